@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
-import { type Manifest, publishedManifest } from './package/manifest.ts';
+import { type PackageManifest, publishedManifest } from './package/manifest.ts';
 import { withRelativeImports } from './package/relative-imports.ts';
 
 const fromRoot = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
@@ -71,7 +71,7 @@ export const buildPackage = async (folder: string): Promise<void> => {
   const copies = AS_THEY_ARE.map((name) => cp(fromRoot(name), join(folder, name), { recursive: true }));
   await Promise.all([compileModules(folder), compileTypes(folder), copyData(folder), ...copies]);
   await rewriteImports(folder);
-  const manifest = JSON.parse(await readFile(fromRoot('package.json'), 'utf8')) as Manifest;
+  const manifest = JSON.parse(await readFile(fromRoot('package.json'), 'utf8')) as PackageManifest;
   await writeFile(join(folder, 'package.json'), `${JSON.stringify(publishedManifest(manifest), null, 2)}\n`);
   await Promise.all(BESIDE_THEM.map((file) => copyFile(fromRoot(file), join(folder, file))));
 };

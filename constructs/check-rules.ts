@@ -5,9 +5,9 @@ import { compileRules } from '#lib/cel/rule-tree.ts';
 import { validateRules } from '#lib/cel/validate-rules.ts';
 import type { Issue } from '#lib/errors.ts';
 import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
-import type { JsonSchema } from '#lib/kind/json-schema.ts';
+import type { JsonSchema } from '#lib/kind/json-schema/json-schema.ts';
+import { type Visit, walkSchema } from '#lib/kind/json-schema/walk.ts';
 import { inVersion } from '#lib/kind/versions/chain.ts';
-import { type Visit, walkSchema } from '#lib/kind/walk.ts';
 
 const NOT_IMPLEMENTED = 501;
 

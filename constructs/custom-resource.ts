@@ -2,12 +2,12 @@ import { ApiObject, type ApiObjectMetadata, type GroupVersionKind } from 'cdk8s'
 import type { Construct } from 'constructs';
 import type { TSchema } from 'typebox';
 import type { KindDefinition } from '#lib/desired/definition.ts';
-import { firstLookIssues } from '#lib/desired/first-look.ts';
+import { firstLookIssues } from '#lib/desired/observe/first-look.ts';
 import { InvalidDefinitionError, InvalidResourceError, type Issue } from '#lib/errors.ts';
+import { validateResource } from '#lib/kind/instance/validate.ts';
 import { apiVersionOf } from '#lib/kind/names.ts';
-import type { Props } from '#lib/kind/schema.ts';
+import type { Props } from '#lib/kind/schema/schema.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
-import { validateResource } from '#lib/kind/validate.ts';
 import { evaluateRules } from './evaluate-rules.ts';
 import { clusterScoped } from './operator/names.ts';
 import { containsToken, isToken } from './tokens.ts';

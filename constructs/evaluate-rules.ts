@@ -3,9 +3,9 @@ import { StatusError } from '#lib/apiserver/machinery/status.ts';
 import { validateRules } from '#lib/cel/validate-rules.ts';
 import type { Issue } from '#lib/errors.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
-import { applyDefaults } from '#lib/kind/defaults.ts';
-import { type JsonSchema, readSchema } from '#lib/kind/json-schema.ts';
-import { rootSchema } from '#lib/kind/root-schema.ts';
+import { applyDefaults } from '#lib/kind/instance/defaults.ts';
+import { type JsonSchema, readSchema } from '#lib/kind/json-schema/json-schema.ts';
+import { rootSchema } from '#lib/kind/schema/root-schema.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
 
 const schemas = new WeakMap<KindShape, JsonSchema>();

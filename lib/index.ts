@@ -1,7 +1,6 @@
-export { shortHash } from '#lib/desired/canonical.ts';
+export { shortHash } from '#lib/desired/canonical/canonical.ts';
 export { after, type Clock, type Instant, instantOf, microsOf, secondsBetween } from '#lib/desired/clock.ts';
 export { compileDefinition as compileCrd } from '#lib/desired/compile-definition.ts';
-export type { Condition } from '#lib/desired/conditions.ts';
 export {
   type AnyKindDefinition,
   type AnyResource,
@@ -10,9 +9,7 @@ export {
   type Resource,
   type ResourceMeta,
 } from '#lib/desired/definition.ts';
-export type { CertificateAuthority, Desired, DesiredCondition, DesiredEvent, Effect } from '#lib/desired/desired.ts';
-export { adopt, apply, type ChildIntent, keep, release, remove } from '#lib/desired/intent.ts';
-export { freeSlots, labelValueOf, ownerLabels, selectorString } from '#lib/desired/names.ts';
+export { freeSlots, labelValueOf, ownerLabels, selectorString } from '#lib/desired/marks/names.ts';
 export type {
   Children,
   DryRunOutcome,
@@ -24,9 +21,18 @@ export type {
   RefusalReason,
   Related,
 } from '#lib/desired/observation.ts';
-export { observationOf, type Situation } from '#lib/desired/observation-of.ts';
-export type { OperatorSettings } from '#lib/desired/operator-settings.ts';
-export { progressing, ready, type State, stalled } from '#lib/desired/state.ts';
+export { observationOf, type Situation } from '#lib/desired/observe/observation-of.ts';
+export type { Condition } from '#lib/desired/result/conditions.ts';
+export type {
+  CertificateAuthority,
+  Desired,
+  DesiredCondition,
+  DesiredEvent,
+  Effect,
+} from '#lib/desired/result/desired.ts';
+export { adopt, apply, type ChildIntent, keep, release, remove } from '#lib/desired/result/intent.ts';
+export { progressing, ready, type State, stalled } from '#lib/desired/result/state.ts';
+export type { OperatorSettings } from '#lib/desired/settings/operator-settings.ts';
 export type {
   Revision,
   SteeringAnswer,
@@ -53,6 +59,9 @@ export {
   UndeclaredReadError,
   UnsupportedError,
 } from '#lib/errors.ts';
+export type { CompileOptions, CustomResourceDefinition } from '#lib/kind/crd.ts';
+export { breakingChanges } from '#lib/kind/evolution/breaking-changes.ts';
+export type { Change } from '#lib/kind/evolution/change.ts';
 export {
   CronJob,
   DaemonSet,
@@ -67,11 +76,7 @@ export {
   RoleBinding,
   Secret,
   ServiceAccount,
-} from '#lib/kind/built-in-handles.ts';
-export type { CompileOptions, CustomResourceDefinition } from '#lib/kind/crd.ts';
-export { breakingChanges } from '#lib/kind/evolution/breaking-changes.ts';
-export type { Change } from '#lib/kind/evolution/change.ts';
-export { apiVersionOf, namesOf, refOf } from '#lib/kind/names.ts';
+} from '#lib/kind/handles/built-in-handles.ts';
 export {
   ConfigMap,
   ControllerRevision,
@@ -86,10 +91,11 @@ export {
   reading,
   Service,
   StatefulSet,
-} from '#lib/kind/reference.ts';
-export { type Props, type Static, s } from '#lib/kind/schema.ts';
+} from '#lib/kind/handles/reference.ts';
+export { validateResource } from '#lib/kind/instance/validate.ts';
+export { apiVersionOf, namesOf, refOf } from '#lib/kind/names.ts';
+export { type Props, type Static, s } from '#lib/kind/schema/schema.ts';
 export type { KindHome, KindShape, PrinterColumn, ScalePaths, VersionShape } from '#lib/kind/shape.ts';
-export { validateResource } from '#lib/kind/validate.ts';
 export { between, type Conversion, type VersionContent, type VersionStep } from '#lib/kind/versions/between.ts';
 export {
   type CurrentRevision,

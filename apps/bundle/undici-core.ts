@@ -13,7 +13,7 @@ const CONTENTS = `
   export { default as errors } from 'undici/lib/core/errors.js';
 `;
 
-/** Requests go over HTTP/1.1 (lib/kube/connections.ts): what would speak HTTP/2 loads Node's module for it, 4 MiB, whenever a client is made. */
+/** Requests go over HTTP/1.1 (lib/kube/transport/connections.ts): what would speak HTTP/2 loads Node's module for it, 4 MiB, whenever a client is made. */
 const ABSENT = "module.exports = () => { throw new Error('HTTP/2 is not part of this bundle'); };";
 
 /**

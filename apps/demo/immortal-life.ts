@@ -1,6 +1,6 @@
 import { immortalContainer } from '#constructs/immortal-container/kind.ts';
+import { Pod } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
-import { Pod } from '#lib/kind/reference.ts';
 import { applyManifest, type Place, patch, remove, reported, type Stage } from './stage.ts';
 
 const place: Place = {

@@ -1,6 +1,6 @@
 import type { Pod as KubePod } from 'kubernetes-types/core/v1.js';
-import type { Condition } from '#lib/desired/conditions.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
+import type { Condition } from '#lib/desired/result/conditions.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 
 /** Formats an object as one line. */
 export type Line = (object: ApiObject) => string;

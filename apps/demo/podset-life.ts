@@ -1,6 +1,6 @@
 import { podSet } from '#constructs/pod-set/kind.ts';
+import { Pod } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
-import { Pod } from '#lib/kind/reference.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
 import { applyManifest, type Place, remove, reported, type Stage, scaleTo, statusOf } from './stage.ts';
 

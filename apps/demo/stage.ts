@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
-import type { ApiResource, ApiTarget } from '#lib/kube/api.ts';
-import { resourcePath } from '#lib/kube/path.ts';
+import { resourcePath } from '#lib/kube/client/path.ts';
+import type { ApiResource, ApiTarget } from '#lib/kube/interface/api.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
 import type { Access } from './cluster/access.ts';
 import { documentsOf } from './cluster/install.ts';

@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
-import type { KindRef } from '#lib/kind/reference.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
+import type { KindRef } from '#lib/kind/handles/reference.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
+import { systemTimers } from '#lib/kube/interface/timers.ts';
 import { startReflector } from '#lib/kube/reflector/reflector.ts';
-import { systemTimers } from '#lib/kube/timers.ts';
 import type { Line } from './lines.ts';
 import type { Stage } from './stage.ts';
 

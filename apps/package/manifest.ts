@@ -1,5 +1,5 @@
 /** The parts of `package.json` that this knows about. */
-export interface Manifest {
+export interface PackageManifest {
   readonly dependencies: Readonly<Record<string, string>>;
   readonly peerDependencies: Readonly<Record<string, string>>;
   readonly publishConfig: Readonly<Record<string, unknown>>;
@@ -21,14 +21,14 @@ const PUBLISHED = [
 ] as const;
 
 /** A peer that this repository installs for itself, such as cdk8s-plus-27, remains a peer for users: they choose it. */
-const publishedDependencies = ({ dependencies, peerDependencies }: Manifest): Readonly<Record<string, string>> =>
+const publishedDependencies = ({ dependencies, peerDependencies }: PackageManifest): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(dependencies).filter(([name]) => !(name in peerDependencies)));
 
 /**
  * The manifest of the package as it is published. In the repository the doors are TypeScript files; what takes their place
  * stands in `publishConfig`, where pnpm looks for it, too.
  */
-export const publishedManifest = (manifest: Manifest): Readonly<Record<string, unknown>> => {
+export const publishedManifest = (manifest: PackageManifest): Readonly<Record<string, unknown>> => {
   // Settings of the command that publishes, not fields of the manifest; the folder is where the published one lies already.
   const { access, directory: _, ...doors } = manifest.publishConfig;
   return {

@@ -4,7 +4,7 @@ import { writeApi } from './api.ts';
 import { repository, siteFolders } from './folders.ts';
 import { type LinkedPage, linkPage } from './links.ts';
 import { llmsFiles } from './llms.ts';
-import { pagesOf, placeOf } from './pages.ts';
+import { pagesOf, sitePathOf } from './pages.ts';
 
 /** How the site is built. */
 export interface SiteOptions {
@@ -38,8 +38,8 @@ export const linkedPages = (sources?: string): ReadonlyMap<string, LinkedPage> =
 
 const writePages = async (sources: string | undefined): Promise<void> => {
   for (const [page, { text, pictures }] of linkedPages(sources)) {
-    await writeInto(join(siteFolders.pages, placeOf(page)), text);
-    for (const picture of pictures) await copyInto(join(siteFolders.pages, placeOf(picture)), picture);
+    await writeInto(join(siteFolders.pages, sitePathOf(page)), text);
+    for (const picture of pictures) await copyInto(join(siteFolders.pages, sitePathOf(picture)), picture);
   }
 };
 
@@ -49,7 +49,7 @@ const writeForPrograms = async (base: string): Promise<void> => {
   await writeInto(join(siteFolders.html, 'llms.txt'), index);
   await writeInto(join(siteFolders.html, 'llms-full.txt'), full);
   for (const page of pagesOf(repository)) {
-    const place = placeOf(page);
+    const place = sitePathOf(page);
     await copyFile(join(siteFolders.pages, place), join(siteFolders.html, place));
   }
 };

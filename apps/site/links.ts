@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { anchorsOf, type MarkdownLink, withLinks } from './markdown.ts';
-import { pageAt, placeOf } from './pages.ts';
+import { pageAt, sitePathOf } from './pages.ts';
 
 /** Where the links of a page are looked up. */
 export interface LinkTargets {
@@ -32,7 +32,7 @@ const faultOf = (repository: string, path: string, anchor: string | undefined): 
 };
 
 const relativeLink = (from: string, to: string): string => {
-  const path = posix.relative(posix.dirname(placeOf(from)), to);
+  const path = posix.relative(posix.dirname(sitePathOf(from)), to);
   return path.startsWith('.') ? path : `./${path}`;
 };
 
@@ -57,11 +57,11 @@ export const linkPage = (source: string, { repository, sources }: LinkTargets): 
     const suffix = anchor === undefined ? '' : `#${anchor}`;
     if (isPicture) {
       pictures.push(path);
-      return `![${text}](${relativeLink(source, placeOf(path))})`;
+      return `![${text}](${relativeLink(source, sitePathOf(path))})`;
     }
     const page = pageAt(repository, path);
     if (page === source && to === '') return asIs;
-    if (page !== undefined) return `[${text}](${relativeLink(source, placeOf(page))}${suffix})`;
+    if (page !== undefined) return `[${text}](${relativeLink(source, sitePathOf(page))}${suffix})`;
     return sources === undefined ? text : `[${text}](${addressIn(sources, repository, path)}${suffix})`;
   };
   const text = withLinks(readFileSync(join(repository, source), 'utf8'), replace);

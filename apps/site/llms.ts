@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { summaryOf, titleOf } from './markdown.ts';
-import { pagesOf, placeOf } from './pages.ts';
+import { pagesOf, sitePathOf } from './pages.ts';
 import { pagesIn, sidebarGroups } from './sidebar.ts';
 
 /** The files that language models read: https://llmstxt.org. */
@@ -22,7 +22,7 @@ export const llmsFiles = async (repository: string, base: string): Promise<LlmsF
   const read = async (page: string): Promise<string> => readFile(join(repository, page), 'utf8');
   const line = async (page: string): Promise<string> => {
     const text = await read(page);
-    return `- [${titleOf(text)}](${base}${placeOf(page)}): ${summaryOf(text)}`;
+    return `- [${titleOf(text)}](${base}${sitePathOf(page)}): ${summaryOf(text)}`;
   };
   const section = async (group: (typeof sidebarGroups)[number]): Promise<string> =>
     [`## ${group.title}`, '', ...(await Promise.all(pagesIn(group, pages).map(line)))].join('\n');

@@ -11,15 +11,15 @@ export const pagesOf = (repository: string): readonly string[] =>
     .toSorted();
 
 /** Where the site has what the repository has at a path: `docs/` is the root of the site, a README the index of its folder. */
-export const placeOf = (source: string): string => {
-  if (source.endsWith('README.md')) return placeOf(source.replace(/README\.md$/, 'index.md'));
+export const sitePathOf = (source: string): string => {
+  if (source.endsWith('README.md')) return sitePathOf(source.replace(/README\.md$/, 'index.md'));
   if (source.startsWith('docs/')) return source.slice('docs/'.length);
   // Written in capitals because it is found at a glance in a listing; an address needs none.
   return /^[A-Z_]+\.md$/.test(source) ? source.toLowerCase().replaceAll('_', '-') : source;
 };
 
 /** The address of a page on the site, without the file extension. */
-export const addressOf = (source: string): string => `/${placeOf(source).replace(/(?:(?<=^|\/)index)?\.md$/, '')}`;
+export const addressOf = (source: string): string => `/${sitePathOf(source).replace(/(?:(?<=^|\/)index)?\.md$/, '')}`;
 
 /** The page that a path of the repository leads to: itself, or the README of a folder. */
 export const pageAt = (repository: string, path: string): string | undefined => {

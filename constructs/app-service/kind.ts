@@ -2,13 +2,13 @@ import { censusOf, countsOf } from '#constructs/pod-set/look/census.ts';
 import { nextMoves } from '#constructs/pod-set/move/moves.ts';
 import { planPods } from '#constructs/pod-set/move/plan-pods.ts';
 import { OwnedPod } from '#constructs/pod-set/pods.ts';
-import { podStatusOf, stateOf } from '#constructs/pod-set/report/status.ts';
-import { NAME_LENGTH } from '#constructs/pod-set/schema.ts';
+import { podSetStateOf, podStatusOf } from '#constructs/pod-set/report/status.ts';
+import { POD_SET_NAME_LENGTH } from '#constructs/pod-set/schema.ts';
 import { plainSettings } from '#constructs/pod-set/settings.ts';
 import { classicTemplate } from '#constructs/pod-set/template.ts';
 import { defineKind } from '#lib/desired/definition.ts';
-import { ownerLabels } from '#lib/desired/names.ts';
-import { Pod } from '#lib/kind/reference.ts';
+import { ownerLabels } from '#lib/desired/marks/names.ts';
+import { Pod } from '#lib/kind/handles/reference.ts';
 import type { KindHome } from '#lib/kind/shape.ts';
 import { appServiceSpec, appServiceStatus } from './schema.ts';
 
@@ -24,7 +24,7 @@ export const appServiceWith = (home: KindHome) => {
   return defineKind({
     ...identity,
     description: 'AppService keeps a number of classic pods running.',
-    name: { maxLength: NAME_LENGTH },
+    name: { maxLength: POD_SET_NAME_LENGTH },
     spec: appServiceSpec,
     status: appServiceStatus,
     scale: { spec: '.spec.replicas', status: '.status.replicas', selector: '.status.selector' },
@@ -53,7 +53,7 @@ export const appServiceWith = (home: KindHome) => {
           ...podStatusOf({ active: census.active, counts }, ownerLabels(identity, name)),
           ...(plan.lastFailure && { lastFailure: plan.lastFailure }),
         },
-        state: stateOf({ ...standing, isOverdue: false }),
+        state: podSetStateOf({ ...standing, isOverdue: false }),
       };
     },
   });

@@ -1,5 +1,5 @@
 import { podSetStatus } from '#constructs/pod-set/schema.ts';
-import { s } from '#lib/kind/schema.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 
 /**
  * The spec. `replicas` has no default, so that a manifest with a misspelled field is refused instead of running one pod.

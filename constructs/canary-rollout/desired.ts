@@ -5,19 +5,19 @@ import type {
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 import { type ChecksOptions, checksOf } from '#constructs/rollout/checks/checks.ts';
 import { checkFaults } from '#constructs/rollout/checks/faults.ts';
-import { childOf, REVISION_LABEL } from '#constructs/rollout/engine/child.ts';
 import type { Face, Obstacle } from '#constructs/rollout/engine/face.ts';
-import type { RolloutStatus, rolloutStatus } from '#constructs/rollout/engine/memory.ts';
-import type { Revision } from '#constructs/rollout/engine/revision.ts';
+import { childOf, DEPLOYMENT_REVISION_LABEL } from '#constructs/rollout/engine/pods/child.ts';
+import type { RolloutRevision } from '#constructs/rollout/engine/revision.ts';
 import { rollOut } from '#constructs/rollout/engine/rollout.ts';
-import { settingsOf } from '#constructs/rollout/settings.ts';
+import type { RolloutStatus, rolloutStatus } from '#constructs/rollout/engine/state/memory.ts';
+import { rolloutSettingsOf } from '#constructs/rollout/settings.ts';
 import { templatesIn } from '#constructs/rollout/templates-in.ts';
 import type { Resource } from '#lib/desired/definition.ts';
-import type { Desired } from '#lib/desired/desired.ts';
-import { ownerLabels, selectorString } from '#lib/desired/names.ts';
+import { ownerLabels, selectorString } from '#lib/desired/marks/names.ts';
 import type { Observation } from '#lib/desired/observation.ts';
+import type { Desired } from '#lib/desired/result/desired.ts';
 import type { Revision as Snapshot } from '#lib/desired/steering.ts';
-import { ControllerRevision, Deployment } from '#lib/kind/reference.ts';
+import { ControllerRevision, Deployment } from '#lib/kind/handles/reference.ts';
 import { revisionName } from '#lib/workload/controller-revision.ts';
 import { historyOf } from '#lib/workload/controller-revision-history.ts';
 import { withPodLabels } from '#lib/workload/pod-template.ts';
@@ -39,12 +39,12 @@ const deploymentOf = (
   { hash, template }: Pick<Snapshot, 'hash' | 'template'>,
   replicas: number,
 ): KubeDeployment => {
-  const selector = { ...own, [REVISION_LABEL]: hash };
+  const selector = { ...own, [DEPLOYMENT_REVISION_LABEL]: hash };
   const labels = { app: name, ...template.metadata?.labels, ...selector };
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
-    metadata: { name: revisionName(name, hash), labels: { [REVISION_LABEL]: hash } },
+    metadata: { name: revisionName(name, hash), labels: { [DEPLOYMENT_REVISION_LABEL]: hash } },
     spec: {
       replicas,
       minReadySeconds,
@@ -56,7 +56,7 @@ const deploymentOf = (
 };
 
 /** People know a version of the native form by its hash. */
-const revisionOf = (name: string, { hash }: Pick<Snapshot, 'hash'>): Revision => ({
+const revisionOf = (name: string, { hash }: Pick<Snapshot, 'hash'>): RolloutRevision => ({
   hash,
   version: hash,
   name: revisionName(name, hash),
@@ -94,7 +94,7 @@ const faceOf = ({ resource, snapshots, deployments, prometheusUrl, ...kind }: Fa
   const lost = templatesIn(name, deployments).filter(({ hash }) => !kept.some((snapshot) => snapshot.hash === hash));
   const known = [...lost, ...kept];
   return {
-    settings: settingsOf(spec, spec.replicas),
+    settings: rolloutSettingsOf(spec, spec.replicas),
     asked: revisionOf(name, current),
     known: known.map((snapshot) => ({
       ...revisionOf(name, snapshot),

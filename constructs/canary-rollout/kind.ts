@@ -1,12 +1,12 @@
 import type { ChecksOptions } from '#constructs/rollout/checks/checks.ts';
-import { rolloutColumns } from '#constructs/rollout/engine/columns.ts';
-import { rolloutStatus } from '#constructs/rollout/engine/memory.ts';
+import { rolloutColumns } from '#constructs/rollout/engine/report/columns.ts';
+import { rolloutStatus } from '#constructs/rollout/engine/state/memory.ts';
 import { type SteeringFace, steerRollout } from '#constructs/rollout/steer.ts';
 import { defineKind } from '#lib/desired/definition.ts';
-import { ControllerRevision, Deployment } from '#lib/kind/reference.ts';
+import { ControllerRevision, Deployment } from '#lib/kind/handles/reference.ts';
 import type { KindHome } from '#lib/kind/shape.ts';
 import { desiredRollout } from './desired.ts';
-import { canaryRolloutSpec, NAME_LENGTH } from './schema.ts';
+import { CANARY_NAME_LENGTH, canaryRolloutSpec } from './schema.ts';
 
 /** The adapter of CanaryRollout: a version is a pod template, named by its hash. */
 const canaryFace: SteeringFace = {
@@ -36,7 +36,7 @@ export const canaryRolloutWith = ({ prometheusUrl, ...home }: ChecksOptions & Ki
   return defineKind({
     ...identity,
     description: 'CanaryRollout keeps a number of pods running and rolls out new versions step by step.',
-    name: { maxLength: NAME_LENGTH },
+    name: { maxLength: CANARY_NAME_LENGTH },
     spec: canaryRolloutSpec,
     status: rolloutStatus,
     scale: { spec: '.spec.replicas', status: '.status.replicas', selector: '.status.selector' },

@@ -6,10 +6,10 @@ import {
   rolloutReplicas,
   rolloutRules,
 } from '#constructs/rollout/spec-fields.ts';
-import { s } from '#lib/kind/schema.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 
 /** The longest name of a CanaryRollout: those of its ReplicaSets, `<name>-<10>-<10>`, and of their pods stay below 63. */
-export const NAME_LENGTH = 36;
+export const CANARY_NAME_LENGTH = 36;
 
 const template = s.podTemplate({
   restartPolicies: ['Always'],

@@ -3,12 +3,12 @@ import type {
   Deployment as KubeDeployment,
 } from 'kubernetes-types/apps/v1.js';
 import { checksOf } from '#constructs/rollout/checks/checks.ts';
-import { REVISION_LABEL } from '#constructs/rollout/engine/child.ts';
 import type { Face } from '#constructs/rollout/engine/face.ts';
-import type { Revision } from '#constructs/rollout/engine/revision.ts';
-import { settingsOf } from '#constructs/rollout/settings.ts';
+import { DEPLOYMENT_REVISION_LABEL } from '#constructs/rollout/engine/pods/child.ts';
+import type { RolloutRevision } from '#constructs/rollout/engine/revision.ts';
+import { rolloutSettingsOf } from '#constructs/rollout/settings.ts';
 import { templatesIn } from '#constructs/rollout/templates-in.ts';
-import { ownerLabels, selectorString } from '#lib/desired/names.ts';
+import { ownerLabels, selectorString } from '#lib/desired/marks/names.ts';
 import type { Revision as Snapshot } from '#lib/desired/steering.ts';
 import { historyOf } from '#lib/workload/controller-revision-history.ts';
 import { withPodLabels } from '#lib/workload/pod-template.ts';
@@ -27,7 +27,7 @@ export interface FaceInput extends ObstacleInput {
 const revisionOf = (
   { spec: { deployment } }: Readonly<StoredDeployer>,
   { hash, template }: Pick<Snapshot, 'hash' | 'template'>,
-): Revision => {
+): RolloutRevision => {
   const version = versionIn(template) ?? hash;
   return { hash, version, name: deploymentName(deployment.name, version) };
 };
@@ -39,7 +39,7 @@ const deploymentOf = (
   replicas: number,
 ): KubeDeployment => {
   const { metadata, spec } = resource;
-  const selector = { ...ownerLabels(kind, metadata.name), [REVISION_LABEL]: hash };
+  const selector = { ...ownerLabels(kind, metadata.name), [DEPLOYMENT_REVISION_LABEL]: hash };
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
@@ -71,7 +71,7 @@ export const faceOf = (input: FaceInput): Face => {
   const known: readonly Snapshot[] = [...lost, ...kept];
   const obstacle = obstacleOf(input);
   return {
-    settings: settingsOf(spec, spec.deployment.replicas),
+    settings: rolloutSettingsOf(spec, spec.deployment.replicas),
     asked: revisionOf(resource, current),
     known: known.map((snapshot) => ({
       ...revisionOf(resource, snapshot),

@@ -1,5 +1,5 @@
+import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 import { apiVersionOf, namesOf } from '#lib/kind/names.ts';
-import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
 
 /** Another Deployer, as far as it is looked at. */

@@ -1,10 +1,10 @@
 import type { ChecksOptions } from '#constructs/rollout/checks/checks.ts';
-import { childOf } from '#constructs/rollout/engine/child.ts';
-import { rolloutColumns } from '#constructs/rollout/engine/columns.ts';
-import { rolloutStatus } from '#constructs/rollout/engine/memory.ts';
+import { childOf } from '#constructs/rollout/engine/pods/child.ts';
+import { rolloutColumns } from '#constructs/rollout/engine/report/columns.ts';
 import { rollOut } from '#constructs/rollout/engine/rollout.ts';
+import { rolloutStatus } from '#constructs/rollout/engine/state/memory.ts';
 import { defineKind } from '#lib/desired/definition.ts';
-import { ControllerRevision, Deployment } from '#lib/kind/reference.ts';
+import { ControllerRevision, Deployment } from '#lib/kind/handles/reference.ts';
 import type { KindHome } from '#lib/kind/shape.ts';
 import { faceOf } from './face.ts';
 import { otherDeployers } from './identity.ts';

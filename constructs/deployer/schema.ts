@@ -1,5 +1,5 @@
 import { rolloutCheckFields, rolloutCheckRules } from '#constructs/rollout/checks/schema.ts';
-import type { rolloutStatus } from '#constructs/rollout/engine/memory.ts';
+import type { rolloutStatus } from '#constructs/rollout/engine/state/memory.ts';
 import {
   RESERVED,
   RESERVED_MESSAGE,
@@ -8,7 +8,7 @@ import {
   rolloutRules,
 } from '#constructs/rollout/spec-fields.ts';
 import type { Resource } from '#lib/desired/definition.ts';
-import { type Static, s } from '#lib/kind/schema.ts';
+import { type Static, s } from '#lib/kind/schema/schema.ts';
 
 const DNS_LABEL = '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$';
 

@@ -1,18 +1,18 @@
-import type { Desired } from '#lib/desired/desired.ts';
 import type { Observation } from '#lib/desired/observation.ts';
-import { type KubeObject, Pod } from '#lib/kind/reference.ts';
+import type { Desired } from '#lib/desired/result/desired.ts';
+import { type KubeObject, Pod } from '#lib/kind/handles/reference.ts';
 import { isTerminating, type ObservedPod } from '#lib/workload/pod-state.ts';
-import { type Course, podCreated, type Scene } from './course.ts';
-import { eventsOf } from './events.ts';
+import { type Course, type LifeSituation, podCreated } from './course.ts';
+import { lifeEventsOf } from './events.ts';
 import { podNameOf } from './identity.ts';
-import { recall, remembered } from './memory.ts';
+import { recallLife, remembered } from './look/memory.ts';
+import { hasRunEnded } from './look/pod.ts';
 import { absentCourse } from './phases/absent.ts';
 import { activeCourse } from './phases/active.ts';
 import { exitedCourse, isForcing, terminatingCourse } from './phases/ending.ts';
 import { foreignCourse } from './phases/foreign.ts';
-import { hasEnded } from './pod.ts';
 import { refusedCourse } from './refused.ts';
-import type { Observed, Status } from './types.ts';
+import type { ImmortalContainerStatus, Observed } from './types.ts';
 
 type Seen = Observation<Observed>;
 
@@ -20,7 +20,7 @@ const isOurs = ({ metadata }: KubeObject, uid: string): boolean =>
   metadata?.ownerReferences?.some((owner) => owner.controller === true && owner.uid === uid) ?? false;
 
 /** The course without a pod; another owner may use its name. */
-const withoutPod = (seen: Seen, scene: Scene): Course => {
+const withoutPod = (seen: Seen, scene: LifeSituation): Course => {
   const { resource, related, orphans } = seen;
   const holder = related.get(Pod, podNameOf(resource.metadata.name));
   if (holder === undefined || isOurs(holder, resource.metadata.uid)) return absentCourse(scene);
@@ -28,10 +28,10 @@ const withoutPod = (seen: Seen, scene: Scene): Course => {
   return foreignCourse(scene, { holder, orphan });
 };
 
-const courseOf = (seen: Seen, scene: Scene, pod: ObservedPod | undefined): Course => {
+const courseOf = (seen: Seen, scene: LifeSituation, pod: ObservedPod | undefined): Course => {
   if (pod === undefined) return withoutPod(seen, scene);
   if (isTerminating(pod)) return terminatingCourse({ ...scene, pod }, seen);
-  return hasEnded(pod, scene.resource.spec) ? exitedCourse({ ...scene, pod }) : activeCourse({ ...scene, pod });
+  return hasRunEnded(pod, scene.resource.spec) ? exitedCourse({ ...scene, pod }) : activeCourse({ ...scene, pod });
 };
 
 /**
@@ -39,11 +39,11 @@ const courseOf = (seen: Seen, scene: Scene, pod: ObservedPod | undefined): Cours
  *
  * @param kind - what the API of the resource is called
  */
-export const immortalDesired = (kind: Scene['kind'], seen: Seen): Desired<Status> => {
+export const immortalDesired = (kind: LifeSituation['kind'], seen: Seen): Desired<ImmortalContainerStatus> => {
   const { resource, children, clock, refused } = seen;
   const { spec, metadata } = resource;
   const pod = children.of(Pod).find(({ metadata: own }) => own?.name === podNameOf(metadata.name));
-  const memory = recall(remembered(resource), { spec, pod, clock, wasForced: isForcing(resource) });
+  const memory = recallLife(remembered(resource), { spec, pod, clock, wasForced: isForcing(resource) });
   const course = refusedCourse(courseOf(seen, { kind, resource, memory }, pod), refused);
   const status = { phase: course.phase, ...memory };
   return {
@@ -51,6 +51,6 @@ export const immortalDesired = (kind: Scene['kind'], seen: Seen): Desired<Status
     status,
     state: course.state,
     conditions: [podCreated(course)],
-    events: eventsOf(resource, { status, state: course.state }),
+    events: lifeEventsOf(resource, { status, state: course.state }),
   };
 };

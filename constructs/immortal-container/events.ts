@@ -1,11 +1,11 @@
 import { secondsBetween } from '#lib/desired/clock.ts';
-import type { DesiredEvent } from '#lib/desired/desired.ts';
-import type { State } from '#lib/desired/state.ts';
-import type { Exit, Observed, Status } from './types.ts';
+import type { DesiredEvent } from '#lib/desired/result/desired.ts';
+import type { State } from '#lib/desired/result/state.ts';
+import type { Exit, ImmortalContainerStatus, Observed } from './types.ts';
 
 /** What a look leads to. */
-export interface Outcome {
-  readonly status: Status;
+export interface LookOutcome {
+  readonly status: ImmortalContainerStatus;
   readonly state: State;
 }
 
@@ -22,13 +22,13 @@ const exited = ({ reason, exitCode, message }: Exit): DesiredEvent => {
 };
 
 /** Without a number, which stands in the status: a life of many starts reads as a series. */
-const started = ({ startTimes, currentPod = '' }: Status, image: string): DesiredEvent =>
+const started = ({ startTimes, currentPod = '' }: ImmortalContainerStatus, image: string): DesiredEvent =>
   startTimes > 1
     ? normal('PodReplaced', `Pod ${currentPod} with image ${image} takes the place of the last one`)
     : normal('PodCreated', `The first pod is ${currentPod} with image ${image}`);
 
 /** Event of each delay. Equal events form a series. */
-const backingOff = ({ lastExit, nextStartTime }: Status): DesiredEvent => {
+const backingOff = ({ lastExit, nextStartTime }: ImmortalContainerStatus): DesiredEvent => {
   if (lastExit === undefined || nextStartTime === undefined)
     return warning('BackingOff', 'The next pod waits after failures');
   const seconds = Math.round(secondsBetween(lastExit.finishedAt, nextStartTime));
@@ -53,7 +53,7 @@ const isNew = ({ status }: Observed, { state, reason }: State): boolean => {
 const troubled = ({ reason, message }: State): DesiredEvent => warning(troubles[reason] ?? reason, message);
 
 /** Events of a pass: the end of the last pod, a start, a delay, an obstacle. */
-export const eventsOf = (resource: Observed, { status, state }: Outcome): readonly DesiredEvent[] => {
+export const lifeEventsOf = (resource: Observed, { status, state }: LookOutcome): readonly DesiredEvent[] => {
   const before = resource.status;
   const { lastExit, startTimes, phase } = status;
   return [

@@ -10,7 +10,7 @@ export const identity = {
 const SUFFIX = '-immortalpod';
 
 /** The longest name of an ImmortalContainer: its pod's name, `<name>-immortalpod`, has to stay a DNS label of 63. */
-export const NAME_LENGTH = 63 - SUFFIX.length;
+export const IMMORTAL_NAME_LENGTH = 63 - SUFFIX.length;
 
 /** The name of the one pod, always the same: while it is taken, the API server lets no second one come into being. */
 export const podNameOf = (name: string): string => `${name}${SUFFIX}`;

@@ -1,8 +1,8 @@
 import { defineKind } from '#lib/desired/definition.ts';
-import { Node, Pod, reading } from '#lib/kind/reference.ts';
+import { Node, Pod, reading } from '#lib/kind/handles/reference.ts';
 import type { KindHome } from '#lib/kind/shape.ts';
 import { immortalDesired } from './desired.ts';
-import { ADOPT, identity, NAME_LENGTH, podNameOf, REVISION, START_ORDINAL } from './identity.ts';
+import { ADOPT, IMMORTAL_NAME_LENGTH, identity, podNameOf, REVISION, START_ORDINAL } from './identity.ts';
 import { immortalContainerSpec, immortalContainerStatus } from './schema.ts';
 
 /** An image that cannot be changed in place, as where admission changes other fields with it, comes with another pod. */
@@ -32,7 +32,7 @@ export const immortalContainerWith = (options: KindHome) => {
   return defineKind({
     ...home,
     description: 'ImmortalContainer keeps one container running. When its pod ends, a new one is started.',
-    name: { maxLength: NAME_LENGTH },
+    name: { maxLength: IMMORTAL_NAME_LENGTH },
     validations: [
       {
         rule: "!self.metadata.name.contains('.')",

@@ -1,5 +1,5 @@
 import type { Refusal, RefusalReason } from '#lib/desired/observation.ts';
-import { stalled } from '#lib/desired/state.ts';
+import { stalled } from '#lib/desired/result/state.ts';
 import type { Course } from './course.ts';
 
 /** In the words of the condition PodCreated. */

@@ -1,4 +1,4 @@
-import { shortHash } from '#lib/desired/canonical.ts';
+import { shortHash } from '#lib/desired/canonical/canonical.ts';
 import type { ObservedPod } from '#lib/workload/pod-state.ts';
 import { REVISION } from './identity.ts';
 import type { Spec } from './types.ts';

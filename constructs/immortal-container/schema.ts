@@ -1,4 +1,4 @@
-import { s } from '#lib/kind/schema.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 
 /** Longer sentences of containers and kubelets are cut. */
 export const MESSAGE_LENGTH = 256;

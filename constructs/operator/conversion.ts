@@ -5,8 +5,8 @@ import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding, Subject } from
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { namesOf } from '#lib/kind/names.ts';
 import { type ConversionService, needsWebhook } from '#lib/kind/versions/webhook.ts';
-import { ESCALATION_ANNOTATION, PATCHES_DEFINITIONS } from './escalation.ts';
 import { clusterScoped, type OperatorNames, operatorLabels, operatorSelector } from './names.ts';
+import { ESCALATION_ANNOTATION, PATCHES_DEFINITIONS } from './rights/escalation.ts';
 
 /** Where the certificate of the conversion webhook comes from. */
 export interface ConversionProps {

@@ -1,30 +1,35 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
-import { allHosts } from '#lib/desired/effect-hosts.ts';
-import { clusterEventRules, EVENTS_OF_CLUSTER, policyRules, type RightsScope } from '#lib/desired/policy-rules.ts';
+import { allHosts } from '#lib/desired/hosts/effect-hosts.ts';
+import {
+  clusterEventRules,
+  EVENTS_OF_CLUSTER,
+  policyRules,
+  type RightsScope,
+} from '#lib/desired/rights/policy-rules.ts';
 import { needsWebhook } from '#lib/kind/versions/webhook.ts';
+import { addConversionPolicies } from './admission/conversion-policies.ts';
+import { addPodGuard } from './admission/pod-guard.ts';
 import { addArgoCdHealth, SYNC_WAVE } from './argo-cd.ts';
-import { checkedOperator } from './check.ts';
-import { addClusterRole } from './cluster-role.ts';
+import { checkedOperator } from './check/check.ts';
 import { addConversion, conversionWorkload, injectedAuthority } from './conversion.ts';
-import { addConversionPolicies } from './conversion-policies.ts';
 import { addCrd } from './crd.ts';
-import { addDeployment } from './deployment.ts';
-import { addDisruptionBudget } from './disruption-budget.ts';
-import { ESCALATION_ANNOTATION, escalationEdges } from './escalation.ts';
-import { grantRules, grantSentences } from './grants.ts';
-import { addLeaseRole } from './lease-role.ts';
-import { addMetricsAuthentication } from './metrics-authentication.ts';
-import { addMetricsService } from './metrics-service.ts';
+import { addMetricsAuthentication } from './monitoring/metrics-authentication.ts';
+import { addMetricsService } from './monitoring/metrics-service.ts';
 import { addMonitoring } from './monitoring/monitoring.ts';
 import type { OperatorNames } from './names.ts';
 import { addNamespace } from './namespace.ts';
-import { addNamespaceRole } from './namespace-role.ts';
-import { addNetworkPolicy } from './network-policy.ts';
-import { addPodGuard } from './pod-guard.ts';
+import { addNetworkPolicy } from './network/network-policy.ts';
+import { addDeployment } from './process/deployment.ts';
+import { addDisruptionBudget } from './process/disruption-budget.ts';
 import type { CheckedProps, OperatorProps } from './props.ts';
-import { addServiceAccount } from './service-account.ts';
-import { addUserRoles } from './user-roles.ts';
+import { addClusterRole } from './rights/cluster-role.ts';
+import { ESCALATION_ANNOTATION, escalationEdges } from './rights/escalation.ts';
+import { grantRules, grantSentences } from './rights/grants.ts';
+import { addLeaseRole } from './rights/lease-role.ts';
+import { addNamespaceRole } from './rights/namespace-role.ts';
+import { addServiceAccount } from './rights/service-account.ts';
+import { addUserRoles } from './rights/user-roles.ts';
 
 /** What all replicas share, besides their rights. */
 const addAround = (scope: Construct, names: OperatorNames, { network, effects, ...props }: CheckedProps): void => {
@@ -149,11 +154,11 @@ export class Operator extends Construct {
 
 export { argoCdHealthScripts } from './argo-cd.ts';
 export type { ConversionProps } from './conversion.ts';
-export type { GrantProps, RoleName } from './grants.ts';
 export { kubeStateMetricsConfig } from './monitoring/kube-state-metrics.ts';
 export type { KubeStateMetricsProps, MonitoringProps } from './monitoring/props.ts';
-export type { NetworkProps } from './network-policy.ts';
+export type { NetworkProps } from './network/network-policy.ts';
+export type { TrustProps } from './process/trust.ts';
 export type { LogLevel } from './props.ts';
-export type { AcceptedChange, ReleasedProps } from './released.ts';
-export type { TrustProps } from './trust.ts';
+export type { AcceptedChange, ReleasedProps } from './released/released.ts';
+export type { GrantProps, RoleName } from './rights/grants.ts';
 export type { OperatorProps };

@@ -1,14 +1,14 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import type { EffectHostLists } from '#lib/desired/effect-hosts.ts';
-import type { EventsSetting } from '#lib/desired/events-setting.ts';
-import type { Tuning } from '#lib/desired/tuning.ts';
+import type { EffectHostLists } from '#lib/desired/hosts/effect-hosts.ts';
+import type { EventsSetting } from '#lib/desired/settings/events-setting.ts';
+import type { Tuning } from '#lib/desired/settings/tuning.ts';
+import type { PodGuardMode } from './admission/pod-guard.ts';
 import type { ConversionProps } from './conversion.ts';
-import type { GrantProps } from './grants.ts';
 import type { MonitoringProps } from './monitoring/props.ts';
-import type { NetworkProps } from './network-policy.ts';
-import type { PodGuardMode } from './pod-guard.ts';
-import type { ReleasedProps } from './released.ts';
-import type { TrustProps } from './trust.ts';
+import type { NetworkProps } from './network/network-policy.ts';
+import type { TrustProps } from './process/trust.ts';
+import type { ReleasedProps } from './released/released.ts';
+import type { GrantProps } from './rights/grants.ts';
 
 /** Levels of the log, from all to nothing. */
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;

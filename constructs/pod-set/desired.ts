@@ -1,9 +1,9 @@
-import type { Desired } from '#lib/desired/desired.ts';
-import { keep, release } from '#lib/desired/intent.ts';
-import { freeSlots, ownerLabels } from '#lib/desired/names.ts';
-import { carries } from '#lib/desired/selection.ts';
-import { ControllerRevision, Pod } from '#lib/kind/reference.ts';
-import type { Static } from '#lib/kind/schema.ts';
+import { freeSlots, ownerLabels } from '#lib/desired/marks/names.ts';
+import { carries } from '#lib/desired/observe/selection.ts';
+import type { Desired } from '#lib/desired/result/desired.ts';
+import { keep, release } from '#lib/desired/result/intent.ts';
+import { ControllerRevision, Pod } from '#lib/kind/handles/reference.ts';
+import type { Static } from '#lib/kind/schema/schema.ts';
 import type { ObservedPod } from '#lib/workload/pod-state.ts';
 import { podRevision, REVISION_LABEL } from '#lib/workload/pod-template.ts';
 import { checkTemplate } from '#lib/workload/template-check.ts';
@@ -14,11 +14,11 @@ import { nextMoves } from './move/moves.ts';
 import { type PodsPlan, planPods } from './move/plan-pods.ts';
 import { podName } from './pods.ts';
 import { podSetReport } from './report/report.ts';
-import { type Revisions, revisionsOf } from './revision/revisions.ts';
+import { podSetRevisionsOf, type Revisions } from './revision/revisions.ts';
 import type { podSetStatus } from './schema.ts';
 import { selectorLabels, selectorProblem } from './selector.ts';
-import { settingsOf } from './settings.ts';
-import type { Found, PodSetObservation, PodSetResource, Update } from './situation.ts';
+import { podSetSettingsOf } from './settings.ts';
+import type { FoundPods, PodSetObservation, PodSetResource, Update } from './situation.ts';
 import { classicTemplate, type PodRecipe, podOf } from './template.ts';
 
 interface ApiKind {
@@ -34,13 +34,13 @@ const rivalsOf = ({ resource: { spec, metadata }, related }: PodSetObservation, 
 const lookAt = (
   seen: PodSetObservation,
   { kind, isSound }: { readonly kind: ApiKind; readonly isSound: boolean },
-): Found => {
+): FoundPods => {
   const { resource, children, orphans, clock } = seen;
   const { spec, metadata, status: before = {} } = resource;
   const own = ownerLabels(kind, metadata.name);
-  const settings = settingsOf(spec);
+  const settings = podSetSettingsOf(spec);
   const claim = claimPods(children.of(Pod), isSound ? selectorLabels(resource, own) : {});
-  const revisions = revisionsOf({
+  const revisions = podSetRevisionsOf({
     name: metadata.name,
     template: spec.template,
     status: before,
@@ -69,14 +69,14 @@ const lookAt = (
 /** The loop adds the label of the final definition, which a definition that this one was spread into may have changed. */
 const recipeOf = (
   { metadata }: PodSetResource,
-  { hash, template, own }: Revisions['update'] & Pick<Found, 'own'>,
+  { hash, template, own }: Revisions['update'] & Pick<FoundPods, 'own'>,
 ): PodRecipe => {
   const app = template.metadata?.labels?.['app'] ?? metadata.name;
   return { template, labels: { app, [REVISION_LABEL]: hash, ...own } };
 };
 
 /** Before the first pod of a template exists, the API server is asked whether it would accept one. */
-const updateOf = ({ resource, outcomes, clock }: PodSetObservation, found: Found): Update => {
+const updateOf = ({ resource, outcomes, clock }: PodSetObservation, found: FoundPods): Update => {
   const { settings, counts, claim, revisions, before } = found;
   const isWanted = counts.active > counts.updated && !settings.isOnDelete && !settings.isPaused;
   if (!isWanted) return { isWanted, isRolling: false };
@@ -99,7 +99,7 @@ const updateOf = ({ resource, outcomes, clock }: PodSetObservation, found: Found
 /** What new pods are made of: while an update is held up, of what the others are. */
 const recipeNow = (
   { resource }: PodSetObservation,
-  { settings, counts, revisions, own }: Found,
+  { settings, counts, revisions, own }: FoundPods,
   { isRolling }: Update,
 ): PodRecipe => {
   const isHeld = counts.active > counts.updated && !settings.isOnDelete && !isRolling;
@@ -107,7 +107,7 @@ const recipeNow = (
 };
 
 /** A spec that contradicts itself changes nothing. */
-const asItIs = (found: Found): PodsPlan => ({
+const asItIs = (found: FoundPods): PodsPlan => ({
   intents: found.claim.mine.map(keep),
   ...(found.before.lastFailure && { lastFailure: found.before.lastFailure }),
 });
@@ -116,7 +116,7 @@ const asItIs = (found: Found): PodsPlan => ({
 const wasLetGo = (pod: ObservedPod | undefined): boolean =>
   pod !== undefined && podRevision(pod) !== undefined && pod.metadata?.ownerReferences === undefined;
 
-const act = (seen: PodSetObservation, found: Found, update: Update): PodsPlan => {
+const act = (seen: PodSetObservation, found: FoundPods, update: Update): PodsPlan => {
   const { resource, orphans, related, refused, clock } = seen;
   const { own, settings, claim, revisions, census, counts, before } = found;
   const isFull = refused.some(

@@ -1,10 +1,10 @@
 import { defineKind } from '#lib/desired/definition.ts';
-import { ownerLabels } from '#lib/desired/names.ts';
-import { ControllerRevision, Pod } from '#lib/kind/reference.ts';
+import { ownerLabels } from '#lib/desired/marks/names.ts';
+import { ControllerRevision, Pod } from '#lib/kind/handles/reference.ts';
 import type { KindHome } from '#lib/kind/shape.ts';
 import { desiredPodSet } from './desired.ts';
 import { OwnedPod } from './pods.ts';
-import { NAME_LENGTH, podSetSpec, podSetStatus } from './schema.ts';
+import { POD_SET_NAME_LENGTH, podSetSpec, podSetStatus } from './schema.ts';
 import { selectorLabels } from './selector.ts';
 
 /**
@@ -21,7 +21,7 @@ export const podSetWith = (home: KindHome) => {
   return defineKind({
     ...identity,
     description: 'PodSet keeps a number of identical pods running.',
-    name: { maxLength: NAME_LENGTH },
+    name: { maxLength: POD_SET_NAME_LENGTH },
     spec: podSetSpec,
     status: podSetStatus,
     scale: { spec: '.spec.replicas', status: '.status.replicas', selector: '.status.selector' },

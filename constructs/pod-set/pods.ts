@@ -1,5 +1,5 @@
 import { after, type Instant, instantOf, microsOf, secondsBetween } from '#lib/desired/clock.ts';
-import { Pod, reading } from '#lib/kind/reference.ts';
+import { Pod, reading } from '#lib/kind/handles/reference.ts';
 import { type ObservedPod, podCondition } from '#lib/workload/pod-state.ts';
 import { FAILURES_ANNOTATION } from './template.ts';
 

@@ -10,7 +10,7 @@ export interface FailedPodSettings {
 }
 
 /** What is asked of a set of pods, in numbers of pods and seconds. */
-export interface Settings {
+export interface PodSetSettings {
   readonly replicas: number;
   /** Pods beyond the replicas while there are two revisions. */
   readonly maxSurge: number;
@@ -30,7 +30,7 @@ export interface Settings {
 const defaultFailedPods: FailedPodSettings = { keepLast: 1, initialSeconds: 10, maxSeconds: 300 };
 
 /** A set of pods that all look the same for ever. */
-export const plainSettings = (replicas: number): Settings => ({
+export const plainSettings = (replicas: number): PodSetSettings => ({
   replicas,
   maxSurge: 0,
   maxUnavailable: 0,
@@ -63,7 +63,7 @@ const boundsOf = ({ replicas, updateStrategy: { maxSurge, maxUnavailable } }: Se
 };
 
 /** The settings that a spec asks for. */
-export const settingsOf = (spec: SettingsSpec): Settings => ({
+export const podSetSettingsOf = (spec: SettingsSpec): PodSetSettings => ({
   replicas: spec.replicas,
   ...boundsOf(spec),
   minReadySeconds: spec.minReadySeconds,

@@ -5,7 +5,7 @@ import type { Census, Counts } from './look/census.ts';
 import type { Claim } from './look/claim.ts';
 import type { Revisions } from './revision/revisions.ts';
 import type { podSetSpec, podSetStatus } from './schema.ts';
-import type { Settings } from './settings.ts';
+import type { PodSetSettings } from './settings.ts';
 
 /** A PodSet as its function sees it. */
 export type PodSetResource = Resource<typeof podSetSpec, typeof podSetStatus>;
@@ -14,12 +14,12 @@ export type PodSetResource = Resource<typeof podSetSpec, typeof podSetStatus>;
 export type PodSetObservation = Observation<PodSetResource>;
 
 /** What a set of pods is found to be, before anything is decided. */
-export interface Found {
+export interface FoundPods {
   /** The annotation by which a pod without a controller is given to the set. */
   readonly consent: string;
   /** The label that says whose a pod is. */
   readonly own: Readonly<Record<string, string>>;
-  readonly settings: Settings;
+  readonly settings: PodSetSettings;
   readonly claim: Claim;
   readonly revisions: Revisions;
   readonly census: Census;

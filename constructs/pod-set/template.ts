@@ -1,5 +1,5 @@
 import type { Pod as KubePod, PodSpec, PodTemplateSpec, TopologySpreadConstraint } from 'kubernetes-types/core/v1.js';
-import { deepFreeze } from '#lib/desired/freeze.ts';
+import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
 
 /** On a pod that replaces a failed one: how many pods had failed in a row before it. */
 export const FAILURES_ANNOTATION = 'app.example.com/failures';

@@ -1,12 +1,12 @@
-import type { Settings } from './engine/settings.ts';
+import type { RolloutSettings } from './engine/settings.ts';
 
 /** A spec with the fields that kinds of rollouts share; see `rolloutFields`. */
-export type RolloutSpec = Omit<Settings, 'replicas' | 'rollbackWindow'> & {
+export type RolloutSpec = Omit<RolloutSettings, 'replicas' | 'rollbackWindow'> & {
   readonly rollbackWindow?: { readonly revisions: number } | undefined;
 };
 
 /** What the engine goes by. */
-export const settingsOf = (spec: RolloutSpec, replicas: number): Settings => ({
+export const rolloutSettingsOf = (spec: RolloutSpec, replicas: number): RolloutSettings => ({
   replicas,
   steps: spec.steps,
   maxSurge: spec.maxSurge,

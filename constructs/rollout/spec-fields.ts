@@ -1,4 +1,4 @@
-import { s } from '#lib/kind/schema.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 import { stepCheckFields } from './checks/schema.ts';
 
 /** Labels that begin so are the operator's own. */

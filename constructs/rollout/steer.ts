@@ -1,9 +1,9 @@
 import type { ResourceMeta } from '#lib/desired/definition.ts';
 import type { Revision, SteeringAnswer, SteeringEdit, SteeringOrder, SteeringVerb } from '#lib/desired/steering.ts';
-import { COMMAND_ANNOTATION } from './engine/command.ts';
-import type { RolloutStatus } from './engine/memory.ts';
-import { modeOf } from './engine/mode.ts';
-import { humanPauses, isPausedBy, pauses } from './engine/pauses.ts';
+import { COMMAND_ANNOTATION } from './engine/decide/command.ts';
+import type { RolloutStatus } from './engine/state/memory.ts';
+import { modeOf } from './engine/state/mode.ts';
+import { humanPauses, isPausedBy, pauses } from './engine/state/pauses.ts';
 
 /** A resource whose rollouts go as the engine's do, whatever its face. */
 export interface SteeredRollout {

@@ -1,12 +1,12 @@
 import type { Deployment as KubeDeployment } from 'kubernetes-types/apps/v1.js';
 import type { Revision } from '#lib/desired/steering.ts';
 import { revisionName } from '#lib/workload/controller-revision.ts';
-import { REVISION_LABEL } from './engine/child.ts';
+import { DEPLOYMENT_REVISION_LABEL } from './engine/pods/child.ts';
 
 /** The known templates. A deleted ControllerRevision is replaced by the template of a running Deployment. */
 export const templatesIn = (name: string, deployments: readonly Readonly<KubeDeployment>[]): Revision[] =>
   deployments.flatMap(({ metadata, spec }) => {
-    const hash = metadata?.labels?.[REVISION_LABEL];
+    const hash = metadata?.labels?.[DEPLOYMENT_REVISION_LABEL];
     return hash === undefined || spec === undefined
       ? []
       : [{ name: revisionName(name, hash), hash, number: 0, template: spec.template }];

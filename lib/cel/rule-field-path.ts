@@ -1,7 +1,7 @@
-import { childPath, keyPath } from '#lib/apiserver/machinery/field-error.ts';
+import { keyPath, memberPath } from '#lib/apiserver/machinery/field-error.ts';
 import type { StructuralSchema } from '#lib/apiserver/machinery/schema.ts';
 import { memberOf } from '#lib/json.ts';
-import { ESCAPES } from '#lib/kind/field-path.ts';
+import { ESCAPES } from '#lib/kind/json-schema/field-path.ts';
 import { valuesSchemaOf } from './subschema.ts';
 
 /** A normalized path into a schema, or the reason why it is invalid. */
@@ -30,7 +30,7 @@ const step = (place: { path: string; schema: StructuralSchema }, name: string): 
   const member = memberOf(schema.properties, name);
   return member === undefined
     ? { problem: 'does not refer to a valid field' }
-    : { path: childPath(path, name), schema: member };
+    : { path: memberPath(path, name), schema: member };
 };
 
 const nameIn = (token: string | undefined, close: string | undefined): { name: string } | { problem: string } => {

@@ -1,12 +1,12 @@
 import { celList, isCelError } from '@bufbuild/cel';
 import {
-  childPath,
   duplicate,
   type FieldError,
   type FieldPath,
   forbiddenField,
   invalidValue,
   keyPath,
+  memberPath,
   omitted,
   required,
 } from '#lib/apiserver/machinery/field-error.ts';
@@ -69,7 +69,7 @@ const errorFor = (
 
 /** Appends the field path of a rule; like the server, also one that starts with a bracket. */
 const belowOf = (path: FieldPath, fieldPath: string): FieldPath =>
-  fieldPath === '' ? path : childPath(path, fieldPath);
+  fieldPath === '' ? path : memberPath(path, fieldPath);
 
 const failureText = (problem: string, rule: CompiledRule['rule']): string => {
   if (problem.startsWith('no such overload')) {
@@ -125,7 +125,7 @@ const validateMembers = (tree: RuleTree, place: RulePosition & { readonly value:
   const { values, properties } = tree;
   if (values) for (const name of Object.keys(value)) errors.push(...into(values, name, keyPath(path, name)));
   for (const [name, child] of properties) {
-    if (Object.hasOwn(value, name)) errors.push(...into(child, name, childPath(path, name)));
+    if (Object.hasOwn(value, name)) errors.push(...into(child, name, memberPath(path, name)));
   }
   return errors;
 };

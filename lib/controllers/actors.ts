@@ -13,7 +13,7 @@ import { nodeLifecycleController } from './nodes/node-lifecycle.ts';
 import { type VirtualNode, VirtualNodes } from './nodes/nodes.ts';
 import type { PodBehavior } from './nodes/pod-behavior.ts';
 import { scheduler } from './nodes/scheduler.ts';
-import type { Pod } from './workload.ts';
+import type { StoredPod } from './workload.ts';
 import { deploymentController } from './workloads/deployment-controller.ts';
 import { replicaSetController } from './workloads/replica-set-controller.ts';
 
@@ -41,7 +41,7 @@ export interface ActorsOptions {
   /** @default one, `node-1` */
   readonly nodes?: readonly VirtualNode[];
   /** How the containers of a pod behave; the pod's annotations take precedence. */
-  readonly behavior?: (pod: Pod) => Partial<PodBehavior>;
+  readonly behavior?: (pod: StoredPod) => Partial<PodBehavior>;
   /** How long a lost node stays unreachable, in milliseconds. @default 600000 */
   readonly nodeBackAfterMs?: number;
   /** Uids of owners that exist but are not stored: their dependents are not garbage. @default none */

@@ -1,6 +1,6 @@
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { ResourceName } from '#lib/apiserver/machinery/request.ts';
-import type { OwnerReference } from '#lib/kind/reference.ts';
+import type { OwnerReference } from '#lib/kind/handles/reference.ts';
 import { fieldManagers, requestFor } from './context.ts';
 import { byKey, type Informer } from './informer.ts';
 import type { Write } from './sync-controller.ts';

@@ -78,7 +78,7 @@ export interface PodStatus {
 }
 
 /** A stored Pod. */
-export interface Pod extends ServerObject {
+export interface StoredPod extends ServerObject {
   readonly spec: PodSpec;
   readonly status?: PodStatus;
 }
@@ -129,7 +129,7 @@ export interface DeploymentStatus {
 }
 
 /** A stored Deployment. */
-export interface Deployment extends ServerObject {
+export interface StoredDeployment extends ServerObject {
   readonly spec: {
     readonly replicas?: number;
     readonly minReadySeconds?: number;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { equalJson, isPlainObject, type Json, type JsonObject, membersOf } from '#lib/json.ts';
-import { type JsonSchema, readSchema } from '#lib/kind/json-schema.ts';
+import { type JsonSchema, readSchema } from '#lib/kind/json-schema/json-schema.ts';
 import { apiVersionOf } from '#lib/kind/names.ts';
 import type { KindShape, VersionShape } from '#lib/kind/shape.ts';
 import type { PatternMatcher } from '#lib/kind/value/scalar.ts';

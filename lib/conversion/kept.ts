@@ -1,5 +1,5 @@
 import { equalJson, isPlainObject, type Json, type JsonObject, memberOf, parsedJson } from '#lib/json.ts';
-import type { JsonSchema } from '#lib/kind/json-schema.ts';
+import type { JsonSchema } from '#lib/kind/json-schema/json-schema.ts';
 import { holdsMoreThan } from './values.ts';
 
 /** A member of an object, or the item of a map list by its keys. */

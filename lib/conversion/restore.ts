@@ -1,5 +1,5 @@
 import { equalJson, isPlainObject, type Json, memberOf } from '#lib/json.ts';
-import type { JsonSchema } from '#lib/kind/json-schema.ts';
+import type { JsonSchema } from '#lib/kind/json-schema/json-schema.ts';
 import { fieldOf, type Kept, keysOf, type Segment } from './kept.ts';
 
 type Holder = Record<string, Json> | Json[];

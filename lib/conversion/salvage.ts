@@ -1,5 +1,5 @@
 import type { Json } from '#lib/json.ts';
-import type { JsonSchema } from '#lib/kind/json-schema.ts';
+import type { JsonSchema } from '#lib/kind/json-schema/json-schema.ts';
 import { checkValue } from '#lib/kind/value/check.ts';
 import type { PatternMatcher } from '#lib/kind/value/scalar.ts';
 import type { Kept } from './kept.ts';

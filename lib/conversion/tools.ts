@@ -1,8 +1,8 @@
 import { StatusError } from '#lib/apiserver/machinery/status.ts';
 import { patternOf } from '#lib/cel/pattern.ts';
 import { validateRules } from '#lib/cel/validate-rules.ts';
-import { type JsonSchema, readSchema } from '#lib/kind/json-schema.ts';
-import { rootSchema } from '#lib/kind/root-schema.ts';
+import { type JsonSchema, readSchema } from '#lib/kind/json-schema/json-schema.ts';
+import { rootSchema } from '#lib/kind/schema/root-schema.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
 import type { PatternMatcher } from '#lib/kind/value/scalar.ts';
 import type { ConversionTools } from './convert.ts';

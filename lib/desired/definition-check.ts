@@ -1,5 +1,5 @@
 import { ConfigurationError, type Issue } from '#lib/errors.ts';
-import { type KindRef, resourceName } from '#lib/kind/reference.ts';
+import { type KindRef, resourceName } from '#lib/kind/handles/reference.ts';
 import type { AnyKindDefinition } from './definition.ts';
 
 const repeated = (kinds: readonly KindRef[]): string[] => {

@@ -1,11 +1,11 @@
 import type { Static, TSchema } from 'typebox';
-import type { KindRef } from '#lib/kind/reference.ts';
+import type { KindRef } from '#lib/kind/handles/reference.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
 import type { Instant } from './clock.ts';
-import type { Condition } from './conditions.ts';
-import type { Desired } from './desired.ts';
 import type { Observation } from './observation.ts';
-import type { OperatorSettings } from './operator-settings.ts';
+import type { Condition } from './result/conditions.ts';
+import type { Desired } from './result/desired.ts';
+import type { OperatorSettings } from './settings/operator-settings.ts';
 import type { SteeringAnswer, SteeringOrder } from './steering.ts';
 
 /** The metadata of a custom resource as a desired-state function sees it: always complete. */

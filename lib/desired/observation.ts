@@ -1,6 +1,6 @@
-import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
+import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 import type { Clock, Instant } from './clock.ts';
-import type { OperatorSettings } from './operator-settings.ts';
+import type { OperatorSettings } from './settings/operator-settings.ts';
 
 /** Observed objects, by kind. */
 export interface Children {

@@ -1,5 +1,5 @@
 import type { Actor, ActorStep } from '#lib/controllers/actor.ts';
-import { actorsDueMs } from '#lib/sim/world/actor-steps.ts';
+import { actorsDueMs } from '#lib/sim/world/step/actor-steps.ts';
 
 /** Options of {@link ActorLoop}. */
 export interface ActorLoopOptions {

@@ -1,4 +1,4 @@
-import { Access } from '#lib/apiserver/access/access.ts';
+import { AccessControl } from '#lib/apiserver/access/access.ts';
 import { embeddedKinds as kinds } from '#lib/apiserver/builtin/embedded-kinds.ts';
 import { HttpApi, type RequestRecord } from '#lib/apiserver/http/http-api.ts';
 import { objectIn, textIn } from '#lib/apiserver/machinery/members.ts';
@@ -51,7 +51,7 @@ export interface Parts {
   readonly actors: Actors;
   readonly loop: ActorLoop;
   readonly api: HttpApi;
-  readonly access: Access;
+  readonly access: AccessControl;
   readonly records: Tail<RequestRecord>;
   readonly dataFile: DataFile | undefined;
 }
@@ -98,7 +98,7 @@ const connect = (options: EmbeddedClusterOptions, { identity, kept, address }: G
   const now = Date.now;
   const server = createServer({ nodes, kept, now });
   const secret = Buffer.from(identity.secret, 'base64');
-  const access = new Access({ server, now, adminToken: identity.adminToken, secret });
+  const access = new AccessControl({ server, now, adminToken: identity.adminToken, secret });
   const actors = createAllActors(server, options);
   const dataFile = kept && new DataFile(kept.path, { server, identity, isOurs: kept.isOurs, onError });
   const records = new Tail<RequestRecord>(RECORDED_REQUESTS);

@@ -1,5 +1,5 @@
 import type { PodBehavior } from '#lib/controllers/nodes/pod-behavior.ts';
-import type { Pod } from '#lib/controllers/workload.ts';
+import type { StoredPod } from '#lib/controllers/workload.ts';
 
 /** Options of `startEmbeddedCluster`. */
 export interface EmbeddedClusterOptions {
@@ -10,7 +10,7 @@ export interface EmbeddedClusterOptions {
   /** Names of the nodes. @default ['node-1'] */
   readonly nodes?: readonly string[];
   /** How the containers of a pod behave; annotations such as `kubelet.sim/ready-after-ms` take precedence. @default ready at once */
-  readonly behavior?: (pod: Pod) => Partial<PodBehavior>;
+  readonly behavior?: (pod: StoredPod) => Partial<PodBehavior>;
   /**
    * A file that preserves stored objects and credentials for the next cluster with the same file; created when missing.
    * @default none: everything is discarded at the end

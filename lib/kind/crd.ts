@@ -1,9 +1,9 @@
 import { InvalidDefinitionError, type Issue } from '#lib/errors.ts';
-import { type JsonSchema, readSchema } from './json-schema.ts';
+import { type JsonSchema, readSchema } from './json-schema/json-schema.ts';
 import { exceptionAnnotations } from './lint/exceptions.ts';
 import { namesOf } from './names.ts';
-import { rootSchema } from './root-schema.ts';
 import { findIssues } from './rules/index.ts';
+import { rootSchema } from './schema/root-schema.ts';
 import type { KindShape, PrinterColumn } from './shape.ts';
 import { inVersion, shapeAt, versionsOf } from './versions/chain.ts';
 import { findVersionsIssues } from './versions/rules.ts';

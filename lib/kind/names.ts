@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import type { KindRef } from './reference.ts';
+import type { KindRef } from './handles/reference.ts';
 import type { CustomObject, KindShape } from './shape.ts';
 
 /** The names under which a kind is known to the API server. */

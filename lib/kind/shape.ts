@@ -1,7 +1,7 @@
 import type { Static, TSchema } from 'typebox';
-import type { KubeObject } from './reference.ts';
-import type { PrinterColumn, ScalePaths, VersionShape } from './version-shape.ts';
+import type { KubeObject } from './handles/reference.ts';
 import type { VersionStep } from './versions/between.ts';
+import type { PrinterColumn, ScalePaths, VersionShape } from './versions/version-shape.ts';
 
 export type { PrinterColumn, ScalePaths, VersionShape };
 

@@ -1,11 +1,11 @@
 import { NotLeadingError } from '#lib/errors.ts';
-import { groupOf, type KindRef } from '#lib/kind/reference.ts';
-import type { Timers } from '#lib/kube/timers.ts';
+import { groupOf, type KindRef } from '#lib/kind/handles/reference.ts';
+import type { Timers } from '#lib/kube/interface/timers.ts';
 import type { CacheChange } from '#lib/loop/cache/cache-options.ts';
 import { controllerOf } from '#lib/loop/cache/objects.ts';
+import type { ControllerProbe, ReconcileResult } from '#lib/loop/context/metrics.ts';
 import type { EffectRunner } from '#lib/loop/effects/runner.ts';
 import { makesRoom } from '#lib/loop/flow/makes-room.ts';
-import type { ControllerProbe, ReconcileResult } from '#lib/loop/metrics.ts';
 import { holdsSlot, holdsWithRoom, untilFirstEnds, withRoom } from '#lib/loop/pass/execute/holds.ts';
 import { type Result, reconcile } from '#lib/loop/pass/reconcile.ts';
 import { longestStaleMs } from '#lib/loop/pass/report/report.ts';
@@ -13,9 +13,9 @@ import { Coalescing, type CoalescingState, quietMsFor } from '#lib/loop/queue/co
 import { type QueueState, type Taken, WorkQueue } from '#lib/loop/queue/queue.ts';
 import { firstUrgencyOf, urgencyOf } from '#lib/loop/queue/urgency.ts';
 import { restoredKeyOf } from '#lib/loop/related/restored.ts';
-import type { Context } from './context.ts';
-import { type Key, keyOf, namespaceOf } from './key.ts';
-import { inspectMemory } from './memory.ts';
+import type { Context } from './context/context.ts';
+import { type Key, keyOf, namespaceOf } from './context/key.ts';
+import { inspectMemory } from './context/memory.ts';
 
 /** Options of {@link Controller}. */
 export interface ControllerOptions {

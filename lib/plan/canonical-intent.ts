@@ -1,5 +1,5 @@
 import { isPlainObject } from '#lib/json.ts';
-import { groupOf, type KubeObject } from '#lib/kind/reference.ts';
+import { groupOf, type KubeObject } from '#lib/kind/handles/reference.ts';
 
 /** Kinds of Kubernetes itself: the core group, groups without a domain, and those below `k8s.io`. */
 export const isBuiltIn = ({ apiVersion = '' }: KubeObject): boolean => {

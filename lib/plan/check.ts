@@ -1,5 +1,5 @@
-import type { ChildIntent } from '#lib/desired/intent.ts';
-import { ownerLabels } from '#lib/desired/names.ts';
+import { ownerLabels } from '#lib/desired/marks/names.ts';
+import type { ChildIntent } from '#lib/desired/result/intent.ts';
 import { InvalidDesiredError, type Issue } from '#lib/errors.ts';
 import { isDnsLabel, isDnsSubdomain, SUBDOMAIN_LENGTH } from '#lib/kind/dns.ts';
 import { duplicateElements } from './duplicates.ts';

@@ -1,6 +1,6 @@
 import type { Issue } from '#lib/errors.ts';
 import { childPath, isPlainObject } from '#lib/json.ts';
-import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
+import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 import { isBuiltIn } from './canonical-intent.ts';
 
 /** The members that tell the elements of a list apart, and what a missing one counts as. */

@@ -1,8 +1,8 @@
 import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts';
-import type { Desired } from '#lib/desired/desired.ts';
-import { scopedName } from '#lib/desired/scoped-name.ts';
-import { groupOf, type KindRef, type KubeObject } from '#lib/kind/reference.ts';
-import type { Immutable, Pin } from './pin.ts';
+import { scopedName } from '#lib/desired/observe/scoped-name.ts';
+import type { Desired } from '#lib/desired/result/desired.ts';
+import { groupOf, type KindRef, type KubeObject } from '#lib/kind/handles/reference.ts';
+import type { Immutable, Pin } from './fields/pin.ts';
 import type { Child } from './step.ts';
 
 /** What a plan is made from; nothing else is looked at. */

@@ -1,11 +1,11 @@
-import type { ChildIntent } from '#lib/desired/intent.ts';
+import type { ChildIntent } from '#lib/desired/result/intent.ts';
 import { InvariantError } from '#lib/errors.ts';
-import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
-import { type Decision, planApply } from './apply.ts';
+import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 import { checkDesired } from './check.ts';
-import { stalledByImmutable } from './immutable.ts';
+import { type ChildDecision, planApply } from './decide/apply.ts';
+import { stalledByImmutable } from './decide/immutable.ts';
+import { planPrunes } from './decide/prune.ts';
 import { indexInput, isDeleting, nameOf, ownedKind, type PlanInput } from './input.ts';
-import { planPrunes } from './prune.ts';
 import { adoption, ownerMarks } from './stamp.ts';
 import { type Child, goesAway, type Plan, type Step } from './step.ts';
 
@@ -54,7 +54,7 @@ const planRemove = (
 /** A resource adopts what lies beside it. */
 const placeOfOrphan = ({ resource }: PlanInput, name: string) => ({ name, namespace: resource.metadata.namespace });
 
-const planIntent = (input: PlanInput, intent: ChildIntent, live: Child | undefined): Decision => {
+const planIntent = (input: PlanInput, intent: ChildIntent, live: Child | undefined): ChildDecision => {
   const { object } = intent;
   const target = { kind: kindOf(input, object), name: nameOf(object, input) };
   const uid = object.metadata?.uid ?? '';
@@ -108,7 +108,7 @@ const pinsAfter = ({ pins = NO_PINS, children }: PlanInput, pinned: readonly Pin
   return before.length + pinned.length === 0 ? NO_PINS : new Map([...before, ...pinned]);
 };
 
-type Pinned = NonNullable<Decision['pin']>;
+type Pinned = NonNullable<ChildDecision['pin']>;
 
 /**
  * Compares what should be with what is. Pure: the same input always gives the same plan, in the same order.

@@ -1,4 +1,4 @@
-import { INTENT_MARK } from '#lib/desired/marks.ts';
+import { INTENT_MARK } from '#lib/desired/marks/marks.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 
 /** What kubectl apply leaves on an object: the whole manifest, of a Secret its values, too. */

@@ -1,7 +1,7 @@
-import { shortHash } from '#lib/desired/canonical.ts';
-import { INTENT_HASH_LENGTH, INTENT_MARK } from '#lib/desired/marks.ts';
-import { ownerLabels } from '#lib/desired/names.ts';
-import type { KindRef, KubeObject, OwnerReference } from '#lib/kind/reference.ts';
+import { shortHash } from '#lib/desired/canonical/canonical.ts';
+import { INTENT_HASH_LENGTH, INTENT_MARK } from '#lib/desired/marks/marks.ts';
+import { ownerLabels } from '#lib/desired/marks/names.ts';
+import type { KindRef, KubeObject, OwnerReference } from '#lib/kind/handles/reference.ts';
 import { canonicalIntent } from './canonical-intent.ts';
 import type { PlanInput } from './input.ts';
 

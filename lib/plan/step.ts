@@ -1,7 +1,7 @@
-import type { State } from '#lib/desired/state.ts';
-import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
-import type { FieldWay } from './lost-fields.ts';
-import type { FieldOverride, OwnedFields, Pin } from './pin.ts';
+import type { State } from '#lib/desired/result/state.ts';
+import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
+import type { FieldWay } from './fields/lost-fields.ts';
+import type { FieldOverride, OwnedFields, Pin } from './fields/pin.ts';
 
 /** An observed child together with the handle of its kind. */
 export interface Child {

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
-import type { Situation } from '#lib/desired/observation-of.ts';
-import type { KubeObject } from '#lib/kind/reference.ts';
+import type { Situation } from '#lib/desired/observe/observation-of.ts';
+import type { KubeObject } from '#lib/kind/handles/reference.ts';
 
 /** Every object in a cluster has a uid, and is only kept or deleted by it. */
 const withUid = <O extends KubeObject>(object: O): O => {

@@ -1,6 +1,6 @@
-import { derivedConditionTypes } from '#lib/desired/conditions.ts';
-import type { DesiredCondition, DesiredEvent, Effect } from '#lib/desired/desired.ts';
-import type { State } from '#lib/desired/state.ts';
+import { derivedConditionTypes } from '#lib/desired/result/conditions.ts';
+import type { DesiredCondition, DesiredEvent, Effect } from '#lib/desired/result/desired.ts';
+import type { State } from '#lib/desired/result/state.ts';
 import { isPlainObject } from '#lib/json.ts';
 
 interface Told {

@@ -1,4 +1,4 @@
-import { systemTimers, type Timers } from '#lib/kube/timers.ts';
+import { systemTimers, type Timers } from '#lib/kube/interface/timers.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 
 /** Something that has to end before the process does. */

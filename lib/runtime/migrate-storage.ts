@@ -1,10 +1,10 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ApiError, ConfigurationError } from '#lib/errors.ts';
 import { namesOf, refOf } from '#lib/kind/names.ts';
-import type { ApiObject, ApiResource, KubeApi } from '#lib/kube/api.ts';
-import { createKubeClient } from '#lib/kube/client.ts';
-import { loadCredentials } from '#lib/kube/credentials.ts';
-import { DEFINITIONS } from '#lib/kube/definitions.ts';
+import { createKubeClient } from '#lib/kube/client/client.ts';
+import { DEFINITIONS } from '#lib/kube/client/definitions.ts';
+import { loadCredentials } from '#lib/kube/credentials/credentials.ts';
+import type { ApiObject, ApiResource, KubeApi } from '#lib/kube/interface/api.ts';
 import { createLogger, type Logger, logLevelOf } from '#lib/telemetry/log.ts';
 import type { Environment } from './settings.ts';
 

@@ -2,11 +2,11 @@ import { startHealthServer } from '#lib/telemetry/health.ts';
 import { addProcessMetrics } from '#lib/telemetry/process-metrics.ts';
 import type { Closers } from './closers.ts';
 import { type MetricsPort, serveMetrics } from './metrics/serve.ts';
-import type { Settings } from './settings.ts';
+import type { ProcessSettings } from './settings.ts';
 
 /** What the ports of a process show. */
 export interface ServedPorts extends MetricsPort {
-  readonly settings: Settings;
+  readonly settings: ProcessSettings;
   readonly isReady: () => boolean;
   readonly problems: () => readonly string[];
 }

@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
-import { type EffectHostLists, effectHostListsOf } from '#lib/desired/effect-hosts.ts';
-import { type EventsSetting, eventsSettingOf } from '#lib/desired/events-setting.ts';
-import { type Tuning, tuningOf } from '#lib/desired/tuning.ts';
+import { type EffectHostLists, effectHostListsOf } from '#lib/desired/hosts/effect-hosts.ts';
+import { type EventsSetting, eventsSettingOf } from '#lib/desired/settings/events-setting.ts';
+import { type Tuning, tuningOf } from '#lib/desired/settings/tuning.ts';
 import { ConfigurationError } from '#lib/errors.ts';
 import { namespacesIn } from '#lib/loop/source/namespaces.ts';
 
@@ -27,7 +27,7 @@ export interface LoopSettings {
 }
 
 /** What the environment and `run()` say, read and checked. */
-export interface Settings {
+export interface ProcessSettings {
   /** TCP ports; 0 takes a free one. */
   readonly healthPort: number;
   readonly metricsPort: number;
@@ -101,7 +101,10 @@ const loopSettingsOf = (env: Environment, { namespaces, ...tuning }: LoopSetting
  * @param options - of `run()`; they go before the environment
  * @throws {ConfigurationError} for a value that cannot be
  */
-export const settingsOf = (env: Environment, options: LoopSettingsOfRun & SettingsOptions = {}): Settings => {
+export const processSettingsOf = (
+  env: Environment,
+  options: LoopSettingsOfRun & SettingsOptions = {},
+): ProcessSettings => {
   const tuning = tuningOf(env, options);
   return {
     healthPort: portOf(env, 'HEALTH_PORT'),

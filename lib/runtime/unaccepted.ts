@@ -1,6 +1,6 @@
 import { ApiError, type ReconcileError } from '#lib/errors.ts';
-import type { Credentials } from '#lib/kube/authentication.ts';
-import type { Timers } from '#lib/kube/timers.ts';
+import type { Credentials } from '#lib/kube/credentials/authentication.ts';
+import type { Timers } from '#lib/kube/interface/timers.ts';
 import { adviceFor } from '#lib/loop/source/failure-log.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 

@@ -3,7 +3,7 @@ import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { createApiServer } from '#lib/apiserver/server/server.ts';
 import { createActors } from '#lib/controllers/actors.ts';
 import type { Simulation } from '#lib/sim/explore/run.ts';
-import type { Scenario } from '#lib/sim/world/scenario.ts';
+import type { Scenario } from '#lib/sim/world/scenario/scenario.ts';
 import { servedKinds } from './served-kinds.ts';
 
 /**

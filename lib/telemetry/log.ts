@@ -14,7 +14,7 @@ export interface Logger {
 const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
 /** How much is logged. */
-export type LogLevel = (typeof levels)[number];
+export type LoggerLevel = (typeof levels)[number];
 
 /**
  * Reads a log level.
@@ -22,7 +22,7 @@ export type LogLevel = (typeof levels)[number];
  * @param text - such as `debug`; `undefined` and the empty string mean `info`
  * @throws {ConfigurationError} for anything else, naming what is allowed
  */
-export const logLevelOf = (text: string | undefined): LogLevel => {
+export const logLevelOf = (text: string | undefined): LoggerLevel => {
   if (text === undefined || text === '') return 'info';
   const level = levels.find((candidate) => candidate === text);
   if (level) return level;
@@ -59,7 +59,7 @@ const serializeError = (error: unknown): object => {
  *
  * @param level - the lowest level that is written
  */
-export const createLogger = (level: LogLevel): Logger =>
+export const createLogger = (level: LoggerLevel): Logger =>
   pino({
     level,
     base: null,

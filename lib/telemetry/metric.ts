@@ -1,7 +1,7 @@
 import { InvariantError } from '#lib/errors.ts';
 
 /** Label values by label name; values come from small fixed sets, so that the number of series is bounded. */
-export type Labels = Readonly<Record<string, string>>;
+export type MetricLabels = Readonly<Record<string, string>>;
 
 /** A number that only grows. */
 export class Counter {
@@ -61,7 +61,7 @@ export interface FamilyOptions {
 }
 
 interface Member {
-  readonly labels: Labels;
+  readonly labels: MetricLabels;
   readonly source: Counter | Histogram | (() => number);
 }
 
@@ -72,12 +72,12 @@ const numberText = (value: number): string => {
   return value === -Infinity ? '-Inf' : String(value);
 };
 
-const sample = (name: string, labels: Labels, value: number): string => {
+const sample = (name: string, labels: MetricLabels, value: number): string => {
   const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escaped(text)}"`);
   return `${name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${numberText(value)}`;
 };
 
-const histogramSamples = (name: string, labels: Labels, histogram: Histogram): string[] => {
+const histogramSamples = (name: string, labels: MetricLabels, histogram: Histogram): string[] => {
   const { cumulative, bounds, sum } = histogram;
   const buckets = cumulative.map((count, index) =>
     sample(`${name}_bucket`, { ...labels, le: numberText(bounds[index] ?? Infinity) }, count),
@@ -100,21 +100,21 @@ export class Family {
   }
 
   /** The counter of these labels, always the same one. */
-  counter(labels: Labels = {}): Counter {
+  counter(labels: MetricLabels = {}): Counter {
     const { source } = this.#member(labels, () => new Counter());
     if (source instanceof Counter) return source;
     throw this.#misused('counter');
   }
 
   /** The histogram of these labels, always the same one. */
-  histogram(labels: Labels, bounds: readonly number[]): Histogram {
+  histogram(labels: MetricLabels, bounds: readonly number[]): Histogram {
     const { source } = this.#member(labels, () => new Histogram(bounds));
     if (source instanceof Histogram) return source;
     throw this.#misused('histogram');
   }
 
   /** A value that is read when it is asked for; a later reader of the same labels takes the place of the earlier one. */
-  read(labels: Labels, source: () => number): void {
+  read(labels: MetricLabels, source: () => number): void {
     this.#members.set(JSON.stringify(labels), { labels, source });
   }
 
@@ -129,7 +129,7 @@ export class Family {
     return samples.length === 0 ? '' : [...head, ...samples].join('\n');
   }
 
-  #member(labels: Labels, make: () => Member['source']): Member {
+  #member(labels: MetricLabels, make: () => Member['source']): Member {
     const id = JSON.stringify(labels);
     const known = this.#members.get(id);
     if (known) return known;

@@ -1,6 +1,6 @@
 import type { ControllerRevision as KubeControllerRevision } from 'kubernetes-types/apps/v1.js';
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
-import { adopt, apply, type ChildIntent, keep, remove } from '#lib/desired/intent.ts';
+import { adopt, apply, type ChildIntent, keep, remove } from '#lib/desired/result/intent.ts';
 import type { Revision } from '#lib/desired/steering.ts';
 import {
   type CurrentRevision,

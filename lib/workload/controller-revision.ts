@@ -1,8 +1,8 @@
 import type { ControllerRevision as KubeControllerRevision } from 'kubernetes-types/apps/v1.js';
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
-import { canonicalText } from '#lib/desired/canonical.ts';
-import { digestOf, keptDigestOf } from '#lib/desired/digest.ts';
-import { deepFreeze } from '#lib/desired/freeze.ts';
+import { canonicalText } from '#lib/desired/canonical/canonical.ts';
+import { digestOf, keptDigestOf } from '#lib/desired/canonical/digest.ts';
+import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
 import type { Revision } from '#lib/desired/steering.ts';
 import { isPlainObject, parsedJson } from '#lib/json.ts';
 import { templateHash } from './pod-template.ts';

@@ -1,5 +1,5 @@
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
-import { shortHash } from '#lib/desired/canonical.ts';
+import { shortHash } from '#lib/desired/canonical/canonical.ts';
 import type { ObservedPod } from './pod-state.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { after, type Clock } from '#lib/desired/clock.ts';
-import type { Condition } from '#lib/desired/conditions.ts';
-import type { DesiredCondition, Effect } from '#lib/desired/desired.ts';
 import type { DryRunOutcome, Outcomes } from '#lib/desired/observation.ts';
-import type { KubeObject } from '#lib/kind/reference.ts';
+import type { Condition } from '#lib/desired/result/conditions.ts';
+import type { DesiredCondition, Effect } from '#lib/desired/result/desired.ts';
+import type { KubeObject } from '#lib/kind/handles/reference.ts';
 
 /** The first time that a refused template is asked about again, in seconds; then after twice as long, and so on. */
 const PROBE_SECONDS = 300;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as door from 'cdk8s-reconcile';
 import { describe, expect, it } from 'vitest';
-import { limits } from '#lib/desired/limits.ts';
+import { limits } from '#lib/desired/result/limits.ts';
 import { repository } from './repository.ts';
 
 const EXAMPLES = 'test/examples/authors';
@@ -50,7 +50,7 @@ describe('the pages for authors', () => {
     const page = read('docs/authors.md');
     const options = [
       ...membersOf('lib/kind/shape.ts', 'KindShape'),
-      ...membersOf('lib/kind/version-shape.ts', 'VersionShape'),
+      ...membersOf('lib/kind/versions/version-shape.ts', 'VersionShape'),
       ...membersOf('lib/desired/definition.ts', 'KindDefinition'),
     ];
     expect(options.length).toBeGreaterThan(20);
@@ -60,14 +60,14 @@ describe('the pages for authors', () => {
     const handles = Object.entries(door).flatMap(([name, value]) => (isHandle(value) ? [name] : []));
     expect(handles.length).toBeGreaterThan(5);
     expect(handles.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
-    const members = membersOf('lib/kind/reference.ts', 'KindRef').filter((name) => name !== 'labelled');
+    const members = membersOf('lib/kind/handles/reference.ts', 'KindRef').filter((name) => name !== 'labelled');
     expect(members.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
   });
 
   it('name what a function sees and returns', () => {
     const page = read('docs/function.md');
     const seen = membersOf('lib/desired/observation.ts', 'Observation');
-    const returned = membersOf('lib/desired/desired.ts', 'Desired');
+    const returned = membersOf('lib/desired/result/desired.ts', 'Desired');
     expect(seen.length + returned.length).toBeGreaterThan(12);
     expect([...seen, ...returned].filter((name) => !new RegExp(`\`${name}\\b`).test(page))).toEqual([]);
   });

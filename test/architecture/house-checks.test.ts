@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { undocumentedExports } from './house/documentation.ts';
 import { brokenExamples } from './house/examples.ts';
 import type { Check } from './house/finding.ts';
+import { wideFolders } from './house/folders.ts';
 import { registryHosts } from './house/lock-file.ts';
 import { longFile, longFunctions } from './house/size.ts';
 import { anyTypes, headlessComments, machinePaths, openNotes, vagueName } from './house/wording.ts';
@@ -133,8 +134,27 @@ const planted: readonly Planted[] = [
   { reason: 'folder', check: registryHosts, text: lock('packages/a'), found: 0 },
 ];
 
+/** As many entries of one folder, files and folders in turn. */
+const folder = (entries: number) =>
+  Array.from({ length: entries }, (_, index) => ({
+    path: `lib/wide/${index % 2 ? `${index}.ts` : `${index}/a.ts`}`,
+    text: '',
+  }));
+
 describe('house checks', () => {
   it.for(planted)('find $found in: $reason', ({ check, text, path = 'lib/planted.ts', found }) => {
     expect(check({ path, text })).toHaveLength(found);
+  });
+
+  describe('of folders', () => {
+    it('find one with 16 entries', () => {
+      expect(wideFolders(folder(16))).toEqual(['lib/wide: 16 entries, at most 15']);
+    });
+
+    it('let 15 entries pass, many files below one entry, and exceptions', () => {
+      expect(wideFolders(folder(15))).toEqual([]);
+      expect(wideFolders([...folder(15), { path: 'lib/wide/0/b.ts', text: '' }])).toEqual([]);
+      expect(wideFolders(folder(16), { 'lib/wide': 'planted' })).toEqual([]);
+    });
   });
 });

@@ -3,12 +3,14 @@ import { undocumentedExports } from './house/documentation.ts';
 import { brokenExamples, examplesIn } from './house/examples.ts';
 import { repositoryFiles } from './house/files.ts';
 import type { Check, TextFile } from './house/finding.ts';
+import { wideByDesign, wideFolders } from './house/folders.ts';
 import { registryHosts } from './house/lock-file.ts';
 import { longFile, longFunctions } from './house/size.ts';
 import { anyTypes, headlessComments, machinePaths, openNotes, vagueName } from './house/wording.ts';
 import { repository } from './repository.ts';
 
 const source = /^(?:lib|constructs|apps)\/.*\.ts$/;
+const product = /^(?:lib|constructs|apps)\//;
 const shipped = /^(?:lib|constructs)\/.*\.ts$/;
 
 interface House {
@@ -42,6 +44,13 @@ describe('house rules', () => {
     const judged = files.filter(({ path }) => scope.test(path));
     expect(judged.length).toBeGreaterThanOrEqual(atLeast);
     expect(judged.flatMap(check)).toEqual([]);
+  });
+
+  it('folders show at most 15 entries, but for exceptions that need it', () => {
+    const judged = files.filter(({ path }) => product.test(path));
+    expect(judged.length).toBeGreaterThan(100);
+    expect(wideFolders(judged, wideByDesign)).toEqual([]);
+    expect(wideFolders(judged)).toHaveLength(Object.keys(wideByDesign).length);
   });
 
   it('finds examples to judge', () => {

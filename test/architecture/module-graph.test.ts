@@ -69,13 +69,13 @@ const entries: readonly Entry[] = [
   },
   {
     entry: 'cdk8s-reconcile/runtime',
-    files: ['lib/runtime.ts', 'lib/loop/manager.ts'],
+    files: ['lib/runtime.ts', 'lib/loop/manager/manager.ts'],
     packages: ['pino', 'undici'],
     absent: [...cdk8s, '@kubernetes/client-node', '@bufbuild/cel'],
   },
   {
     entry: 'cdk8s-reconcile/testing',
-    files: ['lib/testing.ts', 'lib/sim/world/world.ts', 'lib/loop/manager.ts'],
+    files: ['lib/testing.ts', 'lib/sim/world/world.ts', 'lib/loop/manager/manager.ts'],
     packages: ['@bufbuild/cel'],
     absent: [...cdk8s, ...clients, 'pino'],
   },

@@ -3,7 +3,7 @@ import { refOf } from '#lib/kind/names.ts';
 import { simulationOf } from '#lib/sim/cluster.ts';
 import { prepared } from '#lib/sim/explore/run.ts';
 import { runCalmly } from '#lib/sim/world/calm.ts';
-import type { Scenario } from '#lib/sim/world/scenario.ts';
+import type { Scenario } from '#lib/sim/world/scenario/scenario.ts';
 import { World } from '#lib/sim/world/world.ts';
 import { atMost, type Row, rounded } from './measure.ts';
 import { warmRuns } from './warm-runs.ts';

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { OPERATOR_CODES } from '#constructs/operator/codes.ts';
+import { OPERATOR_CODES } from '#constructs/operator/check/codes.ts';
 import { formatIssue, type Issue } from '#lib/errors.ts';
 import { isPlainObject } from '#lib/json.ts';
 import { CHANGE_CODES } from '#lib/kind/evolution/codes.ts';

@@ -6,7 +6,7 @@ import type { Issue } from '#lib/errors.ts';
 import { compileCrd } from '#lib/kind/crd.ts';
 import { breakingChanges } from '#lib/kind/evolution/breaking-changes.ts';
 import { compareSchemas } from '#lib/kind/evolution/compare-schemas.ts';
-import { s } from '#lib/kind/schema.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
 import { between } from '#lib/kind/versions/between.ts';
 import { note } from '#test/unit/bad-input/operators.ts';

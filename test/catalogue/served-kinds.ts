@@ -1,4 +1,4 @@
-import { resourceName } from '#lib/kind/reference.ts';
+import { resourceName } from '#lib/kind/handles/reference.ts';
 import { type MemoryCluster, servedResources } from '#lib/sim/served-kinds.ts';
 
 const INTRO = `# Built-in kinds of the clusters in memory

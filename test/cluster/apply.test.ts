@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
-import { apply } from '#lib/desired/intent.ts';
-import { ready } from '#lib/desired/state.ts';
+import { apply } from '#lib/desired/result/intent.ts';
+import { ready } from '#lib/desired/result/state.ts';
 import { compileCrd } from '#lib/kind/crd.ts';
 import {
   ConfigMap,
@@ -11,13 +11,13 @@ import {
   Pod,
   Service,
   StatefulSet,
-} from '#lib/kind/reference.ts';
-import { s } from '#lib/kind/schema.ts';
-import type { KubeApi } from '#lib/kube/api.ts';
-import { createKubeClient, type KubeClient } from '#lib/kube/client.ts';
-import { loadCredentials } from '#lib/kube/credentials.ts';
-import { systemTimers } from '#lib/kube/timers.ts';
-import { type Manager, startManager } from '#lib/loop/manager.ts';
+} from '#lib/kind/handles/reference.ts';
+import { s } from '#lib/kind/schema/schema.ts';
+import { createKubeClient, type KubeClient } from '#lib/kube/client/client.ts';
+import { loadCredentials } from '#lib/kube/credentials/credentials.ts';
+import type { KubeApi } from '#lib/kube/interface/api.ts';
+import { systemTimers } from '#lib/kube/interface/timers.ts';
+import { type Manager, startManager } from '#lib/loop/manager/manager.ts';
 import { createLogger } from '#lib/telemetry/log.ts';
 import { Widget, widgetsCrd } from '#test/contract/pinning/widgets.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';

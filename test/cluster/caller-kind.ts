@@ -1,8 +1,8 @@
 import { defineKind } from '#lib/desired/definition.ts';
-import type { Effect } from '#lib/desired/desired.ts';
-import { ready } from '#lib/desired/state.ts';
-import { Pod } from '#lib/kind/reference.ts';
-import { s } from '#lib/kind/schema.ts';
+import type { Effect } from '#lib/desired/result/desired.ts';
+import { ready } from '#lib/desired/result/state.ts';
+import { Pod } from '#lib/kind/handles/reference.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 
 /** Asks for the effects that its spec spells out, and shows what came of them. */
 export const caller = defineKind({

@@ -1,6 +1,6 @@
 import type { Pod as KubePod } from 'kubernetes-types/core/v1.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { RolloutStatus } from '#constructs/rollout/engine/memory.ts';
+import type { RolloutStatus } from '#constructs/rollout/engine/state/memory.ts';
 import { Shop } from '#test/company/backup/objects.ts';
 import { backUp, fill, restore, untilWell } from '#test/company/backup/story.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';

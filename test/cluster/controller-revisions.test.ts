@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defineKind } from '#lib/desired/definition.ts';
-import { ownerLabels } from '#lib/desired/names.ts';
-import { ready } from '#lib/desired/state.ts';
-import { ControllerRevision, type ObjectMeta } from '#lib/kind/reference.ts';
-import { s } from '#lib/kind/schema.ts';
+import { ownerLabels } from '#lib/desired/marks/names.ts';
+import { ready } from '#lib/desired/result/state.ts';
+import { ControllerRevision, type ObjectMeta } from '#lib/kind/handles/reference.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 import { historyOf } from '#lib/workload/controller-revision-history.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
 import { waitFor } from '#test/control-plane/poll.ts';

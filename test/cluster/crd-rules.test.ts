@@ -4,7 +4,7 @@ import { kinds } from '#apps/kinds.ts';
 import { checkRules } from '#constructs/check-rules.ts';
 import { InvalidDefinitionError, type Issue } from '#lib/errors.ts';
 import { compileCrd } from '#lib/kind/crd.ts';
-import { applyDefaults } from '#lib/kind/defaults.ts';
+import { applyDefaults } from '#lib/kind/instance/defaults.ts';
 import { apiVersionOf, namesOf } from '#lib/kind/names.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';

@@ -1,10 +1,10 @@
 import { run } from 'cdk8s-reconcile/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { defineKind } from '#lib/desired/definition.ts';
-import { freeSlots } from '#lib/desired/names.ts';
-import { ready } from '#lib/desired/state.ts';
+import { freeSlots } from '#lib/desired/marks/names.ts';
+import { ready } from '#lib/desired/result/state.ts';
 import { compileCrd } from '#lib/kind/crd.ts';
-import { s } from '#lib/kind/schema.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
 import { installBundle, startInstalledOperator } from '#test/control-plane/install.ts';
 import type { OperatorProcess } from '#test/control-plane/operator-process.ts';

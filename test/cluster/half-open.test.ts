@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
-import { createKubeClient } from '#lib/kube/client.ts';
-import { loadCredentials } from '#lib/kube/credentials.ts';
-import { systemTimers, type Timers } from '#lib/kube/timers.ts';
-import { type ManagerOptions, startManager } from '#lib/loop/manager.ts';
+import { createKubeClient } from '#lib/kube/client/client.ts';
+import { loadCredentials } from '#lib/kube/credentials/credentials.ts';
+import { systemTimers, type Timers } from '#lib/kube/interface/timers.ts';
+import { type ManagerOptions, startManager } from '#lib/loop/manager/manager.ts';
 import { createLogger } from '#lib/telemetry/log.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
 import { installBundle } from '#test/control-plane/install.ts';

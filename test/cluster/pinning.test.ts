@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createKubeClient, type KubeClient } from '#lib/kube/client.ts';
-import { loadCredentials } from '#lib/kube/credentials.ts';
+import { createKubeClient, type KubeClient } from '#lib/kube/client/client.ts';
+import { loadCredentials } from '#lib/kube/credentials/credentials.ts';
 import { realWishes } from '#test/contract/pinning/intents.ts';
 import { tryPinning } from '#test/contract/pinning/pinning.ts';
 import { widgetsCrd } from '#test/contract/pinning/widgets.ts';

@@ -7,12 +7,12 @@ import { bundleOperator } from '#apps/bundle.ts';
 import { kinds } from '#apps/kinds.ts';
 import type { LiveObject } from '#lib/foresight/cluster/live-object.ts';
 import { readLive } from '#lib/foresight/cluster/read-live.ts';
-import type { Change } from '#lib/foresight/plan/change.ts';
+import type { PlannedChange } from '#lib/foresight/plan/change.ts';
 import { type ChangePlan, planChange } from '#lib/foresight/plan/plan-change.ts';
 import type { PlannedWrite } from '#lib/foresight/plan/planned-write.ts';
 import type { JsonObject } from '#lib/json.ts';
-import { createKubeClient, type KubeClient } from '#lib/kube/client.ts';
-import { loadCredentials } from '#lib/kube/credentials.ts';
+import { createKubeClient, type KubeClient } from '#lib/kube/client/client.ts';
+import { loadCredentials } from '#lib/kube/credentials/credentials.ts';
 import { repository } from '#test/architecture/repository.ts';
 import { podEnvironment } from '#test/bench/as-in-pod.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
@@ -102,7 +102,7 @@ const settledIn = async (namespace: string): Promise<readonly LiveObject[]> => {
 };
 
 /** Plans a change of what is there now, and makes it. */
-const foretold = async (change: Change, make: () => Promise<unknown>): Promise<Foretold> => {
+const foretold = async (change: PlannedChange, make: () => Promise<unknown>): Promise<Foretold> => {
   const { namespace = '' } = change.object.metadata;
   const live = await settledIn(namespace);
   const drawn = drawnIn(live);

@@ -1,8 +1,8 @@
 import { defineKind } from '#lib/desired/definition.ts';
-import { apply } from '#lib/desired/intent.ts';
-import { ready } from '#lib/desired/state.ts';
-import { ConfigMap } from '#lib/kind/reference.ts';
-import { s } from '#lib/kind/schema.ts';
+import { apply } from '#lib/desired/result/intent.ts';
+import { ready } from '#lib/desired/result/state.ts';
+import { ConfigMap } from '#lib/kind/handles/reference.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 import { run } from '#lib/runtime.ts';
 
 /** A kind whose function loops for ever when it is told to; and one that forgets to catch. */

@@ -1,11 +1,11 @@
 import { run } from 'cdk8s-reconcile/runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
-import { adopt, apply, keep, release, remove } from '#lib/desired/intent.ts';
-import { progressing, ready } from '#lib/desired/state.ts';
+import { adopt, apply, keep, release, remove } from '#lib/desired/result/intent.ts';
+import { progressing, ready } from '#lib/desired/result/state.ts';
 import { compileCrd } from '#lib/kind/crd.ts';
-import { Pod } from '#lib/kind/reference.ts';
-import { s } from '#lib/kind/schema.ts';
+import { Pod } from '#lib/kind/handles/reference.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
 import { bookPod, type ShelfSeen, shelf } from '#test/unit/support/shelf-kind.ts';

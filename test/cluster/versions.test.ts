@@ -2,7 +2,7 @@ import { App, Chart, Testing } from 'cdk8s';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Operator } from '#constructs/operator/operator.ts';
 import { compileCrd } from '#lib/kind/crd.ts';
-import { s } from '#lib/kind/schema.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 import type { VersionShape } from '#lib/kind/shape.ts';
 import { between } from '#lib/kind/versions/between.ts';
 import { migrateStorage, run } from '#lib/runtime.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createKubeClient } from '#lib/kube/client.ts';
-import { loadCredentials } from '#lib/kube/credentials.ts';
+import { createKubeClient } from '#lib/kube/client/client.ts';
+import { loadCredentials } from '#lib/kube/credentials/credentials.ts';
 
 const INTERVAL_MS = 10_000;
 const leases = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', plural: 'leases', scope: 'Namespaced' } as const;

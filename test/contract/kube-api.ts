@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { ApiObject, ApiPage, KubeApi, WatchEvent } from '#lib/kube/api.ts';
-import { compareResourceVersions } from '#lib/kube/resource-version.ts';
+import type { ApiObject, ApiPage, KubeApi, WatchEvent } from '#lib/kube/interface/api.ts';
+import { compareResourceVersions } from '#lib/kube/interface/resource-version.ts';
 import { itWrites } from './kube-writes.ts';
 import { fieldManager, refusal, shelf, shelves } from './shelves.ts';
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { ApiObject, KubeApi, WatchEvent } from '#lib/kube/api.ts';
+import type { ApiObject, KubeApi, WatchEvent } from '#lib/kube/interface/api.ts';
 import { fieldManager, refusal, shelf, shelves } from './shelves.ts';
 
 const other = '00000000-0000-0000-0000-000000000000';

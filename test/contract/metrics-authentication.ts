@@ -2,8 +2,8 @@ import { App, Chart, Testing } from 'cdk8s';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Operator } from '#constructs/operator/operator.ts';
 import { podSet } from '#constructs/pod-set/kind.ts';
-import { systemTimers } from '#lib/kube/timers.ts';
-import { Transport } from '#lib/kube/transport.ts';
+import { systemTimers } from '#lib/kube/interface/timers.ts';
+import { Transport } from '#lib/kube/transport/transport.ts';
 import { MetricsAccess } from '#lib/runtime/metrics/access.ts';
 import { fixedCredentials } from '#test/unit/kube/fixed-credentials.ts';
 

@@ -1,5 +1,5 @@
 import { ApiError } from '#lib/errors.ts';
-import type { ApiResource } from '#lib/kube/api.ts';
+import type { ApiResource } from '#lib/kube/interface/api.ts';
 
 /** The kind that the suite works with; the server must know it. Its spec and its status keep every field. */
 export const shelves = {

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { SimulationError } from '#lib/errors.ts';
-import { startManager } from '#lib/loop/manager.ts';
+import { startManager } from '#lib/loop/manager/manager.ts';
 import { simulationOf } from '#lib/sim/cluster.ts';
 import { explore, runSeed, seedsFrom } from '#lib/sim/explore/explore.ts';
 import { disturbanceOf } from '#lib/sim/explore/failure.ts';
 import { runDisturbed, runUndisturbed } from '#lib/sim/explore/run.ts';
 import type { Schedule } from '#lib/sim/explore/schedule.ts';
 import { search } from '#lib/sim/explore/search.ts';
-import type { Scenario } from '#lib/sim/world/scenario.ts';
+import type { Scenario } from '#lib/sim/world/scenario/scenario.ts';
 import { setsAtRest } from './scenarios/outcome.ts';
 import { createSet, scaleSet } from './scenarios/script.ts';
 

@@ -2,7 +2,7 @@ import { apply, defineKind, Pod, ready, s } from 'cdk8s-reconcile';
 import { explore, runUndisturbed, type Scenario, search, seedsFrom, simulationOf } from 'cdk8s-reconcile/testing';
 import { describe, expect, it } from 'vitest';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { startManager } from '#lib/loop/manager.ts';
+import { startManager } from '#lib/loop/manager/manager.ts';
 import { scenario as runnerScenario } from '#test/examples/runner-simulation.ts';
 
 /** What JavaScript lets anybody hand over, whatever the types say. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ClusterView } from '#lib/sim/world/scenario.ts';
-import { userOf } from '#lib/sim/world/user.ts';
+import type { ClusterView } from '#lib/sim/world/scenario/scenario.ts';
+import { userOf } from '#lib/sim/world/scenario/user.ts';
 import { underAnySchedule } from './any-schedule.ts';
 import {
   classicRollout,

@@ -5,7 +5,7 @@ import { failureInWords } from '#lib/sim/explore/failure.ts';
 import { runUndisturbed } from '#lib/sim/explore/run.ts';
 import { search } from '#lib/sim/explore/search.ts';
 import { CalmOrder, runCalmly } from '#lib/sim/world/calm.ts';
-import type { Scenario } from '#lib/sim/world/scenario.ts';
+import type { Scenario } from '#lib/sim/world/scenario/scenario.ts';
 import { World } from '#lib/sim/world/world.ts';
 import { bellCases, bellIn, effectOf, performed, ringAndLeave, ringTwice } from './scenarios/bell.ts';
 

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts';
-import { keep, remove } from '#lib/desired/intent.ts';
 import type { Observation } from '#lib/desired/observation.ts';
-import { progressing, ready } from '#lib/desired/state.ts';
+import { keep, remove } from '#lib/desired/result/intent.ts';
+import { progressing, ready } from '#lib/desired/result/state.ts';
 import { ImpureFunctionError, UndeclaredReadError } from '#lib/errors.ts';
+import { ConfigMap, Pod, reading } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
-import { ConfigMap, Pod, reading } from '#lib/kind/reference.ts';
-import { startManager } from '#lib/loop/manager.ts';
+import { startManager } from '#lib/loop/manager/manager.ts';
 import { simulationOf } from '#lib/sim/cluster.ts';
 import { explore } from '#lib/sim/explore/explore.ts';
-import type { Scenario, ScriptStep } from '#lib/sim/world/scenario.ts';
+import type { Scenario, ScriptStep } from '#lib/sim/world/scenario/scenario.ts';
 import { runner } from '#test/examples/runner.ts';
 import { scenario as runnerScenario } from '#test/examples/runner-simulation.ts';
 

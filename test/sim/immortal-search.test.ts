@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { immortalContainer } from '#constructs/immortal-container/kind.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { Pod } from '#lib/kind/reference.ts';
-import { startManager } from '#lib/loop/manager.ts';
+import { Pod } from '#lib/kind/handles/reference.ts';
+import { startManager } from '#lib/loop/manager/manager.ts';
 import { simulationOf } from '#lib/sim/cluster.ts';
 import { explore, seedsFrom } from '#lib/sim/explore/explore.ts';
 import { failureInWords } from '#lib/sim/explore/failure.ts';
 import { runUndisturbed } from '#lib/sim/explore/run.ts';
 import { search } from '#lib/sim/explore/search.ts';
-import type { Scenario } from '#lib/sim/world/scenario.ts';
+import type { Scenario } from '#lib/sim/world/scenario/scenario.ts';
 import { impatient, ruthless } from './immortal-model/broken.ts';
 import { immortalCases } from './scenarios/immortal/cases.ts';
 import { neverTwoLive, startsAreCounted } from './scenarios/immortal/invariants.ts';

@@ -1,18 +1,18 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { ownerLabels } from '#lib/desired/names.ts';
+import { ownerLabels } from '#lib/desired/marks/names.ts';
 import type { Children } from '#lib/desired/observation.ts';
-import { ControllerRevision } from '#lib/kind/reference.ts';
-import type { KubeApi } from '#lib/kube/api.ts';
+import { ControllerRevision } from '#lib/kind/handles/reference.ts';
+import type { KubeApi } from '#lib/kube/interface/api.ts';
 import { ObjectCache } from '#lib/loop/cache/cache.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
-import { type ManagerOptions, startManager } from '#lib/loop/manager.ts';
+import { type ManagerOptions, startManager } from '#lib/loop/manager/manager.ts';
 import { simulationOf } from '#lib/sim/cluster.ts';
 import { explore, seedsFrom } from '#lib/sim/explore/explore.ts';
 import { type Failure, failureInWords } from '#lib/sim/explore/failure.ts';
 import { runUndisturbed } from '#lib/sim/explore/run.ts';
-import type { Scenario } from '#lib/sim/world/scenario.ts';
+import type { Scenario } from '#lib/sim/world/scenario/scenario.ts';
 import { caseNamed } from './scenarios/all.ts';
 
 const SEEDS = 400;

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { runSeed } from '#lib/sim/explore/explore.ts';
 import { disturbanceOf, shrinkFailure } from '#lib/sim/explore/failure.ts';
 import { type Run, runDisturbed, runUndisturbed } from '#lib/sim/explore/run.ts';
-import { timeline } from '#lib/sim/world/trace.ts';
+import { timeline } from '#lib/sim/world/step/trace.ts';
 import { failureHere } from './failure-here.ts';
 import { allCases, caseNamed } from './scenarios/all.ts';
 import { simulationIn } from './scenarios/case.ts';

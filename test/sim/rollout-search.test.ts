@@ -1,13 +1,13 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Child } from '#constructs/rollout/engine/child.ts';
-import type { Settings } from '#constructs/rollout/engine/settings.ts';
+import type { RolloutChild } from '#constructs/rollout/engine/pods/child.ts';
+import type { RolloutSettings } from '#constructs/rollout/engine/settings.ts';
 import { type Model, searchModel } from './rollout-model/search.ts';
 import { type ModelState, newCell } from './rollout-model/state.ts';
 
 const isSoak = process.env['SOAK'] !== undefined;
 const MAX_STATES = isSoak ? 3_000_000 : 35_000;
 
-const settingsOf = (more: Partial<Settings>): Settings => ({
+const settingsOf = (more: Partial<RolloutSettings>): RolloutSettings => ({
   replicas: 2,
   steps: [{ percent: 50 }],
   maxSurge: 1,
@@ -23,7 +23,7 @@ const settingsOf = (more: Partial<Settings>): Settings => ({
 });
 
 /** Version a runs, and is stable. */
-const running = ({ replicas }: Settings): ModelState => ({
+const running = ({ replicas }: RolloutSettings): ModelState => ({
   status: { stableHash: 'a', canaryHash: 'a', percent: 100, desiredReplicas: replicas, currentStepIndex: 0 },
   cells: [
     {
@@ -44,7 +44,7 @@ const running = ({ replicas }: Settings): ModelState => ({
 });
 
 /** Version a was asked for a moment ago: it is stable, and none of its pods is ready. */
-const starting = (settings: Settings): ModelState => ({
+const starting = (settings: RolloutSettings): ModelState => ({
   ...running(settings),
   cells: running(settings).cells.map((it) => ({
     ...it,
@@ -68,7 +68,7 @@ const give =
     command: JSON.stringify({ id: verb, verb, revision }),
   });
 
-const modelOf = (edits: Model['edits'], settings: Partial<Settings> = {}, more: Partial<Model> = {}): Model => ({
+const modelOf = (edits: Model['edits'], settings: Partial<RolloutSettings> = {}, more: Partial<Model> = {}): Model => ({
   settings: settingsOf(settings),
   edits,
   ...more,
@@ -125,15 +125,20 @@ describe('a rollout, whatever is late', () => {
   });
 });
 
-const noGate = (child: Child): Child => ({ ...child, pods: child.replicas, settled: true, counted: true });
-const onlyGeneration = (child: Child): Child => ({
+const noGate = (child: RolloutChild): RolloutChild => ({
+  ...child,
+  pods: child.replicas,
+  settled: true,
+  counted: true,
+});
+const onlyGeneration = (child: RolloutChild): RolloutChild => ({
   ...child,
   counted: true,
   pods: child.replicas,
   settled: child.object.status?.observedGeneration === child.object.metadata?.generation,
 });
 
-const uncounted = (child: Child): Child => ({ ...child, counted: true });
+const uncounted = (child: RolloutChild): RolloutChild => ({ ...child, counted: true });
 
 describe('a rollout while too few pods are ready', () => {
   it('what nobody has counted yet may be lost: a pod that becomes ready after it was given up, and before its ReplicaSet acts', () => {

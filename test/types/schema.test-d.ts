@@ -1,9 +1,9 @@
 import type { ControllerRevision as KubeControllerRevision } from 'kubernetes-types/apps/v1.js';
 import type { Node as KubeNode, PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 import * as Type from 'typebox';
+import { ControllerRevision, type KindRef, Node } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
-import { ControllerRevision, type KindRef, Node } from '#lib/kind/reference.ts';
-import { type Props, type Static, s } from '#lib/kind/schema.ts';
+import { type Props, type Static, s } from '#lib/kind/schema/schema.ts';
 import type { CustomObject, KindShape } from '#lib/kind/shape.ts';
 import type { Equal, Expect } from './equality.ts';
 

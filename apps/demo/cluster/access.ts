@@ -1,9 +1,9 @@
-import type { Credentials } from '#lib/kube/authentication.ts';
-import { createKubeClient, type KubeClient } from '#lib/kube/client.ts';
-import { loadCredentials } from '#lib/kube/credentials.ts';
-import { type Discovery, discovery } from '#lib/kube/discovery.ts';
-import type { TransportRequest } from '#lib/kube/request.ts';
-import { Transport } from '#lib/kube/transport.ts';
+import { createKubeClient, type KubeClient } from '#lib/kube/client/client.ts';
+import { type Discovery, discovery } from '#lib/kube/client/discovery.ts';
+import type { Credentials } from '#lib/kube/credentials/authentication.ts';
+import { loadCredentials } from '#lib/kube/credentials/credentials.ts';
+import type { TransportRequest } from '#lib/kube/transport/request.ts';
+import { Transport } from '#lib/kube/transport/transport.ts';
 
 /** A request that the typed client has no word for. */
 export type PlainRequest = Pick<TransportRequest, 'method' | 'path' | 'body' | 'contentType'>;

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { ConfigurationError } from '#lib/errors.ts';
-import { readKubeconfig } from '#lib/kube/kubeconfig-file.ts';
+import { readKubeconfig } from '#lib/kube/credentials/kubeconfig-file.ts';
 import type { DemoCluster } from './cluster.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { ApiError, ConfigurationError } from '#lib/errors.ts';
-import type { ApiResource } from '#lib/kube/api.ts';
+import type { ApiResource } from '#lib/kube/interface/api.ts';
 import type { Access } from './access.ts';
 
 /** An object as a manifest has it. */

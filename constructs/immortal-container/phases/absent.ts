@@ -1,6 +1,6 @@
-import { apply } from '#lib/desired/intent.ts';
-import { progressing, ready } from '#lib/desired/state.ts';
-import type { Course, Scene } from '../course.ts';
+import { apply } from '#lib/desired/result/intent.ts';
+import { progressing, ready } from '#lib/desired/result/state.ts';
+import type { Course, LifeSituation } from '../course.ts';
 import { podIntent } from '../intent.ts';
 
 const suspended: Course = {
@@ -10,7 +10,7 @@ const suspended: Course = {
   podMissing: { reason: 'Suspended', message: 'spec.suspend is true' },
 };
 
-const backingOff = ({ memory }: Scene): Course => {
+const backingOff = ({ memory }: LifeSituation): Course => {
   const { consecutiveFailures, lastExit } = memory;
   const failures = consecutiveFailures === 1 ? '1 failure' : `${consecutiveFailures} failures in a row`;
   const message = `waits until nextStartTime after ${failures}, the last: ${lastExit?.reason ?? 'unknown'}`;
@@ -22,7 +22,7 @@ const backingOff = ({ memory }: Scene): Course => {
   };
 };
 
-const starting = ({ resource, memory }: Scene): Course => {
+const starting = ({ resource, memory }: LifeSituation): Course => {
   const { spec, metadata } = resource;
   return {
     phase: 'Starting',
@@ -33,7 +33,7 @@ const starting = ({ resource, memory }: Scene): Course => {
 };
 
 /** There is no pod: one is started, unless none is wanted, or not yet. */
-export const absentCourse = (scene: Scene): Course => {
+export const absentCourse = (scene: LifeSituation): Course => {
   if (scene.resource.spec.suspend) return suspended;
   return scene.memory.nextStartTime === undefined ? starting(scene) : backingOff(scene);
 };

@@ -1,9 +1,9 @@
-import { apply, keep, remove } from '#lib/desired/intent.ts';
-import { progressing, ready, type State } from '#lib/desired/state.ts';
+import { apply, keep, remove } from '#lib/desired/result/intent.ts';
+import { progressing, ready, type State } from '#lib/desired/result/state.ts';
 import type { ObservedPod } from '#lib/workload/pod-state.ts';
 import type { Course, PodScene } from '../course.ts';
 import { podIntent } from '../intent.ts';
-import { isPullFailed, isUnschedulable, ordinalOf, readySinceOf } from '../pod.ts';
+import { isPullFailed, isUnschedulable, ordinalOf, readySinceOf } from '../look/pod.ts';
 import { differInImageOnly, markedRevision, revisionOf } from '../revision.ts';
 
 const stateOf = (pod: ObservedPod): State => {

@@ -1,11 +1,11 @@
 import { after, type Clock, type Instant } from '#lib/desired/clock.ts';
-import { keep, remove } from '#lib/desired/intent.ts';
 import type { Related } from '#lib/desired/observation.ts';
-import { progressing, stalled } from '#lib/desired/state.ts';
+import { keep, remove } from '#lib/desired/result/intent.ts';
+import { progressing, stalled } from '#lib/desired/result/state.ts';
 import type { ObservedPod } from '#lib/workload/pod-state.ts';
 import type { Course, PodScene } from '../course.ts';
-import { isRecorded, remembered } from '../memory.ts';
-import { isNodeLost } from '../node.ts';
+import { isRecorded, remembered } from '../look/memory.ts';
+import { isNodeLost } from '../look/node.ts';
 import type { Observed } from '../types.ts';
 
 /** A pod that has not gone so many seconds after its grace period is stuck. */

@@ -1,7 +1,7 @@
-import { adopt } from '#lib/desired/intent.ts';
-import { progressing, stalled } from '#lib/desired/state.ts';
+import { adopt } from '#lib/desired/result/intent.ts';
+import { progressing, stalled } from '#lib/desired/result/state.ts';
 import type { ObservedPod } from '#lib/workload/pod-state.ts';
-import type { Course, Scene } from '../course.ts';
+import type { Course, LifeSituation } from '../course.ts';
 import { ADOPT, podNameOf } from '../identity.ts';
 import { absentCourse } from './absent.ts';
 
@@ -14,7 +14,7 @@ export interface Strangers {
 }
 
 /** The resource of the same name that was there before left a pod, which the garbage collector is about to remove. */
-const isPredecessors = ({ metadata }: ObservedPod, { resource, kind: own }: Scene): boolean =>
+const isPredecessors = ({ metadata }: ObservedPod, { resource, kind: own }: LifeSituation): boolean =>
   metadata?.ownerReferences?.some(
     ({ apiVersion, kind, name, controller }) =>
       controller === true &&
@@ -37,7 +37,7 @@ const adopting = (orphan: ObservedPod): Course => ({
   podMissing: { reason: 'Adopting', message: 'the pod that was given away is adopted' },
 });
 
-const blocked = ({ resource }: Scene): Course => {
+const blocked = ({ resource }: LifeSituation): Course => {
   const message =
     `pod "${podNameOf(resource.metadata.name)}" belongs to somebody else and is left alone: ` +
     `delete it, or give it away by the annotation ${ADOPT}: "true"`;
@@ -50,7 +50,7 @@ const blocked = ({ resource }: Scene): Course => {
 };
 
 /** The course while another owner uses the name of the pod. The pod is left alone unless its annotation allows adoption. */
-export const foreignCourse = (scene: Scene, { holder, orphan }: Strangers): Course => {
+export const foreignCourse = (scene: LifeSituation, { holder, orphan }: Strangers): Course => {
   if (scene.resource.spec.suspend) return absentCourse(scene);
   if (isPredecessors(holder, scene)) return predecessors;
   if (orphan?.metadata?.annotations?.[ADOPT] === 'true') return adopting(orphan);

@@ -1,4 +1,4 @@
-import type { Refuse } from '#constructs/operator/check-hosts.ts';
+import type { Refuse } from '#constructs/operator/check/hosts.ts';
 import type { CheckedProps } from '#constructs/operator/props.ts';
 import { isDns1123Label } from '#lib/kind/dns.ts';
 import { kubeStateMetricsIn } from './props.ts';

@@ -1,4 +1,4 @@
-import { carries, type Labels } from '#lib/desired/selection.ts';
+import { carries, type Labels } from '#lib/desired/observe/selection.ts';
 import { isFinished, isTerminating, type ObservedPod } from '#lib/workload/pod-state.ts';
 import { podRevision } from '#lib/workload/pod-template.ts';
 

@@ -1,6 +1,6 @@
 import { inDeletionOrder } from '#constructs/pod-set/deletion-order.ts';
 import type { Census, Counts, Replica } from '#constructs/pod-set/look/census.ts';
-import type { Settings } from '#constructs/pod-set/settings.ts';
+import type { PodSetSettings } from '#constructs/pod-set/settings.ts';
 import type { Clock } from '#lib/desired/clock.ts';
 
 /** A pod that goes, and why. */
@@ -17,8 +17,8 @@ export interface Moves {
 }
 
 /** What moves are decided by. */
-export interface Situation {
-  readonly settings: Settings;
+export interface MoveSituation {
+  readonly settings: PodSetSettings;
   readonly census: Pick<Census, 'active'>;
   readonly counts: Counts;
   /** Pods of an old revision are replaced now. */
@@ -29,7 +29,7 @@ export interface Situation {
 }
 
 /** What the highest number of pods depends on. */
-export type Bounded = Pick<Situation, 'settings' | 'counts' | 'isRolling'>;
+export type Bounded = Pick<MoveSituation, 'settings' | 'counts' | 'isRolling'>;
 
 /** There may be more pods than replicas while there are two revisions, also when the update was paused half-way. */
 export const ceilingOf = ({ settings, counts, isRolling }: Bounded): number => {
@@ -38,7 +38,7 @@ export const ceilingOf = ({ settings, counts, isRolling }: Bounded): number => {
 };
 
 /** An update never makes more new pods than there are replicas; what it makes beyond the old ones is the surge. */
-const missingOf = (situation: Situation): number => {
+const missingOf = (situation: MoveSituation): number => {
   const { settings, counts, isRolling } = situation;
   const { replicas, waitsForTermination } = settings;
   const taken = counts.active + (waitsForTermination ? counts.terminating : 0);
@@ -46,7 +46,7 @@ const missingOf = (situation: Situation): number => {
   return Math.max(0, isRolling ? Math.min(room, replicas - counts.updated) : replicas - taken);
 };
 
-const scaledDown = (situation: Situation): readonly Removal[] => {
+const scaledDown = (situation: MoveSituation): readonly Removal[] => {
   const { census, counts, clock } = situation;
   const surplus = counts.active - ceilingOf(situation);
   if (surplus <= 0) return [];
@@ -60,7 +60,7 @@ const scaledDown = (situation: Situation): readonly Removal[] => {
  *
  * @see https://github.com/kubernetes/kubernetes/issues/67250 for what happens when they are waited for
  */
-const updated = ({ settings, census, counts, clock }: Situation): readonly Removal[] => {
+const updated = ({ settings, census, counts, clock }: MoveSituation): readonly Removal[] => {
   const old = census.active.filter(({ isUpdated }) => !isUpdated);
   const idle = old.filter(({ isAvailable }) => !isAvailable);
   const budget = Math.max(0, counts.available - (settings.replicas - settings.maxUnavailable));
@@ -76,7 +76,7 @@ const updated = ({ settings, census, counts, clock }: Situation): readonly Remov
  * Guarantees: after the removals at least `replicas - maxUnavailable` pods are available, or as many as there were; with the
  * creations there are at most `replicas + maxSurge` pods.
  */
-export const nextMoves = (situation: Situation): Moves => {
+export const nextMoves = (situation: MoveSituation): Moves => {
   const create = missingOf(situation);
   const surplus = scaledDown(situation);
   if (surplus.length > 0) return { create: 0, remove: surplus };

@@ -1,11 +1,11 @@
 import type { Census } from '#constructs/pod-set/look/census.ts';
 import { byEnd, type Failures, failuresOf, type SeenFailure, stillSeen } from '#constructs/pod-set/look/failures.ts';
 import { podName } from '#constructs/pod-set/pods.ts';
-import type { Settings } from '#constructs/pod-set/settings.ts';
+import type { PodSetSettings } from '#constructs/pod-set/settings.ts';
 import { type PodRecipe, podOf } from '#constructs/pod-set/template.ts';
 import type { Clock } from '#lib/desired/clock.ts';
-import { adopt, apply, type ChildIntent, keep, remove } from '#lib/desired/intent.ts';
-import { freeSlots } from '#lib/desired/names.ts';
+import { freeSlots } from '#lib/desired/marks/names.ts';
+import { adopt, apply, type ChildIntent, keep, remove } from '#lib/desired/result/intent.ts';
 import type { ObservedPod } from '#lib/workload/pod-state.ts';
 import { podRevision, REVISION_LABEL } from '#lib/workload/pod-template.ts';
 import type { Moves } from './moves.ts';
@@ -19,7 +19,7 @@ export interface SetIdentity {
 /** The set, its pods, and the moves. */
 export interface PodsInput {
   readonly set: SetIdentity;
-  readonly settings: Settings;
+  readonly settings: PodSetSettings;
   readonly pods: readonly ObservedPod[];
   readonly census: Census;
   readonly moves: Moves;

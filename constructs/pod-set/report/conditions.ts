@@ -1,13 +1,13 @@
 import type { Counts } from '#constructs/pod-set/look/census.ts';
 import { namesOfRivals } from '#constructs/pod-set/look/rivals.ts';
-import type { Settings } from '#constructs/pod-set/settings.ts';
-import type { DesiredCondition } from '#lib/desired/desired.ts';
+import type { PodSetSettings } from '#constructs/pod-set/settings.ts';
 import type { Refusal, RefusalReason } from '#lib/desired/observation.ts';
+import type { DesiredCondition } from '#lib/desired/result/desired.ts';
 import { OVERDUE } from './progress.ts';
 
 /** What conditions tell of. */
 export interface ConditionsInput {
-  readonly settings: Settings;
+  readonly settings: PodSetSettings;
   readonly counts: Counts;
   readonly isComplete: boolean;
   readonly isOverdue: boolean;

@@ -1,5 +1,5 @@
-import type { Condition } from '#lib/desired/conditions.ts';
-import type { DesiredCondition, DesiredEvent } from '#lib/desired/desired.ts';
+import type { Condition } from '#lib/desired/result/conditions.ts';
+import type { DesiredCondition, DesiredEvent } from '#lib/desired/result/desired.ts';
 import { ACCEPTED, TEMPLATE_VALID, UNANSWERED } from '#lib/workload/template-check.ts';
 import { OVERLAPPING } from './conditions.ts';
 

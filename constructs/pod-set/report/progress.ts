@@ -1,6 +1,6 @@
 import type { Counts } from '#constructs/pod-set/look/census.ts';
 import { after, type Clock, type Instant } from '#lib/desired/clock.ts';
-import type { Condition } from '#lib/desired/conditions.ts';
+import type { Condition } from '#lib/desired/result/conditions.ts';
 
 /** What the last status said. */
 export interface ProgressBefore {

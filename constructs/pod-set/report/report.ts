@@ -1,19 +1,19 @@
 import type { Counts } from '#constructs/pod-set/look/census.ts';
 import type { SeenFailure } from '#constructs/pod-set/look/failures.ts';
 import { ceilingOf } from '#constructs/pod-set/move/moves.ts';
-import type { Found, PodSetObservation, Update } from '#constructs/pod-set/situation.ts';
-import type { DesiredCondition } from '#lib/desired/desired.ts';
-import { stalled } from '#lib/desired/state.ts';
+import type { FoundPods, PodSetObservation, Update } from '#constructs/pod-set/situation.ts';
+import type { DesiredCondition } from '#lib/desired/result/desired.ts';
+import { stalled } from '#lib/desired/result/state.ts';
 import { delayAfter } from '#lib/workload/delay.ts';
 import { provenTemplate } from '#lib/workload/template-check.ts';
 import { podSetConditions } from './conditions.ts';
 import { podSetEvents } from './events.ts';
 import { progressOf } from './progress.ts';
-import { isComplete, podStatusOf, stateOf } from './status.ts';
+import { isSetComplete, podSetStateOf, podStatusOf } from './status.ts';
 
 /** What a report tells of. */
 export interface ReportInput {
-  readonly found: Found;
+  readonly found: FoundPods;
   readonly update: Update;
   /** Failures in a row that delay the next pod. */
   readonly waitsAfter?: number | undefined;
@@ -58,7 +58,7 @@ export const podSetReport = (seen: PodSetObservation, input: ReportInput) => {
   const { found, update, waitsAfter, lastFailure, problem, labels } = input;
   const { settings, census, counts, revisions, before } = found;
   const standing = standingOf(input);
-  const isDone = isComplete(standing);
+  const isDone = isSetComplete(standing);
   const progress = progressIn(seen, input, isDone);
   const isOverdue = progress?.isOverdue ?? false;
   const { current: currentRevision, collisionCount } = revisions;
@@ -86,7 +86,7 @@ export const podSetReport = (seen: PodSetObservation, input: ReportInput) => {
       ...(lastFailure && { lastFailure }),
       ...(progress && { progressingSince: progress.since }),
     },
-    state: problem === undefined ? stateOf({ ...standing, invalid, isOverdue }) : stalled('InvalidSpec', problem),
+    state: problem === undefined ? podSetStateOf({ ...standing, invalid, isOverdue }) : stalled('InvalidSpec', problem),
     conditions,
     events: podSetEvents({ before, currentRevision, updateRevision, isRolling: update.isRolling, delay, conditions }),
   };

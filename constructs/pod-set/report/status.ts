@@ -1,8 +1,8 @@
 import type { Counts, Replica } from '#constructs/pod-set/look/census.ts';
 import { POD_NAMES_LENGTH } from '#constructs/pod-set/schema.ts';
-import type { Settings } from '#constructs/pod-set/settings.ts';
-import { selectorString } from '#lib/desired/names.ts';
-import { progressing, ready, type State, stalled } from '#lib/desired/state.ts';
+import type { PodSetSettings } from '#constructs/pod-set/settings.ts';
+import { selectorString } from '#lib/desired/marks/names.ts';
+import { progressing, ready, type State, stalled } from '#lib/desired/result/state.ts';
 import { OVERDUE } from './progress.ts';
 
 /** The pod fields of a status, regardless of their controller. Lists are sorted, so that equal pods give an equal status. */
@@ -21,8 +21,8 @@ export const podStatusOf = (
 };
 
 /** How a set stands. */
-export interface Standing {
-  readonly settings: Pick<Settings, 'replicas' | 'progressDeadlineSeconds'>;
+export interface PodSetStanding {
+  readonly settings: Pick<PodSetSettings, 'replicas' | 'progressDeadlineSeconds'>;
   readonly counts: Counts;
   /** Pods beyond the replicas go. */
   readonly isShrinking: boolean;
@@ -34,10 +34,15 @@ export interface Standing {
 }
 
 /** True when nothing is left to be done. */
-export const isComplete = ({ settings, counts, isShrinking, isUpdating }: Omit<Standing, 'isOverdue'>): boolean =>
+export const isSetComplete = ({
+  settings,
+  counts,
+  isShrinking,
+  isUpdating,
+}: Omit<PodSetStanding, 'isOverdue'>): boolean =>
   !isShrinking && !isUpdating && counts.active >= settings.replicas && counts.available >= settings.replicas;
 
-const underway = ({ settings, counts, isShrinking, isUpdating }: Standing): State => {
+const underway = ({ settings, counts, isShrinking, isUpdating }: PodSetStanding): State => {
   const { replicas } = settings;
   const { active, updated, ready, available } = counts;
   if (active < replicas) return progressing('ScalingUp', `${active} of ${replicas} pods exist`);
@@ -49,11 +54,11 @@ const underway = ({ settings, counts, isShrinking, isUpdating }: Standing): Stat
 };
 
 /** Ready when exactly the wanted pods exist and all of them are available. */
-export const stateOf = (standing: Standing): State => {
+export const podSetStateOf = (standing: PodSetStanding): State => {
   const { settings, isOverdue, invalid } = standing;
   const { replicas, progressDeadlineSeconds } = settings;
   if (invalid !== undefined) return stalled('InvalidTemplate', invalid);
-  if (isComplete(standing)) return ready('PodsReady', `${replicas} of ${replicas} pods are ready`);
+  if (isSetComplete(standing)) return ready('PodsReady', `${replicas} of ${replicas} pods are ready`);
   const state = underway(standing);
   if (!isOverdue) return state;
   return stalled(OVERDUE, `${state.message}; no progress within ${progressDeadlineSeconds} s`);

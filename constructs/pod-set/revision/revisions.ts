@@ -1,7 +1,7 @@
 import type { ControllerRevision } from 'kubernetes-types/apps/v1.js';
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 import { classicTemplate } from '#constructs/pod-set/template.ts';
-import type { ChildIntent } from '#lib/desired/intent.ts';
+import type { ChildIntent } from '#lib/desired/result/intent.ts';
 import { type History, historyOf } from '#lib/workload/controller-revision-history.ts';
 import { isTerminating, type ObservedPod } from '#lib/workload/pod-state.ts';
 import { podRevision, templateHash } from '#lib/workload/pod-template.ts';
@@ -83,7 +83,7 @@ const leavesClassic = ({ pods, snapshots, orphans }: RevisionsInput): boolean =>
  * change again. The classic template is in the code. It is written only once there is another one, so that a plain set costs
  * nothing.
  */
-export const revisionsOf = (input: RevisionsInput): Revisions => {
+export const podSetRevisionsOf = (input: RevisionsInput): Revisions => {
   const { template = classicTemplate } = input;
   if (input.template === undefined && input.snapshots.length === 0 && input.orphans.length === 0) return plain(input);
   const hasToBegin = input.template !== undefined && leavesClassic(input);

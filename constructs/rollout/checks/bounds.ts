@@ -2,7 +2,7 @@
 export type Bound = number | string;
 
 /** What a value must lie between; both ends belong to it, an absent one is open. */
-export interface Bounds {
+export interface ValueBounds {
   readonly min?: Bound | undefined;
   readonly max?: Bound | undefined;
 }
@@ -18,11 +18,11 @@ export const BOUND_LENGTH = 26;
  *
  * Both sides are read as the nearest double, as Prometheus reads and writes them, so that `0.99` equals `0.99`.
  */
-export const isWithin = (value: number, { min, max }: Bounds): boolean =>
+export const isWithin = (value: number, { min, max }: ValueBounds): boolean =>
   (min === undefined || value >= Number(min)) && (max === undefined || value <= Number(max));
 
 /** Bounds in words: `at least 0.99`, `at most 5`, `from 1 to 5`. */
-export const describeBounds = ({ min, max }: Bounds): string => {
+export const describeBounds = ({ min, max }: ValueBounds): string => {
   if (min === undefined) return max === undefined ? 'anything' : `at most ${max}`;
   return max === undefined ? `at least ${min}` : `from ${min} to ${max}`;
 };

@@ -1,4 +1,4 @@
-import type { AnalysisRecord, CheckRequest, Checks, Hook as Point } from '../engine/checks.ts';
+import type { AnalysisRecord, CheckRequest, Checks, CheckPoint as Point } from '../engine/checks.ts';
 import { inTurn, type Judgement, nothing, type RolloutChecks, together } from './facts.ts';
 import { judgeHook } from './hook.ts';
 import { judgeMetric } from './metric.ts';

@@ -1,5 +1,5 @@
 import { type Clock, microsOf } from '#lib/desired/clock.ts';
-import type { DesiredEvent, Effect } from '#lib/desired/desired.ts';
+import type { DesiredEvent, Effect } from '#lib/desired/result/desired.ts';
 import type { AnalysisRecord, CheckAnswer, CheckRequest } from '../engine/checks.ts';
 import type { Hook, Notice, WrittenMetric } from './schema.ts';
 
@@ -63,7 +63,7 @@ export const inTurn = (first: Judgement, second: () => Judgement): Judgement =>
  *
  * @param parts - names below the step
  */
-export const keyOf = ({ canary, stepIndex }: CheckRequest, ...parts: readonly string[]): string =>
+export const factKeyOf = ({ canary, stepIndex }: CheckRequest, ...parts: readonly string[]): string =>
   [canary.hash, stepIndex, ...parts].join('/');
 
 /** Tells this rollout of a revision apart from others of the same revision. */
@@ -75,10 +75,10 @@ export const runOf = ({ startedAt }: CheckRequest): string =>
  * out again, after an abort or after another one, is checked again: under keys of its own.
  */
 export const effectKeyOf = (request: CheckRequest, ...parts: readonly string[]): string =>
-  keyOf(request, ...parts, ...(request.isRepeat === true ? [runOf(request)] : []));
+  factKeyOf(request, ...parts, ...(request.isRepeat === true ? [runOf(request)] : []));
 
 /** What is recorded under a key. */
-export const recordOf = ({ analysis }: CheckRequest, key: string): AnalysisRecord | undefined =>
+export const analysisRecordOf = ({ analysis }: CheckRequest, key: string): AnalysisRecord | undefined =>
   analysis.find((record) => record.key === key);
 
 /** True for a result of the future: the clock was set back since, or another one dated it. When it is due again is not known by it. */

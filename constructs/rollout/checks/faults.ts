@@ -1,4 +1,4 @@
-import { refusedAddress } from '#lib/desired/refused-address.ts';
+import { refusedAddress } from '#lib/desired/hosts/refused-address.ts';
 import type { RolloutChecks } from './facts.ts';
 import { knownWords, queryUrl, unknownWord } from './query.ts';
 import type { Hook, Notice, WrittenMetric } from './schema.ts';

@@ -1,8 +1,17 @@
 import { after } from '#lib/desired/clock.ts';
-import type { Effect } from '#lib/desired/desired.ts';
 import type { HttpOutcome } from '#lib/desired/observation.ts';
+import type { Effect } from '#lib/desired/result/desired.ts';
 import type { AnalysisRecord, CheckRequest } from '../engine/checks.ts';
-import { effectKeyOf, isAhead, type Judgement, keyOf, nothing, pass, recordOf, type Verdict } from './facts.ts';
+import {
+  analysisRecordOf,
+  effectKeyOf,
+  factKeyOf,
+  isAhead,
+  type Judgement,
+  nothing,
+  pass,
+  type Verdict,
+} from './facts.ts';
 import { HOOK_DEFAULTS, type Hook } from './schema.ts';
 
 /** Between two questions of a confirmation, or whether to roll back, in seconds. */
@@ -31,7 +40,7 @@ export const hookEffect = (hook: Hook, key: string, body: object): Effect => {
 type Ended = HttpOutcome & { readonly state: 'succeeded' | 'failed' };
 
 /** True when nothing more comes of an effect. */
-export const hasEnded = (outcome: HttpOutcome): outcome is Ended =>
+export const hasEffectEnded = (outcome: HttpOutcome): outcome is Ended =>
   outcome.state === 'succeeded' || outcome.state === 'failed';
 
 type Result = Pick<AnalysisRecord, 'phase'> & { readonly message: string };
@@ -57,8 +66,8 @@ const isConfirmation = ({ type }: Hook): boolean => type.startsWith('Confirm');
 const isAskedAgain = (hook: Hook): boolean => isConfirmation(hook) || hook.type === 'Rollback';
 
 const recorded = (hook: Hook, request: CheckRequest, outcome: Ended): AnalysisRecord => {
-  const key = keyOf(request, hook.name);
-  const { count = 0 } = recordOf(request, key) ?? {};
+  const key = factKeyOf(request, hook.name);
+  const { count = 0 } = analysisRecordOf(request, key) ?? {};
   const { phase, message } = resultOf(outcome);
   const isOver = phase === 'Passed' || !isAskedAgain(hook);
   return {
@@ -110,13 +119,13 @@ const isStill = (record: AnalysisRecord | undefined, { clock }: CheckRequest): b
  * repeats its answer to a key it knows would otherwise say no for ever.
  */
 export const judgeHook = (hook: Hook, request: CheckRequest): Judgement => {
-  const record = recordOf(request, keyOf(request, hook.name));
+  const record = analysisRecordOf(request, factKeyOf(request, hook.name));
   const before = { ...nothing, verdict: verdictOf(hook, record), records: record ? [record] : [] };
   if (isStill(record, request)) return before;
   const nth = (record?.count ?? 0) + 1;
   const key = effectKeyOf(request, hook.name, ...(nth === 1 ? [] : [String(nth)]));
   const outcome = request.outcomes.http(key);
-  if (!hasEnded(outcome)) return { ...before, effects: [hookEffect(hook, key, bodyOf(request))] };
+  if (!hasEffectEnded(outcome)) return { ...before, effects: [hookEffect(hook, key, bodyOf(request))] };
   const next = recorded(hook, request, outcome);
   isStill(next, request);
   const verdict = verdictOf(hook, next);

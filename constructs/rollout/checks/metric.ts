@@ -1,10 +1,10 @@
 import { after, type Instant, microsOf } from '#lib/desired/clock.ts';
-import type { Effect } from '#lib/desired/desired.ts';
 import type { HttpOutcome } from '#lib/desired/observation.ts';
+import type { Effect } from '#lib/desired/result/desired.ts';
 import type { AnalysisRecord, CheckRequest } from '../engine/checks.ts';
 import { describeBounds, isWithin } from './bounds.ts';
-import { isAhead, type Judgement, keyOf, nothing, pass, recordOf, runOf, type Verdict } from './facts.ts';
-import { readSample, type Sample } from './prometheus.ts';
+import { analysisRecordOf, factKeyOf, isAhead, type Judgement, nothing, pass, runOf, type Verdict } from './facts.ts';
+import { type PrometheusSample, readSample } from './prometheus.ts';
 import { fillQuery, podsOf, queryUrl } from './query.ts';
 import { METRIC_DEFAULTS, type Metric, type WrittenMetric } from './schema.ts';
 
@@ -46,7 +46,7 @@ type Result = Pick<AnalysisRecord, 'phase' | 'message' | 'value'>;
 
 const noDataPhase = { Inconclusive: 'Inconclusive', Fail: 'Failed', Pass: 'Passed' } as const;
 
-const judge = ({ onNoData, ...bounds }: Metric, sample: Sample): Result => {
+const judge = ({ onNoData, ...bounds }: Metric, sample: PrometheusSample): Result => {
   if (sample.sample === 'error') return { phase: 'Error', message: sample.why };
   if (sample.sample === 'noData') return { phase: noDataPhase[onNoData], message: sample.why };
   const { text: value } = sample;
@@ -58,10 +58,10 @@ const judge = ({ onNoData, ...bounds }: Metric, sample: Sample): Result => {
 const recorded = (
   metric: Metric,
   request: CheckRequest,
-  { sample, at }: { readonly sample: Sample; readonly at: Instant },
+  { sample, at }: { readonly sample: PrometheusSample; readonly at: Instant },
 ): AnalysisRecord => {
   const key = metricKey(metric, request);
-  const { count = 0, failures = 0, errors = 0, inconclusive = 0 } = recordOf(request, key) ?? {};
+  const { count = 0, failures = 0, errors = 0, inconclusive = 0 } = analysisRecordOf(request, key) ?? {};
   const result = judge(metric, sample);
   const { phase } = result;
   return {
@@ -81,7 +81,7 @@ const recorded = (
   };
 };
 
-const metricKey = ({ name }: Metric, request: CheckRequest): string => keyOf(request, 'metric', name);
+const metricKey = ({ name }: Metric, request: CheckRequest): string => factKeyOf(request, 'metric', name);
 
 /** The sleep is over, and the sample was taken since. A frozen sleep, or a wait for a person, has no end yet. */
 const isLast = ({ at }: AnalysisRecord, { sleepUntil, clock }: Pick<CheckRequest, 'sleepUntil' | 'clock'>): boolean =>
@@ -98,7 +98,10 @@ const decided = (metric: Metric, record: AnalysisRecord | undefined, request: Ch
   return phase === 'Passed' && isLast(record, request) ? pass : undefined;
 };
 
-const sampleOf = ({ series }: Metric, outcome: HttpOutcome & { readonly state: 'succeeded' | 'failed' }): Sample =>
+const sampleOf = (
+  { series }: Metric,
+  outcome: HttpOutcome & { readonly state: 'succeeded' | 'failed' },
+): PrometheusSample =>
   outcome.state === 'succeeded'
     ? readSample(outcome.value, series)
     : { sample: 'error', why: `no answer: ${outcome.reason}` };
@@ -166,7 +169,7 @@ const sampled = (metric: Metric, record: AnalysisRecord | undefined, input: Metr
 export const judgeMetric = (written: WrittenMetric, input: MetricInput): Judgement => {
   const { request } = input;
   const metric = { ...METRIC_DEFAULTS, ...written };
-  const record = recordOf(request, metricKey(metric, request));
+  const record = analysisRecordOf(request, metricKey(metric, request));
   const verdict = decided(metric, record, request);
   const judgement = record && verdict ? { ...nothing, verdict, records: [record] } : sampled(metric, record, input);
   return metric.dryRun ? { ...judgement, verdict: pass } : judgement;

@@ -1,8 +1,8 @@
 import { microsOf } from '#lib/desired/clock.ts';
-import type { DesiredEvent, Effect } from '#lib/desired/desired.ts';
+import type { DesiredEvent, Effect } from '#lib/desired/result/desired.ts';
 import { type AnalysisRecord, type CheckRequest, type Milestone, NOTICE } from '../engine/checks.ts';
-import { effectKeyOf, type Judgement, keyOf, nothing, type RolloutChecks } from './facts.ts';
-import { bodyOf, hasEnded, hookEffect, resultOf } from './hook.ts';
+import { effectKeyOf, factKeyOf, type Judgement, nothing, type RolloutChecks } from './facts.ts';
+import { bodyOf, hasEffectEnded, hookEffect, resultOf } from './hook.ts';
 import type { Hook, Notice } from './schema.ts';
 
 /** Tries of one message after the first, and seconds of each: what a chat does not take within a minute is given up. */
@@ -55,7 +55,7 @@ const newNotices = (checks: RolloutChecks, request: CheckRequest): readonly Anal
       const id = `${milestone.sort}-${microsOf(at).toString(36)}`;
       const [, name = ''] = target.split(':');
       return {
-        key: isOnce ? effectKeyOf(request, name) : keyOf(request, 'notice', target, id),
+        key: isOnce ? effectKeyOf(request, name) : factKeyOf(request, 'notice', target, id),
         name: target,
         hook: NOTICE,
         step: request.stepIndex,
@@ -122,7 +122,7 @@ const tell = (message: Message): Judgement => {
   const [effect] = effects;
   if (!effect) return nothing;
   const outcome = message.request.outcomes.http(effect.key);
-  if (!hasEnded(outcome)) return { ...nothing, records: [message.record], effects };
+  if (!hasEffectEnded(outcome)) return { ...nothing, records: [message.record], effects };
   const result = resultOf(outcome);
   return { ...nothing, events: result.phase === 'Passed' ? [] : [failure(message.record, result.message)] };
 };

@@ -5,12 +5,12 @@ import { isPlainObject, parsedJson } from '#lib/json.ts';
  *
  * An empty vector, `NaN` and the infinities are no data: a rate over no requests is `0 / 0`, not a fault of the server.
  */
-export type Sample =
+export type PrometheusSample =
   | { readonly sample: 'value'; readonly value: number; readonly text: string }
   | { readonly sample: 'noData'; readonly why: string }
   | { readonly sample: 'error'; readonly why: string };
 
-const error = (why: string): Sample => ({ sample: 'error', why });
+const error = (why: string): PrometheusSample => ({ sample: 'error', why });
 
 /** A float as Go writes it, which is what the HTTP API holds in strings. */
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
@@ -20,7 +20,7 @@ const NOT_FINITE = /^(?:NaN|[+-]?Inf)$/i;
 const TEXT_LENGTH = 32;
 
 /** `[time, "value"]`, of a scalar or of one series of a vector. */
-const readPoint = (point: unknown): Sample => {
+const readPoint = (point: unknown): PrometheusSample => {
   const text: unknown = Array.isArray(point) ? point[1] : undefined;
   if (typeof text !== 'string' || text.length > TEXT_LENGTH) return error('the answer has a sample without a value');
   if (NOT_FINITE.test(text)) return { sample: 'noData', why: `the value is ${text}` };
@@ -31,7 +31,7 @@ const readPoint = (point: unknown): Sample => {
 /** Which series of a vector counts: the only one, or the first of however many. */
 export type Series = 'One' | 'First';
 
-const readVector = (result: unknown, series: Series): Sample => {
+const readVector = (result: unknown, series: Series): PrometheusSample => {
   if (!Array.isArray(result)) return error('the answer has no list of series');
   if (result.length === 0) return { sample: 'noData', why: 'the query found no series' };
   if (result.length > 1 && series === 'One') {
@@ -61,7 +61,7 @@ const refusalOf = (status: number, answer: unknown): string => {
 export const readSample = (
   { status, body, isCut = false }: { readonly status: number; readonly body: string; readonly isCut?: boolean },
   series: Series = 'One',
-): Sample => {
+): PrometheusSample => {
   // A page that is not from Prometheus may be long too.
   if (isCut && status === 200 && body.startsWith('{"status"')) {
     return error('the answer is longer than 64 KiB: aggregate the series of the query, as with sum() or max()');

@@ -1,4 +1,4 @@
-import { type Static, s } from '#lib/kind/schema.ts';
+import { type Static, s } from '#lib/kind/schema/schema.ts';
 import { BOUND_LENGTH, BOUND_PATTERN, type Bound } from './bounds.ts';
 import { certificateAuthority, credentials, secretName } from './trust-schema.ts';
 

@@ -1,4 +1,4 @@
-import { s } from '#lib/kind/schema.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 
 /** Name of a Secret. */
 export const secretName = (description: string) => s.secretName({ description });

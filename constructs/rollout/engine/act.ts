@@ -1,16 +1,16 @@
 import { after } from '#lib/desired/clock.ts';
-import { apply, type ChildIntent, keep, remove } from '#lib/desired/intent.ts';
+import { apply, type ChildIntent, keep, remove } from '#lib/desired/result/intent.ts';
 import { fencepostsOf } from '#lib/workload/fenceposts.ts';
-import { type Child, REPLICAS_ANNOTATION } from './child.ts';
-import type { Memory } from './memory.ts';
-import { sidesOf } from './mode.ts';
-import { nextSizes } from './scaling.ts';
-import { liveChildren, revisionWith, type Situation } from './situation.ts';
+import { REPLICAS_ANNOTATION, type RolloutChild } from './pods/child.ts';
+import { nextSizes } from './pods/scaling.ts';
+import type { RolloutMemory } from './state/memory.ts';
+import { sidesOf } from './state/mode.ts';
+import { liveChildren, type RolloutSituation, revisionWith } from './state/situation.ts';
 
-type Built = ReturnType<Situation['face']['deploymentOf']>;
+type Built = ReturnType<RolloutSituation['face']['deploymentOf']>;
 
 /** The intent of a child with its number of replicas. A recorded number identifies changes by other managers. */
-const sized = ({ face }: Situation, hash: string, replicas: number): Built => {
+const sized = ({ face }: RolloutSituation, hash: string, replicas: number): Built => {
   const built = face.deploymentOf(hash, replicas);
   const { metadata = {} } = built;
   const annotations = { ...metadata.annotations, [REPLICAS_ANNOTATION]: String(replicas) };
@@ -19,9 +19,9 @@ const sized = ({ face }: Situation, hash: string, replicas: number): Built => {
 
 /** Whether an unused version may be deleted: it has no pods, and its retention after a promotion is over. */
 const mayGo = (
-  { stableHash, canaryHash, rollbackFrom, promotedAt }: Memory,
-  situation: Situation,
-  child: Child,
+  { stableHash, canaryHash, rollbackFrom, promotedAt }: RolloutMemory,
+  situation: RolloutSituation,
+  child: RolloutChild,
 ): boolean => {
   if ([stableHash, canaryHash, rollbackFrom].includes(child.hash)) return false;
   if (child.replicas > 0 || child.pods > 0 || !child.settled) return false;
@@ -30,9 +30,9 @@ const mayGo = (
 };
 
 const intentFor = (
-  memory: Memory,
-  situation: Situation,
-  { child, size }: { readonly child: Child; readonly size: number | undefined },
+  memory: RolloutMemory,
+  situation: RolloutSituation,
+  { child, size }: { readonly child: RolloutChild; readonly size: number | undefined },
 ): ChildIntent => {
   const { object, hash, replicas, settled, terminating } = child;
   if (terminating || !settled || revisionWith(situation, hash) === undefined) return keep(object);
@@ -42,7 +42,7 @@ const intentFor = (
 };
 
 /** Sides without a child; one without a snapshot, or whose name is still held by another, has to wait. */
-const creations = (situation: Situation, sizes: ReadonlyMap<string, number>): ChildIntent[] => {
+const creations = (situation: RolloutSituation, sizes: ReadonlyMap<string, number>): ChildIntent[] => {
   const names = new Set(situation.children.map(({ name }) => name));
   const live = new Set(liveChildren(situation).map(({ hash }) => hash));
   return [...sizes]
@@ -56,7 +56,10 @@ const creations = (situation: Situation, sizes: ReadonlyMap<string, number>): Ch
 };
 
 /** Every revision that something still runs, or may have to run again. */
-const inUse = ({ stableHash, canaryHash, rollbackFrom }: Memory, { children, face }: Situation): ReadonlySet<string> =>
+const inUse = (
+  { stableHash, canaryHash, rollbackFrom }: RolloutMemory,
+  { children, face }: RolloutSituation,
+): ReadonlySet<string> =>
   new Set(
     [stableHash, canaryHash, rollbackFrom, face.asked.hash, ...children.map(({ hash }) => hash)].filter(
       (hash) => hash !== undefined,
@@ -70,8 +73,8 @@ const inUse = ({ stableHash, canaryHash, rollbackFrom }: Memory, { children, fac
  *   snapshots stay as they are
  */
 export const act = (
-  memory: Memory,
-  situation: Situation,
+  memory: RolloutMemory,
+  situation: RolloutSituation,
   options: { readonly isHeld?: boolean } = {},
 ): ChildIntent[] => {
   const { settings } = situation.face;

@@ -1,7 +1,7 @@
 import type { Clock, Instant } from '#lib/desired/clock.ts';
-import type { DesiredEvent, Effect } from '#lib/desired/desired.ts';
 import type { Outcomes } from '#lib/desired/observation.ts';
-import type { Revision } from './revision.ts';
+import type { DesiredEvent, Effect } from '#lib/desired/result/desired.ts';
+import type { RolloutRevision } from './revision.ts';
 
 /**
  * The points of a rollout at which checks run:
@@ -15,7 +15,7 @@ import type { Revision } from './revision.ts';
  * - `Rollback`: at every pass of a running rollout; the verdict `abort` ends it
  * - `Event`: at every pass; sends milestones to their receivers
  */
-export type Hook =
+export type CheckPoint =
   | 'ConfirmRollout'
   | 'Pre'
   | 'Step'
@@ -62,11 +62,11 @@ export interface AnalysisRecord {
 
 /** What is asked at a point in the life of a rollout. */
 export interface CheckRequest {
-  readonly hook: Hook;
+  readonly hook: CheckPoint;
   readonly rollout: { readonly name: string; readonly namespace: string; readonly uid: string };
   /** What runs if the rollout fails; absent in a first deployment. */
-  readonly stable?: Revision;
-  readonly canary: Revision;
+  readonly stable?: RolloutRevision;
+  readonly canary: RolloutRevision;
   /** Number of the step, from 0, in `Settings.steps`; an implicit last step has the number of steps. */
   readonly stepIndex: number;
   readonly percent: number;

@@ -1,8 +1,8 @@
 import type { Deployment as KubeDeployment } from 'kubernetes-types/apps/v1.js';
-import type { ChildIntent } from '#lib/desired/intent.ts';
+import type { ChildIntent } from '#lib/desired/result/intent.ts';
 import type { Checks } from './checks.ts';
-import type { Revision } from './revision.ts';
-import type { Settings } from './settings.ts';
+import type { RolloutRevision } from './revision.ts';
+import type { RolloutSettings } from './settings.ts';
 
 /** A reason why a rollout waits for a person. */
 export interface Obstacle {
@@ -17,11 +17,11 @@ export interface Obstacle {
  * Assumptions: pure; the same revision always gives the same Deployment.
  */
 export interface Face {
-  readonly settings: Settings;
+  readonly settings: RolloutSettings;
   /** The revision that spec asks for. */
-  readonly asked: Revision;
+  readonly asked: RolloutRevision;
   /** Revisions whose snapshots there are, oldest first, and the asked one. */
-  readonly known: readonly Revision[];
+  readonly known: readonly RolloutRevision[];
   /**
    * The whole intent of the Deployment that runs a revision: named `revision.name`, labelled and selecting by
    * `deploy.example.com/revision: <hash>`. The engine adds its annotation.

@@ -1,17 +1,17 @@
-import type { Desired } from '#lib/desired/desired.ts';
-import type { ChildIntent } from '#lib/desired/intent.ts';
+import type { Desired } from '#lib/desired/result/desired.ts';
+import type { ChildIntent } from '#lib/desired/result/intent.ts';
 import { equalJson } from '#lib/json.ts';
 import { act } from './act.ts';
-import { isHeld, refusedTemplate } from './admission.ts';
-import { conditionsOf } from './conditions.ts';
-import { decide } from './decide.ts';
-import { type Draft, tell } from './draft.ts';
-import { eventsOf, milestonesOf } from './events.ts';
-import { type Memory, memoryIn, type RolloutStatus } from './memory.ts';
-import { obstacleIn } from './obstacle.ts';
-import type { Situation } from './situation.ts';
-import { statusOf, viewOf } from './view.ts';
-import { stateOf } from './words.ts';
+import { isTemplateHeld, refusedTemplate } from './decide/admission.ts';
+import { decide } from './decide/decide.ts';
+import { type Draft, tell } from './decide/draft.ts';
+import { rolloutConditionsOf } from './report/conditions.ts';
+import { milestonesOf, rolloutEventsOf } from './report/events.ts';
+import { rolloutStatusOf, rolloutViewOf } from './report/view.ts';
+import { rolloutStateOf } from './report/words.ts';
+import { memoryIn, type RolloutMemory, type RolloutStatus } from './state/memory.ts';
+import { obstacleIn } from './state/obstacle.ts';
+import type { RolloutSituation } from './state/situation.ts';
 
 /** The decisions that {@link act} goes by. */
 const acted = [
@@ -22,23 +22,23 @@ const acted = [
   'abortedAt',
   'promotedAt',
   'driftedDeployments',
-] as const satisfies readonly (keyof Memory)[];
+] as const satisfies readonly (keyof RolloutMemory)[];
 
 /** True when children may be written: what is decided stands in the status already. */
-const isWrittenDown = (before: Memory, now: Memory): boolean =>
+const isWrittenDown = (before: RolloutMemory, now: RolloutMemory): boolean =>
   acted.every((name) => equalJson(before[name] ?? null, now[name] ?? null));
 
 /** `spec.paused`: the version that is asked for has to wait. */
-const isSetAside = ({ canaryHash }: Memory, { face }: Situation): boolean =>
+const isSetAside = ({ canaryHash }: RolloutMemory, { face }: RolloutSituation): boolean =>
   canaryHash !== undefined && canaryHash !== face.asked.hash;
 
-const decided = (memory: Memory, situation: Situation): Draft => {
+const decided = (memory: RolloutMemory, situation: RolloutSituation): Draft => {
   const draft = decide(memory, situation);
   return tell(draft, situation, milestonesOf({ before: memory, after: draft.memory, situation }));
 };
 
 /** What a pass of a rollout comes to. */
-export interface Plan {
+export interface RolloutPlan {
   readonly draft: Draft;
   /** Writes to children; none while a decision is only being written down. */
   readonly children: readonly ChildIntent[];
@@ -52,14 +52,14 @@ export interface Plan {
  * Guarantees: a pass either writes a decision into the status or acts on the decisions that stand there. So whatever is
  * lost in between, the next pass decides the same again or acts on what was decided; nothing is done twice or skipped.
  */
-export const planRollout = (situation: Situation): Plan => {
+export const planRollout = (situation: RolloutSituation): RolloutPlan => {
   const memory = memoryIn(situation.stored);
   if (obstacleIn(memory, situation) !== undefined) {
     return { draft: { memory, effects: [], events: [] }, children: [], partial: 'an obstacle is in the way' };
   }
   const draft = decided(memory, situation);
   if (!isWrittenDown(memory, draft.memory)) return { draft, children: [], partial: 'a decision is written down first' };
-  return isHeld(draft.admission) || isSetAside(draft.memory, situation)
+  return isTemplateHeld(draft.admission) || isSetAside(draft.memory, situation)
     ? {
         draft,
         children: act(draft.memory, situation, { isHeld: true }),
@@ -73,22 +73,22 @@ export const planRollout = (situation: Situation): Plan => {
  *
  * @param situation - the face of the kind, the resource, and what was observed
  */
-export const rollOut = (situation: Situation): Desired<RolloutStatus> => {
+export const rollOut = (situation: RolloutSituation): Desired<RolloutStatus> => {
   const before = memoryIn(situation.stored);
   const { draft, children, partial } = planRollout(situation);
   const { admission } = draft;
   const obstacle = obstacleIn(before, situation) ?? refusedTemplate(admission, situation);
-  const view = viewOf(draft.memory, situation, { obstacle, admission });
-  const state = stateOf(view);
-  const status: RolloutStatus = { ...statusOf(view), message: state.message };
+  const view = rolloutViewOf(draft.memory, situation, { obstacle, admission });
+  const state = rolloutStateOf(view);
+  const status: RolloutStatus = { ...rolloutStatusOf(view), message: state.message };
   const change = { before, after: draft.memory, situation };
   return {
     children,
     ...(partial === undefined ? {} : { partial }),
     status,
     state,
-    conditions: conditionsOf(view, state),
-    events: [...eventsOf(change, { before: situation.stored, after: status }), ...draft.events],
+    conditions: rolloutConditionsOf(view, state),
+    events: [...rolloutEventsOf(change, { before: situation.stored, after: status }), ...draft.events],
     effects: draft.effects,
   };
 };

@@ -4,7 +4,7 @@ import type { IntOrPercent } from '#lib/workload/fenceposts.ts';
 export type DeadlineAction = 'Abort' | 'Pause' | 'Report';
 
 /** One step of a rollout, as the engine sees it; faces add metrics and hooks, which only checks look at. */
-export interface Step {
+export interface RolloutStep {
   /** Share of the replicas that run the new version, 0 to 100. */
   readonly percent: number;
   /** Seconds to wait once the share is available. @default 0 */
@@ -14,11 +14,11 @@ export interface Step {
 }
 
 /** How a rollout goes. Every face maps its spec to this. */
-export interface Settings {
+export interface RolloutSettings {
   /** 0 or more. */
   readonly replicas: number;
   /** Percentages do not decrease. None: the new version takes the place of the old one as fast as availability allows. */
-  readonly steps: readonly Step[];
+  readonly steps: readonly RolloutStep[];
   /** Pods beyond `replicas`; percentages are rounded up. */
   readonly maxSurge: IntOrPercent;
   /** Pods that may be missing; percentages are rounded down. */

@@ -8,7 +8,7 @@ import { answerAccessReview, type ReviewContext } from './reviews.ts';
 import { Tokens } from './tokens.ts';
 import { anonymous, type ClusterUser, type RequestAttributes, userGroups } from './user.ts';
 
-/** Options of {@link Access}. */
+/** Options of {@link AccessControl}. */
 export interface AccessOptions {
   readonly server: ApiServer;
   /** Epoch milliseconds. */
@@ -27,7 +27,7 @@ const isSame = (a: string, b: string): boolean => {
 };
 
 /** Authentication and authorization: bearer tokens and RBAC. */
-export class Access {
+export class AccessControl {
   readonly #adminToken: string;
   readonly #context: ReviewContext;
 

@@ -1,5 +1,5 @@
 import type { ServerResponse as HttpResponse, IncomingMessage } from 'node:http';
-import type { Access } from '#lib/apiserver/access/access.ts';
+import type { AccessControl } from '#lib/apiserver/access/access.ts';
 import type { ClusterUser } from '#lib/apiserver/access/user.ts';
 import type { ResourceName, ServerResponse } from '#lib/apiserver/machinery/request.ts';
 import { resources } from '#lib/apiserver/machinery/resources.ts';
@@ -44,7 +44,7 @@ export interface HttpApiOptions {
   readonly server: ApiServer;
   /** The kinds that the server serves from the start, in addition to CustomResourceDefinition. */
   readonly kinds: readonly ServedKind[];
-  readonly access: Access;
+  readonly access: AccessControl;
   /** Epoch milliseconds. */
   readonly now: () => number;
   /** Host and port, as discovery shows them. */

@@ -31,7 +31,7 @@ export interface FieldError {
 export type FieldPath = string;
 
 /** Appends a member to a path: `spec` and `replicas` to `spec.replicas`. */
-export const childPath = (path: FieldPath, name: string): FieldPath => (path === '' ? name : `${path}.${name}`);
+export const memberPath = (path: FieldPath, name: string): FieldPath => (path === '' ? name : `${path}.${name}`);
 
 /** Appends a list index or a map key to a path: `spec.ports[0]`, `metadata.labels[app]`. */
 export const keyPath = (path: FieldPath, key: string | number): FieldPath => `${path}[${key}]`;

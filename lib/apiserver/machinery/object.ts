@@ -1,5 +1,5 @@
 import type { JsonObject } from '#lib/json.ts';
-import type { OwnerReference } from '#lib/kind/reference.ts';
+import type { OwnerReference } from '#lib/kind/handles/reference.ts';
 
 /** One writer's entry in `metadata.managedFields`. */
 export interface ManagedFieldsEntry {

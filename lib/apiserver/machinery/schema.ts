@@ -1,5 +1,5 @@
-import type { JsonSchema } from '#lib/kind/json-schema.ts';
-import type { Validation } from '#lib/kind/schema-options.ts';
+import type { JsonSchema } from '#lib/kind/json-schema/json-schema.ts';
+import type { Validation } from '#lib/kind/json-schema/schema-options.ts';
 
 /** A CEL rule of a schema. */
 export type ValidationRule = Validation;

@@ -1,9 +1,9 @@
 import {
-  childPath,
   type FieldError,
   type FieldPath,
   invalidValue,
   keyPath,
+  memberPath,
   required,
 } from '#lib/apiserver/machinery/field-error.ts';
 import type { StructuralSchema } from '#lib/apiserver/machinery/schema.ts';
@@ -48,12 +48,12 @@ interface Walk {
 const withMeta = (walk: Walk, object: JsonObject, path: FieldPath): JsonObject => {
   for (const name of ['apiVersion', 'kind']) {
     if (Object.hasOwn(object, name) && typeof object[name] !== 'string') {
-      throw new Refused(invalidValue(childPath(path, name), object[name], 'must be a string'));
+      throw new Refused(invalidValue(memberPath(path, name), object[name], 'must be a string'));
     }
   }
   if (!Object.hasOwn(object, 'metadata')) return object;
   const meta = decodeObjectMeta(object['metadata']);
-  const at = childPath(path, 'metadata');
+  const at = memberPath(path, 'metadata');
   if ('problem' in meta) throw new Refused(invalidValue(at, object['metadata'], meta.problem));
   walk.unknown.push(...meta.unknownFields.map((name) => `${at}.${name}`));
   return { ...object, metadata: meta.metadata };
@@ -64,7 +64,7 @@ const coerceMembers = (walk: Walk, object: JsonObject, { schema, path }: Embedde
   for (const name of Object.keys(object)) {
     const member = memberSchemaOf(schema, name);
     const declared = schema.properties !== undefined && Object.hasOwn(schema.properties, name);
-    const at = declared ? childPath(path, name) : keyPath(path, name);
+    const at = declared ? memberPath(path, name) : keyPath(path, name);
     setOwn(result, name, member ? coerce(walk, object[name], { schema: member, path: at }) : object[name]);
   }
   return result;
@@ -119,8 +119,8 @@ const validateKind = (value: unknown, path: FieldPath): FieldError[] => {
 };
 
 const validateResource = (object: JsonObject, path: FieldPath): FieldError[] => [
-  ...validateApiVersion(object['apiVersion'], childPath(path, 'apiVersion')),
-  ...validateKind(object['kind'], childPath(path, 'kind')),
+  ...validateApiVersion(object['apiVersion'], memberPath(path, 'apiVersion')),
+  ...validateKind(object['kind'], memberPath(path, 'kind')),
 ];
 
 const validateMembers = (object: JsonObject, { schema, path }: EmbeddedPosition): FieldError[] =>
@@ -128,7 +128,7 @@ const validateMembers = (object: JsonObject, { schema, path }: EmbeddedPosition)
     const member = memberSchemaOf(schema, name);
     if (member === undefined) return [];
     const declared = schema.properties !== undefined && Object.hasOwn(schema.properties, name);
-    return validateEmbedded(object[name], member, declared ? childPath(path, name) : keyPath(path, name));
+    return validateEmbedded(object[name], member, declared ? memberPath(path, name) : keyPath(path, name));
   });
 
 /**

@@ -1,5 +1,9 @@
 import { isIPv6 } from 'node:net';
-import { isDns1123Label, isDns1123Subdomain, type StringCheck } from '#lib/apiserver/machinery/validation/content.ts';
+import {
+  isDns1123LabelText,
+  isDns1123Subdomain,
+  type StringCheck,
+} from '#lib/apiserver/machinery/validation/content.ts';
 
 /** Durations as Go's `time.ParseDuration` reads them, and otherwise as Scala does: `1h30m`, `22 ns`, `3 days`. */
 const GO_DURATION = /^[-+]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|\u00b5s|\u03bcs|ms|s|m|h))+)$/;
@@ -101,7 +105,7 @@ const CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
   ipv4: isIPv4,
   ipv6: (text) => isPlainIPv6(text),
   k8slongname: passing(isDns1123Subdomain),
-  k8sshortname: passing(isDns1123Label),
+  k8sshortname: passing(isDns1123LabelText),
   mac: (text) => MAC.some((pattern) => pattern.test(text)),
   password: () => true,
   ssn: (text) => text.length === 11 && /^\d{3}[- ]?\d{2}[- ]?\d{4}$/.test(text),

@@ -1,10 +1,10 @@
 import {
-  childPath,
   duplicate,
   type FieldError,
   type FieldPath,
   invalidValue,
   keyPath,
+  memberPath,
 } from '#lib/apiserver/machinery/field-error.ts';
 import type { StructuralSchema } from '#lib/apiserver/machinery/schema.ts';
 import { valuesSchemaOf } from '#lib/cel/subschema.ts';
@@ -55,7 +55,7 @@ const validateMembers = (object: JsonObject, schema: StructuralSchema, path: Fie
   const values = valuesSchemaOf(schema);
   return Object.keys(object).flatMap((name) => {
     const declared = memberOf(schema.properties, name);
-    if (declared !== undefined) return validateListTypes(object[name], declared, childPath(path, name));
+    if (declared !== undefined) return validateListTypes(object[name], declared, memberPath(path, name));
     return values === undefined ? [] : validateListTypes(object[name], values, keyPath(path, name));
   });
 };

@@ -1,8 +1,8 @@
 import {
-  childPath,
   type FieldError,
   type FieldPath,
   invalidValue,
+  memberPath,
   notSupported,
   required,
   tooLong,
@@ -44,7 +44,7 @@ export const mergeResults = (result: ValidationResult, other: ValidationResult):
 
 /** The path of a failure's error, below the root of the validation. */
 const below = (root: FieldPath, path: string): FieldPath =>
-  path === '' || path === '.' ? root : childPath(root, path.replace(/^\./, ''));
+  path === '' || path === '.' ? root : memberPath(root, path.replace(/^\./, ''));
 
 /** A failure at a path, with the text `… in body …`. */
 const invalidAt = (path: string, value: unknown, what: string): ValidationFailure => {

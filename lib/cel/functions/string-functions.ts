@@ -1,6 +1,6 @@
 import { type CelFunc, CelScalar, celFunc, celList, celMethod, listType } from '@bufbuild/cel';
 import { notImplemented } from '#lib/apiserver/machinery/status.ts';
-import { compilePattern } from '#lib/kind/regular-expression.ts';
+import { compilePattern } from '#lib/kind/json-schema/regular-expression.ts';
 import { patternOf } from '../pattern.ts';
 
 const { STRING, INT, BOOL } = CelScalar;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, ConnectionError } from '#lib/errors.ts';
-import type { KubeApi } from '#lib/kube/api.ts';
+import type { KubeApi } from '#lib/kube/interface/api.ts';
 import type { Listed } from './family.ts';
 
 /** When the wait ends, in milliseconds. */

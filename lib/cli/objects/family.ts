@@ -1,5 +1,5 @@
 import { ApiError } from '#lib/errors.ts';
-import type { ApiObject, ApiResource, KubeApi } from '#lib/kube/api.ts';
+import type { ApiObject, ApiResource, KubeApi } from '#lib/kube/interface/api.ts';
 import { listAt, textAt } from './json.ts';
 import { type KnownResource, knownAs, type NamedObject } from './resources.ts';
 import { UNREADABLE, unreadInWords } from './unread.ts';
@@ -20,7 +20,7 @@ export interface Listed {
 }
 
 /** An object with all its descendants. */
-export interface Family {
+export interface ObjectFamily {
   readonly root: Member;
   /** The lists to watch for changes of children; see {@link rootLists} for the root. */
   readonly lists: readonly Listed[];
@@ -154,7 +154,7 @@ export const readFamily = async (
   api: Pick<KubeApi, 'get' | 'list'>,
   { resource, target }: NamedObject,
   known: readonly KnownResource[],
-): Promise<Family> => {
+): Promise<ObjectFamily> => {
   const object = await api.get(resource, target);
   const reader = new FamilyReader(api, known);
   const root = await reader.member(object, resource);

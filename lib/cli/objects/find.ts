@@ -3,7 +3,7 @@ import { isBuiltIn } from '#lib/plan/canonical-intent.ts';
 import { loadKinds, tryFindConfig } from '../project/config.ts';
 import type { CliContext } from '../shell/context.ts';
 import type { ConfigOptions } from '../shell/options.ts';
-import { type KnownResource, knownResources, type NamedObject } from './resources.ts';
+import { commandResources, type KnownResource, type NamedObject } from './resources.ts';
 
 /**
  * Lists the resources that a command knows: kinds of the project, if there is one, and kinds of Kubernetes.
@@ -13,7 +13,7 @@ import { type KnownResource, knownResources, type NamedObject } from './resource
 export const resourcesFor = async (context: CliContext, options: ConfigOptions): Promise<readonly KnownResource[]> => {
   // Kinds of Kubernetes need no project.
   const isElsewhere = options.config === undefined && (await tryFindConfig(context)) === undefined;
-  return knownResources(isElsewhere ? [] : (await loadKinds(context, options)).kinds);
+  return commandResources(isElsewhere ? [] : (await loadKinds(context, options)).kinds);
 };
 
 /**

@@ -1,8 +1,9 @@
 /** A JSON object of unknown shape. */
-export type Json = Readonly<Record<string, unknown>>;
+export type JsonRecord = Readonly<Record<string, unknown>>;
 
 /** Whether a value is an object and not a list. */
-const isJson = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isJson = (value: unknown): value is JsonRecord =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * The value at a path of an object; undefined when it is missing.
@@ -26,7 +27,7 @@ export const numberAt = (value: unknown, ...path: readonly string[]): number | u
 };
 
 /** The objects in the list at a path. */
-export const listAt = (value: unknown, ...path: readonly string[]): readonly Json[] => {
+export const listAt = (value: unknown, ...path: readonly string[]): readonly JsonRecord[] => {
   const found = at(value, ...path);
   return Array.isArray(found) ? found.filter(isJson) : [];
 };

@@ -1,5 +1,5 @@
-import type { ApiObject } from '#lib/kube/api.ts';
-import { at, type Json, listAt, numberAt, textAt } from './json.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
+import { at, type JsonRecord, listAt, numberAt, textAt } from './json.ts';
 
 /** The readiness of an object. */
 export interface Readiness {
@@ -34,7 +34,7 @@ const conditionsOf = (object: ApiObject): readonly SeenCondition[] =>
   }));
 
 /** One condition of an object. */
-export const conditionOf = (object: ApiObject, type: string): SeenCondition | undefined =>
+export const seenConditionOf = (object: ApiObject, type: string): SeenCondition | undefined =>
   conditionsOf(object).find((condition) => condition.type === type);
 
 /** A container that does not run, and the reason. */
@@ -45,7 +45,7 @@ export interface StuckContainer {
   readonly restarts: number;
 }
 
-const stuckIn = (status: Json): readonly StuckContainer[] => {
+const stuckIn = (status: JsonRecord): readonly StuckContainer[] => {
   const waiting = at(status, 'state', 'waiting');
   const ended = at(status, 'state', 'terminated');
   const exit = numberAt(ended, 'exitCode');
@@ -70,9 +70,9 @@ const readinessOfPod = (pod: ApiObject): Readiness => {
   const total = listAt(pod, 'spec', 'containers').length;
   const count = containers.filter((status) => at(status, 'ready') === true).length;
   const phase = textAt(pod, 'status', 'phase') ?? 'Unknown';
-  const ready = conditionOf(pod, 'Ready');
+  const ready = seenConditionOf(pod, 'Ready');
   const [stuck] = stuckContainers(pod);
-  const unscheduled = conditionOf(pod, 'PodScheduled');
+  const unscheduled = seenConditionOf(pod, 'PodScheduled');
   const isReady = ready?.status === 'True' || phase === 'Succeeded';
   if (isReady) return { ready: `${count}/${total}`, reason: phase, message: '', isReady };
   const [reason, message] =
@@ -88,7 +88,7 @@ const readinessOfReplicas = (object: ApiObject): Readiness => {
   const wanted = numberAt(object, 'spec', 'replicas') ?? 1;
   const count = numberAt(object, 'status', 'readyReplicas') ?? 0;
   const failed = ['ReplicaFailure', 'Progressing', 'Available']
-    .map((type) => conditionOf(object, type))
+    .map((type) => seenConditionOf(object, type))
     .find(
       (condition) => condition !== undefined && (condition.type === 'ReplicaFailure') === (condition.status === 'True'),
     );
@@ -104,7 +104,7 @@ const readinessOfReplicas = (object: ApiObject): Readiness => {
 /** The last condition of a Job decides; a Job without conditions still runs. https://kubernetes.io/docs/concepts/workloads/controllers/job/ */
 const readinessOfJob = (object: ApiObject): Readiness => {
   const ended = ['Failed', 'Complete', 'Suspended']
-    .map((type) => conditionOf(object, type))
+    .map((type) => seenConditionOf(object, type))
     .find((condition) => condition?.status === 'True');
   const isReady = ended?.type === 'Complete';
   if (ended === undefined) return { ready: 'False', reason: 'Running', message: '', isReady: false };
@@ -115,7 +115,7 @@ const readinessOfJob = (object: ApiObject): Readiness => {
 };
 
 const ofConditions = (object: ApiObject): Readiness => {
-  const ready = conditionOf(object, 'Ready');
+  const ready = seenConditionOf(object, 'Ready');
   if (ready === undefined)
     return at(object, 'status') === undefined || conditionsOf(object).length === 0
       ? { ready: '-', reason: '', message: '', isReady: true }

@@ -2,7 +2,7 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ConfigurationError } from '#lib/errors.ts';
 import { namesOf, refOf } from '#lib/kind/names.ts';
 import { tryNearest } from '#lib/kind/value/suggestion.ts';
-import type { ApiResource, ApiTarget } from '#lib/kube/api.ts';
+import type { ApiResource, ApiTarget } from '#lib/kube/interface/api.ts';
 
 /** A resource that commands know, with its names and the kinds that it owns. */
 export interface KnownResource extends ApiResource {
@@ -55,7 +55,7 @@ const ofDefinition = (definition: AnyKindDefinition): KnownResource => {
  *
  * @param kinds - the kinds of the project, which take precedence
  */
-export const knownResources = (kinds: readonly AnyKindDefinition[]): readonly KnownResource[] => [
+export const commandResources = (kinds: readonly AnyKindDefinition[]): readonly KnownResource[] => [
   ...kinds.map(ofDefinition),
   ...BUILTIN.map(([resource, word, owns]) => ({ ...resource, words: wordsOf(resource, [word]), owns })),
 ];

@@ -1,6 +1,6 @@
 import type { Table } from '../shell/output.ts';
 import { ageOf } from './age.ts';
-import type { Family, Member } from './family.ts';
+import type { Member, ObjectFamily } from './family.ts';
 import { readinessOf } from './readiness.ts';
 
 /** A line of a tree. */
@@ -91,5 +91,5 @@ export const treeTable = (rows: readonly TreeRow[]): Table => ({
 });
 
 /** Lines for `stderr` about kinds that could not be listed. */
-export const hiddenLines = ({ hidden }: Pick<Family, 'hidden'>): readonly string[] =>
+export const hiddenLines = ({ hidden }: Pick<ObjectFamily, 'hidden'>): readonly string[] =>
   hidden.map(({ kind, reason }) => `children of kind ${kind} are not shown: ${reason}`);

@@ -4,11 +4,11 @@ import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { configuredKinds } from '#lib/desired/configured-kinds.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { operatorSettingsOf } from '#lib/desired/operator-settings.ts';
+import { operatorSettingsOf } from '#lib/desired/settings/operator-settings.ts';
 import { ConfigurationError } from '#lib/errors.ts';
 import type { CliContext } from '../shell/context.ts';
 import type { ConfigOptions } from '../shell/options.ts';
-import { complaintOf, placeOf } from './project-file.ts';
+import { complaintOf, sourceLineOf } from './project-file.ts';
 
 /** The default export of `reconcile.config.ts`. */
 export interface ReconcileConfig {
@@ -106,7 +106,7 @@ export const checkedConfig = (path: string, exported: unknown): LoadedConfig => 
 };
 
 const cannotLoad = (path: string, error: unknown): ConfigurationError => {
-  const place = placeOf(error);
+  const place = sourceLineOf(error);
   const where = place === undefined ? '' : ` (${place.path}:${place.line})`;
   return new ConfigurationError(`Cannot load ${path}: ${complaintOf(error)}${where}; correct it`, { cause: error });
 };

@@ -3,15 +3,8 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ApiError } from '#lib/errors.ts';
 import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
 import { needsWebhook } from '#lib/kind/versions/webhook.ts';
-import type { ApiResource, KubeApi } from '#lib/kube/api.ts';
-
-/** The resource of definitions. */
-export const DEFINITIONS: ApiResource = {
-  apiVersion: 'apiextensions.k8s.io/v1',
-  kind: 'CustomResourceDefinition',
-  plural: 'customresourcedefinitions',
-  scope: 'Cluster',
-};
+import { DEFINITIONS } from '#lib/kube/client/definitions.ts';
+import type { KubeApi } from '#lib/kube/interface/api.ts';
 
 /** Placeholder for the webhook service, which is not part of a kind and is not compared. */
 const ANYWHERE = { name: 'operator', namespace: 'operator', port: 443 };

@@ -17,7 +17,7 @@ export interface ManifestObject {
 }
 
 /** An object and its position in a file. */
-export interface Manifest {
+export interface LocatedManifest {
   readonly object: ManifestObject;
   /** `file:line`, for messages. */
   readonly where: string;
@@ -91,7 +91,7 @@ class SourceReader {
     this.#options = options;
   }
 
-  read(): readonly Manifest[] {
+  read(): readonly LocatedManifest[] {
     const documents = parseAllDocuments(this.#source.text, { lineCounter: this.#lines, prettyErrors: true });
     if (!Array.isArray(documents)) return [];
     return documents.flatMap((document) => this.#manifestsOf(document as Document.Parsed));
@@ -106,7 +106,7 @@ class SourceReader {
     throw new ConfigurationError(`${this.#at(offset)}: ${what}`);
   }
 
-  #manifestsOf(document: Document.Parsed): readonly Manifest[] {
+  #manifestsOf(document: Document.Parsed): readonly LocatedManifest[] {
     const [error] = document.errors;
     if (error !== undefined) this.#refuse(error.pos[0], parserMessage(error));
     const value = this.#valueOf(document);
@@ -185,8 +185,8 @@ export const readManifests = async (
   paths: readonly string[],
   context: CliContext,
   options: ManifestOptions = {},
-): Promise<readonly Manifest[]> => {
-  const all: Manifest[] = [];
+): Promise<readonly LocatedManifest[]> => {
+  const all: LocatedManifest[] = [];
   for (const path of paths)
     for (const source of await sourcesOf(path, context)) all.push(...new SourceReader(source, options).read());
   return all;

@@ -12,7 +12,7 @@ const OWN = fileURLToPath(new URL('../../..', import.meta.url));
 export const isProjectFile = (path: string): boolean => !path.startsWith(OWN) && !path.includes('/node_modules/');
 
 /** A line of a file. */
-export interface Place {
+export interface SourceLine {
   readonly path: string;
   readonly line: number;
 }
@@ -23,13 +23,13 @@ const HEAD = /^((?:file:\/\/)?\/[^\n]*?):(\d+)(?::\d+)?\n/;
 const FRAME = /^ {4}at (?:.*\(|async )?((?:file:\/\/)?\/[^()\n]*?):(\d+):\d+\)?$/gm;
 const MISSING = /^Cannot find (?:module|package) '([^']+)' imported from (\/.+)$/;
 
-const placeAt = (file: string, line: string): Place => ({
+const placeAt = (file: string, line: string): SourceLine => ({
   path: file.startsWith('file:') ? fileURLToPath(file) : file,
   line: Number(line),
 });
 
 /** Finds the line of an import; line 1 when the import is not found. */
-const importPlace = (importer: string, imported: string): Place => {
+const importPlace = (importer: string, imported: string): SourceLine => {
   const lines = readFileSync(importer, 'utf8').split('\n');
   return {
     path: importer,
@@ -42,7 +42,7 @@ const importPlace = (importer: string, imported: string): Place => {
 };
 
 /** Finds the line of the user's project that an error comes from; undefined without one. */
-export const placeOf = (error: unknown): Place | undefined => {
+export const sourceLineOf = (error: unknown): SourceLine | undefined => {
   if (!(error instanceof Error)) return undefined;
   const stack = error.stack ?? '';
   const [, file, line] = HEAD.exec(stack) ?? [];
@@ -60,7 +60,7 @@ export const placeOf = (error: unknown): Place | undefined => {
  * @param path - the file that was loaded last
  * @param message - the message of V8
  */
-export const syntaxPlaceOf = async (path: string, message: string): Promise<Place | undefined> => {
+export const syntaxPlaceOf = async (path: string, message: string): Promise<SourceLine | undefined> => {
   const check = promisify(execFile)(process.execPath, ['--check', path]);
   const said = await check.then(
     () => '',
@@ -88,7 +88,7 @@ export interface FailedCall {
 
 /** The position of an error in the user's project, such as ` (kinds/website.ts:12)`; empty without one. */
 export const placeInWords = (error: unknown, cwd: string): string => {
-  const place = placeOf(error);
+  const place = sourceLineOf(error);
   return place === undefined ? '' : ` (${shownPath(place.path, cwd)}:${place.line})`;
 };
 
@@ -96,7 +96,7 @@ export const placeInWords = (error: unknown, cwd: string): string => {
 const NO_STACK = ' (throw an Error instead: it knows file and line)';
 
 /** Names the failed call, its object, the reason and the position. */
-export const failureInWords = ({ what, key, error }: FailedCall, cwd: string): string =>
+export const failedCallInWords = ({ what, key, error }: FailedCall, cwd: string): string =>
   `${what} failed for ${key}: ${whyOf(error)}${error instanceof Error ? placeInWords(error, cwd) : NO_STACK}`;
 
 /** A path relative to the working folder. */

@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { ConfigurationError, InvalidScriptError, type Issue, SimulationError } from '#lib/errors.ts';
-import type { Script } from '#lib/foresight/simulate/script.ts';
+import type { Script } from '#lib/foresight/simulate/script/script.ts';
 import type { JsonObject } from '#lib/json.ts';
 import type { CliContext } from '../shell/context.ts';
 import { readManifests } from './manifests.ts';

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '#lib/errors.ts';
-import type { KindNames } from './names.ts';
+import type { ScaffoldNames } from './names.ts';
 
 /** `export const kinds = [ … ];` with any type annotation. */
 const LIST = /(^export const kinds\b[^=]*=\s*\[)([^\]]*)(\])/m;
@@ -8,7 +8,7 @@ const LIST = /(^export const kinds\b[^=]*=\s*\[)([^\]]*)(\])/m;
 const IMPORTS = /^(?:import\b[^;]*;\n)+/m;
 
 /** The import of a kind. The literal is split, because the build of the package rewrites whole import statements. */
-const importOf = ({ constant, file }: KindNames, folder: string): string => {
+const importOf = ({ constant, file }: ScaffoldNames, folder: string): string => {
   const module = `'${folder}/${file}.ts'`;
   return `import { ${constant} } from ${module};\n`;
 };
@@ -26,7 +26,7 @@ const withImport = (text: string, line: string): string => {
  * @returns the text with one more import and entry, otherwise unchanged
  * @throws {ConfigurationError} with the lines to add by hand, when the list is missing or holds other expressions than names
  */
-export const withKind = (text: string, names: KindNames): string => {
+export const withKind = (text: string, names: ScaffoldNames): string => {
   const { constant } = names;
   const line = importOf(names, '.');
   const list = LIST.exec(text);
@@ -57,7 +57,11 @@ const NEEDED: readonly RegExp[] = [
   /^app\.synth\(\);$/m,
 ];
 
-const sampleOf = ({ kind, constant, file }: KindNames): string => `class ${kind} extends CustomResource(${constant}) {}
+const sampleOf = ({
+  kind,
+  constant,
+  file,
+}: ScaffoldNames): string => `class ${kind} extends CustomResource(${constant}) {}
 
 new ${kind}(samples, '${file}', {
   metadata: { name: 'example' },
@@ -66,7 +70,7 @@ new ${kind}(samples, '${file}', {
 `;
 
 /** The lines to add to `main.ts` by hand when {@link withSample} cannot. */
-export const sampleByHand = (names: KindNames): string => `${importOf(names, './kinds')}\n${sampleOf(names)}`;
+export const sampleByHand = (names: ScaffoldNames): string => `${importOf(names, './kinds')}\n${sampleOf(names)}`;
 
 /**
  * Adds a resource of a kind to `main.ts`.
@@ -74,7 +78,7 @@ export const sampleByHand = (names: KindNames): string => `${importOf(names, './
  * @param text - content of the file, possibly edited by people
  * @returns undefined when the file has no chart `samples`, or already has a class of that name
  */
-export const withSample = (text: string, names: KindNames): string | undefined => {
+export const withSample = (text: string, names: ScaffoldNames): string | undefined => {
   if (NEEDED.some((needed) => !needed.test(text)) || new RegExp(`\\b${names.kind}\\b`).test(text)) return undefined;
   const at = text.lastIndexOf('\napp.synth();') + 1;
   return withImport(`${text.slice(0, at)}${sampleOf(names)}\n${text.slice(at)}`, importOf(names, './kinds'));

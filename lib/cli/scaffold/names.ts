@@ -2,7 +2,7 @@ import { ConfigurationError } from '#lib/errors.ts';
 import { isDnsSubdomain } from '#lib/kind/dns.ts';
 
 /** Names derived from a kind. */
-export interface KindNames {
+export interface ScaffoldNames {
   /** The kind: `CronTask`. */
   readonly kind: string;
   /** The constant with the definition: `cronTask`. */
@@ -38,7 +38,7 @@ const kebabCase = (kind: string): string =>
  * @param kind - such as `CronTask`
  * @throws {ConfigurationError} for an invalid kind name
  */
-export const kindNamesOf = (kind: string): KindNames => {
+export const kindNamesOf = (kind: string): ScaffoldNames => {
   if (!KIND.test(kind))
     throw new ConfigurationError(
       `Cannot name a kind "${kind}": it must be at most 50 letters and digits, and begin with a capital letter, such as CronTask`,

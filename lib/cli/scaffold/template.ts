@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ConfigurationError } from '#lib/errors.ts';
 import { cannotWrite } from '../shell/write-file.ts';
-import type { KindNames } from './names.ts';
+import type { ScaffoldNames } from './names.ts';
 import type { OwnPackage } from './own-source.ts';
 
 /** Values for the placeholders of templates, without their underscores: `{ Kind: 'Website' }`. */
@@ -56,18 +56,18 @@ export type GitOpsTool = (typeof GITOPS_TOOLS)[number];
 export const SCOPES = ['Namespaced', 'Cluster'] as const;
 
 /** One of {@link SCOPES}. */
-export type Scope = (typeof SCOPES)[number];
+export type KindScope = (typeof SCOPES)[number];
 
 /** The options of a new kind. */
 export interface KindChoice {
   readonly group: string;
   /** @default Namespaced */
-  readonly scope?: Scope | undefined;
+  readonly scope?: KindScope | undefined;
 }
 
 /** The files of a new kind: definition and test. */
 export const readKind = async (
-  { kind, constant, file }: KindNames,
+  { kind, constant, file }: ScaffoldNames,
   { group, scope = 'Namespaced' }: KindChoice,
 ): Promise<readonly NewFile[]> => {
   // A child of a cluster-scoped resource names its namespace.

@@ -3,10 +3,10 @@ import { request as httpsRequest } from 'node:https';
 import { homedir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { ConnectionError } from '#lib/errors.ts';
-import type { Credentials } from '#lib/kube/authentication.ts';
-import { createKubeClient } from '#lib/kube/client.ts';
-import { loadCredentials } from '#lib/kube/credentials.ts';
-import type { Answer, Cluster, ClusterChoice } from './context.ts';
+import { createKubeClient } from '#lib/kube/client/client.ts';
+import type { Credentials } from '#lib/kube/credentials/authentication.ts';
+import { loadCredentials } from '#lib/kube/credentials/credentials.ts';
+import type { ApiAnswer, Cluster, ClusterChoice } from './context.ts';
 
 /** Timeout of a request, in milliseconds. Short, because a person waits at a terminal. */
 const PATIENCE_MS = 15_000;
@@ -19,7 +19,7 @@ const parsed = (text: string): unknown => {
   }
 };
 
-const ask = async (credentials: Credentials, path: string, body: object | undefined): Promise<Answer> => {
+const ask = async (credentials: Credentials, path: string, body: object | undefined): Promise<ApiAnswer> => {
   const { headers, tls } = await credentials.authenticate();
   const url = new URL(`${credentials.server}${path}`);
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
@@ -71,7 +71,7 @@ export const contextsOf = async (
   { kubeconfig }: ClusterChoice,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<readonly string[]> => {
-  const { contextNames } = await import('#lib/kube/kubeconfig-file.ts');
+  const { contextNames } = await import('#lib/kube/credentials/kubeconfig-file.ts');
   const named = kubeconfig ?? env['KUBECONFIG'];
   return contextNames(
     named ? named.split(delimiter).filter(Boolean) : [join(env['HOME'] ?? homedir(), '.kube', 'config')],

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import type { KubeApi } from '#lib/kube/api.ts';
+import type { KubeApi } from '#lib/kube/interface/api.ts';
 
 /** A destination for text. */
 export interface Writer {
@@ -25,12 +25,12 @@ export interface Cluster {
   /** Where the credentials come from, such as a kubeconfig and its context. */
   readonly source: string;
   /** Sends a request that {@link KubeApi} has no method for, such as a GET of `/version`; a POST when there is a body. Does not throw for any status code. */
-  ask(path: string, body?: object): Promise<Answer>;
+  ask(path: string, body?: object): Promise<ApiAnswer>;
   close(): Promise<void>;
 }
 
 /** An answer of the API server. */
-export interface Answer {
+export interface ApiAnswer {
   /** HTTP status code. */
   readonly code: number;
   /** Parsed JSON; the text when it is not JSON. */

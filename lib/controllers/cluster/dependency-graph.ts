@@ -2,7 +2,7 @@ import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import { isEvents, resourceKey } from '#lib/apiserver/machinery/resources.ts';
 import { byText } from '#lib/apiserver/machinery/text/order.ts';
 import { equalJson } from '#lib/json.ts';
-import type { OwnerReference } from '#lib/kind/reference.ts';
+import type { OwnerReference } from '#lib/kind/handles/reference.ts';
 import { byKey, objectKey } from '../informer.ts';
 import type { CatalogEntry, ResourceCatalog } from './resource-catalog.ts';
 

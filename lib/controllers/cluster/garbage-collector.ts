@@ -1,6 +1,6 @@
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { ServerResponse } from '#lib/apiserver/machinery/request.ts';
-import type { OwnerReference } from '#lib/kind/reference.ts';
+import type { OwnerReference } from '#lib/kind/handles/reference.ts';
 import type { Actor } from '../actor.ts';
 import { type ActorContext, fieldManagers, requestFor } from '../context.ts';
 import { type Sync, SyncController, type SyncResult, type Write } from '../sync-controller.ts';

@@ -7,7 +7,7 @@ import { objectKey } from '../informer.ts';
 import { isTerminal } from '../pod-state.ts';
 import { messageOf } from '../refusal.ts';
 import { type Sync, SyncController, type Write } from '../sync-controller.ts';
-import type { Pod, StatusCondition } from '../workload.ts';
+import type { StatusCondition, StoredPod } from '../workload.ts';
 import { namespaceConditions, type Remains } from './namespace-conditions.ts';
 import type { CatalogEntry, ResourceCatalog } from './resource-catalog.ts';
 
@@ -35,7 +35,7 @@ const isPods = ({ resource }: CatalogEntry): boolean => isResource(resource, res
 
 /** Seconds until the slowest pod of a namespace has terminated; 0 when that time has passed. */
 const gracefulEstimate = (pods: readonly ServerObject[], deletedAt: number, now: number): number => {
-  const graces = (pods as readonly Pod[])
+  const graces = (pods as readonly StoredPod[])
     .filter((pod) => !isTerminal(pod))
     .map(({ spec }) => spec.terminationGracePeriodSeconds ?? 0);
   const longest = Math.max(0, ...graces);

@@ -6,9 +6,9 @@ import { equalJson } from '#lib/json.ts';
 import type { Actor } from '../actor.ts';
 import { type ActorContext, fieldManagers, updateOf } from '../context.ts';
 import { objectKey } from '../informer.ts';
-import { isTerminating } from '../pod-state.ts';
+import { isTerminatingPod } from '../pod-state.ts';
 import { type Sync, SyncController } from '../sync-controller.ts';
-import type { Pod } from '../workload.ts';
+import type { StoredPod } from '../workload.ts';
 import type { ResourceCatalog } from './resource-catalog.ts';
 
 interface ResourceQuota extends ServerObject {
@@ -23,9 +23,9 @@ interface World {
 }
 
 /** The time when the next pod becomes overdue and stops counting, in epoch ms. */
-const nextOverdue = (pods: readonly Pod[], now: number): number | undefined => {
+const nextOverdue = (pods: readonly StoredPod[], now: number): number | undefined => {
   const times = pods
-    .filter(isTerminating)
+    .filter(isTerminatingPod)
     .map(
       ({ metadata: { deletionTimestamp = '', deletionGracePeriodSeconds = 0 } }) =>
         Date.parse(deletionTimestamp) + deletionGracePeriodSeconds * 1000 + 1,
@@ -40,7 +40,7 @@ function* syncQuota(key: string, { context, catalog, view }: World): Sync {
   if (!quota) return {};
   const counted = catalog.entries.filter(({ isNamespaced }) => isNamespaced).map(({ resource }) => resource);
   const status = { hard: quota.spec?.hard ?? {}, used: usedOf(quota, counted, view) };
-  const pods = context.informers.of(resources.pods).list(quota.metadata.namespace) as readonly Pod[];
+  const pods = context.informers.of(resources.pods).list(quota.metadata.namespace) as readonly StoredPod[];
   const again = nextOverdue(pods, context.now());
   if (equalJson(quota.status, status))
     return again === undefined ? {} : { again, why: `overdue pods for quota ${key}` };

@@ -1,7 +1,7 @@
 import { timestamp } from '#lib/apiserver/machinery/text/timestamp.ts';
 import { findCondition } from '../conditions.ts';
 import { isTerminal } from '../pod-state.ts';
-import type { ContainerStatus, Pod, PodStatus } from '../workload.ts';
+import type { ContainerStatus, PodStatus, StoredPod } from '../workload.ts';
 import type { PodBehavior } from './pod-behavior.ts';
 import { containersOf, ended, type PodReport, podStatus, running, stopped } from './pod-status.ts';
 
@@ -17,7 +17,7 @@ export interface PodAction {
 
 /** Input of {@link nextAction}. */
 export interface PodView {
-  readonly pod: Pod;
+  readonly pod: StoredPod;
   readonly behavior: PodBehavior;
   readonly now: number;
   /** Returns an address for a starting pod. */
@@ -39,7 +39,7 @@ const endPhase = (containers: readonly ContainerStatus[]): 'Succeeded' | 'Failed
 
 /** All containers terminate; the phase follows from their exit codes. */
 const stoppedStatus = (
-  pod: Pod,
+  pod: StoredPod,
   { exitCode, now, ...more }: { readonly exitCode: number; readonly now: number } & Partial<PodReport>,
 ): PodStatus => {
   const containers = containersOf(pod).map((container) => stopped(container, exitCode, now));
@@ -92,7 +92,7 @@ const restart = ({ pod, behavior, now }: PodView, container: ContainerStatus): P
 
 /** A container terminated: it is restarted, or, if it was the last one, the pod ends. */
 export const containerEnded = (
-  pod: Pod,
+  pod: StoredPod,
   { name, exitCode, now }: { readonly name: string; readonly exitCode: number; readonly now: number },
 ): PodStatus => {
   const { restartPolicy = 'Always' } = pod.spec;
@@ -174,7 +174,7 @@ export const nextAction = (view: PodView): PodAction | undefined => {
 };
 
 /** The status after eviction because the node runs out of a resource. @see k8s.io/kubernetes v1.36.4 pkg/kubelet/eviction/eviction_manager.go */
-export const evictedStatus = (pod: Pod, now: number): PodStatus => {
+export const evictedStatus = (pod: StoredPod, now: number): PodStatus => {
   const message = 'The node was low on resource: memory.';
   return stoppedStatus(pod, {
     exitCode: 137,
@@ -187,7 +187,7 @@ export const evictedStatus = (pod: Pod, now: number): PodStatus => {
 };
 
 /** The status after the readiness probes of all containers failed. */
-export const unreadyStatus = (pod: Pod, now: number): PodStatus =>
+export const unreadyStatus = (pod: StoredPod, now: number): PodStatus =>
   podStatus(pod, {
     phase: 'Running',
     containers: containersOf(pod).map((container) => ({ ...container, ready: false })),
@@ -195,7 +195,7 @@ export const unreadyStatus = (pod: Pod, now: number): PodStatus =>
   });
 
 /** The status after the node was unreachable for a while: only the condition Ready changes. */
-export const unreachableStatus = (pod: Pod, now: number): PodStatus => ({
+export const unreachableStatus = (pod: StoredPod, now: number): PodStatus => ({
   ...pod.status,
   conditions: (pod.status?.conditions ?? []).map((condition) =>
     condition.type === 'Ready'

@@ -2,9 +2,9 @@ import { resources } from '#lib/apiserver/machinery/resources.ts';
 import type { Actor, ActorStep } from '../actor.ts';
 import { type ActorContext, fieldManagers, requestFor, updateOf } from '../context.ts';
 import { objectKey } from '../informer.ts';
-import { isReady, isTerminal } from '../pod-state.ts';
+import { isReadyPod, isTerminal } from '../pod-state.ts';
 import { type Sync, SyncController, type Write } from '../sync-controller.ts';
-import type { Pod, PodStatus } from '../workload.ts';
+import type { PodStatus, StoredPod } from '../workload.ts';
 import { containerEnded, evictedStatus, nextAction, unreadyStatus } from './kubelet-plan.ts';
 import type { VirtualNodes } from './nodes.ts';
 import { behaviorOf, type PodBehavior } from './pod-behavior.ts';
@@ -16,7 +16,7 @@ const HANG_MS = 600_000;
 /** Options of {@link kubelet}. */
 export interface KubeletOptions {
   /** How the containers of a pod behave; the pod's annotations take precedence. */
-  readonly behavior?: (pod: Pod) => Partial<PodBehavior>;
+  readonly behavior?: (pod: StoredPod) => Partial<PodBehavior>;
   /** Whether kubelets report the observed generation of a changed running pod, which takes an additional write. */
   readonly observesChanges: boolean;
 }
@@ -39,15 +39,15 @@ class Kubelet {
     const extraSteps = (key: string): readonly ActorStep[] => this.#extraSteps(key);
     this.controller = new SyncController({ name: 'kubelet', context, sync, extraSteps });
     context.informers.of(resources.pods).subscribe((now, before) => {
-      this.#count(before as Pod | undefined, -1);
-      this.#count(now as Pod | undefined, 1);
+      this.#count(before as StoredPod | undefined, -1);
+      this.#count(now as StoredPod | undefined, 1);
       const pod = now ?? before;
       if (!now && before) this.#hanging.delete(before.metadata.uid);
       if (pod) this.controller.mark(objectKey(pod));
     });
     nodes.subscribe((name) => {
       for (const pod of context.informers.of(resources.pods).all())
-        if ((pod as Pod).spec.nodeName === name) this.controller.mark(objectKey(pod));
+        if ((pod as StoredPod).spec.nodeName === name) this.controller.mark(objectKey(pod));
     });
   }
 
@@ -55,12 +55,12 @@ class Kubelet {
     return this.#hanging.size === 0 ? undefined : Object.fromEntries(this.#hanging);
   }
 
-  #podOf(key: string): Pod | undefined {
-    const pod = this.#context.informers.of(resources.pods).get(key) as Pod | undefined;
+  #podOf(key: string): StoredPod | undefined {
+    const pod = this.#context.informers.of(resources.pods).get(key) as StoredPod | undefined;
     return pod && this.#nodes.isReachable(pod.spec.nodeName ?? '') ? pod : undefined;
   }
 
-  #count(pod: Pod | undefined, change: number): void {
+  #count(pod: StoredPod | undefined, change: number): void {
     const address = pod?.status?.podIP;
     if (address === undefined) return;
     const count = (this.#addresses.get(address) ?? 0) + change;
@@ -90,13 +90,13 @@ class Kubelet {
     return { failed: code >= 300 && code !== 404 };
   }
 
-  #report(pod: Pod, reported: PodStatus): Write['request'] {
+  #report(pod: StoredPod, reported: PodStatus): Write['request'] {
     const host = this.#nodes.all.find(({ name }) => name === pod.spec.nodeName)?.address;
     const status = host === undefined ? reported : { ...reported, hostIP: host, hostIPs: [{ ip: host }] };
     return updateOf(resources.pods, { ...pod, status }, { manager: fieldManagers.kubelet, subresource: 'status' });
   }
 
-  #removal(pod: Pod): Write['request'] {
+  #removal(pod: StoredPod): Write['request'] {
     return requestFor(resources.pods, pod, {
       verb: 'delete',
       body: {
@@ -128,12 +128,12 @@ class Kubelet {
           containerEnded(pod, { name, exitCode: 1, now: now() }),
         ),
       ),
-      ...(isReady(pod) ? [misfortune(`pod ${key} becomes unready`, () => unreadyStatus(pod, now()))] : []),
+      ...(isReadyPod(pod) ? [misfortune(`pod ${key} becomes unready`, () => unreadyStatus(pod, now()))] : []),
       misfortune(`evict pod ${key}`, () => evictedStatus(pod, now())),
     ];
   }
 
-  #hang(pod: Pod, key: string): ActorStep {
+  #hang(pod: StoredPod, key: string): ActorStep {
     const { uid } = pod.metadata;
     const since = this.#hanging.get(uid);
     const run = (): void => {

@@ -4,9 +4,9 @@ import type { Actor } from '../actor.ts';
 import { findCondition, withoutCondition } from '../conditions.ts';
 import { type ActorContext, fieldManagers, requestFor, updateOf } from '../context.ts';
 import { objectKey } from '../informer.ts';
-import { isReady, isTerminal } from '../pod-state.ts';
+import { isReadyPod, isTerminal } from '../pod-state.ts';
 import { type Sync, SyncController, type Write } from '../sync-controller.ts';
-import type { Pod, PodStatus } from '../workload.ts';
+import type { PodStatus, StoredPod } from '../workload.ts';
 import { unreachableStatus } from './kubelet-plan.ts';
 import type { VirtualNodes } from './nodes.ts';
 
@@ -19,7 +19,7 @@ const DEFAULT_TOLERATION = 300;
 const UNREACHABLE = 'node.kubernetes.io/unreachable';
 
 /** Seconds that a pod stays on an unreachable node; Infinity: without limit. @see k8s.io/kubernetes v1.36.4 pkg/controller/tainteviction/taint_eviction.go (`getMinTolerationTime`) */
-const tolerationOf = ({ spec }: Pod): number => {
+const tolerationOf = ({ spec }: StoredPod): number => {
   if (spec.tolerations === undefined) return DEFAULT_TOLERATION;
   const matching = spec.tolerations.filter(
     ({ key, effect, operator }) =>
@@ -30,7 +30,7 @@ const tolerationOf = ({ spec }: Pod): number => {
   return Math.min(...matching.map(({ tolerationSeconds = Infinity }) => Math.max(0, tolerationSeconds)));
 };
 
-const disrupted = ({ status = {}, metadata }: Pod, now: number): PodStatus => ({
+const disrupted = ({ status = {}, metadata }: StoredPod, now: number): PodStatus => ({
   ...status,
   conditions: [
     ...withoutCondition(status.conditions, 'DisruptionTarget'),
@@ -46,14 +46,14 @@ const disrupted = ({ status = {}, metadata }: Pod, now: number): PodStatus => ({
   ],
 });
 
-const report = (pod: Pod, status: PodStatus): Write['request'] =>
+const report = (pod: StoredPod, status: PodStatus): Write['request'] =>
   updateOf(resources.pods, { ...pod, status }, { manager: fieldManagers.controllers, subresource: 'status' });
 
 /** The next write for a pod on a lost node. */
-const nextWrite = (pod: Pod, since: number, now: number): Write | undefined => {
+const nextWrite = (pod: StoredPod, since: number, now: number): Write | undefined => {
   const key = objectKey(pod);
   const notReadyAt = since + MONITOR_GRACE_MS;
-  if (isReady(pod)) {
+  if (isReadyPod(pod)) {
     return {
       label: `mark pod ${key} not ready`,
       notBefore: notReadyAt,
@@ -76,9 +76,9 @@ const nextWrite = (pod: Pod, since: number, now: number): Write | undefined => {
 export const nodeLifecycleController = (context: ActorContext, nodes: VirtualNodes): Actor => {
   const pods = context.informers.of(resources.pods);
   function* sync(key: string): Sync {
-    const pod = pods.get(key) as Pod | undefined;
+    const pod = pods.get(key) as StoredPod | undefined;
     const since = pod && nodes.lostSince(pod.spec.nodeName ?? '');
-    const write = since === undefined ? undefined : nextWrite(pod as Pod, since, context.now());
+    const write = since === undefined ? undefined : nextWrite(pod as StoredPod, since, context.now());
     if (!write) return {};
     const { code } = yield write;
     return { failed: code >= 300 && code !== 404 };
@@ -86,10 +86,10 @@ export const nodeLifecycleController = (context: ActorContext, nodes: VirtualNod
   const controller = new SyncController({ name: 'node lifecycle controller', context, sync });
   pods.subscribe((now, before) => {
     const pod = now ?? before;
-    if (pod && nodes.lostSince((pod as Pod).spec.nodeName ?? '') !== undefined) controller.mark(objectKey(pod));
+    if (pod && nodes.lostSince((pod as StoredPod).spec.nodeName ?? '') !== undefined) controller.mark(objectKey(pod));
   });
   nodes.subscribe((name) => {
-    for (const pod of pods.all()) if ((pod as Pod).spec.nodeName === name) controller.mark(objectKey(pod));
+    for (const pod of pods.all()) if ((pod as StoredPod).spec.nodeName === name) controller.mark(objectKey(pod));
   });
   return controller;
 };

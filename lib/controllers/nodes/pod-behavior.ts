@@ -1,5 +1,5 @@
 import { memberOf } from '#lib/json.ts';
-import type { Pod } from '../workload.ts';
+import type { StoredPod } from '../workload.ts';
 
 /** How the containers of a pod behave. Times in milliseconds; they count from timestamps with whole seconds. */
 export interface PodBehavior {
@@ -38,7 +38,7 @@ const numbers = {
 
 const flags = { neverReady: 'never-ready', neverStops: 'never-stops' } as const;
 
-const read = <V>(pod: Pod, names: Readonly<Record<string, string>>, parse: (text: string) => V): [string, V][] =>
+const read = <V>(pod: StoredPod, names: Readonly<Record<string, string>>, parse: (text: string) => V): [string, V][] =>
   Object.entries(names).flatMap(([field, name]): [string, V][] => {
     const text = memberOf(pod.metadata.annotations, `kubelet.sim/${name}`);
     return text === undefined ? [] : [[field, parse(text)]];
@@ -48,7 +48,7 @@ const read = <V>(pod: Pod, names: Readonly<Record<string, string>>, parse: (text
  * The behavior of a pod: annotations such as `kubelet.sim/ready-after-ms: "5000"` or `kubelet.sim/never-ready: "true"`
  * take precedence over the behavior configured for the cluster.
  */
-export const behaviorOf = (pod: Pod, given: Partial<PodBehavior> = {}): PodBehavior => ({
+export const behaviorOf = (pod: StoredPod, given: Partial<PodBehavior> = {}): PodBehavior => ({
   ...defaults,
   ...given,
   ...Object.fromEntries(read(pod, numbers, Number)),

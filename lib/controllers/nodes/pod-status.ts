@@ -1,6 +1,6 @@
 import { timestamp } from '#lib/apiserver/machinery/text/timestamp.ts';
 import { findCondition } from '../conditions.ts';
-import type { Container, ContainerState, ContainerStatus, Pod, PodStatus, StatusCondition } from '../workload.ts';
+import type { Container, ContainerState, ContainerStatus, PodStatus, StatusCondition, StoredPod } from '../workload.ts';
 
 type Phase = NonNullable<PodStatus['phase']>;
 type ReportedCondition = Pick<StatusCondition, 'status'> & { readonly reason?: string; readonly message?: string };
@@ -18,7 +18,7 @@ const unseen = ({ name, image = '' }: Container): ContainerStatus => ({
 });
 
 /** The last reported container statuses. */
-export const containersOf = ({ spec, status }: Pod): readonly ContainerStatus[] =>
+export const containersOf = ({ spec, status }: StoredPod): readonly ContainerStatus[] =>
   spec.containers.map(
     (container) => status?.containerStatuses?.find(({ name }) => name === container.name) ?? unseen(container),
   );
@@ -62,7 +62,7 @@ const containersReady = (containers: readonly ContainerStatus[], phase: Phase): 
 };
 
 /** @see generate.go (`GeneratePodReadyCondition`) */
-const podReady = ({ spec, status }: Pod, containers: ReportedCondition): ReportedCondition => {
+const podReady = ({ spec, status }: StoredPod, containers: ReportedCondition): ReportedCondition => {
   if (containers.status !== 'True') return containers;
   const problems = (spec.readinessGates ?? []).flatMap(({ conditionType }) => {
     const gate = findCondition(status?.conditions, conditionType);
@@ -75,7 +75,7 @@ const podReady = ({ spec, status }: Pod, containers: ReportedCondition): Reporte
 };
 
 const condition = (
-  pod: Pod,
+  pod: StoredPod,
   type: string,
   { said, now }: { readonly said: ReportedCondition; readonly now: number },
 ): StatusCondition => {
@@ -105,7 +105,7 @@ export interface PodReport {
 const own = ['PodReadyToStartContainers', 'Initialized', 'Ready', 'ContainersReady', 'PodScheduled'];
 
 const conditionsOf = (
-  pod: Pod,
+  pod: StoredPod,
   { phase, containers, now, conditions: more = [] }: PodReport,
 ): readonly StatusCondition[] => {
   const ready = containersReady(containers, phase);
@@ -123,7 +123,7 @@ const conditionsOf = (
   return [...written, ...(pod.status?.conditions ?? []).filter(({ type }) => !names.has(type))];
 };
 
-const initStatuses = ({ spec, status }: Pod, now: number): readonly ContainerStatus[] =>
+const initStatuses = ({ spec, status }: StoredPod, now: number): readonly ContainerStatus[] =>
   status?.initContainerStatuses ??
   (spec.initContainers ?? []).map((container) => {
     const up = running(unseen(container), now, true);
@@ -136,7 +136,7 @@ const initStatuses = ({ spec, status }: Pod, now: number): readonly ContainerSta
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/kubelet/kubelet_pods.go (`generateAPIPodStatus`)
  */
-export const podStatus = (pod: Pod, report: PodReport): PodStatus => {
+export const podStatus = (pod: StoredPod, report: PodReport): PodStatus => {
   const { reason: _, message: __, ...old } = pod.status ?? {};
   const { phase, containers, now, reason, message } = report;
   const { generation } = pod.metadata;

@@ -7,7 +7,7 @@ import { type ActorContext, fieldManagers, requestFor, updateOf } from '../conte
 import { objectKey } from '../informer.ts';
 import { isTerminal } from '../pod-state.ts';
 import { type Sync, SyncController, type Write } from '../sync-controller.ts';
-import type { Pod } from '../workload.ts';
+import type { StoredPod } from '../workload.ts';
 import type { VirtualNode, VirtualNodes } from './nodes.ts';
 import { unconsideredField } from './scheduling-limits.ts';
 
@@ -18,7 +18,7 @@ interface World {
   readonly load: ReadonlyMap<string, number>;
 }
 
-const bind = (pod: Pod, node: string): Write => ({
+const bind = (pod: StoredPod, node: string): Write => ({
   label: `bind pod ${objectKey(pod)} to ${node}`,
   request: requestFor(resources.pods, pod, {
     verb: 'create',
@@ -33,7 +33,7 @@ const bind = (pod: Pod, node: string): Write => ({
   }),
 });
 
-const reasonsOf = (pod: Pod, nodes: readonly VirtualNode[], lost: number): string => {
+const reasonsOf = (pod: StoredPod, nodes: readonly VirtualNode[], lost: number): string => {
   const unconsidered = unconsideredField(pod);
   if (unconsidered !== undefined) return `the virtual scheduler does not implement ${unconsidered}`;
   const all = nodes.length;
@@ -50,7 +50,7 @@ const reasonsOf = (pod: Pod, nodes: readonly VirtualNode[], lost: number): strin
 };
 
 /** The condition of a pod that fits no node. */
-const unschedulable = (pod: Pod, { nodes, context }: World): Write | undefined => {
+const unschedulable = (pod: StoredPod, { nodes, context }: World): Write | undefined => {
   const lost = nodes.all.length - nodes.reachable.length;
   const message = reasonsOf(pod, nodes.all, lost);
   const old = findCondition(pod.status?.conditions, 'PodScheduled');
@@ -77,7 +77,7 @@ const unschedulable = (pod: Pod, { nodes, context }: World): Write | undefined =
 
 function* schedule(key: string, world: World): Sync {
   const { context, nodes, load } = world;
-  const pod = context.informers.of(resources.pods).get(key) as Pod | undefined;
+  const pod = context.informers.of(resources.pods).get(key) as StoredPod | undefined;
   if (!pod || (pod.spec.nodeName ?? '') !== '' || pod.metadata.deletionTimestamp !== undefined) return {};
   if (isTerminal(pod) || (pod.spec.schedulingGates ?? []).length > 0) return {};
   const matchLabels = pod.spec.nodeSelector ?? {};
@@ -105,15 +105,15 @@ export const scheduler = (context: ActorContext, nodes: VirtualNodes): Actor => 
     context,
     sync: (key) => schedule(key, { context, nodes, load }),
   });
-  const count = (pod: Pod | undefined, change: number): void => {
+  const count = (pod: StoredPod | undefined, change: number): void => {
     const node = pod?.spec.nodeName ?? '';
     if (node !== '' && pod && !isTerminal(pod)) load.set(node, (load.get(node) ?? 0) + change);
   };
   const waiting = new Set<string>();
   pods.subscribe((now, before) => {
-    count(before as Pod | undefined, -1);
-    count(now as Pod | undefined, 1);
-    const object = (now ?? before) as Pod;
+    count(before as StoredPod | undefined, -1);
+    count(now as StoredPod | undefined, 1);
+    const object = (now ?? before) as StoredPod;
     const key = objectKey(object);
     if (now && (object.spec.nodeName ?? '') === '') waiting.add(key);
     else waiting.delete(key);

@@ -1,5 +1,5 @@
 import { isPlainObject } from '#lib/json.ts';
-import type { Pod } from '../workload.ts';
+import type { StoredPod } from '../workload.ts';
 
 const hasContent = (value: unknown): boolean =>
   Array.isArray(value) ? value.length > 0 : isPlainObject(value) && Object.values(value).some(hasContent);
@@ -9,7 +9,7 @@ const isHard = (constraint: unknown): boolean =>
   isPlainObject(constraint) && constraint['whenUnsatisfiable'] !== 'ScheduleAnyway';
 
 /** A constraint of a pod that the virtual scheduler does not support, such as `spec.affinity`; such a pod is not scheduled. */
-export const unconsideredField = ({ spec }: Pod): string | undefined => {
+export const unconsideredField = ({ spec }: StoredPod): string | undefined => {
   const { affinity, topologySpreadConstraints, resourceClaims } = spec as unknown as Readonly<Record<string, unknown>>;
   const hard = Array.isArray(topologySpreadConstraints) ? topologySpreadConstraints.filter(isHard) : undefined;
   const wishes = { affinity, topologySpreadConstraints: hard, resourceClaims };

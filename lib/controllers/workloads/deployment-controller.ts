@@ -7,7 +7,7 @@ import { objectKey } from '../informer.ts';
 import { claim, controllingOwner, OwnedIndex } from '../ownership.ts';
 import { isTerminal } from '../pod-state.ts';
 import { type Sync, SyncController, type SyncResult } from '../sync-controller.ts';
-import type { Deployment, Pod, ReplicaSet } from '../workload.ts';
+import type { ReplicaSet, StoredDeployment, StoredPod } from '../workload.ts';
 import { allOf, scalingsFor } from './deployment-scaling.ts';
 import {
   countedStatus,
@@ -38,21 +38,21 @@ interface Indexes {
   readonly pods: OwnedIndex;
 }
 
-const setsOf = (deployment: Deployment, claimed: readonly ReplicaSet[]): DeploymentSets => {
+const setsOf = (deployment: StoredDeployment, claimed: readonly ReplicaSet[]): DeploymentSets => {
   const oldest = claimed.toSorted(byCreation);
   const newSet = oldest.find((replicaSet) => hasTemplateOf(replicaSet, deployment));
   return { newSet, oldSets: oldest.filter((replicaSet) => replicaSet !== newSet) };
 };
 
 /** Adjusts only the size: for paused deployments, and after the size changed. */
-function* syncSize(deployment: Deployment, sets: DeploymentSets, now: number): Writes<SyncResult> {
+function* syncSize(deployment: StoredDeployment, sets: DeploymentSets, now: number): Writes<SyncResult> {
   const isForced = activeSets(allOf(sets)).length > 1 && isRollingUpdate(deployment);
   yield* scaleAll(deployment, scalingsFor(deployment, sets), { isForced });
   if (deployment.spec.paused === true) yield* cleanUp(deployment, sets.oldSets);
   return yield* writeStatus(deployment, countedStatus(deployment, sets, now));
 }
 
-function* syncRolloutStatus(deployment: Deployment, sets: DeploymentSets, now: number): Writes<SyncResult> {
+function* syncRolloutStatus(deployment: StoredDeployment, sets: DeploymentSets, now: number): Writes<SyncResult> {
   const status = deploymentRolloutStatus(deployment, sets, now);
   yield* writeStatus(deployment, status);
   const again = progressCheck(deployment, status);
@@ -61,7 +61,7 @@ function* syncRolloutStatus(deployment: Deployment, sets: DeploymentSets, now: n
 
 /** @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/rolling.go (`rolloutRolling`) */
 function* rollingUpdate(
-  deployment: Deployment,
+  deployment: StoredDeployment,
   { newSet, oldSets }: DeploymentSets & { readonly newSet: ReplicaSet },
   now: number,
 ): Writes<SyncResult> {
@@ -80,11 +80,11 @@ function* rollingUpdate(
 const hasOldPods = (sets: DeploymentSets, pods: OwnedIndex): boolean =>
   sets.oldSets.some(
     ({ status, metadata }) =>
-      (status?.replicas ?? 0) > 0 || pods.ownedBy(metadata.uid).some((pod) => !isTerminal(pod as Pod)),
+      (status?.replicas ?? 0) > 0 || pods.ownedBy(metadata.uid).some((pod) => !isTerminal(pod as StoredPod)),
   );
 
 /** @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/recreate.go (`rolloutRecreate`) */
-function* recreate(deployment: Deployment, sets: DeploymentSets, indexes: Indexes): Writes<SyncResult> {
+function* recreate(deployment: StoredDeployment, sets: DeploymentSets, indexes: Indexes): Writes<SyncResult> {
   const now = indexes.context.now();
   const isBusy = hasOldPods(sets, indexes.pods);
   const toZero = activeSets(sets.oldSets).map((replicaSet) => ({ replicaSet, replicas: 0 }));
@@ -101,13 +101,17 @@ const creation = ({ context }: Indexes): Parameters<typeof createNewSet>[2] => (
   find: (key) => context.informers.of(resources.replicaSets).get(key) as ReplicaSet | undefined,
 });
 
-const isScalingEvent = (deployment: Deployment, sets: DeploymentSets): boolean =>
+const isScalingEvent = (deployment: StoredDeployment, sets: DeploymentSets): boolean =>
   activeSets(allOf(sets)).some(
     (replicaSet) =>
       (countIn(replicaSet, annotations.desiredReplicas) ?? replicasOf(deployment)) !== replicasOf(deployment),
   );
 
-function* syncClaimed(deployment: Deployment, claimed: readonly ReplicaSet[], indexes: Indexes): Writes<SyncResult> {
+function* syncClaimed(
+  deployment: StoredDeployment,
+  claimed: readonly ReplicaSet[],
+  indexes: Indexes,
+): Writes<SyncResult> {
   const { metadata, spec } = deployment;
   const now = indexes.context.now();
   const isDeleted = metadata.deletionTimestamp !== undefined;
@@ -125,7 +129,7 @@ function* syncClaimed(deployment: Deployment, claimed: readonly ReplicaSet[], in
 
 /** @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/deployment_controller.go (`syncDeployment`) */
 function* syncDeployment(key: string, indexes: Indexes): Sync {
-  const deployment = indexes.context.informers.of(resources.deployments).get(key) as Deployment | undefined;
+  const deployment = indexes.context.informers.of(resources.deployments).get(key) as StoredDeployment | undefined;
   if (!deployment) return {};
   const { metadata, spec, status = {} } = deployment;
   try {
@@ -152,7 +156,7 @@ const subscribe = (controller: SyncController, { informers }: ActorContext): voi
     const owner = controllingOwner(replicaSet);
     if (owner) controller.mark(`${namespace}/${owner.name}`);
     else
-      for (const deployment of deployments.list(namespace) as readonly Deployment[])
+      for (const deployment of deployments.list(namespace) as readonly StoredDeployment[])
         if (selects(deployment.spec.selector, labels)) controller.mark(objectKey(deployment));
   };
   deployments.subscribe((now, before) => {
@@ -169,7 +173,7 @@ const subscribe = (controller: SyncController, { informers }: ActorContext): voi
     const owner = pod && controllingOwner(pod);
     const replicaSet = owner && replicaSets.get(`${pod.metadata.namespace ?? ''}/${owner.name}`);
     const key = replicaSet && `${pod.metadata.namespace ?? ''}/${controllingOwner(replicaSet)?.name ?? ''}`;
-    const deployment = key === undefined ? undefined : (deployments.get(key) as Deployment | undefined);
+    const deployment = key === undefined ? undefined : (deployments.get(key) as StoredDeployment | undefined);
     if (key !== undefined && deployment && !isRollingUpdate(deployment)) controller.mark(key);
   });
 };

@@ -1,6 +1,6 @@
 import { memberOf } from '#lib/json.ts';
 import { controllerReference } from '../ownership.ts';
-import type { Deployment, ReplicaSet } from '../workload.ts';
+import type { ReplicaSet, StoredDeployment } from '../workload.ts';
 import { POD_TEMPLATE_HASH, podTemplateHash } from './pod-template-hash.ts';
 import { int64In, replicaSetRevision } from './replica-set-order.ts';
 import { replicasOf } from './replica-set-status.ts';
@@ -38,7 +38,7 @@ const nextRevision = (oldSets: readonly ReplicaSet[]): bigint =>
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/util/deployment_util.go (`SetNewReplicaSetAnnotations`)
  */
-const revisedAnnotations = (deployment: Deployment, current: Annotations, revision: bigint): Annotations => {
+const revisedAnnotations = (deployment: StoredDeployment, current: Annotations, revision: bigint): Annotations => {
   const copied = Object.entries(deployment.metadata.annotations ?? {}).filter(([name]) => !notCopied.has(name));
   const result = { ...current, ...Object.fromEntries(copied) };
   const old = memberOf(current, annotations.revision);
@@ -54,7 +54,7 @@ const revisedAnnotations = (deployment: Deployment, current: Annotations, revisi
 };
 
 /** The annotations that record for which size of the deployment a ReplicaSet was scaled. */
-export const sizeAnnotations = (deployment: Deployment): Annotations => ({
+export const sizeAnnotations = (deployment: StoredDeployment): Annotations => ({
   [annotations.desiredReplicas]: String(replicasOf(deployment)),
   [annotations.maxReplicas]: String(replicasOf(deployment) + maxSurge(deployment)),
 });
@@ -64,7 +64,11 @@ export const hasAnnotations = ({ metadata }: ReplicaSet, wanted: Annotations): b
   Object.entries(wanted).every(([name, value]) => memberOf(metadata.annotations, name) === value);
 
 /** The new ReplicaSet with up-to-date annotations; the same object when nothing changes. */
-export const revised = (deployment: Deployment, newSet: ReplicaSet, oldSets: readonly ReplicaSet[]): ReplicaSet => {
+export const revised = (
+  deployment: StoredDeployment,
+  newSet: ReplicaSet,
+  oldSets: readonly ReplicaSet[],
+): ReplicaSet => {
   const wanted = revisedAnnotations(deployment, newSet.metadata.annotations ?? {}, nextRevision(oldSets));
   const { minReadySeconds = 0 } = deployment.spec;
   if (hasAnnotations(newSet, wanted) && (newSet.spec.minReadySeconds ?? 0) === minReadySeconds) return newSet;
@@ -80,7 +84,10 @@ const replicaSetName = (deployment: string, hash: string): string =>
   `${deployment.slice(0, 252 - hash.length)}-${hash}`;
 
 /** The body of a new ReplicaSet. @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/sync.go (`getNewReplicaSet`) */
-export const newReplicaSet = (deployment: Deployment, oldSets: readonly ReplicaSet[]): Record<string, unknown> => {
+export const newReplicaSet = (
+  deployment: StoredDeployment,
+  oldSets: readonly ReplicaSet[],
+): Record<string, unknown> => {
   const { spec, metadata, status } = deployment;
   const hash = podTemplateHash(spec.template, status?.collisionCount);
   const labels = { ...spec.template.metadata?.labels, [POD_TEMPLATE_HASH]: hash };

@@ -1,4 +1,4 @@
-import type { Deployment, ReplicaSet } from '../workload.ts';
+import type { ReplicaSet, StoredDeployment } from '../workload.ts';
 import type { DeploymentSets } from './deployment-status.ts';
 import { byCreation, bySizeNewer, bySizeOlder } from './replica-set-order.ts';
 import { replicasOf } from './replica-set-status.ts';
@@ -17,7 +17,7 @@ import {
 const round = (value: number): number => (value < 0 ? Math.trunc(value - 0.5) : Math.trunc(value + 0.5));
 
 /** @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/util/deployment_util.go (`getReplicaSetFraction`) */
-const fractionOf = (replicaSet: ReplicaSet, deployment: Deployment): number => {
+const fractionOf = (replicaSet: ReplicaSet, deployment: StoredDeployment): number => {
   const size = replicasOf(replicaSet);
   if (replicasOf(deployment) === 0) return -size;
   const max = replicasOf(deployment) + maxSurge(deployment);
@@ -30,7 +30,7 @@ const fractionOf = (replicaSet: ReplicaSet, deployment: Deployment): number => {
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/sync.go (`scale`)
  */
-const proportionally = (deployment: Deployment, all: readonly ReplicaSet[]): readonly ReplicaScaling[] => {
+const proportionally = (deployment: StoredDeployment, all: readonly ReplicaSet[]): readonly ReplicaScaling[] => {
   const desired = replicasOf(deployment);
   const allowed = desired > 0 ? desired + maxSurge(deployment) : 0;
   const toAdd = allowed - totalReplicas(all, replicasOf);
@@ -59,7 +59,7 @@ export const allOf = ({ newSet, oldSets }: DeploymentSets): readonly ReplicaSet[
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/sync.go (`scale`) and util (`FindActiveOrLatest`, `IsSaturated`)
  */
-export const scalingsFor = (deployment: Deployment, sets: DeploymentSets): readonly ReplicaScaling[] => {
+export const scalingsFor = (deployment: StoredDeployment, sets: DeploymentSets): readonly ReplicaScaling[] => {
   const replicas = replicasOf(deployment);
   const { newSet, oldSets } = sets;
   const active = activeSets(allOf(sets));

@@ -1,7 +1,7 @@
 import { timestamp } from '#lib/apiserver/machinery/text/timestamp.ts';
 import { equalJson } from '#lib/json.ts';
 import { findCondition, withoutCondition } from '../conditions.ts';
-import type { Deployment, DeploymentStatus, ReplicaSet, StatusCondition } from '../workload.ts';
+import type { DeploymentStatus, ReplicaSet, StatusCondition, StoredDeployment } from '../workload.ts';
 import { replicasOf } from './replica-set-status.ts';
 import { availableOf, maxUnavailable, totalReplicas } from './rolling-update.ts';
 
@@ -15,7 +15,7 @@ export interface DeploymentSets {
 const NO_DEADLINE = 2 ** 31 - 1;
 
 /** Whether a deployment limits how long its rollout may make no progress. */
-export const hasProgressDeadline = ({ spec }: Deployment): boolean =>
+export const hasProgressDeadline = ({ spec }: StoredDeployment): boolean =>
   spec.progressDeadlineSeconds !== undefined && spec.progressDeadlineSeconds !== NO_DEADLINE;
 
 /** @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/util/deployment_util.go (`SetDeploymentCondition`) */
@@ -65,7 +65,7 @@ const present = (counts: Readonly<Record<string, number>>): Record<string, numbe
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/sync.go (`calculateStatus`)
  */
 export const countedStatus = (
-  deployment: Deployment,
+  deployment: StoredDeployment,
   { newSet, oldSets }: DeploymentSets,
   now: number,
 ): DeploymentStatus => {
@@ -90,7 +90,7 @@ export const countedStatus = (
 };
 
 /** Whether all desired pods are updated and available, and no old pods are left. @see deployment_util.go (`DeploymentComplete`) */
-export const isDeploymentComplete = (deployment: Deployment, status: DeploymentStatus): boolean => {
+export const isDeploymentComplete = (deployment: StoredDeployment, status: DeploymentStatus): boolean => {
   const desired = replicasOf(deployment);
   const { updatedReplicas = 0, replicas = 0, availableReplicas = 0, observedGeneration = 0 } = status;
   const counts = [updatedReplicas, replicas, availableReplicas];
@@ -100,7 +100,7 @@ export const isDeploymentComplete = (deployment: Deployment, status: DeploymentS
 const outdated = ({ replicas = 0, updatedReplicas = 0 }: DeploymentStatus): number => replicas - updatedReplicas;
 
 /** @see deployment_util.go (`DeploymentProgressing`) */
-const isProgressing = ({ status: old = {} }: Deployment, status: DeploymentStatus): boolean => {
+const isProgressing = ({ status: old = {} }: StoredDeployment, status: DeploymentStatus): boolean => {
   return (
     (status.updatedReplicas ?? 0) > (old.updatedReplicas ?? 0) ||
     outdated(status) < outdated(old) ||
@@ -110,17 +110,17 @@ const isProgressing = ({ status: old = {} }: Deployment, status: DeploymentStatu
 };
 
 /** When a rollout without progress times out, in epoch ms: the time of the condition plus the deadline. */
-const deadlineOf = ({ spec }: Deployment, { lastUpdateTime }: StatusCondition): number =>
+const deadlineOf = ({ spec }: StoredDeployment, { lastUpdateTime }: StatusCondition): number =>
   Date.parse(lastUpdateTime ?? '') + (spec.progressDeadlineSeconds ?? 0) * 1000;
 
 /** @see deployment_util.go (`DeploymentTimedOut`) */
-const isTimedOut = (deployment: Deployment, condition: StatusCondition | undefined, now: number): boolean => {
+const isTimedOut = (deployment: StoredDeployment, condition: StatusCondition | undefined, now: number): boolean => {
   if (!condition || condition.reason === 'NewReplicaSetAvailable') return false;
   return condition.reason === 'ProgressDeadlineExceeded' || deadlineOf(deployment, condition) < now;
 };
 
 interface RolloutView {
-  readonly deployment: Deployment;
+  readonly deployment: StoredDeployment;
   readonly status: DeploymentStatus;
   readonly newSet?: ReplicaSet | undefined;
   readonly now: number;
@@ -184,7 +184,7 @@ const withFailure = (
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/progress.go (`syncRolloutStatus`)
  */
 export const deploymentRolloutStatus = (
-  deployment: Deployment,
+  deployment: StoredDeployment,
   sets: DeploymentSets,
   now: number,
 ): DeploymentStatus => {
@@ -202,7 +202,7 @@ export const deploymentRolloutStatus = (
 };
 
 /** Whether the stored status is up to date. */
-export const isStatusReported = ({ status = {} }: Deployment, wanted: DeploymentStatus): boolean =>
+export const isStatusReported = ({ status = {} }: StoredDeployment, wanted: DeploymentStatus): boolean =>
   equalJson({ ...status, conditions: status.conditions ?? [] }, { ...wanted, conditions: wanted.conditions ?? [] });
 
 /**
@@ -210,7 +210,7 @@ export const isStatusReported = ({ status = {} }: Deployment, wanted: Deployment
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/progress.go (`requeueStuckDeployment`)
  */
-export const progressCheck = (deployment: Deployment, status: DeploymentStatus): number | undefined => {
+export const progressCheck = (deployment: StoredDeployment, status: DeploymentStatus): number | undefined => {
   const condition = findCondition(deployment.status?.conditions, 'Progressing');
   if (!hasProgressDeadline(deployment) || !condition || isDeploymentComplete(deployment, status)) return undefined;
   if (['ProgressDeadlineExceeded', 'NewReplicaSetAvailable'].includes(condition.reason ?? '')) return undefined;

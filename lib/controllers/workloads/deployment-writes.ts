@@ -6,7 +6,7 @@ import { objectKey } from '../informer.ts';
 import { controllingOwner } from '../ownership.ts';
 import { isNamespaceTerminating, messageOf } from '../refusal.ts';
 import type { SyncResult, Write } from '../sync-controller.ts';
-import type { Deployment, DeploymentStatus, ReplicaSet, StatusCondition } from '../workload.ts';
+import type { DeploymentStatus, ReplicaSet, StatusCondition, StoredDeployment } from '../workload.ts';
 import { hasAnnotations, newReplicaSet, revised, sizeAnnotations } from './deployment-revision.ts';
 import {
   type DeploymentSets,
@@ -37,7 +37,11 @@ function* accepted(write: Write): Writes<ServerResponse> {
  * PUT of the status and of the revision annotation, which the real controller writes together. The sync ends here: the
  * real one continues with an outdated resource version, and is refused.
  */
-export function* writeStatus(deployment: Deployment, status: DeploymentStatus, revision?: string): Writes<SyncResult> {
+export function* writeStatus(
+  deployment: StoredDeployment,
+  status: DeploymentStatus,
+  revision?: string,
+): Writes<SyncResult> {
   const { metadata } = deployment;
   const isRevised = revision !== undefined && metadata.annotations?.[annotations.revision] !== revision;
   if (!isRevised && isStatusReported(deployment, status)) return {};
@@ -58,13 +62,13 @@ export function* writeStatus(deployment: Deployment, status: DeploymentStatus, r
 type Progress = Pick<StatusCondition, 'reason' | 'message' | 'status'>;
 
 /** The stored status with a changed condition Progressing. */
-const withProgress = ({ status = {} }: Deployment, progress: Progress, now: number): DeploymentStatus => ({
+const withProgress = ({ status = {} }: StoredDeployment, progress: Progress, now: number): DeploymentStatus => ({
   ...status,
   conditions: withDeploymentCondition(status.conditions, { type: 'Progressing', ...progress }, now),
 });
 
 /** @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/sync.go (`checkPausedConditions`) */
-export const pausedStatus = (deployment: Deployment, now: number): DeploymentStatus | undefined => {
+export const pausedStatus = (deployment: StoredDeployment, now: number): DeploymentStatus | undefined => {
   const { paused: isPaused = false } = deployment.spec;
   const reason = findCondition(deployment.status?.conditions, 'Progressing')?.reason;
   if (!hasProgressDeadline(deployment) || reason === 'ProgressDeadlineExceeded') return undefined;
@@ -76,7 +80,7 @@ export const pausedStatus = (deployment: Deployment, now: number): DeploymentSta
 };
 
 /** PUT of the new ReplicaSet's annotations and `minReadySeconds`, when they differ from the deployment's. */
-export function* reviseNewSet(deployment: Deployment, sets: DeploymentSets): Writes<DeploymentSets> {
+export function* reviseNewSet(deployment: StoredDeployment, sets: DeploymentSets): Writes<DeploymentSets> {
   if (!sets.newSet) return sets;
   const wanted = revised(deployment, sets.newSet, sets.oldSets);
   if (wanted === sets.newSet) return sets;
@@ -88,7 +92,7 @@ export function* reviseNewSet(deployment: Deployment, sets: DeploymentSets): Wri
 }
 
 /** Writes the revision of the found ReplicaSet to the status; ends the sync unless it is stored already. */
-export function* recordRevision(deployment: Deployment, newSet: ReplicaSet, now: number): Writes<boolean> {
+export function* recordRevision(deployment: StoredDeployment, newSet: ReplicaSet, now: number): Writes<boolean> {
   const { status = {}, metadata } = deployment;
   const revision = newSet.metadata.annotations?.[annotations.revision] ?? '';
   const isFound = hasProgressDeadline(deployment) && !findCondition(status.conditions, 'Progressing');
@@ -107,7 +111,7 @@ interface Creation {
 
 /** @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/sync.go (`getNewReplicaSet`) */
 export function* createNewSet(
-  deployment: Deployment,
+  deployment: StoredDeployment,
   oldSets: readonly ReplicaSet[],
   { now, find }: Creation,
 ): Writes<SyncResult> {
@@ -141,7 +145,7 @@ interface Refusal {
   readonly found: ReplicaSet | undefined;
 }
 
-function* afterRefusal(deployment: Deployment, { response, now, name, found }: Refusal): Writes<SyncResult> {
+function* afterRefusal(deployment: StoredDeployment, { response, now, name, found }: Refusal): Writes<SyncResult> {
   const { status = {}, metadata } = deployment;
   if (response.body['reason'] === 'AlreadyExists') {
     const isOurs = found && controllingOwner(found)?.uid === metadata.uid && hasTemplateOf(found, deployment);
@@ -165,7 +169,7 @@ function* afterRefusal(deployment: Deployment, { response, now, name, found }: R
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/sync.go (`scaleReplicaSet`)
  */
 function* scale(
-  deployment: Deployment,
+  deployment: StoredDeployment,
   { replicaSet, replicas }: ReplicaScaling,
   isForced: boolean,
 ): Writes<{ readonly stored: ReplicaSet; readonly isScaled: boolean }> {
@@ -189,7 +193,7 @@ function* scale(
 
 /** Scales the ReplicaSets one after the other. @returns whether the size of any changed */
 export function* scaleAll(
-  deployment: Deployment,
+  deployment: StoredDeployment,
   scalings: readonly ReplicaScaling[],
   { isForced = false }: { readonly isForced?: boolean } = {},
 ): Writes<boolean> {
@@ -205,7 +209,7 @@ export function* scaleAll(
 }
 
 /** Deletes old ReplicaSets without pods beyond `revisionHistoryLimit`. @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/sync.go (`cleanupDeployment`) */
-export function* cleanUp(deployment: Deployment, oldSets: readonly ReplicaSet[]): Writes<void> {
+export function* cleanUp(deployment: StoredDeployment, oldSets: readonly ReplicaSet[]): Writes<void> {
   const limit = deployment.spec.revisionHistoryLimit ?? Infinity;
   const alive = oldSets.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const surplus = alive.length - limit;

@@ -1,19 +1,19 @@
 import { memberOf } from '#lib/json.ts';
-import { isActive, isReady, readySince } from '../pod-state.ts';
-import type { Pod } from '../workload.ts';
+import { isActivePod, isReadyPod, podReadySince } from '../pod-state.ts';
+import type { StoredPod } from '../workload.ts';
 
 /** @see k8s.io/kubernetes v1.36.4 pkg/apis/core/v1/helper/helpers.go (`GetDeletionCostFromPodAnnotations`) */
-const deletionCost = ({ metadata }: Pod): number => {
+const deletionCost = ({ metadata }: StoredPod): number => {
   const text = memberOf(metadata.annotations, 'controller.kubernetes.io/pod-deletion-cost') ?? '0';
   if (!/^(?:0|[1-9][0-9]*|-[1-9][0-9]*|-0)$/.test(text)) return 0;
   const cost = Number(text);
   return cost > 2 ** 31 - 1 || cost < -(2 ** 31) ? 0 : cost;
 };
 
-const phaseRank = ({ status }: Pod): number =>
+const phaseRank = ({ status }: StoredPod): number =>
   status?.phase === 'Unknown' ? 1 : Number(status?.phase === 'Running') * 2;
 
-const restarts = ({ spec, status }: Pod): readonly [regular: number, sidecar: number] => {
+const restarts = ({ spec, status }: StoredPod): readonly [regular: number, sidecar: number] => {
   const sidecars = new Set((spec.initContainers ?? []).filter((c) => c.restartPolicy === 'Always').map((c) => c.name));
   const regular = (status?.containerStatuses ?? []).map((c) => c.restartCount);
   const sidecar = (status?.initContainerStatuses ?? []).filter((c) => sidecars.has(c.name)).map((c) => c.restartCount);
@@ -24,10 +24,14 @@ const restarts = ({ spec, status }: Pod): readonly [regular: number, sidecar: nu
 const ageRank = (time: number, now: number): number =>
   now - time > 0 ? Math.trunc(Math.log2((now - time) * 1_000_000)) : -1;
 
-const byUid = (a: Pod, b: Pod): number => (a.metadata.uid < b.metadata.uid ? -1 : 1);
+const byUid = (a: StoredPod, b: StoredPod): number => (a.metadata.uid < b.metadata.uid ? -1 : 1);
 
 /** Younger pods first, on a logarithmic scale; a missing time counts as youngest. */
-const byAge = ([a, timeA]: [Pod, number | undefined], [b, timeB]: [Pod, number | undefined], now: number): number => {
+const byAge = (
+  [a, timeA]: [StoredPod, number | undefined],
+  [b, timeB]: [StoredPod, number | undefined],
+  now: number,
+): number => {
   if (timeA === timeB) return 0;
   if (timeA === undefined || timeB === undefined) return timeA === undefined ? -1 : 1;
   return ageRank(timeA, now) - ageRank(timeB, now) || byUid(a, b);
@@ -39,18 +43,18 @@ interface Ranking {
   readonly now: number;
 }
 
-const created = ({ metadata }: Pod): number => Date.parse(metadata.creationTimestamp);
+const created = ({ metadata }: StoredPod): number => Date.parse(metadata.creationTimestamp);
 
 /** @see k8s.io/kubernetes v1.36.4 pkg/controller/controller_utils.go (`ActivePodsWithRanks.Less`) */
-const compare = (a: Pod, b: Pod, { onNode, now }: Ranking): number => {
+const compare = (a: StoredPod, b: StoredPod, { onNode, now }: Ranking): number => {
   const [nodeA, nodeB] = [a.spec.nodeName ?? '', b.spec.nodeName ?? ''];
   if (nodeA !== nodeB && (nodeA === '' || nodeB === '')) return nodeA === '' ? -1 : 1;
-  const [readyA, readyB] = [isReady(a), isReady(b)];
+  const [readyA, readyB] = [isReadyPod(a), isReadyPod(b)];
   const early = phaseRank(a) - phaseRank(b) || Number(readyA) - Number(readyB) || deletionCost(a) - deletionCost(b);
   if (early !== 0) return early;
   const crowded = (onNode.get(nodeB) ?? 0) - (onNode.get(nodeA) ?? 0);
   if (crowded !== 0) return crowded;
-  const byReadiness = readyA && readyB ? byAge([a, readySince(a)], [b, readySince(b)], now) : 0;
+  const byReadiness = readyA && readyB ? byAge([a, podReadySince(a)], [b, podReadySince(b)], now) : 0;
   if (byReadiness !== 0) return byReadiness;
   const [regularA, sidecarA] = restarts(a);
   const [regularB, sidecarB] = restarts(b);
@@ -67,14 +71,14 @@ const compare = (a: Pod, b: Pod, { onNode, now }: Ranking): number => {
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/replicaset/replica_set.go (`getPodsToDelete`)
  */
 export const podsToDelete = (
-  pods: readonly Pod[],
-  { related, count, now }: { readonly related: readonly Pod[]; readonly count: number; readonly now: number },
-): readonly Pod[] => {
+  pods: readonly StoredPod[],
+  { related, count, now }: { readonly related: readonly StoredPod[]; readonly count: number; readonly now: number },
+): readonly StoredPod[] => {
   if (count >= pods.length) return pods;
   const onNode = new Map<string, number>();
   for (const pod of related) {
     const node = pod.spec.nodeName ?? '';
-    if (isActive(pod)) onNode.set(node, (onNode.get(node) ?? 0) + 1);
+    if (isActivePod(pod)) onNode.set(node, (onNode.get(node) ?? 0) + 1);
   }
   return pods.toSorted((a, b) => compare(a, b, { onNode, now })).slice(0, count);
 };

@@ -1,6 +1,6 @@
 import { fnv32a, NAME_LETTERS } from '#lib/apiserver/machinery/text/names.ts';
 import { canonicalJson } from '#lib/json.ts';
-import type { Deployment, PodTemplate, ReplicaSet } from '../workload.ts';
+import type { PodTemplate, ReplicaSet, StoredDeployment } from '../workload.ts';
 
 /** The label that distinguishes the ReplicaSets of a deployment. */
 export const POD_TEMPLATE_HASH = 'pod-template-hash';
@@ -21,7 +21,7 @@ const templateText = (template: PodTemplate): string => {
 const isSameTemplate = (a: PodTemplate, b: PodTemplate): boolean => a === b || templateText(a) === templateText(b);
 
 /** Whether a ReplicaSet has the current template of its deployment. */
-export const hasTemplateOf = ({ spec }: ReplicaSet, deployment: Deployment): boolean =>
+export const hasTemplateOf = ({ spec }: ReplicaSet, deployment: StoredDeployment): boolean =>
   isSameTemplate(spec.template, deployment.spec.template);
 
 /**

@@ -6,10 +6,10 @@ import type { Actor } from '../actor.ts';
 import { type ActorContext, fieldManagers, requestFor, updateOf } from '../context.ts';
 import { objectKey } from '../informer.ts';
 import { claim, controllerReference, controllingOwner, OwnedIndex } from '../ownership.ts';
-import { isActive, isTerminating } from '../pod-state.ts';
+import { isActivePod, isTerminatingPod } from '../pod-state.ts';
 import { isNamespaceTerminating, messageOf } from '../refusal.ts';
 import { type Sync, SyncController, type Write } from '../sync-controller.ts';
-import type { Pod, ReplicaSet } from '../workload.ts';
+import type { ReplicaSet, StoredPod } from '../workload.ts';
 import { podsToDelete } from './pod-ranking.ts';
 import {
   isReported,
@@ -87,7 +87,7 @@ function* createPods(replicaSet: ReplicaSet, count: number): Writes<Outcome> {
   return { failed: false };
 }
 
-function* deletePods(pods: readonly Pod[]): Writes<Outcome> {
+function* deletePods(pods: readonly StoredPod[]): Writes<Outcome> {
   let failure: string | undefined;
   for (const pod of pods) {
     const response = yield {
@@ -100,15 +100,15 @@ function* deletePods(pods: readonly Pod[]): Writes<Outcome> {
 }
 
 /** Pods of all ReplicaSets of the same owner. @see replica_set.go (`getIndirectlyRelatedPods`) */
-const relatedPods = (replicaSet: ReplicaSet, { context, replicaSets }: Indexes): readonly Pod[] => {
+const relatedPods = (replicaSet: ReplicaSet, { context, replicaSets }: Indexes): readonly StoredPod[] => {
   const owner = controllingOwner(replicaSet);
   const siblings = owner ? (replicaSets.ownedBy(owner.uid) as readonly ReplicaSet[]) : [replicaSet];
   const selectors = siblings.map(({ spec }) => spec.selector);
-  const pods = context.informers.of(resources.pods).list(replicaSet.metadata.namespace) as readonly Pod[];
+  const pods = context.informers.of(resources.pods).list(replicaSet.metadata.namespace) as readonly StoredPod[];
   return pods.filter(({ metadata }) => selectors.some((selector) => selects(selector, metadata.labels)));
 };
 
-function* manageReplicas(replicaSet: ReplicaSet, active: readonly Pod[], indexes: Indexes): Writes<Outcome> {
+function* manageReplicas(replicaSet: ReplicaSet, active: readonly StoredPod[], indexes: Indexes): Writes<Outcome> {
   const surplus = active.length - replicasOf(replicaSet);
   if (surplus < 0) return yield* createPods(replicaSet, Math.min(-surplus, BURST_REPLICAS));
   if (surplus === 0) return { failed: false };
@@ -144,13 +144,13 @@ function* syncReplicaSet(key: string, indexes: Indexes): Sync {
   if (!replicaSet || selectsEverything(replicaSet.spec.selector)) return {};
   const { metadata, spec } = replicaSet;
   const matches = (pod: ServerObject): boolean => selects(spec.selector, pod.metadata.labels);
-  const owned = indexes.pods.ownedBy(metadata.uid) as readonly Pod[];
-  const orphans = (indexes.pods.orphansIn(metadata.namespace ?? '') as readonly Pod[]).filter(matches);
-  const candidates = [...owned, ...orphans].filter(isActive);
-  const terminating = owned.filter((pod) => isTerminating(pod) && matches(pod)).length;
+  const owned = indexes.pods.ownedBy(metadata.uid) as readonly StoredPod[];
+  const orphans = (indexes.pods.orphansIn(metadata.namespace ?? '') as readonly StoredPod[]).filter(matches);
+  const candidates = [...owned, ...orphans].filter(isActivePod);
+  const terminating = owned.filter((pod) => isTerminatingPod(pod) && matches(pod)).length;
   const { claimed, failed } = yield* claim(replicaSet, candidates, { resource: resources.pods, noun: 'pod', matches });
   if (failed) return { failed: true };
-  const active = claimed as readonly Pod[];
+  const active = claimed as readonly StoredPod[];
   const isDeleted = metadata.deletionTimestamp !== undefined;
   const outcome: Outcome = isDeleted ? { failed: false } : yield* manageReplicas(replicaSet, active, indexes);
   const now = context.now();

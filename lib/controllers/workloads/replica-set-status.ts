@@ -2,12 +2,12 @@ import { selects } from '#lib/apiserver/machinery/label-selector.ts';
 import { timestamp } from '#lib/apiserver/machinery/text/timestamp.ts';
 import { equalJson } from '#lib/json.ts';
 import { findCondition, withoutCondition } from '../conditions.ts';
-import { availableFrom, isReady } from '../pod-state.ts';
-import type { Pod, ReplicaSet, ReplicaSetStatus, StatusCondition } from '../workload.ts';
+import { availableFrom, isReadyPod } from '../pod-state.ts';
+import type { ReplicaSet, ReplicaSetStatus, StatusCondition, StoredPod } from '../workload.ts';
 
 /** What the status of a ReplicaSet is computed from. */
 export interface ReplicaSetFacts {
-  readonly active: readonly Pod[];
+  readonly active: readonly StoredPod[];
   readonly terminating: number;
   /** Why pods could not be created or deleted. */
   readonly failure?: string | undefined;
@@ -50,7 +50,7 @@ export const replicaSetStatus = (replicaSet: ReplicaSet, facts: ReplicaSetFacts)
   const { template, minReadySeconds = 0 } = replicaSet.spec;
   const matchLabels = template.metadata?.labels ?? {};
   const fullyLabeled = active.filter(({ metadata }) => selects({ matchLabels }, metadata.labels)).length;
-  const ready = active.filter(isReady).length;
+  const ready = active.filter(isReadyPod).length;
   const available = active.filter((pod) => (availableFrom(pod, minReadySeconds) ?? Infinity) <= now).length;
   const conditions = conditionsWith(replicaSet, facts);
   return {
@@ -79,7 +79,11 @@ export const isReported = ({ status = {} }: ReplicaSet, wanted: ReplicaSetStatus
   equalJson(status.conditions ?? [], wanted.conditions ?? []);
 
 /** When the next pod becomes available by time alone, in epoch ms. */
-export const nextAvailability = (active: readonly Pod[], minReadySeconds: number, now: number): number | undefined => {
+export const nextAvailability = (
+  active: readonly StoredPod[],
+  minReadySeconds: number,
+  now: number,
+): number | undefined => {
   const times = active.map((pod) => availableFrom(pod, minReadySeconds) ?? Infinity).filter((time) => time > now);
   const next = Math.min(...times);
   return Number.isFinite(next) ? next : undefined;

@@ -1,5 +1,5 @@
 import { memberOf } from '#lib/json.ts';
-import type { Deployment, ReplicaSet } from '../workload.ts';
+import type { ReplicaSet, StoredDeployment } from '../workload.ts';
 import { byCreation } from './replica-set-order.ts';
 import { replicasOf } from './replica-set-status.ts';
 
@@ -18,7 +18,7 @@ const scaled = (value: number | string, total: number, round: (value: number) =>
 };
 
 /** @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/util/deployment_util.go (`ResolveFenceposts`) */
-const fenceposts = (deployment: Deployment): { readonly surge: number; readonly unavailable: number } => {
+const fenceposts = (deployment: StoredDeployment): { readonly surge: number; readonly unavailable: number } => {
   const { maxSurge = 0, maxUnavailable = 0 } = deployment.spec.strategy?.rollingUpdate ?? {};
   const surge = scaled(maxSurge, replicasOf(deployment), Math.ceil);
   const unavailable = scaled(maxUnavailable, replicasOf(deployment), Math.floor);
@@ -26,15 +26,15 @@ const fenceposts = (deployment: Deployment): { readonly surge: number; readonly 
 };
 
 /** Whether the strategy is a rolling update, which the server defaults to. */
-export const isRollingUpdate = ({ spec }: Deployment): boolean =>
+export const isRollingUpdate = ({ spec }: StoredDeployment): boolean =>
   (spec.strategy?.type ?? 'RollingUpdate') === 'RollingUpdate';
 
 /** Maximum number of pods beyond the desired number. */
-export const maxSurge = (deployment: Deployment): number =>
+export const maxSurge = (deployment: StoredDeployment): number =>
   isRollingUpdate(deployment) ? fenceposts(deployment).surge : 0;
 
 /** Maximum number of desired pods that may be unavailable. */
-export const maxUnavailable = (deployment: Deployment): number =>
+export const maxUnavailable = (deployment: StoredDeployment): number =>
   isRollingUpdate(deployment) ? Math.min(fenceposts(deployment).unavailable, replicasOf(deployment)) : 0;
 
 /** The total of a count over ReplicaSets. */
@@ -49,7 +49,7 @@ export const activeSets = (replicaSets: readonly ReplicaSet[]): readonly Replica
   replicaSets.filter((replicaSet) => replicasOf(replicaSet) > 0);
 
 /** The size of the new ReplicaSet. @see deployment_util.go (`NewRSNewReplicas`) */
-export const newReplicas = (deployment: Deployment, all: readonly ReplicaSet[], current: number): number => {
+export const newReplicas = (deployment: StoredDeployment, all: readonly ReplicaSet[], current: number): number => {
   const desired = replicasOf(deployment);
   if (!isRollingUpdate(deployment)) return desired;
   const total = totalReplicas(all, replicasOf);
@@ -79,7 +79,7 @@ export interface ReplicaScaling {
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/rolling.go (`reconcileOldReplicaSets`)
  */
 export const shrinkOld = (
-  deployment: Deployment,
+  deployment: StoredDeployment,
   newSet: ReplicaSet,
   oldSets: readonly ReplicaSet[],
 ): readonly ReplicaScaling[] => {

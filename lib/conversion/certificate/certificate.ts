@@ -1,6 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign, X509Certificate } from 'node:crypto';
 import { isIP, isIPv4 } from 'node:net';
-import { bits, context, identifier, integer, octets, sequence, set, text, time, yes } from './der.ts';
+import { bits, context, derSet, derText, identifier, integer, octets, sequence, time, yes } from './der.ts';
 
 /** A certificate and the key that belongs to it, in PEM. */
 export interface KeyPair {
@@ -15,7 +15,7 @@ export interface Authority {
 }
 
 /** From when until when. */
-export interface Validity {
+export interface CertificateValidity {
   readonly from: Date;
   readonly until: Date;
 }
@@ -34,7 +34,8 @@ const OID = {
   serverAuth: '1.3.6.1.5.5.7.3.1',
 } as const;
 
-const nameOf = (commonName: string): Buffer => sequence(set(sequence(identifier(OID.commonName), text(commonName))));
+const nameOf = (commonName: string): Buffer =>
+  sequence(derSet(sequence(identifier(OID.commonName), derText(commonName))));
 
 const extension = (oid: string, isCritical: boolean, value: Uint8Array): Buffer =>
   sequence(identifier(oid), ...(isCritical ? [yes] : []), octets(value));
@@ -49,7 +50,7 @@ const keyIdentifier = (publicKey: KeyObject): Buffer =>
 interface Unsigned {
   readonly issuer: string;
   readonly subject: string;
-  readonly validity: Validity;
+  readonly validity: CertificateValidity;
   readonly publicKey: KeyObject;
   readonly extensions: readonly Buffer[];
 }
@@ -91,7 +92,7 @@ const DIGITAL_SIGNATURE = bits(Buffer.from([0b1000_0000]), 7);
  *
  * @param commonName - tells it apart from others in logs
  */
-export const createAuthority = (commonName: string, validity: Validity): KeyPair => {
+export const createAuthority = (commonName: string, validity: CertificateValidity): KeyPair => {
   const { publicKey, privateKey } = newKeys();
   const extensions = [
     extension(OID.constraints, true, sequence(yes, integer(Buffer.from([0])))),
@@ -126,7 +127,7 @@ const alternativeName = (host: string): Buffer =>
  */
 export const issueCertificate = (
   { certificate: issuer, key }: Authority,
-  { hosts, validity }: { readonly hosts: readonly string[]; readonly validity: Validity },
+  { hosts, validity }: { readonly hosts: readonly string[]; readonly validity: CertificateValidity },
 ): KeyPair => {
   const { publicKey, privateKey } = newKeys();
   const names = hosts.map(alternativeName);

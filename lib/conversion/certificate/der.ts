@@ -19,7 +19,7 @@ const tagged = (tag: number, ...parts: readonly Uint8Array[]): Buffer => {
 export const sequence = (...parts: readonly Uint8Array[]): Buffer => tagged(0x30, ...parts);
 
 /** SET. */
-export const set = (...parts: readonly Uint8Array[]): Buffer => tagged(0x31, ...parts);
+export const derSet = (...parts: readonly Uint8Array[]): Buffer => tagged(0x31, ...parts);
 
 /** `[number]`: constructed, or primitive where a simple value is tagged implicitly. */
 export const context = (number: number, isPrimitive: boolean, ...parts: readonly Uint8Array[]): Buffer =>
@@ -39,7 +39,7 @@ export const octets = (content: Uint8Array): Buffer => tagged(0x04, content);
 export const bits = (content: Uint8Array, unused = 0): Buffer => tagged(0x03, Buffer.from([unused]), content);
 
 /** UTF8String. */
-export const text = (content: string): Buffer => tagged(0x0c, Buffer.from(content));
+export const derText = (content: string): Buffer => tagged(0x0c, Buffer.from(content));
 
 const base128 = (value: number): number[] =>
   value < 0x80 ? [value] : [...base128(Math.floor(value / 0x80)).map((byte) => byte | 0x80), value % 0x80];

@@ -1,5 +1,11 @@
 import { createPrivateKey, type KeyObject, randomBytes, type X509Certificate } from 'node:crypto';
-import { type Authority, createAuthority, issueCertificate, readCertificates, type Validity } from './certificate.ts';
+import {
+  type Authority,
+  type CertificateValidity,
+  createAuthority,
+  issueCertificate,
+  readCertificates,
+} from './certificate.ts';
 
 /** What a server needs and what its clients need, in PEM: the data of a Secret of type `kubernetes.io/tls`. */
 export interface Certificates {
@@ -27,7 +33,7 @@ const LEEWAY_MS = HOUR_MS;
 /** So long an authority is known before anything that it signed is used, and so long it stays known after that. */
 const OVERLAP_MS = DAY_MS;
 
-const validityFrom = (now: Date, days: number): Validity => ({
+const validityFrom = (now: Date, days: number): CertificateValidity => ({
   from: new Date(now.getTime() - LEEWAY_MS),
   until: new Date(now.getTime() + days * DAY_MS),
 });

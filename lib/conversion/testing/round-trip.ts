@@ -1,7 +1,7 @@
 import type * as FastCheck from 'fast-check';
 import { formatIssue, InvariantError } from '#lib/errors.ts';
 import { canonicalJson, equalJson, type Json } from '#lib/json.ts';
-import { readSchema } from '#lib/kind/json-schema.ts';
+import { readSchema } from '#lib/kind/json-schema/json-schema.ts';
 import { apiVersionOf } from '#lib/kind/names.ts';
 import type { KindShape, VersionShape } from '#lib/kind/shape.ts';
 import { checkValue } from '#lib/kind/value/check.ts';

@@ -1,7 +1,7 @@
 import type * as FastCheck from 'fast-check';
 import { isPlainObject } from '#lib/json.ts';
-import type { JsonSchema } from '#lib/kind/json-schema.ts';
-import { compilePattern } from '#lib/kind/regular-expression.ts';
+import type { JsonSchema } from '#lib/kind/json-schema/json-schema.ts';
+import { compilePattern } from '#lib/kind/json-schema/regular-expression.ts';
 
 /** The module fast-check, passed in because it is a dependency of the tests. */
 export type FastCheckModule = typeof FastCheck;

@@ -1,12 +1,12 @@
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import { groupVersionOf } from '#lib/apiserver/machinery/resources.ts';
 import { controllingOwner } from '#lib/controllers/ownership.ts';
-import { isActive } from '#lib/controllers/pod-state.ts';
-import type { Pod } from '#lib/controllers/workload.ts';
+import { isActivePod } from '#lib/controllers/pod-state.ts';
+import type { StoredPod } from '#lib/controllers/workload.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { namesOf } from '#lib/kind/names.ts';
-import type { ClusterView, Invariant } from '#lib/sim/world/scenario.ts';
+import type { ClusterView, Invariant } from '#lib/sim/world/scenario/scenario.ts';
 
 const valueAt = (object: unknown, path: string): unknown =>
   path
@@ -39,7 +39,7 @@ const boundOf = (object: ServerObject, path: string): number | undefined => {
 
 /** The number of pods of a child: 1 for a pod, else its desired replicas. */
 const countOf = (child: ServerObject): number => {
-  if (child.kind === 'Pod') return isActive(child as Pod) ? 1 : 0;
+  if (child.kind === 'Pod') return isActivePod(child as StoredPod) ? 1 : 0;
   if (child.metadata.deletionTimestamp !== undefined) return 0;
   const replicas = (child['spec'] as JsonObject | undefined)?.['replicas'];
   return typeof replicas === 'number' ? replicas : 0;

@@ -1,9 +1,9 @@
 import { PICTURE_STYLE } from '#lib/foresight/picture/style.ts';
 import { element, rounded, textElement } from '#lib/foresight/picture/svg.ts';
 import { cut, textWidth } from '#lib/foresight/picture/text-width.ts';
-import { clockText } from '#lib/foresight/simulate/time-text.ts';
+import { clockText } from '#lib/foresight/simulate/script/time-text.ts';
 import type { Failure } from '#lib/sim/explore/failure.ts';
-import { problemText } from './finding-text.ts';
+import { findingProblemText } from './finding-text.ts';
 import { type StoryLine, storyOf } from './story.ts';
 
 const WIDTH = 1200;
@@ -160,7 +160,7 @@ export const findingPictureOf = (failure: Failure): string => {
     element('path', { d: `M${rounded(xOf(name))} ${TOP - 8}V${bottom}`, class: 'axis' }),
   );
   const title = `${failure.scenario}: ${failure.problem.sort}`;
-  const problem = problemSvg(problemText(failure), bottom + 8);
+  const problem = problemSvg(findingProblemText(failure), bottom + 8);
   const height = bottom + problem.height + 50;
   const note = `${failure.schedule.length === 1 ? '1 chosen step' : `${failure.schedule.length} chosen steps`}, seed ${failure.seed}${left === 0 ? '' : `; ${left} lines that matter less are left out`}`;
   return `${element(
@@ -172,7 +172,11 @@ export const findingPictureOf = (failure: Failure): string => {
       'aria-labelledby': 'title desc',
     },
     textElement('title', { id: 'title' }, title),
-    textElement('desc', { id: 'desc' }, `${problemText(failure)} What happened: ${lines.map(wordsOf).join('; ')}`),
+    textElement(
+      'desc',
+      { id: 'desc' },
+      `${findingProblemText(failure)} What happened: ${lines.map(wordsOf).join('; ')}`,
+    ),
     `<style>${PICTURE_STYLE}</style>`,
     element('rect', { width: WIDTH, height: Math.round(height), class: 'bg' }),
     textElement('text', { x: LEFT - 4, y: 44, class: 'title' }, cut(title, TITLE_FONT, WIDTH - LEFT - RIGHT)),

@@ -1,4 +1,4 @@
-import { clockText } from '#lib/foresight/simulate/time-text.ts';
+import { clockText } from '#lib/foresight/simulate/script/time-text.ts';
 import type { Failure } from '#lib/sim/explore/failure.ts';
 import type { CheckReport } from './check.ts';
 import { type StoryLine, storyOf } from './story.ts';
@@ -35,7 +35,8 @@ const schedule = ({ schedule: entries }: Failure): readonly string[] =>
     : ['', 'It takes this (… is what a calm cluster does until then):', ...entries.map((entry) => `  ${entry}`)];
 
 /** The problem without the list of steps, which is printed below. */
-export const problemText = ({ problem }: Failure): string => problem.message.replace(/; the last steps:[\s\S]*$/, '');
+export const findingProblemText = ({ problem }: Failure): string =>
+  problem.message.replace(/; the last steps:[\s\S]*$/, '');
 
 /** Formats the result of a check: nothing found, or the shortest failing run step by step. */
 export const findingText = (report: CheckReport, options: FindingTextOptions = {}): string => {
@@ -46,7 +47,7 @@ export const findingText = (report: CheckReport, options: FindingTextOptions = {
   const { lines, left } = storyOf(failure, most);
   const seed = way === 'schedule' ? `, seed ${failure.seed}` : '';
   return [
-    `${problemText(failure)}${place}`,
+    `${findingProblemText(failure)}${place}`,
     '',
     `${WAYS[way]}${seed} (${tried})`.replace(/^./, (letter) => letter.toUpperCase()),
     ...schedule(failure),

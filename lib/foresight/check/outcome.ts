@@ -1,12 +1,12 @@
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import { groupVersionOf } from '#lib/apiserver/machinery/resources.ts';
 import { controllingOwner } from '#lib/controllers/ownership.ts';
-import { isActive, isReady } from '#lib/controllers/pod-state.ts';
-import type { Pod } from '#lib/controllers/workload.ts';
+import { isActivePod, isReadyPod } from '#lib/controllers/pod-state.ts';
+import type { StoredPod } from '#lib/controllers/workload.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { namesOf } from '#lib/kind/names.ts';
-import type { ClusterView } from '#lib/sim/world/scenario.ts';
+import type { ClusterView } from '#lib/sim/world/scenario/scenario.ts';
 
 const conditionsOf = ({ status }: ServerObject): readonly string[] => {
   const conditions = isPlainObject(status) && Array.isArray(status['conditions']) ? status['conditions'] : [];
@@ -30,8 +30,8 @@ const childInWords = (child: ServerObject): string | undefined => {
   const { kind, spec } = child;
   if (kind === 'ControllerRevision') return undefined;
   if (kind === 'Pod') {
-    if (!isActive(child as Pod)) return undefined;
-    return `Pod ${imagesIn(spec)} ${isReady(child as Pod) ? 'ready' : 'not ready'}`;
+    if (!isActivePod(child as StoredPod)) return undefined;
+    return `Pod ${imagesIn(spec)} ${isReadyPod(child as StoredPod) ? 'ready' : 'not ready'}`;
   }
   const replicas =
     isPlainObject(spec) && typeof spec['replicas'] === 'number' ? ` ${spec['replicas']} × ${imagesIn(spec)}` : '';

@@ -1,15 +1,15 @@
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { ServerResponse } from '#lib/apiserver/machinery/request.ts';
 import { InvalidScriptError, type Issue, RequestRefusedError } from '#lib/errors.ts';
-import { applyManifest } from '#lib/foresight/simulate/apply.ts';
-import type { UserCast } from '#lib/foresight/simulate/cast.ts';
-import { issueOf, NOT_FOUND } from '#lib/foresight/simulate/impossible.ts';
-import type { KnownKinds } from '#lib/foresight/simulate/known-kinds.ts';
-import type { Change, ReadScript } from '#lib/foresight/simulate/script.ts';
-import { isUserChange, type UserChange, userChanges } from '#lib/foresight/simulate/user-changes.ts';
+import { applyAsUser } from '#lib/foresight/simulate/change/apply.ts';
+import { isUserChange, type UserChange, userChanges } from '#lib/foresight/simulate/change/user-changes.ts';
+import type { ReadScript, ScriptChange } from '#lib/foresight/simulate/script/script.ts';
+import type { UserCast } from '#lib/foresight/simulate/targets/cast.ts';
+import { impossibleIssueOf, NOT_FOUND } from '#lib/foresight/simulate/targets/impossible.ts';
+import type { KnownKinds } from '#lib/foresight/simulate/targets/known-kinds.ts';
 import type { JsonObject } from '#lib/json.ts';
-import type { ScriptStep } from '#lib/sim/world/scenario.ts';
-import type { User } from '#lib/sim/world/user.ts';
+import type { ScriptStep } from '#lib/sim/world/scenario/scenario.ts';
+import type { User } from '#lib/sim/world/scenario/user.ts';
 
 /** Options for {@link scriptSteps}. */
 export interface StepsOptions {
@@ -58,15 +58,15 @@ const manifestStep = (manifest: JsonObject, index: number, options: StepsOptions
   return {
     label: `user applies ${String(manifest['kind'])} ${name}`,
     run: (user) => {
-      const applied = applyManifest(castOf(user, options), manifest);
+      const applied = applyAsUser(castOf(user, options), manifest);
       if (!('problem' in applied)) return;
-      throw new InvalidScriptError([issueOf(`manifests[${index}]`, applied)]);
+      throw new InvalidScriptError([impossibleIssueOf(`manifests[${index}]`, applied)]);
     },
   };
 };
 
 /** `user scales PodSet/web to 3`. */
-const labelOf = ({ verb, subject, fields }: Change): string => {
+const labelOf = ({ verb, subject, fields }: ScriptChange): string => {
   const { note, to } = fields;
   if (typeof note === 'string') return `user: ${note}`;
   const what = typeof subject === 'string' ? subject : JSON.stringify(subject);
@@ -90,7 +90,7 @@ const changeStep = (change: UserChange, options: StepsOptions): ScriptStep => ({
 });
 
 /** Refuses faults in a script, because the check injects them at any time. */
-const verbIssue = ({ verb, path }: Change): Issue => ({
+const verbIssue = ({ verb, path }: ScriptChange): Issue => ({
   path: `${path}.${verb}`,
   rule: 'verb',
   message: `a check makes misfortunes by itself; its script may only ${Object.keys(userChanges).join(', ')}`,

@@ -1,5 +1,5 @@
 import type { Failure } from '#lib/sim/explore/failure.ts';
-import type { TraceEntry } from '#lib/sim/world/trace.ts';
+import type { TraceEntry } from '#lib/sim/world/step/trace.ts';
 
 /** One line of a finding: actor, action and result. */
 export interface StoryLine {

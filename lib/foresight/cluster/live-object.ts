@@ -1,5 +1,5 @@
 import type { JsonObject } from '#lib/json.ts';
-import type { OwnerReference } from '#lib/kind/reference.ts';
+import type { OwnerReference } from '#lib/kind/handles/reference.ts';
 
 /** An object as printed by `kubectl get -o json`, or from a manifest. */
 export interface LiveObject {

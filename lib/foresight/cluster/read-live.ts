@@ -1,8 +1,8 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ApiError, ForesightError } from '#lib/errors.ts';
+import { Deployment, type KindRef, Pod, resourceName } from '#lib/kind/handles/reference.ts';
 import { namesOf } from '#lib/kind/names.ts';
-import { Deployment, type KindRef, Pod, resourceName } from '#lib/kind/reference.ts';
-import type { ApiObject, ApiResource, KubeApi } from '#lib/kube/api.ts';
+import type { ApiObject, ApiResource, KubeApi } from '#lib/kube/interface/api.ts';
 import { needsOf, sourceId } from '#lib/loop/source/needs.ts';
 import type { LiveObject } from './live-object.ts';
 

@@ -1,7 +1,7 @@
 import type { ServerRequest, ServerResponse } from '#lib/apiserver/machinery/request.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
-import type { VirtualTransport } from '#lib/sim/world/transport.ts';
+import type { VirtualTransport } from '#lib/sim/world/api/transport.ts';
 
 /** A write of the loop, with the object before and after it. */
 export interface RecordedWrite {

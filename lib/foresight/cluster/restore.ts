@@ -8,8 +8,8 @@ import { ForesightError } from '#lib/errors.ts';
 import { assertRunnable, kindsByService, leftOutNotes } from '#lib/foresight/served/unserved.ts';
 import { namesOf } from '#lib/kind/names.ts';
 import { createClusterServer } from '#lib/sim/cluster.ts';
-import { installKinds } from '#lib/sim/world/crd.ts';
-import { errorInWords } from '#lib/sim/world/wording.ts';
+import { installKinds } from '#lib/sim/world/scenario/crd.ts';
+import { errorInWords } from '#lib/sim/world/step/wording.ts';
 import { type Catalogue, catalogueOf } from './catalogue.ts';
 import { type LiveObject, nameInWords } from './live-object.ts';
 

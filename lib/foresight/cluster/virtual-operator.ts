@@ -1,19 +1,19 @@
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import type { Actor } from '#lib/controllers/actor.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import type { Effect } from '#lib/desired/desired.ts';
+import type { Effect } from '#lib/desired/result/desired.ts';
 import { ForesightError, type ReconcileError } from '#lib/errors.ts';
-import type { KubeApi } from '#lib/kube/api.ts';
-import type { HttpAnswer } from '#lib/kube/http.ts';
-import type { Failure } from '#lib/loop/context.ts';
-import { type Manager, startManager } from '#lib/loop/manager.ts';
+import type { KubeApi } from '#lib/kube/interface/api.ts';
+import type { HttpAnswer } from '#lib/kube/interface/http.ts';
+import type { PassFailure } from '#lib/loop/context/context.ts';
+import { type Manager, startManager } from '#lib/loop/manager/manager.ts';
 import type { DecidedPass } from '#lib/loop/pass/decision.ts';
 import { isSecret } from '#lib/plan/secret.ts';
-import type { VirtualClock } from '#lib/sim/world/clock.ts';
-import { detached } from '#lib/sim/world/detached.ts';
-import { directTransport } from '#lib/sim/world/direct-transport.ts';
-import { Guard } from '#lib/sim/world/guard.ts';
-import { kubeApiOver } from '#lib/sim/world/kube-api.ts';
+import { directTransport } from '#lib/sim/world/api/direct-transport.ts';
+import { kubeApiOver } from '#lib/sim/world/api/kube-api.ts';
+import { detached } from '#lib/sim/world/guard/detached.ts';
+import { Guard } from '#lib/sim/world/guard/guard.ts';
+import type { VirtualClock } from '#lib/sim/world/step/clock.ts';
 import { type RecordedWrite, recording } from './recorded-write.ts';
 
 /** A request to a server outside the cluster. */
@@ -38,7 +38,7 @@ export interface VirtualOperatorOptions {
   /** Called for every pass, before it writes. */
   readonly onDecision: (decision: DecidedPass) => void;
   /** Called for every failed call of a kind's function. @default none */
-  readonly onFailure?: (failure: Failure) => void;
+  readonly onFailure?: (failure: PassFailure) => void;
   /** Aborts start and run between two turns with the signal's reason. @default never */
   readonly signal?: AbortSignal;
 }

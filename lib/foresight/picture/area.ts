@@ -1,4 +1,4 @@
-import type { ResourceStory, RevisionCount } from '#lib/foresight/simulate/report.ts';
+import type { ResourceStory, RevisionCount } from '#lib/foresight/simulate/report/report.ts';
 import { rounded } from './svg.ts';
 
 /** A period with constant counts. */

@@ -1,9 +1,9 @@
-import { type MergedEntry, mergedTimeline } from '#lib/foresight/simulate/merged.ts';
-import type { ResourceStory, SimulationReport } from '#lib/foresight/simulate/report.ts';
+import { type MergedEntry, mergedTimeline } from '#lib/foresight/simulate/report/merged.ts';
+import type { ResourceStory, SimulationReport } from '#lib/foresight/simulate/report/report.ts';
 import { cut, textWidth } from './text-width.ts';
 
 /** An event on the time axis. */
-export interface Mark {
+export interface PictureMark {
   readonly x: number;
   readonly look: 'user' | 'wrong' | 'mark';
   /** The full text, shown as a tooltip. */
@@ -44,7 +44,7 @@ const ADDRESS = /\bhttps?:\/\/(?<host>[^/\s]+)(?:\/\S*?)?(?<end>[^/\s]*)(?=\s|$)
 const spaced = (reason: string): string =>
   reason.replaceAll(/(?<=[a-z0-9])([A-Z])(?=[a-z])/g, (letter) => ` ${letter.toLowerCase()}`);
 
-const lookOf = ({ sort, isBad = false }: MergedEntry): Mark['look'] => {
+const lookOf = ({ sort, isBad = false }: MergedEntry): PictureMark['look'] => {
   if (sort === 'change') return 'user';
   return isBad ? 'wrong' : 'mark';
 };
@@ -68,13 +68,13 @@ const isMarked = ({ sort, object, of, atMs }: MergedEntry, story: ResourceStory,
   return sort === 'change' && (isOnly || isOwn || !object.includes('/') || object.startsWith('http'));
 };
 
-const RANK: Readonly<Record<Mark['look'], number>> = { user: 0, wrong: 1, mark: 2 };
+const RANK: Readonly<Record<PictureMark['look'], number>> = { user: 0, wrong: 1, mark: 2 };
 
 interface Candidate {
   readonly entry: MergedEntry;
   readonly x: number;
   readonly text: string;
-  readonly look: Mark['look'];
+  readonly look: PictureMark['look'];
   /** Number of occurrences. */
   readonly count: number;
 }
@@ -98,7 +98,7 @@ const candidatesOf = (report: SimulationReport, { story, xOf }: MarksOptions): r
 /** A text and its line down to the mark. */
 interface Wish {
   readonly candidate: Candidate;
-  readonly label: Omit<NonNullable<Mark['label']>, 'row'>;
+  readonly label: Omit<NonNullable<PictureMark['label']>, 'row'>;
   readonly from: number;
   readonly to: number;
 }
@@ -154,7 +154,7 @@ const MOST_TRIES = 120;
 /**
  * The marks of a resource, with texts where they fit without overlap. Changes by users have priority, then failures, then rare events.
  */
-export const marksOf = (report: SimulationReport, options: MarksOptions): readonly Mark[] => {
+export const marksOf = (report: SimulationReport, options: MarksOptions): readonly PictureMark[] => {
   const candidates = candidatesOf(report, options);
   const ranked = candidates.toSorted((a, b) => RANK[a.look] - RANK[b.look] || a.count - b.count || a.x - b.x);
   const seen = new Set<string>();

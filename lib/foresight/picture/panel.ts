@@ -1,7 +1,7 @@
-import type { Band, ResourceStory, SimulationReport } from '#lib/foresight/simulate/report.ts';
+import type { Band, ResourceStory, SimulationReport } from '#lib/foresight/simulate/report/report.ts';
 import { areaPath, type Layer, layersOf, type Stretch, stretchesOf, wantedPath } from './area.ts';
 import { LAYOUT, PLOT_WIDTH } from './layout.ts';
-import { type Mark, marksOf } from './marks.ts';
+import { marksOf, type PictureMark } from './marks.ts';
 import { PALETTE } from './style.ts';
 import { element, rounded, textElement, titled } from './svg.ts';
 import { cut, textWidth } from './text-width.ts';
@@ -69,7 +69,7 @@ const laneOf = (bands: readonly Band[], top: number, xOf: Place['xOf']): string 
     .join('');
 
 const markSvg = (
-  { x, look, title, label }: Mark,
+  { x, look, title, label }: PictureMark,
   { lane, bottom }: { readonly lane: number; readonly bottom: number },
 ): string => {
   const point = titled('path', { d: `M${rounded(x - 4.5)} ${lane - 9}h9l-4.5 7z`, class: look }, title);

@@ -1,5 +1,5 @@
-import type { ResourceStory, SimulationReport } from '#lib/foresight/simulate/report.ts';
-import { durationText } from '#lib/foresight/simulate/time-text.ts';
+import type { ResourceStory, SimulationReport } from '#lib/foresight/simulate/report/report.ts';
+import { durationText } from '#lib/foresight/simulate/script/time-text.ts';
 import { LAYOUT, PLOT_WIDTH } from './layout.ts';
 import { lookOf, panelOf } from './panel.ts';
 import { PICTURE_STYLE } from './style.ts';

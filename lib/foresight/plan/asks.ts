@@ -1,5 +1,5 @@
-import { type AllowedHosts, isHostAllowed } from '#lib/desired/allowed-hosts.ts';
-import type { Effect } from '#lib/desired/desired.ts';
+import { type AllowedHosts, isHostAllowed } from '#lib/desired/hosts/allowed-hosts.ts';
+import type { Effect } from '#lib/desired/result/desired.ts';
 import type { OutsideRequest } from '#lib/foresight/cluster/virtual-operator.ts';
 import type { DecidedPass } from '#lib/loop/pass/decision.ts';
 

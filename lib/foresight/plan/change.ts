@@ -13,7 +13,7 @@ import { appliedPatch } from './three-way.ts';
  * A change to plan: `apply` as `kubectl apply -f`, `delete` as `kubectl delete -f`, `status` as `kubectl apply --subresource=status`,
  * as a kubelet or another controller does.
  */
-export interface Change {
+export interface PlannedChange {
   readonly verb: 'apply' | 'delete' | 'status';
   readonly object: LiveObject;
 }
@@ -85,7 +85,7 @@ const options = { fieldManager: FIELD_MANAGER, fieldValidation: 'Strict' } as co
 
 /** @returns `undefined` when there is nothing to do */
 const requestOf = (
-  { verb, object }: Change,
+  { verb, object }: PlannedChange,
   { target }: Place,
   live: JsonObject | undefined,
 ): ServerRequest | undefined => {
@@ -136,7 +136,7 @@ const found = (catalogue: Catalogue, { apiVersion, kind, metadata }: LiveObject)
  */
 export const makeChange = (
   server: ApiServer,
-  change: Change,
+  change: PlannedChange,
   { namespace = 'default' }: { readonly namespace?: string } = {},
 ): ChangeResult => {
   const place = placeOf(change.object, { ...found(catalogueOf(server), change.object), otherwise: namespace });

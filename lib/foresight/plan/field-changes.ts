@@ -1,4 +1,4 @@
-import { INTENT_MARK } from '#lib/desired/marks.ts';
+import { INTENT_MARK } from '#lib/desired/marks/marks.ts';
 import { childPath, equalJson, isPlainObject, type JsonObject } from '#lib/json.ts';
 import { HIDDEN, isSecret, LAST_APPLIED, SECRET_MEMBERS, withoutSecretValues } from '#lib/plan/secret.ts';
 

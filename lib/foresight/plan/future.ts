@@ -2,9 +2,9 @@ import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { type Actors, createActors } from '#lib/controllers/actors.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { type OutsideRequest, VirtualOperator } from '#lib/foresight/cluster/virtual-operator.ts';
-import type { HttpAnswer } from '#lib/kube/http.ts';
-import type { Failure } from '#lib/loop/context.ts';
-import { VirtualClock } from '#lib/sim/world/clock.ts';
+import type { HttpAnswer } from '#lib/kube/interface/http.ts';
+import type { PassFailure } from '#lib/loop/context/context.ts';
+import { VirtualClock } from '#lib/sim/world/step/clock.ts';
 import { Asks } from './asks.ts';
 import { nodesIn } from './nodes.ts';
 import { type PlannedWrite, plannedWrite, Reasons } from './planned-write.ts';
@@ -18,7 +18,7 @@ export interface FutureOptions {
   readonly answer?: (request: OutsideRequest) => HttpAnswer | undefined;
   readonly signal?: AbortSignal;
   /** Called for every failed call of a kind's function. */
-  readonly onFailure?: (failure: Failure) => void;
+  readonly onFailure?: (failure: PassFailure) => void;
   /** Uids of owners that exist although they are not among the live objects. @default none */
   readonly elsewhere?: ReadonlySet<string>;
 }

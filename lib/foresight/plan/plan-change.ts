@@ -3,9 +3,9 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { type LiveObject, nameInWords, type ObjectName } from '#lib/foresight/cluster/live-object.ts';
 import { restoreCluster } from '#lib/foresight/cluster/restore.ts';
 import type { OutsideRequest } from '#lib/foresight/cluster/virtual-operator.ts';
-import type { HttpAnswer } from '#lib/kube/http.ts';
-import type { Failure } from '#lib/loop/context.ts';
-import { type Change, type ChangeResult, makeChange } from './change.ts';
+import type { HttpAnswer } from '#lib/kube/interface/http.ts';
+import type { PassFailure } from '#lib/loop/context/context.ts';
+import { type ChangeResult, makeChange, type PlannedChange } from './change.ts';
 import { FIRST_WRITES_MS, type Future, futureOf } from './future.ts';
 import { garbageIn, missingOwnersIn } from './garbage.ts';
 import { isSameWrite, type PlannedWrite } from './planned-write.ts';
@@ -17,7 +17,7 @@ export interface PlanOptions {
   /** Objects of the cluster or of a dump, with `managedFields`, which hold the owners of fields. */
   readonly live: readonly LiveObject[];
   /** The changes, in this order and at the same time. */
-  readonly changes: readonly Change[];
+  readonly changes: readonly PlannedChange[];
   /** Namespace of changed objects that name none. @default 'default' */
   readonly namespace?: string;
   /** Current time, epoch milliseconds. */
@@ -31,7 +31,7 @@ export interface PlanOptions {
   /** Aborts the planning with the signal's reason. @default never */
   readonly signal?: AbortSignal;
   /** Called for every failed call of a kind's function, with its error. The plan shows the effect on the resource. @default none */
-  readonly onFailure?: (failure: Failure) => void;
+  readonly onFailure?: (failure: PassFailure) => void;
 }
 
 /** The consequences of a change. */

@@ -1,17 +1,17 @@
+import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
 import { microsOf, passClock } from '#lib/desired/clock.ts';
-import { noOutcomes } from '#lib/desired/create-observation.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { deepFreeze } from '#lib/desired/freeze.ts';
 import type { Outcomes, Related } from '#lib/desired/observation.ts';
-import { relatedAmong, relatedNamespace, relatedPlace } from '#lib/desired/related-among.ts';
-import { orphanNamesOf, selectorOf } from '#lib/desired/selection.ts';
-import type { State } from '#lib/desired/state.ts';
+import { noOutcomes } from '#lib/desired/observe/create-observation.ts';
+import { relatedAmong, relatedNamespace, relatedPlace } from '#lib/desired/observe/related-among.ts';
+import { orphanNamesOf, selectorOf } from '#lib/desired/observe/selection.ts';
+import type { State } from '#lib/desired/result/state.ts';
 import { ForesightError } from '#lib/errors.ts';
 import type { FieldChange } from '#lib/foresight/plan/field-changes.ts';
+import type { KindRef } from '#lib/kind/handles/reference.ts';
 import { apiVersionOf } from '#lib/kind/names.ts';
-import type { KindRef } from '#lib/kind/reference.ts';
-import { keyOf } from '#lib/loop/key.ts';
-import { noControllerMetrics } from '#lib/loop/metrics.ts';
+import { keyOf } from '#lib/loop/context/key.ts';
+import { noControllerMetrics } from '#lib/loop/context/metrics.ts';
 import { compute } from '#lib/loop/pass/compute/compute.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 import {

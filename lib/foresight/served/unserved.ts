@@ -2,8 +2,8 @@ import type { ResourceName } from '#lib/apiserver/machinery/request.ts';
 import { groupVersionOf } from '#lib/apiserver/machinery/resources.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { isPlainObject } from '#lib/json.ts';
+import type { KindRef } from '#lib/kind/handles/reference.ts';
 import { apiVersionOf, refOf } from '#lib/kind/names.ts';
-import type { KindRef } from '#lib/kind/reference.ts';
 import { isBuiltinResource, type MemoryCluster, servesBuiltin } from '#lib/sim/served-kinds.ts';
 import { UnservedKindError, type UnservedNeed } from './unserved-kind-error.ts';
 

@@ -1,16 +1,16 @@
 import type { SimulationError } from '#lib/errors.ts';
-import type { WorldStep } from '#lib/sim/world/step.ts';
+import type { WorldStep } from '#lib/sim/world/step/step.ts';
 import type { World } from '#lib/sim/world/world.ts';
-import type { Change } from './script.ts';
+import type { ScriptChange } from './script/script.ts';
 
 /** Options for {@link drive}. */
 export interface DriveOptions {
   readonly world: World;
-  readonly changes: readonly Change[];
+  readonly changes: readonly ScriptChange[];
   /** Duration in milliseconds; absent to run until the cluster is quiet. */
   readonly durationMs?: number | undefined;
   /** Converts a change to a step. Delayed parts are passed to `later`. */
-  readonly stepOf: (change: Change, later: (atMs: number, change: Change) => void) => WorldStep;
+  readonly stepOf: (change: ScriptChange, later: (atMs: number, change: ScriptChange) => void) => WorldStep;
   /** End of the downtime of the operator, in milliseconds since the start. */
   readonly operatorDownUntilMs: () => number;
   /** Called before each step. */
@@ -32,7 +32,7 @@ const STARTS = / starts$/;
 
 class Drive {
   readonly #options: DriveOptions;
-  readonly #queue: Change[];
+  readonly #queue: ScriptChange[];
   #version: string;
   #hurried = 0;
   #askedUntilMs = 0;
@@ -75,7 +75,7 @@ class Drive {
     return this.#timeStep();
   }
 
-  #later(atMs: number, change: Change): void {
+  #later(atMs: number, change: ScriptChange): void {
     const place = this.#queue.findIndex((other) => other.atMs > atMs);
     this.#askedUntilMs = Math.max(this.#askedUntilMs, atMs);
     this.#queue.splice(place === -1 ? this.#queue.length : place, 0, change);

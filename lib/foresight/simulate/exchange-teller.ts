@@ -1,8 +1,8 @@
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { isPlainObject } from '#lib/json.ts';
-import type { HttpExchange } from '#lib/sim/world/http-exchange.ts';
-import type { Stage } from './stage.ts';
+import type { HttpExchange } from '#lib/sim/world/scenario/http-exchange.ts';
+import type { SimulationStage } from './stage.ts';
 
 const FIRST_BAD = 400;
 
@@ -19,12 +19,12 @@ const addressOf = ({ url, isUrlSecret }: HttpExchange, server: Pick<ApiServer, '
 
 /** Adds finished outside requests to the timeline. */
 export class ExchangeTeller {
-  readonly #stage: Pick<Stage, 'world' | 'observer'>;
+  readonly #stage: Pick<SimulationStage, 'world' | 'observer'>;
   /** Indexes of the exchanges that are already in the timeline. */
   readonly #told = new Set<number>();
   #first = 0;
 
-  constructor(stage: Pick<Stage, 'world' | 'observer'>) {
+  constructor(stage: Pick<SimulationStage, 'world' | 'observer'>) {
     this.#stage = stage;
   }
 

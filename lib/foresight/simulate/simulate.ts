@@ -4,15 +4,15 @@ import { ConfigurationError } from '#lib/errors.ts';
 import { assertRunnable, kindsByService, leftOutNotes } from '#lib/foresight/served/unserved.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { withoutSecretValues } from '#lib/plan/secret.ts';
-import { START_MS } from '#lib/sim/world/clock.ts';
-import type { WorldStep } from '#lib/sim/world/step.ts';
+import { START_MS } from '#lib/sim/world/step/clock.ts';
+import type { WorldStep } from '#lib/sim/world/step/step.ts';
+import { perform } from './change/perform.ts';
 import { drive } from './drive.ts';
 import { ExchangeTeller } from './exchange-teller.ts';
-import { perform } from './perform.ts';
-import type { SimulationReport } from './report.ts';
-import { type Change, emptyScript, readScript, type Script } from './script.ts';
-import { buildStage, type Stage } from './stage.ts';
-import { durationMs } from './time-text.ts';
+import type { SimulationReport } from './report/report.ts';
+import { emptyScript, readScript, type Script, type ScriptChange } from './script/script.ts';
+import { durationMs } from './script/time-text.ts';
+import { buildStage, type SimulationStage } from './stage.ts';
 
 /** Options for {@link simulate}. */
 export interface SimulateOptions {
@@ -41,9 +41,9 @@ interface Thrown {
 }
 
 const stepOf = (
-  stage: Stage,
-  change: Change,
-  { later, thrown }: { readonly later: (atMs: number, change: Change) => void; readonly thrown: Thrown },
+  stage: SimulationStage,
+  change: ScriptChange,
+  { later, thrown }: { readonly later: (atMs: number, change: ScriptChange) => void; readonly thrown: Thrown },
 ): WorldStep => ({
   label: `user: ${change.verb} ${change.path}`,
   nature: 'script',
@@ -65,7 +65,7 @@ const stepOf = (
   },
 });
 
-const manifestChanges = (manifests: readonly JsonObject[]): readonly Change[] =>
+const manifestChanges = (manifests: readonly JsonObject[]): readonly ScriptChange[] =>
   manifests.map((subject, index) => ({ atMs: 0, verb: 'apply', subject, fields: {}, path: `manifests[${index}]` }));
 
 const shown = (object: ServerObject): ServerObject => {
@@ -75,7 +75,7 @@ const shown = (object: ServerObject): ServerObject => {
 
 const HIDDEN = new Set(['CustomResourceDefinition', 'Namespace', 'Event', 'Lease', 'Node']);
 
-const finalObjects = ({ cast: { kinds, server } }: Stage): readonly ServerObject[] =>
+const finalObjects = ({ cast: { kinds, server } }: SimulationStage): readonly ServerObject[] =>
   kinds.all.filter(({ kind }) => !HIDDEN.has(kind)).flatMap(({ resource }) => server.objects(resource).map(shown));
 
 /** Time added after the last change, in milliseconds, so that a picture does not end at an event. */
@@ -86,7 +86,11 @@ interface RunOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-const run = async (stage: Stage, changes: readonly Change[], { durationMs, signal }: RunOptions): Promise<number> => {
+const run = async (
+  stage: SimulationStage,
+  changes: readonly ScriptChange[],
+  { durationMs, signal }: RunOptions,
+): Promise<number> => {
   const { world, observer, counter, cast } = stage;
   const thrown: Thrown = {};
   const outside = new ExchangeTeller(stage);

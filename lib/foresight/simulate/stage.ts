@@ -3,24 +3,24 @@ import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { createActors } from '#lib/controllers/actors.ts';
 import { updateOf } from '#lib/controllers/context.ts';
 import { nextAction } from '#lib/controllers/nodes/kubelet-plan.ts';
-import type { Pod } from '#lib/controllers/workload.ts';
+import type { StoredPod } from '#lib/controllers/workload.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import type { JsonObject } from '#lib/json.ts';
-import { startManager } from '#lib/loop/manager.ts';
+import { startManager } from '#lib/loop/manager/manager.ts';
 import { createClusterServer } from '#lib/sim/cluster.ts';
-import { START_MS } from '#lib/sim/world/clock.ts';
-import { installKinds } from '#lib/sim/world/crd.ts';
-import type { Scenario } from '#lib/sim/world/scenario.ts';
+import { installKinds } from '#lib/sim/world/scenario/crd.ts';
+import type { Scenario } from '#lib/sim/world/scenario/scenario.ts';
+import { START_MS } from '#lib/sim/world/step/clock.ts';
 import { World } from '#lib/sim/world/world.ts';
-import { answerRuleOf, readAnswerUrl } from './answer-url.ts';
-import type { AnswerRule, Cast } from './cast.ts';
-import { KnownKinds } from './known-kinds.ts';
-import { listening } from './listening.ts';
-import { Observer } from './observer.ts';
-import { fits } from './pattern.ts';
-import { podTiming } from './pod-timing.ts';
-import { RequestCounter } from './request-counter.ts';
-import type { ReadScript } from './script.ts';
+import { podTiming } from './change/pod-timing.ts';
+import { listening } from './observe/listening.ts';
+import { Observer } from './observe/observer.ts';
+import { RequestCounter } from './observe/request-counter.ts';
+import type { ReadScript } from './script/script.ts';
+import { answerRuleOf, readAnswerUrl } from './targets/answer-url.ts';
+import type { AnswerRule, Cast } from './targets/cast.ts';
+import { KnownKinds } from './targets/known-kinds.ts';
+import { fits } from './targets/pattern.ts';
 
 /** Options for {@link buildStage}. */
 export interface StageOptions {
@@ -35,7 +35,7 @@ export interface StageOptions {
 }
 
 /** A cluster that is ready for a script, and its observers. */
-export interface Stage {
+export interface SimulationStage {
   readonly world: World;
   readonly cast: Cast;
   readonly observer: Observer;
@@ -57,7 +57,7 @@ const httpOf = ({ script, changes }: ReadScript, answers: readonly AnswerRule[])
   return { http: { allowedHosts: hosts, answer } };
 };
 
-const restored = (server: ApiServer, pod: Pod, now: number): void => {
+const restored = (server: ApiServer, pod: StoredPod, now: number): void => {
   const behavior = {
     startAfterMs: 0,
     readyAfterMs: 0,
@@ -94,7 +94,7 @@ const happens = (step: { readonly run: () => unknown } | undefined): boolean => 
 };
 
 const castOf = (
-  { world, observer }: Pick<Stage, 'world' | 'observer'>,
+  { world, observer }: Pick<SimulationStage, 'world' | 'observer'>,
   given: Pick<Cast, 'kinds' | 'namespace' | 'files' | 'nodes' | 'answers' | 'failing'>,
 ): Cast => ({
   ...given,
@@ -109,7 +109,7 @@ const castOf = (
 });
 
 /** Builds a cluster with the kinds and settings of a script. Nothing has run in it yet. */
-export const buildStage = ({ kinds, running, read, seed, namespace, files }: StageOptions): Stage => {
+export const buildStage = ({ kinds, running, read, seed, namespace, files }: StageOptions): SimulationStage => {
   const { script } = read;
   const failing = new Map<string, number>();
   const answers = (script.http ?? []).map(answerRuleOf);

@@ -3,8 +3,8 @@ import { type LiveObject, nameInWords } from '#lib/foresight/cluster/live-object
 import { restoreCluster } from '#lib/foresight/cluster/restore.ts';
 import { FIRST_WRITES_MS, futureOf } from '#lib/foresight/plan/future.ts';
 import { isSameWrite, type PlannedWrite } from '#lib/foresight/plan/planned-write.ts';
+import { groupOf } from '#lib/kind/handles/reference.ts';
 import { apiVersionOf } from '#lib/kind/names.ts';
-import { groupOf } from '#lib/kind/reference.ts';
 
 /** Options for {@link previewUpgrade}. */
 export interface UpgradeOptions {

@@ -1,5 +1,5 @@
 import { canonicalJson } from '#lib/json.ts';
-import type { JsonSchema } from '../json-schema.ts';
+import type { JsonSchema } from '../json-schema/json-schema.ts';
 
 /** A change that can break stored objects, manifests in Git, or programs that read objects. */
 export interface Change {

@@ -1,5 +1,5 @@
 import { childPath, memberOf } from '#lib/json.ts';
-import type { JsonSchema } from '../json-schema.ts';
+import type { JsonSchema } from '../json-schema/json-schema.ts';
 import type { Change, Comparison, Pair } from './change.ts';
 import { defaults, merging, openness, types } from './meaning.ts';
 import { bounds, rules, texts, values } from './narrowing.ts';

@@ -1,5 +1,5 @@
 import { equalJson } from '#lib/json.ts';
-import type { JsonSchema } from '../json-schema.ts';
+import type { JsonSchema } from '../json-schema/json-schema.ts';
 import { type Change, type Comparison, type Pair, shown } from './change.ts';
 
 const KEEP = 'keep the old limit, or serve another version';

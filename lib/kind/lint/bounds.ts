@@ -1,5 +1,5 @@
 import { memberOf } from '#lib/json.ts';
-import type { Finding } from '../rules/rule.ts';
+import type { RuleFinding } from '../rules/rule.ts';
 import type { SchemaLint } from './lint.ts';
 
 /** Formats whose texts have a length of their own. */
@@ -14,7 +14,7 @@ const FIXED_FORMATS = new Set(['date', 'date-time']);
 export const boundLength: SchemaLint = {
   id: 'bound-length',
   severity: 'error',
-  *check({ schema }): Iterable<Finding> {
+  *check({ schema }): Iterable<RuleFinding> {
     const isText = schema.type === 'string' || schema['x-kubernetes-int-or-string'] === true;
     if (!isText || schema.maxLength !== undefined || schema.enum !== undefined) return;
     if (FIXED_FORMATS.has(schema.format ?? '')) return;
@@ -33,7 +33,7 @@ export const boundLength: SchemaLint = {
 export const boundItems: SchemaLint = {
   id: 'bound-items',
   severity: 'error',
-  *check({ schema }): Iterable<Finding> {
+  *check({ schema }): Iterable<RuleFinding> {
     if (schema.type !== 'array' || schema.maxItems !== undefined) return;
     yield { message: 'a list needs a largest number of items', fix: 'set maxItems to what anybody may ever need' };
   },
@@ -43,7 +43,7 @@ export const boundItems: SchemaLint = {
 export const boundProperties: SchemaLint = {
   id: 'bound-properties',
   severity: 'error',
-  *check({ schema }): Iterable<Finding> {
+  *check({ schema }): Iterable<RuleFinding> {
     if (typeof schema.additionalProperties !== 'object' || schema.maxProperties !== undefined) return;
     yield {
       message: 'a map needs a largest number of entries',
@@ -58,7 +58,7 @@ const NUMBERS = new Set(['integer', 'number']);
 export const boundNumber: SchemaLint = {
   id: 'bound-number',
   severity: 'error',
-  *check({ schema, name }): Iterable<Finding> {
+  *check({ schema, name }): Iterable<RuleFinding> {
     // A counter of the API server, in metav1.Condition and elsewhere in a status.
     if (name === 'observedGeneration') return;
     const isNumber = NUMBERS.has(schema.type ?? '') || schema['x-kubernetes-int-or-string'] === true;
@@ -73,7 +73,7 @@ export const boundNumber: SchemaLint = {
 export const safeInteger: SchemaLint = {
   id: 'safe-integer',
   severity: 'error',
-  *check({ schema }): Iterable<Finding> {
+  *check({ schema }): Iterable<RuleFinding> {
     if (schema.type !== 'integer') return;
     for (const bound of ['minimum', 'maximum'] as const) {
       const value = schema[bound];
@@ -96,7 +96,7 @@ export const safeInteger: SchemaLint = {
 export const listTypeMissing: SchemaLint = {
   id: 'list-type-missing',
   severity: 'error',
-  *check({ schema }): Iterable<Finding> {
+  *check({ schema }): Iterable<RuleFinding> {
     if (schema.type !== 'array' || schema['x-kubernetes-list-type'] !== undefined) return;
     yield {
       message: 'a list needs x-kubernetes-list-type',
@@ -109,7 +109,7 @@ export const listTypeMissing: SchemaLint = {
 export const defaultOptional: SchemaLint = {
   id: 'default-optional',
   severity: 'error',
-  *check({ schema }): Iterable<Finding> {
+  *check({ schema }): Iterable<RuleFinding> {
     for (const name of schema.required ?? []) {
       if (memberOf(schema.properties, name)?.default === undefined) continue;
       yield {

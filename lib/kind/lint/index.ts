@@ -1,11 +1,11 @@
 import type { Issue } from '#lib/errors.ts';
-import type { JsonSchema } from '../json-schema.ts';
-import { readSchema } from '../json-schema.ts';
-import { rootSchema } from '../root-schema.ts';
+import type { JsonSchema } from '../json-schema/json-schema.ts';
+import { readSchema } from '../json-schema/json-schema.ts';
+import { walkSchema } from '../json-schema/walk.ts';
 import { issueOf } from '../rules/index.ts';
+import { rootSchema } from '../schema/root-schema.ts';
 import type { KindShape, VersionShape } from '../shape.ts';
 import { inVersion, shapeAt, versionsOf } from '../versions/chain.ts';
-import { walkSchema } from '../walk.ts';
 import {
   boundItems,
   boundLength,
@@ -16,8 +16,8 @@ import {
   safeInteger,
 } from './bounds.ts';
 import { withoutExceptions } from './exceptions.ts';
-import { type Field, fieldName, type SchemaLint, type ShapeLint } from './lint.ts';
-import { durationText, noPhase, secondsName, shortNameTaken, timeName } from './names.ts';
+import { type Field, nearestFieldName, type SchemaLint, type ShapeLint } from './lint.ts';
+import { durationAsText, noPhase, secondsName, shortNameTaken, timeName } from './names.ts';
 import { atomicDefault, itemRequired, noObjectMap, referenceName, referenceNamespace } from './structure.ts';
 import { enumCase, intOrStringPattern, noFloat, noNullable, numberEnum, unknownFormat } from './values.ts';
 
@@ -40,7 +40,7 @@ export const SCHEMA_LINTS: readonly SchemaLint[] = [
   intOrStringPattern,
   unknownFormat,
   secondsName,
-  durationText,
+  durationAsText,
   timeName,
   noPhase,
   noObjectMap,
@@ -62,7 +62,7 @@ const fieldsOf = (shape: KindShape): Field[] =>
   [...walkSchema(rootSchema(shape))].flatMap((visit) => {
     const part = /^(?:spec|status)\b/.exec(visit.path)?.[0] as 'spec' | 'status' | undefined;
     if (part === undefined || visit.restricting || OURS.test(visit.path)) return [];
-    return [{ ...visit, part, name: fieldName(visit.path) }];
+    return [{ ...visit, part, name: nearestFieldName(visit.path) }];
   });
 
 const schemaFindings = (shape: KindShape): Issue[] =>

@@ -1,5 +1,5 @@
-import type { Finding, ShapeRule } from '../rules/rule.ts';
-import type { Visit } from '../walk.ts';
+import type { Visit } from '../json-schema/walk.ts';
+import type { RuleFinding, ShapeRule } from '../rules/rule.ts';
 
 /** Whether a kind may break a convention at one of its fields. */
 export interface Severity {
@@ -11,7 +11,7 @@ export interface Severity {
 export interface SchemaLint extends Severity {
   /** Stable, in kebab-case. */
   readonly id: string;
-  readonly check: (field: Field) => Iterable<Finding>;
+  readonly check: (field: Field) => Iterable<RuleFinding>;
 }
 
 /** A convention over the parts of a definition that are not schemas. */
@@ -25,4 +25,4 @@ export interface Field extends Visit {
 }
 
 /** The name of the nearest field on a path: `steps` of `spec.steps[]`. */
-export const fieldName = (path: string): string => /([^.[\]]+)(?:\[\*?\])*$/.exec(path)?.[1] ?? '';
+export const nearestFieldName = (path: string): string => /([^.[\]]+)(?:\[\*?\])*$/.exec(path)?.[1] ?? '';

@@ -1,5 +1,5 @@
 import { namesOf } from '../names.ts';
-import type { Finding } from '../rules/rule.ts';
+import type { RuleFinding } from '../rules/rule.ts';
 import type { SchemaLint, ShapeLint } from './lint.ts';
 
 const CONVENTIONS =
@@ -13,7 +13,7 @@ const CONVENTIONS =
 export const secondsName: SchemaLint = {
   id: 'seconds-name',
   severity: 'lint',
-  *check({ schema, name, role }): Iterable<Finding> {
+  *check({ schema, name, role }): Iterable<RuleFinding> {
     if (role !== 'field' || schema.type !== 'integer') return;
     if (
       !/(?:[a-z](?:Timeout|Period|Deadline|Duration|Interval|Delay)|^(?:timeout|period|deadline|duration|interval|delay))$/.test(
@@ -26,10 +26,10 @@ export const secondsName: SchemaLint = {
 };
 
 /** Durations are whole numbers of seconds: texts such as `1h30m` every language parses in its own way. */
-export const durationText: SchemaLint = {
+export const durationAsText: SchemaLint = {
   id: 'duration-text',
   severity: 'lint',
-  *check({ schema }): Iterable<Finding> {
+  *check({ schema }): Iterable<RuleFinding> {
     if (schema.format !== 'duration') return;
     yield {
       message: 'is a duration in words',
@@ -43,7 +43,7 @@ export const durationText: SchemaLint = {
 export const timeName: SchemaLint = {
   id: 'time-name',
   severity: 'lint',
-  *check({ schema, name, role }): Iterable<Finding> {
+  *check({ schema, name, role }): Iterable<RuleFinding> {
     if (role !== 'field' || schema.format !== 'date-time' || !/[Tt]imestamp$/.test(name)) return;
     yield { message: `the name ${name} ends in Timestamp`, fix: `name it ${name.replace(/[Tt]imestamp$/, 'Time')}` };
   },
@@ -57,7 +57,7 @@ export const timeName: SchemaLint = {
 export const noPhase: SchemaLint = {
   id: 'no-phase',
   severity: 'lint',
-  *check({ path }): Iterable<Finding> {
+  *check({ path }): Iterable<RuleFinding> {
     if (path === 'status.phase')
       yield { message: 'is one word for all that is known', fix: 'report conditions instead' };
   },
@@ -74,7 +74,7 @@ const TAKEN = new Set(
 export const shortNameTaken: ShapeLint = {
   id: 'short-name-taken',
   severity: 'lint',
-  *check({ shape }): Iterable<Finding> {
+  *check({ shape }): Iterable<RuleFinding> {
     for (const [at, value] of namesOf(shape).shortNames.entries()) {
       if (!TAKEN.has(value)) continue;
       yield {

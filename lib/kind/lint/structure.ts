@@ -1,6 +1,6 @@
 import { memberOf } from '#lib/json.ts';
-import type { JsonSchema } from '../json-schema.ts';
-import type { Finding } from '../rules/rule.ts';
+import type { JsonSchema } from '../json-schema/json-schema.ts';
+import type { RuleFinding } from '../rules/rule.ts';
 import type { SchemaLint } from './lint.ts';
 
 /**
@@ -11,7 +11,7 @@ import type { SchemaLint } from './lint.ts';
 export const noObjectMap: SchemaLint = {
   id: 'no-object-map',
   severity: 'lint',
-  *check({ schema }): Iterable<Finding> {
+  *check({ schema }): Iterable<RuleFinding> {
     const { additionalProperties: values } = schema;
     if (typeof values !== 'object' || (values.type !== 'object' && values.type !== 'array')) return;
     yield {
@@ -26,7 +26,7 @@ export const noObjectMap: SchemaLint = {
 export const itemRequired: SchemaLint = {
   id: 'item-required',
   severity: 'lint',
-  *check({ schema, role }): Iterable<Finding> {
+  *check({ schema, role }): Iterable<RuleFinding> {
     if (role !== 'item' || schema.type !== 'object' || (schema.required?.length ?? 0) > 0) return;
     if (schema.properties === undefined) return;
     yield {
@@ -44,7 +44,7 @@ export const itemRequired: SchemaLint = {
 export const referenceNamespace: SchemaLint = {
   id: 'reference-namespace',
   severity: 'lint',
-  *check({ schema, name }): Iterable<Finding> {
+  *check({ schema, name }): Iterable<RuleFinding> {
     if (!/(?:Ref|Refs)$/.test(name) || memberOf(schema.properties, 'namespace') === undefined) return;
     yield {
       message: 'a reference leads into other namespaces',
@@ -57,7 +57,7 @@ export const referenceNamespace: SchemaLint = {
 export const referenceName: SchemaLint = {
   id: 'reference-name',
   severity: 'lint',
-  *check({ schema, name, part }): Iterable<Finding> {
+  *check({ schema, name, part }): Iterable<RuleFinding> {
     if (part !== 'spec' || !/(?:Ref|Refs)$/.test(name)) return;
     const named = schema.type === 'string' ? schema : memberOf(schema.properties, 'name');
     if (named === undefined || named.type !== 'string' || named.pattern !== undefined || named.enum !== undefined)
@@ -84,7 +84,7 @@ const defaultedIn = (schema: JsonSchema, path = ''): string[] => [
 export const atomicDefault: SchemaLint = {
   id: 'atomic-default',
   severity: 'lint',
-  *check({ schema, part }): Iterable<Finding> {
+  *check({ schema, part }): Iterable<RuleFinding> {
     const { items } = schema;
     if (part !== 'spec' || items === undefined || schema['x-kubernetes-list-type'] !== 'atomic') return;
     const fields = defaultedIn(items).filter((field) => field !== '');

@@ -1,4 +1,4 @@
-import type { Finding } from '../rules/rule.ts';
+import type { RuleFinding } from '../rules/rule.ts';
 import type { SchemaLint } from './lint.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { SchemaLint } from './lint.ts';
 export const noFloat: SchemaLint = {
   id: 'no-float',
   severity: 'lint',
-  *check({ schema }): Iterable<Finding> {
+  *check({ schema }): Iterable<RuleFinding> {
     if (schema.type !== 'number') return;
     yield {
       message: 'is a floating-point number',
@@ -22,7 +22,7 @@ export const noFloat: SchemaLint = {
 export const numberEnum: SchemaLint = {
   id: 'number-enum',
   severity: 'lint',
-  *check({ schema }): Iterable<Finding> {
+  *check({ schema }): Iterable<RuleFinding> {
     const value = schema.enum?.find((each) => typeof each === 'number');
     if (value !== undefined)
       yield { message: 'lists numbers as its values', value, fix: 'use s.enum with words in CamelCase' };
@@ -33,7 +33,7 @@ export const numberEnum: SchemaLint = {
 export const enumCase: SchemaLint = {
   id: 'enum-case',
   severity: 'lint',
-  *check({ schema }): Iterable<Finding> {
+  *check({ schema }): Iterable<RuleFinding> {
     const odd =
       schema.enum?.filter((value) => typeof value === 'string' && !/^(?:[A-Z][A-Za-z0-9]*)?$/.test(value)) ?? [];
     if (odd.length > 0)
@@ -49,7 +49,7 @@ export const enumCase: SchemaLint = {
 export const noNullable: SchemaLint = {
   id: 'no-nullable',
   severity: 'lint',
-  *check({ schema }): Iterable<Finding> {
+  *check({ schema }): Iterable<RuleFinding> {
     if (schema.nullable === true) yield { message: 'may be null', value: true, fix: 'use s.optional instead' };
   },
 };
@@ -58,7 +58,7 @@ export const noNullable: SchemaLint = {
 export const intOrStringPattern: SchemaLint = {
   id: 'int-or-string-pattern',
   severity: 'lint',
-  *check({ schema }): Iterable<Finding> {
+  *check({ schema }): Iterable<RuleFinding> {
     const isFree = schema.pattern === undefined && schema.enum === undefined && !schema['x-kubernetes-validations'];
     if (schema['x-kubernetes-int-or-string'] !== true || !isFree) return;
     yield { message: 'takes any text beside a number', fix: 'use s.intOrString or s.quantity, or set pattern' };
@@ -77,7 +77,7 @@ const FORMATS = new Set(
 export const unknownFormat: SchemaLint = {
   id: 'unknown-format',
   severity: 'lint',
-  *check({ schema: { format } }): Iterable<Finding> {
+  *check({ schema: { format } }): Iterable<RuleFinding> {
     if (format === undefined || FORMATS.has(format)) return;
     const newer = format === 'k8s-short-name' || format === 'k8s-long-name';
     const message = newer ? 'the format is ignored by API servers before 1.34' : 'the format is ignored by API servers';

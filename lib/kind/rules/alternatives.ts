@@ -1,6 +1,6 @@
 import { memberOf } from '#lib/json.ts';
-import type { JsonSchema } from '../json-schema.ts';
-import type { Finding, SchemaRule } from './rule.ts';
+import type { JsonSchema } from '../json-schema/json-schema.ts';
+import type { RuleFinding, SchemaRule } from './rule.ts';
 
 const isSet = (value: unknown): boolean =>
   value !== undefined && value !== false && value !== '' && !(Array.isArray(value) && value.length === 0);
@@ -30,7 +30,7 @@ const DECLARING = [
  */
 export const restrictingAlternative: SchemaRule = {
   id: 'restricting-alternative',
-  *check({ schema, restricting }): Iterable<Finding> {
+  *check({ schema, restricting }): Iterable<RuleFinding> {
     if (!restricting) return;
     for (const keyword of DECLARING) {
       const value = (schema as Readonly<Record<string, unknown>>)[keyword];
@@ -57,7 +57,7 @@ const undeclared = (schema: JsonSchema, declared: JsonSchema): string[] => [
  */
 export const declaredAlternative: SchemaRule = {
   id: 'declared-alternative',
-  *check({ schema, restricting, declared }): Iterable<Finding> {
+  *check({ schema, restricting, declared }): Iterable<RuleFinding> {
     if (!restricting || declared === undefined) return;
     for (const name of undeclared(schema, declared)) {
       yield {

@@ -1,14 +1,14 @@
 import { isPlainObject, type JsonObject, memberOf } from '#lib/json.ts';
-import type { JsonSchema } from '../json-schema.ts';
-import type { Finding, SchemaRule } from './rule.ts';
+import type { JsonSchema } from '../json-schema/json-schema.ts';
+import type { RuleFinding, SchemaRule } from './rule.ts';
 
 const PRESERVE = 'x-kubernetes-preserve-unknown-fields';
 const EMBEDDED = 'x-kubernetes-embedded-resource';
 
 /** An integer or a string is neither an object with unknown fields nor a resource. */
-export const intOrString: SchemaRule = {
+export const intOrStringRule: SchemaRule = {
   id: 'int-or-string',
-  *check({ schema, restricting }): Iterable<Finding> {
+  *check({ schema, restricting }): Iterable<RuleFinding> {
     if (restricting || schema['x-kubernetes-int-or-string'] !== true) return;
     for (const other of [PRESERVE, EMBEDDED] as const) {
       if (schema[other] === true) yield { message: `x-kubernetes-int-or-string excludes ${other}`, value: true };
@@ -19,7 +19,7 @@ export const intOrString: SchemaRule = {
 /** The keyword is true or absent. */
 export const preserveUnknown: SchemaRule = {
   id: 'preserve-unknown-fields',
-  *check({ schema }): Iterable<Finding> {
+  *check({ schema }): Iterable<RuleFinding> {
     if (schema[PRESERVE] === false) {
       yield { message: `${PRESERVE} must be true or absent`, value: false, fix: 'leave it out' };
     }
@@ -29,7 +29,7 @@ export const preserveUnknown: SchemaRule = {
 /** An embedded resource is an object with declared fields, unless it keeps unknown ones, and not part of metadata. */
 export const embeddedResource: SchemaRule = {
   id: 'embedded-resource',
-  *check({ schema, restricting, insideMetadata }): Iterable<Finding> {
+  *check({ schema, restricting, insideMetadata }): Iterable<RuleFinding> {
     if (restricting || schema[EMBEDDED] !== true) return;
     if (schema.type !== 'object') yield { message: 'an embedded resource must be an object', value: schema.type };
     if (schema.additionalProperties !== undefined) {
@@ -57,7 +57,7 @@ const isNamed = ({ apiVersion, kind }: JsonObject): boolean =>
 /** A resource in a default says what it is: without apiVersion and kind it is none. */
 export const embeddedDefault: SchemaRule = {
   id: 'embedded-default',
-  *check({ schema, restricting }): Iterable<Finding> {
+  *check({ schema, restricting }): Iterable<RuleFinding> {
     if (restricting || schema.default === undefined) return;
     for (const value of embeddedIn(schema, schema.default)) {
       if (isNamed(value)) continue;
@@ -73,7 +73,7 @@ export const embeddedDefault: SchemaRule = {
 /** What every resource has keeps its type in an embedded one. */
 export const embeddedIdentity: SchemaRule = {
   id: 'embedded-identity',
-  *check({ schema, restricting }): Iterable<Finding> {
+  *check({ schema, restricting }): Iterable<RuleFinding> {
     if (restricting || schema[EMBEDDED] !== true) return;
     const types = { apiVersion: 'string', kind: 'string', metadata: 'object' };
     for (const [name, type] of Object.entries(types)) {

@@ -1,14 +1,14 @@
 import type { Issue } from '#lib/errors.ts';
 import { childPath, type JsonObject } from '#lib/json.ts';
-import { walkSchema } from '../walk.ts';
+import { walkSchema } from '../json-schema/walk.ts';
 import { declaredAlternative, restrictingAlternative } from './alternatives.ts';
-import { embeddedDefault, embeddedIdentity, embeddedResource, intOrString, preserveUnknown } from './extensions.ts';
+import { embeddedDefault, embeddedIdentity, embeddedResource, intOrStringRule, preserveUnknown } from './extensions.ts';
 import { forbiddenKeyword, keywordType, uniqueItems, unknownKeyword } from './keywords.ts';
 import { itemsNotNull, listMapKeyPresent, listMapKeys, listType, mapType, setItems } from './lists.ts';
 import { group, nameLength, names, protectedGroup, version } from './names.ts';
 import { columnPath, columns, scaleField, scalePath } from './paths.ts';
 import { REMEDIES } from './remedies.ts';
-import type { Definition, Finding, SchemaRule, ShapeRule } from './rule.ts';
+import type { Definition, RuleFinding, SchemaRule, ShapeRule } from './rule.ts';
 import { reservedStatus } from './status.ts';
 import {
   fieldsOrValues,
@@ -49,7 +49,7 @@ export const SCHEMA_RULES: readonly SchemaRule[] = [
   valuesSchema,
   requiredDeclared,
   uniqueItems,
-  intOrString,
+  intOrStringRule,
   preserveUnknown,
   embeddedResource,
   embeddedIdentity,
@@ -76,7 +76,11 @@ export const SCHEMA_RULES: readonly SchemaRule[] = [
 ];
 
 /** The members of a finding belong to the issue as they are; one without a way out gets that of its rule. */
-export const issueOf = (rule: string, path: string, { message, fix = REMEDIES[rule], ...rest }: Finding): Issue => ({
+export const issueOf = (
+  rule: string,
+  path: string,
+  { message, fix = REMEDIES[rule], ...rest }: RuleFinding,
+): Issue => ({
   path,
   message,
   rule,

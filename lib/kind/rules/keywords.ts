@@ -1,8 +1,8 @@
 import { isPlainObject, memberOf, membersOf } from '#lib/json.ts';
-import { hasKeywordType } from '../json-schema.ts';
-import { FORBIDDEN_KEYWORDS, KEYWORDS, KIND_NAMES } from '../keywords.ts';
+import { hasKeywordType } from '../json-schema/json-schema.ts';
+import { FORBIDDEN_KEYWORDS, KEYWORDS, KIND_NAMES } from '../json-schema/keywords.ts';
 import { tryNearest } from '../value/suggestion.ts';
-import type { Finding, SchemaRule } from './rule.ts';
+import type { RuleFinding, SchemaRule } from './rule.ts';
 
 const isKnown = (keyword: string): boolean =>
   Object.hasOwn(KEYWORDS, keyword) || Object.hasOwn(FORBIDDEN_KEYWORDS, keyword) || isMark(keyword);
@@ -13,7 +13,7 @@ const isMark = (keyword: string): boolean => keyword.startsWith('~');
 /** The server decodes into a fixed structure: what it does not know is dropped, or refused under strict validation. */
 export const unknownKeyword: SchemaRule = {
   id: 'unknown-keyword',
-  *check({ raw }): Iterable<Finding> {
+  *check({ raw }): Iterable<RuleFinding> {
     for (const [keyword, value] of membersOf(raw)) {
       if (isKnown(keyword)) continue;
       const nearest = tryNearest(keyword, Object.keys(KEYWORDS));
@@ -27,7 +27,7 @@ export const unknownKeyword: SchemaRule = {
 /** Keywords of JSON Schema that cannot be used in a structural schema. */
 export const forbiddenKeyword: SchemaRule = {
   id: 'forbidden-keyword',
-  *check({ raw }): Iterable<Finding> {
+  *check({ raw }): Iterable<RuleFinding> {
     for (const [keyword, value] of membersOf(raw)) {
       const fix = memberOf(FORBIDDEN_KEYWORDS, keyword);
       if (fix !== undefined) yield { message: `the keyword ${keyword} is not supported`, value, fix };
@@ -38,7 +38,7 @@ export const forbiddenKeyword: SchemaRule = {
 /** The decoder of the API server refuses values of another type. */
 export const keywordType: SchemaRule = {
   id: 'keyword-type',
-  *check({ raw }): Iterable<Finding> {
+  *check({ raw }): Iterable<RuleFinding> {
     for (const [keyword, value] of membersOf(raw)) {
       const kind = memberOf(KEYWORDS, keyword);
       if (kind === undefined || hasKeywordType(kind, value)) continue;
@@ -48,7 +48,7 @@ export const keywordType: SchemaRule = {
   },
 };
 
-const culpritOf = (fields: Readonly<Record<string, unknown>>): Finding | undefined => {
+const culpritOf = (fields: Readonly<Record<string, unknown>>): RuleFinding | undefined => {
   const culprit = membersOf(fields).find(([, field]) => !isPlainObject(field));
   return culprit && { message: `the property ${culprit[0]} must be ${KIND_NAMES.schema}`, value: culprit[1] };
 };
@@ -56,7 +56,7 @@ const culpritOf = (fields: Readonly<Record<string, unknown>>): Finding | undefin
 /** Comparing every item with every other one is quadratic; sets are checked in linear time. */
 export const uniqueItems: SchemaRule = {
   id: 'unique-items',
-  *check({ schema }): Iterable<Finding> {
+  *check({ schema }): Iterable<RuleFinding> {
     if (schema.uniqueItems === true) {
       yield { message: 'uniqueItems is not supported', value: true, fix: 'use s.set, or s.mapList with keys' };
     }

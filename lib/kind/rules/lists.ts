@@ -1,6 +1,6 @@
 import { memberOf } from '#lib/json.ts';
-import type { JsonSchema } from '../json-schema.ts';
-import type { Finding, SchemaRule } from './rule.ts';
+import type { JsonSchema } from '../json-schema/json-schema.ts';
+import type { RuleFinding, SchemaRule } from './rule.ts';
 
 const LIST_TYPE = 'x-kubernetes-list-type';
 const MAP_KEYS = 'x-kubernetes-list-map-keys';
@@ -12,7 +12,7 @@ const MAP_TYPES = ['atomic', 'granular'];
 /** The list type is one of three, and only lists have one. */
 export const listType: SchemaRule = {
   id: 'list-type',
-  *check({ schema, restricting }): Iterable<Finding> {
+  *check({ schema, restricting }): Iterable<RuleFinding> {
     const value = schema[LIST_TYPE];
     if (restricting || value === undefined) return;
     if (!LIST_TYPES.includes(value)) yield { message: `${LIST_TYPE} must be one of ${LIST_TYPES.join(', ')}`, value };
@@ -23,7 +23,7 @@ export const listType: SchemaRule = {
 /** The map type is one of two, and only objects have one. */
 export const mapType: SchemaRule = {
   id: 'map-type',
-  *check({ schema, restricting }): Iterable<Finding> {
+  *check({ schema, restricting }): Iterable<RuleFinding> {
     const value = schema[MAP_TYPE];
     if (restricting || value === undefined) return;
     if (!MAP_TYPES.includes(value)) yield { message: `${MAP_TYPE} must be one of ${MAP_TYPES.join(', ')}`, value };
@@ -31,7 +31,7 @@ export const mapType: SchemaRule = {
   },
 };
 
-function* checkKeys(items: JsonSchema, keys: readonly string[]): Iterable<Finding> {
+function* checkKeys(items: JsonSchema, keys: readonly string[]): Iterable<RuleFinding> {
   for (const [at, key] of keys.entries()) {
     const field = memberOf(items.properties, key);
     if (keys.indexOf(key) !== at) yield { message: `${MAP_KEYS} must be distinct`, value: key };
@@ -46,7 +46,7 @@ function* checkKeys(items: JsonSchema, keys: readonly string[]): Iterable<Findin
 /** Items of a map list are objects with key fields. */
 export const listMapKeys: SchemaRule = {
   id: 'list-map-keys',
-  *check({ schema, restricting }): Iterable<Finding> {
+  *check({ schema, restricting }): Iterable<RuleFinding> {
     if (restricting) return;
     const keys = schema[MAP_KEYS] ?? [];
     if (schema[LIST_TYPE] !== 'map') {
@@ -64,7 +64,7 @@ export const listMapKeys: SchemaRule = {
 /** A key is always there: required or defaulted, and never null. */
 export const listMapKeyPresent: SchemaRule = {
   id: 'list-map-key-present',
-  *check({ schema, restricting }): Iterable<Finding> {
+  *check({ schema, restricting }): Iterable<RuleFinding> {
     const { items } = schema;
     if (restricting || schema[LIST_TYPE] !== 'map' || items === undefined) return;
     for (const key of schema[MAP_KEYS] ?? []) {
@@ -80,7 +80,7 @@ export const listMapKeyPresent: SchemaRule = {
 /** Items of sets and map lists are never null. */
 export const itemsNotNull: SchemaRule = {
   id: 'items-not-null',
-  *check({ schema, restricting }): Iterable<Finding> {
+  *check({ schema, restricting }): Iterable<RuleFinding> {
     const type = schema[LIST_TYPE];
     if (restricting || (type !== 'set' && type !== 'map') || schema.items?.nullable !== true) return;
     yield { message: `items must not be nullable in a list of type ${type}`, value: true };
@@ -90,7 +90,7 @@ export const itemsNotNull: SchemaRule = {
 /** Items of a set are compared as a whole: scalars, atomic lists or atomic objects. */
 export const setItems: SchemaRule = {
   id: 'set-items',
-  *check({ schema, restricting }): Iterable<Finding> {
+  *check({ schema, restricting }): Iterable<RuleFinding> {
     const { items } = schema;
     if (restricting || schema.type !== 'array' || schema[LIST_TYPE] !== 'set' || items === undefined) return;
     if (items.type === 'array' && (items[LIST_TYPE] ?? 'atomic') !== 'atomic') {

@@ -1,13 +1,13 @@
 import { isDnsLabel, isDnsSubdomain, LABEL_LENGTH, SUBDOMAIN_LENGTH } from '../dns.ts';
 import { namesOf } from '../names.ts';
-import type { Finding, ShapeRule } from './rule.ts';
+import type { RuleFinding, ShapeRule } from './rule.ts';
 
 const LABEL = `must be lower-case letters, digits and "-", begin with a letter, and have at most ${LABEL_LENGTH} characters`;
 
 /** The group is a domain with a dot. */
 export const group: ShapeRule = {
   id: 'group',
-  *check({ shape }): Iterable<Finding> {
+  *check({ shape }): Iterable<RuleFinding> {
     if (isDnsSubdomain(shape.group) && shape.group.includes('.')) return;
     yield { at: 'group', message: 'must be a lower-case domain with at least one dot', value: shape.group };
   },
@@ -20,7 +20,7 @@ export const group: ShapeRule = {
  */
 export const protectedGroup: ShapeRule = {
   id: 'protected-group',
-  *check({ shape }): Iterable<Finding> {
+  *check({ shape }): Iterable<RuleFinding> {
     if (!/(?:^|\.)(?:k8s|kubernetes)\.io$/.test(shape.group)) return;
     yield {
       at: 'group',
@@ -34,7 +34,7 @@ export const protectedGroup: ShapeRule = {
 /** The version is a label. */
 export const version: ShapeRule = {
   id: 'version',
-  *check({ shape }): Iterable<Finding> {
+  *check({ shape }): Iterable<RuleFinding> {
     if (!isDnsLabel(shape.version))
       yield { at: 'version', message: LABEL, value: shape.version, fix: 'such as v1alpha1' };
   },
@@ -43,7 +43,7 @@ export const version: ShapeRule = {
 /** Kind, list kind, plural, singular and short names are labels, apart from the capitals of a kind. */
 export const names: ShapeRule = {
   id: 'names',
-  *check({ shape }): Iterable<Finding> {
+  *check({ shape }): Iterable<RuleFinding> {
     const { kind, listKind, plural, shortNames, crdName } = namesOf(shape);
     if (!isDnsLabel(kind.toLowerCase()) || !isDnsLabel(listKind.toLowerCase())) {
       const message = `must be letters and digits, begin with a letter, and have at most ${LABEL_LENGTH - 4} characters`;
@@ -67,7 +67,7 @@ export const names: ShapeRule = {
 /** The limit of `metadata.name` lies within that of Kubernetes. Stricter than the server. */
 export const nameLength: ShapeRule = {
   id: 'name-length',
-  *check({ shape }): Iterable<Finding> {
+  *check({ shape }): Iterable<RuleFinding> {
     const value = shape.name?.maxLength;
     if (value === undefined || (Number.isInteger(value) && value >= 1 && value <= SUBDOMAIN_LENGTH)) return;
     yield { at: 'name.maxLength', message: `must be a whole number from 1 to ${SUBDOMAIN_LENGTH}`, value };

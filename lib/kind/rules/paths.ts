@@ -1,5 +1,5 @@
-import { resolveSimplePath } from '../field-path.ts';
-import type { Definition, Finding, ShapeRule } from './rule.ts';
+import { resolveSimplePath } from '../json-schema/field-path.ts';
+import type { Definition, RuleFinding, ShapeRule } from './rule.ts';
 
 const COLUMN_TYPES = ['integer', 'number', 'string', 'boolean', 'date'];
 const COLUMN_FORMATS = ['int32', 'int64', 'float', 'double', 'byte', 'date', 'date-time', 'password'];
@@ -7,7 +7,7 @@ const COLUMN_FORMATS = ['int32', 'int64', 'float', 'double', 'byte', 'date', 'da
 /** Columns have a name, a known type and a path. */
 export const columns: ShapeRule = {
   id: 'columns',
-  *check({ shape }): Iterable<Finding> {
+  *check({ shape }): Iterable<RuleFinding> {
     for (const [at, column] of (shape.columns ?? []).entries()) {
       const { name, type, format, jsonPath } = column;
       const path = `columns[${at}]`;
@@ -28,7 +28,7 @@ export const columns: ShapeRule = {
 /** A column that points to no field stays empty. Stricter than the server. */
 export const columnPath: ShapeRule = {
   id: 'column-path',
-  *check({ shape, root }): Iterable<Finding> {
+  *check({ shape, root }): Iterable<RuleFinding> {
     for (const [at, { jsonPath }] of (shape.columns ?? []).entries()) {
       if (!/^\.(?:spec|status)\./.test(jsonPath)) continue;
       const resolved = resolveSimplePath(root, jsonPath);
@@ -52,7 +52,7 @@ const scalePaths = ({ shape }: Definition) => {
 /** Paths of the scale subresource lie where the server looks for them. */
 export const scalePath: ShapeRule = {
   id: 'scale-path',
-  *check(definition): Iterable<Finding> {
+  *check(definition): Iterable<RuleFinding> {
     for (const { at, path, parts } of scalePaths(definition)) {
       if (parts.some((part) => path.startsWith(part))) continue;
       yield { at, message: `must begin with ${parts.join(' or ')}`, value: path };
@@ -63,7 +63,7 @@ export const scalePath: ShapeRule = {
 /** The scale subresource reads and writes existing fields of the right type. Stricter than the server. */
 export const scaleField: ShapeRule = {
   id: 'scale-field',
-  *check(definition): Iterable<Finding> {
+  *check(definition): Iterable<RuleFinding> {
     for (const { at, path, parts, type } of scalePaths(definition)) {
       if (!parts.some((part) => path.startsWith(part))) continue;
       const field = path.includes('[') ? 'must be plain field names' : resolveSimplePath(definition.root, path);

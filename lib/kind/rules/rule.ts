@@ -1,9 +1,9 @@
-import type { JsonSchema } from '../json-schema.ts';
+import type { JsonSchema } from '../json-schema/json-schema.ts';
+import type { Visit } from '../json-schema/walk.ts';
 import type { KindShape } from '../shape.ts';
-import type { Visit } from '../walk.ts';
 
 /** What a rule found. The registry adds the rule's id and the full path. */
-export interface Finding {
+export interface RuleFinding {
   /** Appended to the path of the schema, or the whole path for a rule over the shape. @default the schema itself */
   readonly at?: string;
   readonly message: string;
@@ -15,7 +15,7 @@ export interface Finding {
 export interface SchemaRule {
   /** Stable, in kebab-case. */
   readonly id: string;
-  readonly check: (visit: Visit) => Iterable<Finding>;
+  readonly check: (visit: Visit) => Iterable<RuleFinding>;
 }
 
 /** A definition together with the root schema that is made of it. */
@@ -28,5 +28,5 @@ export interface Definition {
 export interface ShapeRule {
   /** Stable, in kebab-case. */
   readonly id: string;
-  readonly check: (definition: Definition) => Iterable<Finding>;
+  readonly check: (definition: Definition) => Iterable<RuleFinding>;
 }

@@ -1,11 +1,11 @@
-import type { Finding, SchemaRule } from './rule.ts';
+import type { RuleFinding, SchemaRule } from './rule.ts';
 
 const TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object'];
 
 /** Every value has one known type, except where any type, or an integer or a string, is asked for. */
 export const typeRequired: SchemaRule = {
   id: 'type-required',
-  *check({ schema, restricting }): Iterable<Finding> {
+  *check({ schema, restricting }): Iterable<RuleFinding> {
     if (restricting || (schema.type !== undefined && schema.type !== '')) return;
     if (schema['x-kubernetes-int-or-string'] === true) return;
     if (schema['x-kubernetes-preserve-unknown-fields'] === true) return;
@@ -19,7 +19,7 @@ export const typeRequired: SchemaRule = {
 /** The type is one of OpenAPI's, without null. */
 export const typeKnown: SchemaRule = {
   id: 'type-known',
-  *check({ schema }): Iterable<Finding> {
+  *check({ schema }): Iterable<RuleFinding> {
     const { type } = schema;
     if (type === undefined || type === '' || TYPES.includes(type)) return;
     const fix = type === 'null' ? 'make the field optional instead' : undefined;
@@ -30,7 +30,7 @@ export const typeKnown: SchemaRule = {
 /** Spec and status are objects: the server reads status on its own, and users write fields. */
 export const objectPart: SchemaRule = {
   id: 'object-part',
-  *check({ schema, path }): Iterable<Finding> {
+  *check({ schema, path }): Iterable<RuleFinding> {
     if (path !== 'spec' && path !== 'status') return;
     if (schema.type !== 'object') yield { message: 'must be an object', value: schema.type, fix: 'use s.object' };
     if (schema.nullable === true) yield { message: 'must not be nullable', value: true };
@@ -40,7 +40,7 @@ export const objectPart: SchemaRule = {
 /** A list says what its items are. */
 export const itemsRequired: SchemaRule = {
   id: 'items-required',
-  *check({ schema, raw, restricting }): Iterable<Finding> {
+  *check({ schema, raw, restricting }): Iterable<RuleFinding> {
     if (restricting || schema.type !== 'array' || raw['items'] !== undefined) return;
     yield { message: 'a list needs the schema of its items', fix: 'set items, or use s.list' };
   },
@@ -49,7 +49,7 @@ export const itemsRequired: SchemaRule = {
 /** An object has either known fields or arbitrary names with values of one schema. */
 export const fieldsOrValues: SchemaRule = {
   id: 'fields-or-values',
-  *check({ schema, restricting }): Iterable<Finding> {
+  *check({ schema, restricting }): Iterable<RuleFinding> {
     const { properties = {}, additionalProperties } = schema;
     if (restricting || additionalProperties === undefined || additionalProperties === true) return;
     if (Object.keys(properties).length === 0) return;
@@ -69,7 +69,7 @@ export const fieldsOrValues: SchemaRule = {
  */
 export const valuesSchema: SchemaRule = {
   id: 'values-schema',
-  *check({ schema, restricting }): Iterable<Finding> {
+  *check({ schema, restricting }): Iterable<RuleFinding> {
     const { additionalProperties, properties = {} } = schema;
     if (restricting || typeof additionalProperties !== 'boolean') return;
     if (!additionalProperties && Object.keys(properties).length > 0) return;
@@ -84,7 +84,7 @@ export const valuesSchema: SchemaRule = {
 /** Fields that must be there are declared; otherwise they are dropped and no object fits. Stricter than the server. */
 export const requiredDeclared: SchemaRule = {
   id: 'required-declared',
-  *check({ schema, restricting }): Iterable<Finding> {
+  *check({ schema, restricting }): Iterable<RuleFinding> {
     if (restricting || schema['x-kubernetes-preserve-unknown-fields'] === true) return;
     if (schema['x-kubernetes-embedded-resource'] === true || schema.additionalProperties !== undefined) return;
     for (const name of schema.required ?? []) {

@@ -1,7 +1,7 @@
-import { resolveFieldPath } from '../field-path.ts';
-import type { Validation } from '../schema-options.ts';
-import type { Visit } from '../walk.ts';
-import type { Finding, SchemaRule } from './rule.ts';
+import { resolveFieldPath } from '../json-schema/field-path.ts';
+import type { Validation } from '../json-schema/schema-options.ts';
+import type { Visit } from '../json-schema/walk.ts';
+import type { RuleFinding, SchemaRule } from './rule.ts';
 
 const REASONS = ['FieldValueInvalid', 'FieldValueRequired', 'FieldValueForbidden', 'FieldValueDuplicate'];
 const KEYS = new Set(['rule', 'message', 'messageExpression', 'reason', 'fieldPath', 'optionalOldSelf']);
@@ -11,15 +11,15 @@ const isMultiline = (text: string): boolean => /[\n\r]/.test(text);
 const isBlank = (text: string | undefined): boolean => text !== undefined && text.trim() === '';
 
 /** Applies a check to every rule of a schema. */
-const each = (id: string, check: (rule: Validation, visit: Visit) => Iterable<Finding>): SchemaRule => ({
+const each = (id: string, check: (rule: Validation, visit: Visit) => Iterable<RuleFinding>): SchemaRule => ({
   id,
-  *check(visit): Iterable<Finding> {
+  *check(visit): Iterable<RuleFinding> {
     for (const rule of visit.schema['x-kubernetes-validations'] ?? []) yield* check(rule, visit);
   },
 });
 
 /** A rule says something, in fields that the server knows. */
-export const celRule = each('cel-rule', function* ({ rule, reason, ...rest }): Iterable<Finding> {
+export const celRule = each('cel-rule', function* ({ rule, reason, ...rest }): Iterable<RuleFinding> {
   if (isBlank(rule)) yield { message: 'a rule must not be blank', value: rule };
   if (reason !== undefined && !REASONS.includes(reason)) {
     yield { message: `the reason of a rule must be one of ${REASONS.join(', ')}`, value: reason };
@@ -32,7 +32,7 @@ export const celRule = each('cel-rule', function* ({ rule, reason, ...rest }): I
 });
 
 /** Users read the message in one line; without one they read the rule. */
-export const celMessage = each('cel-message', function* ({ rule, message }): Iterable<Finding> {
+export const celMessage = each('cel-message', function* ({ rule, message }): Iterable<RuleFinding> {
   const text = message?.trim() ?? '';
   if (isBlank(message) && message !== '') yield { message: 'the message of a rule must not be blank', value: message };
   if (isMultiline(text)) yield { message: 'the message of a rule must be one line', value: message };
@@ -41,7 +41,7 @@ export const celMessage = each('cel-message', function* ({ rule, message }): Ite
 });
 
 /** The blamed field exists. */
-export const celFieldPath = each('cel-field-path', function* ({ fieldPath }, { schema }): Iterable<Finding> {
+export const celFieldPath = each('cel-field-path', function* ({ fieldPath }, { schema }): Iterable<RuleFinding> {
   if (fieldPath === undefined || fieldPath === '') return;
   const resolved = isMultiline(fieldPath) ? 'has a line break' : resolveFieldPath(schema, fieldPath);
   if (typeof resolved === 'string') yield { message: `the fieldPath of a rule ${resolved}`, value: fieldPath };
@@ -62,14 +62,14 @@ const RESERVED =
  *
  * @see https://github.com/kubernetes/apiserver/blob/master/pkg/cel/types.go (SetRecognizeKeywordAsFieldName)
  */
-export const celReservedName = each('cel-reserved-name', function* ({ rule }): Iterable<Finding> {
+export const celReservedName = each('cel-reserved-name', function* ({ rule }): Iterable<RuleFinding> {
   for (const [, name = ''] of rule.replaceAll(WITHOUT_TEXT, ' ').matchAll(RESERVED)) {
     yield { message: `${name} is a word of CEL and cannot name a field`, value: rule, fix: `write __${name}__` };
   }
 });
 
 /** Old items of a list are known only where items have keys. */
-export const celOldSelf = each('cel-old-self', function* (validation, { uncorrelated }): Iterable<Finding> {
+export const celOldSelf = each('cel-old-self', function* (validation, { uncorrelated }): Iterable<RuleFinding> {
   const { rule, optionalOldSelf } = validation;
   const uses = usesOldSelf(rule);
   if (uses && uncorrelated !== undefined) {

@@ -1,13 +1,13 @@
 import type { Issue } from '#lib/errors.ts';
-import type { JsonSchema } from '../json-schema.ts';
-import { compilePattern } from '../regular-expression.ts';
+import type { JsonSchema } from '../json-schema/json-schema.ts';
+import { compilePattern } from '../json-schema/regular-expression.ts';
 import { checkValue } from '../value/check.ts';
-import type { Finding, SchemaRule } from './rule.ts';
+import type { RuleFinding, SchemaRule } from './rule.ts';
 
 /** The server compiles patterns with RE2 when the definition is created; values are also checked here, in JavaScript. */
 export const pattern: SchemaRule = {
   id: 'pattern',
-  *check({ schema }): Iterable<Finding> {
+  *check({ schema }): Iterable<RuleFinding> {
     if (schema.pattern === undefined || schema.pattern === '') return;
     const compiled = compilePattern(schema.pattern);
     if ('refusal' in compiled) yield { message: `pattern is refused: ${compiled.refusal}`, value: schema.pattern };
@@ -17,7 +17,7 @@ export const pattern: SchemaRule = {
 /** Allowed values are of the declared type; others could never be set. Stricter than the server. */
 export const enumValues: SchemaRule = {
   id: 'enum-values',
-  *check({ schema, restricting }): Iterable<Finding> {
+  *check({ schema, restricting }): Iterable<RuleFinding> {
     if (schema.enum === undefined) return;
     if (schema.enum.length === 0) yield { message: 'enum must list at least one value', value: schema.enum };
     const { enum: _, ...rest } = schema;
@@ -35,7 +35,7 @@ const RANGES = [
   ['minProperties', 'maxProperties'],
 ] as const;
 
-function* emptyRanges(schema: JsonSchema): Iterable<Finding> {
+function* emptyRanges(schema: JsonSchema): Iterable<RuleFinding> {
   for (const [low, high] of RANGES) {
     const min = schema[low];
     const max = schema[high];
@@ -47,7 +47,7 @@ function* emptyRanges(schema: JsonSchema): Iterable<Finding> {
 /** Bounds leave room for values. Stricter than the server, which accepts contradictions. */
 export const boundsOrder: SchemaRule = {
   id: 'bounds-order',
-  *check({ schema }): Iterable<Finding> {
+  *check({ schema }): Iterable<RuleFinding> {
     yield* emptyRanges(schema);
     const { multipleOf } = schema;
     if (multipleOf !== undefined && multipleOf <= 0)
@@ -60,7 +60,7 @@ const sentence = ({ path, message }: Issue): string => `${path} ${message}`;
 /** Defaults fit the schema as they stand: the server checks them before it fills in the defaults of their fields. */
 export const defaultFits: SchemaRule = {
   id: 'default-fits',
-  *check({ schema, restricting }): Iterable<Finding> {
+  *check({ schema, restricting }): Iterable<RuleFinding> {
     const { default: value } = schema;
     if (restricting || value === undefined || value === null) return;
     for (const issue of checkValue(schema, value, { path: 'default' })) {
@@ -72,7 +72,7 @@ export const defaultFits: SchemaRule = {
 /** Defaults have no unknown fields: they would be dropped from every object. */
 export const defaultPruned: SchemaRule = {
   id: 'default-pruned',
-  *check({ schema, restricting }): Iterable<Finding> {
+  *check({ schema, restricting }): Iterable<RuleFinding> {
     const { default: value } = schema;
     if (restricting || value === undefined) return;
     for (const issue of checkValue(schema, value, { path: 'default' })) {
@@ -84,7 +84,7 @@ export const defaultPruned: SchemaRule = {
 /** The server takes a default of null for no default. Stricter than the server. */
 export const defaultNull: SchemaRule = {
   id: 'default-null',
-  *check({ schema, restricting }): Iterable<Finding> {
+  *check({ schema, restricting }): Iterable<RuleFinding> {
     if (restricting || schema.default !== null) return;
     yield { message: 'a default of null has no effect', value: null, fix: 'make the field optional instead' };
   },

@@ -1,11 +1,11 @@
 import type { Issue } from '#lib/errors.ts';
 import { isPlainObject } from '#lib/json.ts';
-import type { JsonSchema } from '../json-schema.ts';
+import type { JsonSchema } from '../json-schema/json-schema.ts';
 import { type Check, checkList, checkObject } from './collection.ts';
 import { checkEnum, checkNumber, checkString, checkType, matchesInJavaScript, type PatternMatcher } from './scalar.ts';
 
 /** How values are checked. */
-export interface CheckOptions {
+export interface ValueCheckOptions {
   /** Where the value stands, for the paths of issues. @default '' */
   readonly path?: string;
   /** Values for which this returns true are not looked at: something else resolves them later. @default none */
@@ -30,7 +30,7 @@ interface Mode {
  * @param value - any value; members of value undefined are absent
  * @returns every issue, in the order of the value; empty when it fits
  */
-export const checkValue = (schema: JsonSchema, value: unknown, options: CheckOptions = {}): Issue[] =>
+export const checkValue = (schema: JsonSchema, value: unknown, options: ValueCheckOptions = {}): Issue[] =>
   checker({
     isToken: options.isToken ?? (() => false),
     matches: options.matches ?? matchesInJavaScript,

@@ -1,6 +1,6 @@
 import type { Issue } from '#lib/errors.ts';
 import { canonicalJson, childPath, isPlainObject, type JsonObject, memberOf, membersOf } from '#lib/json.ts';
-import type { JsonSchema } from '../json-schema.ts';
+import type { JsonSchema } from '../json-schema/json-schema.ts';
 import { tryNearest } from './suggestion.ts';
 
 /** Checks a value against a schema; handed down so that collections can check what is in them. */

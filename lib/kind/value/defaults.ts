@@ -1,5 +1,5 @@
 import { copyJson, isPlainObject, memberOf, membersOf } from '#lib/json.ts';
-import type { JsonSchema } from '../json-schema.ts';
+import type { JsonSchema } from '../json-schema/json-schema.ts';
 
 const fieldOf = (schema: JsonSchema | undefined, name: string): JsonSchema | undefined =>
   memberOf(schema?.properties, name) ??

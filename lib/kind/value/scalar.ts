@@ -1,7 +1,7 @@
 import type { Issue } from '#lib/errors.ts';
 import { equalJson, isPlainObject, type Json } from '#lib/json.ts';
-import type { JsonSchema } from '../json-schema.ts';
-import { compilePattern } from '../regular-expression.ts';
+import type { JsonSchema } from '../json-schema/json-schema.ts';
+import { compilePattern } from '../json-schema/regular-expression.ts';
 import { hasFormat } from './format.ts';
 import { tryNearest } from './suggestion.ts';
 

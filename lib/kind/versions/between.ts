@@ -1,5 +1,5 @@
 import type { Static, TSchema } from 'typebox';
-import type { VersionShape } from '../version-shape.ts';
+import type { VersionShape } from './version-shape.ts';
 
 /**
  * What a version says of an object, without its metadata. `conditions` and `observedGeneration` are the same in all versions:

@@ -1,6 +1,6 @@
 import type { Change } from '../evolution/change.ts';
 import { compareSchemas } from '../evolution/compare-schemas.ts';
-import { readSchema } from '../json-schema.ts';
+import { readSchema } from '../json-schema/json-schema.ts';
 import type { VersionShape } from '../shape.ts';
 import type { VersionStep } from './between.ts';
 

@@ -1,4 +1,4 @@
-import { compareResourceVersions } from '#lib/kube/resource-version.ts';
+import { compareResourceVersions } from '#lib/kube/interface/resource-version.ts';
 
 /** A wait until a sink holds what was there at a moment. */
 export interface CatchUpWaiter {

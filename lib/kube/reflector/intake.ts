@@ -1,6 +1,6 @@
 import { ConnectionError, InvariantError, type ReconcileError } from '#lib/errors.ts';
-import type { ApiObject, WatchEvent } from '#lib/kube/api.ts';
-import { isOlderVersion } from '#lib/kube/resource-version.ts';
+import type { ApiObject, WatchEvent } from '#lib/kube/interface/api.ts';
+import { isOlderVersion } from '#lib/kube/interface/resource-version.ts';
 import type { ReflectorOptions } from './types.ts';
 
 /** How many lists in a row have to be older than what is known before one is believed. */

@@ -1,5 +1,5 @@
 import { ApiError } from '#lib/errors.ts';
-import { Backoff } from '#lib/kube/backoff.ts';
+import { Backoff } from '#lib/kube/reflector/backoff.ts';
 
 /** Back-off as in client-go's tools/cache/reflector.go. */
 const BACKOFF = { baseMs: 800, maxMs: 30_000 };

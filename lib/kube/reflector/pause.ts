@@ -1,4 +1,4 @@
-import type { Timers } from '#lib/kube/timers.ts';
+import type { Timers } from '#lib/kube/interface/timers.ts';
 
 /** Waits some milliseconds, or until the signal aborts. Never rejects. */
 export const pause = async (delayMs: number, timers: Timers, signal: AbortSignal): Promise<void> => {

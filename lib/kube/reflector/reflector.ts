@@ -1,7 +1,7 @@
 import { InvariantError, isReconcileError, type ReconcileError } from '#lib/errors.ts';
-import type { ApiObject, ApiPage, ListOptions } from '#lib/kube/api.ts';
-import { TooLargeError } from '#lib/kube/malformed.ts';
-import { isExpired, isPassing, needsList } from '#lib/kube/stale.ts';
+import type { ApiObject, ApiPage, ListOptions } from '#lib/kube/interface/api.ts';
+import { isExpired, isPassing, needsList } from '#lib/kube/reflector/stale.ts';
+import { TooLargeError } from '#lib/kube/transport/malformed.ts';
 import { CatchingUp } from './catching-up.ts';
 import { Intake } from './intake.ts';
 import { askedMsOf, Pace } from './pace.ts';

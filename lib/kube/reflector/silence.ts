@@ -1,4 +1,4 @@
-import type { Timers } from '#lib/kube/timers.ts';
+import type { Timers } from '#lib/kube/interface/timers.ts';
 
 /** How long nothing may come, and what happens then. */
 export interface SilenceOptions {

@@ -1,6 +1,6 @@
 import type { ReconcileError } from '#lib/errors.ts';
-import type { ApiObject, ApiResource, KubeApi, WatchEvent, WatchOptions } from '#lib/kube/api.ts';
-import type { Timers } from '#lib/kube/timers.ts';
+import type { ApiObject, ApiResource, KubeApi, WatchEvent, WatchOptions } from '#lib/kube/interface/api.ts';
+import type { Timers } from '#lib/kube/interface/timers.ts';
 import type { WatchLists } from './watch-list.ts';
 
 /** What a reflector fills. Called in order, never after `stop()`; its methods should not throw. */

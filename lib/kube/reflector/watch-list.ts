@@ -1,5 +1,5 @@
 import { ApiError } from '#lib/errors.ts';
-import type { ApiObject, WatchEvent } from '#lib/kube/api.ts';
+import type { ApiObject, WatchEvent } from '#lib/kube/interface/api.ts';
 
 /**
  * What a process knows about watch-lists: watches that begin with everything there is (`sendInitialEvents`). On by default on

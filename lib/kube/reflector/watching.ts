@@ -1,7 +1,7 @@
 import { ConnectionError } from '#lib/errors.ts';
-import type { ApiObject, KubeApi, WatchEvent, WatchOptions } from '#lib/kube/api.ts';
-import { BrokenStreamError } from '#lib/kube/malformed.ts';
-import type { Timers } from '#lib/kube/timers.ts';
+import type { ApiObject, KubeApi, WatchEvent, WatchOptions } from '#lib/kube/interface/api.ts';
+import type { Timers } from '#lib/kube/interface/timers.ts';
+import { BrokenStreamError } from '#lib/kube/transport/malformed.ts';
 import type { Intake } from './intake.ts';
 import { Silence } from './silence.ts';
 import type { ReflectorOptions } from './types.ts';

@@ -1,6 +1,6 @@
-import type { OwnerReference } from '#lib/kind/reference.ts';
+import type { OwnerReference } from '#lib/kind/handles/reference.ts';
 import type { CachedObject, Projection } from '#lib/loop/cache/projection/projection.ts';
-import type { CacheEvidence } from '#lib/loop/restored/restores.ts';
+import type { CacheEvidence } from '#lib/loop/cache/restored/restores.ts';
 
 /** An object before and after; at least one of the two is there. */
 export interface CacheChange {

@@ -1,13 +1,13 @@
-import type { ApiMeta, ApiObject, WatchEvent } from '#lib/kube/api.ts';
-import { isNewerVersion, isOlderVersion } from '#lib/kube/resource-version.ts';
+import type { ApiMeta, ApiObject, WatchEvent } from '#lib/kube/interface/api.ts';
+import { isNewerVersion, isOlderVersion } from '#lib/kube/interface/resource-version.ts';
 import { sameButVersion } from '#lib/loop/cache/projection/fingerprint.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
-import { type Key, keyOf } from '#lib/loop/key.ts';
+import { type Key, keyOf } from '#lib/loop/context/key.ts';
 import type { CacheChange, CacheOptions, CacheState } from './cache-options.ts';
-import { covers, EVERYTHING, GoneMarks, type Scope } from './gone-marks.ts';
+import { EVERYTHING, GoneMarks, scopeCovers, type WatchScope } from './gone-marks.ts';
 import { keyOfObject, Objects } from './objects.ts';
 import type { Selection } from './selection-index.ts';
-import { type Asked, type Listing, Trust, versionLostBy } from './trust.ts';
+import { type CacheMoment, CacheTrust, type Listing, versionLostBy } from './trust.ts';
 import { UnconfirmedWrites } from './unconfirmed-writes.ts';
 
 const NOTHING_SEEN = '0';
@@ -35,14 +35,14 @@ export class ObjectCache {
   /** Our own writes that the watch has not brought, if it may never do so. */
   readonly #unconfirmed: UnconfirmedWrites | undefined;
   /** Everything up to this resource version has been seen, by what is watched. */
-  readonly #seenThrough = new Map<Scope, string>();
+  readonly #seenThrough = new Map<WatchScope, string>();
   /** How far it can be believed. */
-  readonly trust: Trust;
+  readonly trust: CacheTrust;
 
   constructor(options: CacheOptions) {
     this.#options = options;
     this.#objects = new Objects(options.isClusterScoped ?? (() => false));
-    this.trust = new Trust(this.#objects);
+    this.trust = new CacheTrust(this.#objects);
     this.#unconfirmed = options.isPartial === true ? new UnconfirmedWrites() : undefined;
   }
 
@@ -95,7 +95,7 @@ export class ObjectCache {
   }
 
   /** @param namespace - of which watch, if there is one for each namespace */
-  inspect(namespace: Scope = EVERYTHING): CacheState {
+  inspect(namespace: WatchScope = EVERYTHING): CacheState {
     const objects = this.#objects.inspect(namespace);
     return { objects, gone: this.gone.inspect(namespace), seenThrough: this.seenThrough(namespace) };
   }
@@ -105,7 +105,7 @@ export class ObjectCache {
    *
    * @param namespace - of which it is a list, if there is one for each namespace; the others' objects stay
    */
-  replace(items: readonly ApiObject[], resourceVersion: string, namespace: Scope = EVERYTHING): void {
+  replace(items: readonly ApiObject[], resourceVersion: string, namespace: WatchScope = EVERYTHING): void {
     const through = this.seenThrough(namespace);
     // Lists are consistent, so an older one means that the server's storage was restored: what we know is from its future.
     const isOlder = isNewerVersion(through, resourceVersion);
@@ -121,7 +121,7 @@ export class ObjectCache {
     for (const object of this.#objects.all()) {
       const { metadata } = object;
       const isKnown = isTruth || !isNewerVersion(metadata.resourceVersion, resourceVersion);
-      if (isKnown && covers(namespace, metadata.namespace) && !listed.has(keyOfObject(object))) this.#drop(object);
+      if (isKnown && scopeCovers(namespace, metadata.namespace) && !listed.has(keyOfObject(object))) this.#drop(object);
     }
     for (const item of items) this.#list(this.#options.project(item), { resourceVersion, isTruth, through, marked });
     for (const uid of versions.keys()) this.#heardOf(uid);
@@ -133,7 +133,7 @@ export class ObjectCache {
    *
    * @param namespace - of which watch, if there is one for each namespace
    */
-  event(event: WatchEvent, namespace: Scope = EVERYTHING): void {
+  event(event: WatchEvent, namespace: WatchScope = EVERYTHING): void {
     if (event.type === 'BOOKMARK') {
       this.#seenThrough.set(namespace, event.resourceVersion);
       this.#evict(event.resourceVersion, namespace);
@@ -165,7 +165,7 @@ export class ObjectCache {
   }
 
   /** A live read or a write begins now; `overlay` is to be given what this returns with its answer. */
-  ask(namespace: string, name: string): Asked {
+  ask(namespace: string, name: string): CacheMoment {
     const scope = this.#scopeOf(namespace);
     const through = scope === undefined ? NOTHING_SEEN : this.seenThrough(scope);
     return { at: this.gone.now(), held: this.#objects.get(keyOf(namespace, name)), through };
@@ -179,7 +179,7 @@ export class ObjectCache {
    */
   overlay(
     answer: ApiObject,
-    { asked, ...told }: Pick<CacheChange, 'isOwnStatus'> & { readonly asked?: Asked } = {},
+    { asked, ...told }: Pick<CacheChange, 'isOwnStatus'> & { readonly asked?: CacheMoment } = {},
   ): void {
     const { uid, resourceVersion, namespace } = answer.metadata;
     const scope = this.#scopeOf(namespace);
@@ -229,7 +229,7 @@ export class ObjectCache {
    * Whether an answer is older than what was known when it was asked for: it comes from the storage itself, which was restored then.
    * What the watch brought meanwhile is later than the answer.
    */
-  #overrules({ metadata }: ApiObject, scope: Scope, { held, through }: Asked): boolean {
+  #overrules({ metadata }: ApiObject, scope: WatchScope, { held, through }: CacheMoment): boolean {
     const { uid, resourceVersion: shown, name } = metadata;
     if (held !== this.#objects.get(keyOf(metadata.namespace, name))) return false;
     // What is not held would be if it were so old; but for what a watch by label does not bring.
@@ -266,13 +266,13 @@ export class ObjectCache {
   }
 
   /** The watch that covers a namespace, if there is one. */
-  #scopeOf(namespace: string | undefined): Scope | undefined {
+  #scopeOf(namespace: string | undefined): WatchScope | undefined {
     if (this.#options.namespaces === undefined) return EVERYTHING;
     return namespace !== undefined && this.#options.namespaces.includes(namespace) ? namespace : undefined;
   }
 
   /** Everything up to this resource version has been seen by the watch of a namespace. */
-  seenThrough(scope: Scope = EVERYTHING): string {
+  seenThrough(scope: WatchScope = EVERYTHING): string {
     return this.#seenThrough.get(scope) ?? NOTHING_SEEN;
   }
 
@@ -281,8 +281,8 @@ export class ObjectCache {
   }
 
   /** Drops own writes that the watch should have brought by now: it never will. */
-  #evict(version: string, scope: Scope): void {
-    for (const { uid, key } of this.#unconfirmed?.passed(version, (namespace) => covers(scope, namespace)) ?? []) {
+  #evict(version: string, scope: WatchScope): void {
+    for (const { uid, key } of this.#unconfirmed?.passed(version, (namespace) => scopeCovers(scope, namespace)) ?? []) {
       const held = this.#objects.get(key);
       if (held?.metadata.uid === uid) this.#drop(held);
     }

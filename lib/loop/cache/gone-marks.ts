@@ -1,13 +1,13 @@
-import { isNewerVersion, isOlderVersion } from '#lib/kube/resource-version.ts';
+import { isNewerVersion, isOlderVersion } from '#lib/kube/interface/resource-version.ts';
 
 /** The part of a resource that one watch covers: a namespace, or everything. */
-export type Scope = string;
+export type WatchScope = string;
 
 /** The scope of a watch over all namespaces, or over a cluster-scoped resource. */
-export const EVERYTHING: Scope = '';
+export const EVERYTHING: WatchScope = '';
 
 /** True when an object of a namespace belongs to a scope. */
-export const covers = (scope: Scope, namespace: string | undefined): boolean =>
+export const scopeCovers = (scope: WatchScope, namespace: string | undefined): boolean =>
   scope === EVERYTHING || scope === namespace;
 
 /** A point in the order in which this process asked and learned; later ones are greater. */
@@ -31,7 +31,7 @@ export interface GoneMark {
  */
 export class GoneMarks {
   readonly #marks = new Map<string, GoneMark & { readonly at: Moment }>();
-  readonly #listsBegan = new Map<Scope, Moment>();
+  readonly #listsBegan = new Map<WatchScope, Moment>();
   #now: Moment = 0;
 
   /** The present, to be compared with later marks. */
@@ -54,7 +54,7 @@ export class GoneMarks {
   }
 
   /** A list of a scope begins now. */
-  listBegins(scope: Scope): void {
+  listBegins(scope: WatchScope): void {
     this.#listsBegan.set(scope, this.now());
   }
 
@@ -64,13 +64,13 @@ export class GoneMarks {
    * @param list - `versions`: of its objects, by uid
    */
   listed(
-    scope: Scope,
+    scope: WatchScope,
     { versions, resourceVersion }: { readonly versions: ReadonlyMap<string, string>; readonly resourceVersion: string },
   ): void {
     const began = this.#listsBegan.get(scope) ?? 0;
     for (const [uid, { namespace, version, at }] of this.#marks) {
       // A list that is older than the object cannot know of its end.
-      if (!covers(scope, namespace) || isNewerVersion(version, resourceVersion)) continue;
+      if (!scopeCovers(scope, namespace) || isNewerVersion(version, resourceVersion)) continue;
       const shown = versions.get(uid);
       // What is shown older than it was has come back: storage was restored.
       if (shown === undefined || at < began || isOlderVersion(shown, version)) this.#marks.delete(uid);
@@ -89,13 +89,13 @@ export class GoneMarks {
     return mark !== undefined && mark.at < began && this.#marks.delete(uid);
   }
 
-  forget(scope: Scope): void {
-    for (const [uid, { namespace }] of this.#marks) if (covers(scope, namespace)) this.#marks.delete(uid);
+  forget(scope: WatchScope): void {
+    for (const [uid, { namespace }] of this.#marks) if (scopeCovers(scope, namespace)) this.#marks.delete(uid);
   }
 
   /** Each as `uid@version`. */
-  inspect(scope: Scope): readonly string[] {
-    const marks = [...this.#marks].filter(([, { namespace }]) => covers(scope, namespace));
+  inspect(scope: WatchScope): readonly string[] {
+    const marks = [...this.#marks].filter(([, { namespace }]) => scopeCovers(scope, namespace));
     return marks.map(([uid, { version }]) => `${uid}@${version}`);
   }
 }

@@ -1,7 +1,7 @@
-import type { KindRef } from '#lib/kind/reference.ts';
-import type { ApiObject, KubeApi } from '#lib/kube/api.ts';
-import { isMissing } from '#lib/kube/missing.ts';
-import { keyOf } from '#lib/loop/key.ts';
+import type { KindRef } from '#lib/kind/handles/reference.ts';
+import { isMissing } from '#lib/kube/client/missing.ts';
+import type { ApiObject, KubeApi } from '#lib/kube/interface/api.ts';
+import { keyOf } from '#lib/loop/context/key.ts';
 import type { ObjectCache } from './cache.ts';
 
 /** One object of a namespace, and the cache that is to know of it. */

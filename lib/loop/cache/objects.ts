@@ -1,9 +1,9 @@
-import { isStray } from '#lib/desired/marks.ts';
-import { byName } from '#lib/desired/scoped-name.ts';
-import type { OwnerReference } from '#lib/kind/reference.ts';
+import { isStray } from '#lib/desired/marks/marks.ts';
+import { byName } from '#lib/desired/observe/scoped-name.ts';
+import type { OwnerReference } from '#lib/kind/handles/reference.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
-import { type Key, keyOf } from '#lib/loop/key.ts';
-import { covers, type Scope } from './gone-marks.ts';
+import { type Key, keyOf } from '#lib/loop/context/key.ts';
+import { scopeCovers, type WatchScope } from './gone-marks.ts';
 import { type Selection, SelectionIndex } from './selection-index.ts';
 
 /** The controlling owner of an object, if it has one. */
@@ -50,8 +50,8 @@ export class Objects {
   }
 
   /** By key, each as `uid@version`. */
-  inspect(scope: Scope): Readonly<Record<string, string>> {
-    const objects = [...this.#byKey.values()].filter(({ metadata }) => covers(scope, metadata.namespace));
+  inspect(scope: WatchScope): Readonly<Record<string, string>> {
+    const objects = [...this.#byKey.values()].filter(({ metadata }) => scopeCovers(scope, metadata.namespace));
     return Object.fromEntries(
       objects.map((object) => [keyOfObject(object), `${object.metadata.uid}@${object.metadata.resourceVersion}`]),
     );

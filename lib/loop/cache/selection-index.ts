@@ -1,6 +1,6 @@
-import { carries, type Labels } from '#lib/desired/selection.ts';
+import { carries, type Labels } from '#lib/desired/observe/selection.ts';
 import { memberOf } from '#lib/json.ts';
-import type { Key } from '#lib/loop/key.ts';
+import type { Key } from '#lib/loop/context/key.ts';
 import type { CachedObject } from './projection/projection.ts';
 
 /** Which objects are asked for. */

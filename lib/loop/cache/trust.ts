@@ -1,8 +1,8 @@
-import type { ApiMeta } from '#lib/kube/api.ts';
-import { compareResourceVersions, isOlderVersion } from '#lib/kube/resource-version.ts';
+import type { ApiMeta } from '#lib/kube/interface/api.ts';
+import { compareResourceVersions, isOlderVersion } from '#lib/kube/interface/resource-version.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import type { Moment } from './gone-marks.ts';
-import { covers, type Scope } from './gone-marks.ts';
+import { scopeCovers, type WatchScope } from './gone-marks.ts';
 import type { Objects } from './objects.ts';
 
 /**
@@ -11,9 +11,9 @@ import type { Objects } from './objects.ts';
  * Flow: a watch breaks off → its objects are unsure until something is heard of them. Storage was restored → a scope is in doubt until a
  * list that began afterwards was taken over.
  */
-export class Trust {
+export class CacheTrust {
   readonly #objects: Objects;
-  readonly #doubted = new Set<Scope>();
+  readonly #doubted = new Set<WatchScope>();
   readonly #unsure = new Set<string>();
 
   constructor(objects: Objects) {
@@ -21,23 +21,23 @@ export class Trust {
   }
 
   /** The objects of a scope may be of a future that was lost: from now on every list counts. */
-  doubt(scope: Scope): void {
+  doubt(scope: WatchScope): void {
     this.#doubted.add(scope);
   }
 
   /** A list that began after `doubt` was taken over. */
-  regain(scope: Scope): void {
+  regain(scope: WatchScope): void {
     this.#doubted.delete(scope);
   }
 
-  isDoubted(scope: Scope): boolean {
+  isDoubted(scope: WatchScope): boolean {
     return this.#doubted.has(scope);
   }
 
   /** A watch broke off: what it has shown may be gone unseen. */
-  brokeOff(scope: Scope): void {
+  brokeOff(scope: WatchScope): void {
     for (const { metadata } of this.#objects.all())
-      if (covers(scope, metadata.namespace)) this.#unsure.add(metadata.uid);
+      if (scopeCovers(scope, metadata.namespace)) this.#unsure.add(metadata.uid);
   }
 
   /** Something was heard of an object, or it is not held any more. */
@@ -52,7 +52,7 @@ export class Trust {
 }
 
 /** The state of the cache when a live read or a write began; its answer is compared with this. */
-export interface Asked {
+export interface CacheMoment {
   readonly at: Moment;
   readonly held: CachedObject | undefined;
   /** Everything up to this resource version had been seen. */

@@ -1,5 +1,5 @@
-import { compareResourceVersions } from '#lib/kube/resource-version.ts';
-import type { Key } from '#lib/loop/key.ts';
+import { compareResourceVersions } from '#lib/kube/interface/resource-version.ts';
+import type { Key } from '#lib/loop/context/key.ts';
 
 interface Written {
   readonly key: Key;

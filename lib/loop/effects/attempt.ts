@@ -1,11 +1,11 @@
-import type { Effect } from '#lib/desired/desired.ts';
 import type { Outcome } from '#lib/desired/observation.ts';
+import type { Effect } from '#lib/desired/result/desired.ts';
 
 /**
  * The result of one try of an effect. `again`: it may go better another time, and counts as one of its tries;
  * `undecided`: the same, for as long as it is asked for; `failed`: it cannot go better.
  */
-export type Attempt =
+export type EffectAttempt =
   | { readonly result: 'succeeded'; readonly value: unknown }
   | {
       readonly result: 'again' | 'undecided' | 'failed';
@@ -15,14 +15,14 @@ export type Attempt =
     };
 
 /** It may go better another time. */
-export const again = (reason: string, detail?: string): Attempt => ({
+export const again = (reason: string, detail?: string): EffectAttempt => ({
   result: 'again',
   reason,
   ...(detail !== undefined && { detail }),
 });
 
 /** It cannot go better. */
-export const failed = (reason: string): Attempt => ({ result: 'failed', reason });
+export const failedAttempt = (reason: string): EffectAttempt => ({ result: 'failed', reason });
 
 /** One effect of one resource, from its request until its outcome has been counted. */
 export interface EffectRecord {
@@ -44,7 +44,7 @@ export interface EffectRecord {
 export const effectId = ({ effect, key }: Pick<Effect, 'effect' | 'key'>): string => `${effect}:${key}`;
 
 /** An effect that was asked for just now. */
-export const recordOf = (effect: Effect): EffectRecord => ({
+export const effectRecordOf = (effect: Effect): EffectRecord => ({
   effect,
   outcome: Object.freeze({ state: 'running' }),
   attempts: 0,

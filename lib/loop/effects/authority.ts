@@ -1,9 +1,9 @@
 import { X509Certificate } from 'node:crypto';
-import type { CertificateAuthority } from '#lib/desired/desired.ts';
+import type { CertificateAuthority } from '#lib/desired/result/desired.ts';
 import { ApiError } from '#lib/errors.ts';
 import { isPlainObject, memberOf } from '#lib/json.ts';
-import type { ApiObject, KubeApi } from '#lib/kube/api.ts';
-import { type Attempt, again } from './attempt.ts';
+import type { ApiObject, KubeApi } from '#lib/kube/interface/api.ts';
+import { again, type EffectAttempt } from './attempt.ts';
 
 const core = { apiVersion: 'v1', scope: 'Namespaced' } as const;
 const ConfigMap = { ...core, kind: 'ConfigMap', plural: 'configmaps' } as const;
@@ -35,9 +35,9 @@ const certificatesIn = (
 };
 
 /** A status does not show why, as with Secrets of credentials: its readers would learn which objects and keys there are. */
-const unusable = (detail: string): Attempt => again('CertificateAuthorityUnusable', detail);
+const unusable = (detail: string): EffectAttempt => again('CertificateAuthorityUnusable', detail);
 
-const explain = (error: unknown): Attempt => {
+const explain = (error: unknown): EffectAttempt => {
   const status = error instanceof ApiError ? error.httpStatus : undefined;
   if (status === 404) return unusable('CertificateAuthorityNotFound');
   return again(status === 403 ? 'CertificateAuthorityForbidden' : 'CertificateAuthorityUnavailable');
@@ -53,7 +53,7 @@ const explain = (error: unknown): Attempt => {
 export const readAuthority = async (
   api: KubeApi,
   { namespace, authority }: { readonly namespace: string; readonly authority: CertificateAuthority },
-): Promise<string | Attempt> => {
+): Promise<string | EffectAttempt> => {
   const { configMapName, secretName } = authority;
   const target = { namespace, name: configMapName ?? secretName ?? '' };
   try {

@@ -1,6 +1,6 @@
-import type { EffectHosts } from '#lib/desired/effect-hosts.ts';
-import type { KubeApi } from '#lib/kube/api.ts';
-import type { HttpPerformer } from '#lib/kube/http.ts';
+import type { EffectHosts } from '#lib/desired/hosts/effect-hosts.ts';
+import type { KubeApi } from '#lib/kube/interface/api.ts';
+import type { HttpPerformer } from '#lib/kube/interface/http.ts';
 import type { Leadership } from '#lib/loop/election/leadership.ts';
 import { type DryRunOptions, performDryRun } from './dry-run.ts';
 import { performHttp } from './http.ts';

@@ -1,11 +1,11 @@
 import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts';
-import type { Effect } from '#lib/desired/desired.ts';
+import type { Effect } from '#lib/desired/result/desired.ts';
 import { ApiError, isReconcileError } from '#lib/errors.ts';
-import type { KubeApi } from '#lib/kube/api.ts';
+import type { KubeApi } from '#lib/kube/interface/api.ts';
 import { refusalReasonOf } from '#lib/loop/pass/execute/refusal.ts';
 import { ownedKind } from '#lib/plan/input.ts';
 import { stamp } from '#lib/plan/stamp.ts';
-import { type Attempt, failed } from './attempt.ts';
+import { type EffectAttempt, failedAttempt } from './attempt.ts';
 
 /** The question whether the API server would accept an object. */
 export type DryRunEffect = Extract<Effect, { readonly effect: 'dryRun' }>;
@@ -20,7 +20,7 @@ export interface DryRunOptions {
 /** A person reads a few hundred characters. */
 const MESSAGE_LENGTH = 1024;
 
-const answered = (accepted: boolean, message: string): Attempt => ({
+const answered = (accepted: boolean, message: string): EffectAttempt => ({
   result: 'succeeded',
   value: { accepted, message: message.slice(0, MESSAGE_LENGTH) },
 });
@@ -29,13 +29,13 @@ const answered = (accepted: boolean, message: string): Attempt => ({
 const aboutObject: ReadonlySet<string> = new Set(['Invalid', 'AdmissionDenied', 'ImmutableField']);
 
 /** Refusals by a quota, an outage or a terminating namespace are not about the object. */
-const judge = (error: unknown): Attempt => {
+const judge = (error: unknown): EffectAttempt => {
   if (!isReconcileError(error)) throw error;
   const reason: string = refusalReasonOf(error);
   if (aboutObject.has(reason)) return answered(false, error instanceof ApiError ? error.serverMessage : error.message);
   // The name is looked at last, after validation and admission.
   if (reason === 'NameConflict') return answered(true, '');
-  return reason === 'Forbidden' ? failed(reason) : { result: 'undecided', reason };
+  return reason === 'Forbidden' ? failedAttempt(reason) : { result: 'undecided', reason };
 };
 
 /**
@@ -46,9 +46,9 @@ export const performDryRun = async (
   { definition, api, fieldManager }: DryRunOptions,
   resource: AnyResource,
   { object }: DryRunEffect,
-): Promise<Attempt> => {
+): Promise<EffectAttempt> => {
   const kind = ownedKind(definition.owns, object);
-  if (!kind) return failed('KindNotOwned');
+  if (!kind) return failedAttempt('KindNotOwned');
   const { object: stamped } = stamp({ definition, resource }, object);
   const { name = '', namespace } = stamped.metadata ?? {};
   const place = kind.scope === 'Namespaced' && namespace !== undefined ? { namespace } : {};

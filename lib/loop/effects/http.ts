@@ -1,9 +1,15 @@
-import { isHostAllowed } from '#lib/desired/allowed-hosts.ts';
-import type { Effect } from '#lib/desired/desired.ts';
-import { allHosts, type EffectHosts, isMetricHost, isMetricQuery, isWebhookHost } from '#lib/desired/effect-hosts.ts';
-import type { KubeApi } from '#lib/kube/api.ts';
-import { type HttpAnswer, type HttpPerformer, TlsError } from '#lib/kube/http.ts';
-import { type Attempt, again, failed } from './attempt.ts';
+import { isHostAllowed } from '#lib/desired/hosts/allowed-hosts.ts';
+import {
+  allHosts,
+  type EffectHosts,
+  isMetricHost,
+  isMetricQuery,
+  isWebhookHost,
+} from '#lib/desired/hosts/effect-hosts.ts';
+import type { Effect } from '#lib/desired/result/desired.ts';
+import type { KubeApi } from '#lib/kube/interface/api.ts';
+import { type HttpAnswer, type HttpPerformer, TlsError } from '#lib/kube/interface/http.ts';
+import { again, type EffectAttempt, failedAttempt } from './attempt.ts';
 import { readAuthority } from './authority.ts';
 import { type HttpSecret, readSecret, unusableSecret } from './secret.ts';
 
@@ -17,7 +23,7 @@ export interface HttpOptions extends EffectHosts {
 }
 
 /** The resource on whose behalf a request is sent. */
-export interface Requester {
+export interface EffectRequester {
   readonly namespace: string;
   readonly uid: string;
 }
@@ -36,12 +42,12 @@ interface Prepared {
   readonly authority?: string;
 }
 
-const isAttempt = (value: Attempt | HttpSecret | Prepared): value is Attempt => 'result' in value;
+const isAttempt = (value: EffectAttempt | HttpSecret | Prepared): value is EffectAttempt => 'result' in value;
 
 const needsNamespace = ({ request: { url, credentials, certificateAuthority } }: HttpEffect): boolean =>
   typeof url !== 'string' || credentials !== undefined || certificateAuthority !== undefined;
 
-const secretsOf = async ({ api }: HttpOptions, { namespace }: Requester, { request }: HttpEffect) => {
+const secretsOf = async ({ api }: HttpOptions, { namespace }: EffectRequester, { request }: HttpEffect) => {
   const read = async (name: string | undefined) =>
     name === undefined ? undefined : readSecret(api, { namespace, name });
   const ofUrl = typeof request.url === 'string' ? undefined : await read(request.url.secretName);
@@ -58,20 +64,24 @@ const refusalOf = (hosts: EffectHosts, effect: HttpEffect, url: URL): string | u
   return isQuestion(effect, url) ? undefined : 'OnlyMetricQueries';
 };
 
-const allowedUrl = (text: string, refusal: (url: URL) => string | undefined): URL | Attempt => {
+const allowedUrl = (text: string, refusal: (url: URL) => string | undefined): URL | EffectAttempt => {
   const url = URL.parse(text);
-  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) return failed('InvalidUrl');
-  if (url.username !== '' || url.password !== '') return failed('UserInUrl');
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) return failedAttempt('InvalidUrl');
+  if (url.username !== '' || url.password !== '') return failedAttempt('UserInUrl');
   const reason = refusal(url);
-  return reason === undefined ? url : failed(reason);
+  return reason === undefined ? url : failedAttempt(reason);
 };
 
 /** Every list must allow the host: that of the operator, and that of each Secret whose content would go there. */
-const prepare = async (options: HttpOptions, who: Requester, effect: HttpEffect): Promise<Prepared | Attempt> => {
+const prepare = async (
+  options: HttpOptions,
+  who: EffectRequester,
+  effect: HttpEffect,
+): Promise<Prepared | EffectAttempt> => {
   const { request } = effect;
   // Without a host that is allowed no Secret need be read at all.
-  if (allHosts(options).length === 0) return failed('HostNotAllowed');
-  if (who.namespace === '' && needsNamespace(effect)) return failed('NoNamespace');
+  if (allHosts(options).length === 0) return failedAttempt('HostNotAllowed');
+  if (who.namespace === '' && needsNamespace(effect)) return failedAttempt('NoNamespace');
   const { ofUrl, ofCredentials } = await secretsOf(options, who, effect);
   if (ofUrl && isAttempt(ofUrl)) return ofUrl;
   if (ofCredentials && isAttempt(ofCredentials)) return ofCredentials;
@@ -90,9 +100,9 @@ const prepare = async (options: HttpOptions, who: Requester, effect: HttpEffect)
 /** Read last, and only for a server that may be asked, by TLS. */
 const withAuthority = async (
   { api }: HttpOptions,
-  { namespace }: Requester,
-  { effect: { request }, prepared }: { readonly effect: HttpEffect; readonly prepared: Prepared | Attempt },
-): Promise<Prepared | Attempt> => {
+  { namespace }: EffectRequester,
+  { effect: { request }, prepared }: { readonly effect: HttpEffect; readonly prepared: Prepared | EffectAttempt },
+): Promise<Prepared | EffectAttempt> => {
   const { certificateAuthority } = request;
   if (isAttempt(prepared) || certificateAuthority === undefined || prepared.url.protocol !== 'https:') return prepared;
   const authority = await readAuthority(api, { namespace, authority: certificateAuthority });
@@ -159,9 +169,9 @@ const isTransient = (status: number): boolean => status >= 500 || [408, 425, 429
  */
 export const performHttp = async (
   options: HttpOptions,
-  who: Requester,
+  who: EffectRequester,
   { effect, signal }: { readonly effect: HttpEffect; readonly signal: AbortSignal },
-): Promise<Attempt> => {
+): Promise<EffectAttempt> => {
   const prepared = await withAuthority(options, who, { effect, prepared: await prepare(options, who, effect) });
   if (isAttempt(prepared)) return prepared;
   try {

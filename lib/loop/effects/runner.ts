@@ -1,10 +1,10 @@
-import { noOutcomes } from '#lib/desired/create-observation.ts';
+import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
 import type { AnyResource } from '#lib/desired/definition.ts';
-import type { Effect } from '#lib/desired/desired.ts';
-import { deepFreeze } from '#lib/desired/freeze.ts';
 import type { Outcome, Outcomes } from '#lib/desired/observation.ts';
-import { type Key, keyOf } from '#lib/loop/key.ts';
-import { type EffectRecord, effectId, recordOf } from './attempt.ts';
+import { noOutcomes } from '#lib/desired/observe/create-observation.ts';
+import type { Effect } from '#lib/desired/result/desired.ts';
+import { type Key, keyOf } from '#lib/loop/context/key.ts';
+import { type EffectRecord, effectId, effectRecordOf } from './attempt.ts';
 import { Tries, type TriesOptions } from './tries.ts';
 
 /** Options of {@link EffectRunner}. */
@@ -79,7 +79,7 @@ export class EffectRunner {
     }
     for (const effect of effects) {
       if (records.has(effectId(effect))) continue;
-      this.#change(key, (changed) => changed.records.set(effectId(effect), recordOf(effect)));
+      this.#change(key, (changed) => changed.records.set(effectId(effect), effectRecordOf(effect)));
       this.#start(key, resource, effectId(effect));
     }
   }

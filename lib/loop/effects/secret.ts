@@ -1,8 +1,8 @@
-import { type AllowedHosts, splitHosts } from '#lib/desired/allowed-hosts.ts';
+import { type AllowedHosts, splitHosts } from '#lib/desired/hosts/allowed-hosts.ts';
 import { ApiError } from '#lib/errors.ts';
 import { isPlainObject, memberOf } from '#lib/json.ts';
-import type { ApiObject, KubeApi } from '#lib/kube/api.ts';
-import { type Attempt, again } from './attempt.ts';
+import type { ApiObject, KubeApi } from '#lib/kube/interface/api.ts';
+import { again, type EffectAttempt } from './attempt.ts';
 
 const Secret = { apiVersion: 'v1', kind: 'Secret', plural: 'secrets', scope: 'Namespaced' } as const;
 
@@ -25,7 +25,7 @@ export interface HttpSecret {
  *
  * @param detail - why, for the log
  */
-export const unusableSecret = (detail: string): Attempt => again('SecretUnusable', detail);
+export const unusableSecret = (detail: string): EffectAttempt => again('SecretUnusable', detail);
 
 const textOf = (encoded: unknown): string | undefined => {
   if (typeof encoded !== 'string') return undefined;
@@ -45,7 +45,7 @@ const secretOf = (object: ApiObject): HttpSecret => {
   };
 };
 
-const explain = (error: unknown): Attempt => {
+const explain = (error: unknown): EffectAttempt => {
   if (!(error instanceof ApiError)) return again('SecretUnavailable');
   if (error.httpStatus === 404) return unusableSecret('SecretNotFound');
   return again(error.httpStatus === 403 ? 'SecretForbidden' : 'SecretUnavailable');
@@ -59,7 +59,7 @@ const explain = (error: unknown): Attempt => {
 export const readSecret = async (
   api: KubeApi,
   target: { readonly namespace: string; readonly name: string },
-): Promise<HttpSecret | Attempt> => {
+): Promise<HttpSecret | EffectAttempt> => {
   try {
     const object = await api.get(Secret, target);
     return object['type'] === SECRET_TYPE ? secretOf(object) : unusableSecret('WrongSecretType');

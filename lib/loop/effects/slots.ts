@@ -1,4 +1,4 @@
-import { type Key, keyOf, namespaceOf } from '#lib/loop/key.ts';
+import { type Key, keyOf, namespaceOf } from '#lib/loop/context/key.ts';
 import { Lane } from '#lib/loop/queue/lane.ts';
 
 /** Gives a slot back. */

@@ -1,13 +1,13 @@
 import { instantOf } from '#lib/desired/clock.ts';
 import type { AnyResource } from '#lib/desired/definition.ts';
-import type { Effect } from '#lib/desired/desired.ts';
 import type { Outcome } from '#lib/desired/observation.ts';
+import type { Effect } from '#lib/desired/result/desired.ts';
+import type { Timers } from '#lib/kube/interface/timers.ts';
 import { pause } from '#lib/kube/reflector/pause.ts';
-import type { Timers } from '#lib/kube/timers.ts';
-import type { Key } from '#lib/loop/key.ts';
+import type { Key } from '#lib/loop/context/key.ts';
 import { backoffMs } from '#lib/loop/queue/backoff.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
-import type { Attempt } from './attempt.ts';
+import type { EffectAttempt } from './attempt.ts';
 import { type EffectRecord, effectId } from './attempt.ts';
 import { Slots } from './slots.ts';
 
@@ -15,7 +15,7 @@ import { Slots } from './slots.ts';
 export type Perform = (
   effect: Effect,
   options: { readonly resource: AnyResource; readonly signal: AbortSignal },
-) => Promise<Attempt>;
+) => Promise<EffectAttempt>;
 
 /** Options of {@link Tries}. */
 export interface TriesOptions {
@@ -45,8 +45,8 @@ const BACKOFF = { initialMs: 1000, maxMs: 60_000 };
 const DRY_RUN_TIMEOUT_MS = 60_000;
 
 /** A try ends with its time, even if what it waits for does not. */
-const raced = async (attempt: Promise<Attempt>, signal: AbortSignal): Promise<Attempt> => {
-  const { promise, resolve } = Promise.withResolvers<Attempt>();
+const raced = async (attempt: Promise<EffectAttempt>, signal: AbortSignal): Promise<EffectAttempt> => {
+  const { promise, resolve } = Promise.withResolvers<EffectAttempt>();
   const onAbort = (): void => resolve({ result: 'again', reason: 'TimedOut' });
   signal.addEventListener('abort', onAbort);
   try {
@@ -92,7 +92,7 @@ export class Tries {
     }
   }
 
-  async #try(key: Key, resource: AnyResource, record: EffectRecord): Promise<Attempt | undefined> {
+  async #try(key: Key, resource: AnyResource, record: EffectRecord): Promise<EffectAttempt | undefined> {
     const { signal } = record.cancelled;
     const leave = await this.#slots[record.effect.effect].enter(key, signal);
     try {
@@ -102,7 +102,7 @@ export class Tries {
     }
   }
 
-  async #perform(resource: AnyResource, record: EffectRecord): Promise<Attempt> {
+  async #perform(resource: AnyResource, record: EffectRecord): Promise<EffectAttempt> {
     const { perform, timers, waitsForever = false } = this.#options;
     const { effect, cancelled } = record;
     record.attempts += 1;

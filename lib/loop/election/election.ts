@@ -1,6 +1,6 @@
 import { ApiError, ConnectionError } from '#lib/errors.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
-import { LEASES, type LeaseRecord, recordOf, releasedSpec, renewedSpec, takenSpec } from './lease-object.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
+import { LEASES, type LeaseRecord, leaseRecordOf, releasedSpec, renewedSpec, takenSpec } from './lease-object.ts';
 import { NewestLease } from './newest.ts';
 import { Retries } from './retries.ts';
 import { assertLeaseTimes, JITTER_FACTOR } from './times.ts';
@@ -188,7 +188,7 @@ class Candidate implements Election {
     const { api, lease, timers } = this.#options;
     try {
       const live = await api.get(LEASES, lease);
-      const record = recordOf(live);
+      const record = leaseRecordOf(live);
       const { resourceVersion } = live.metadata;
       this.#see(resourceVersion);
       this.#absentSinceMs = Infinity;

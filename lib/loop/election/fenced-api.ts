@@ -1,6 +1,6 @@
 import { NotLeadingError } from '#lib/errors.ts';
-import type { KubeApi } from '#lib/kube/api.ts';
-import { aroundWrites } from '#lib/loop/around-writes.ts';
+import type { KubeApi } from '#lib/kube/interface/api.ts';
+import { aroundWrites } from '#lib/loop/flow/around-writes.ts';
 import type { Leadership } from './leadership.ts';
 
 /**

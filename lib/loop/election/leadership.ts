@@ -1,6 +1,6 @@
 import { NotLeadingError } from '#lib/errors.ts';
-import type { Timers } from '#lib/kube/timers.ts';
-import type { Validity } from './types.ts';
+import type { Timers } from '#lib/kube/interface/timers.ts';
+import type { LeaseValidity } from './types.ts';
 
 /** A leadership that has begun. */
 export interface Acquired {
@@ -28,7 +28,7 @@ export interface LeadershipOptions {
   /** How long a write may take: so much before the end none is started. Milliseconds. */
   readonly writeTimeoutMs: number;
   /** The latest word of the election; zeros before the first. May be read from memory that another thread writes. */
-  readonly validity: () => Validity;
+  readonly validity: () => LeaseValidity;
 }
 
 /** A leadership, as the election controls it. */

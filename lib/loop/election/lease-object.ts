@@ -1,6 +1,6 @@
 import { instantOf } from '#lib/desired/clock.ts';
 import { isPlainObject } from '#lib/json.ts';
-import type { ApiObject, ApiResource, ApiTarget } from '#lib/kube/api.ts';
+import type { ApiObject, ApiResource, ApiTarget } from '#lib/kube/interface/api.ts';
 
 /** The resource that a leader holds. */
 export const LEASES: ApiResource = {
@@ -27,7 +27,7 @@ const numberIn = (value: unknown, fallback: number): number =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : fallback;
 
 /** Reads a lease. A field that is absent or malformed counts as never held. */
-export const recordOf = (lease: ApiObject): LeaseRecord => {
+export const leaseRecordOf = (lease: ApiObject): LeaseRecord => {
   const spec = isPlainObject(lease['spec']) ? lease['spec'] : {};
   const { holderIdentity, leaseDurationSeconds, leaseTransitions } = spec;
   return {

@@ -1,4 +1,4 @@
-import { isOlderVersion } from '#lib/kube/resource-version.ts';
+import { isOlderVersion } from '#lib/kube/interface/resource-version.ts';
 import type { LeaseVersions } from './types.ts';
 
 /** A lease that is older than it was. */

@@ -1,11 +1,11 @@
 import type { ReconcileError } from '#lib/errors.ts';
-import type { KubeApi } from '#lib/kube/api.ts';
-import type { Timers } from '#lib/kube/timers.ts';
+import type { KubeApi } from '#lib/kube/interface/api.ts';
+import type { Timers } from '#lib/kube/interface/timers.ts';
 import type { LeaseTarget } from './lease-object.ts';
 import type { LeaseTimes } from './times.ts';
 
 /** Until when no other process takes over, by two clocks: one may stand still during a sleep that the other measures. */
-export interface Validity {
+export interface LeaseValidity {
   /** Milliseconds, as `timers.elapsed()` counts. */
   readonly elapsedMs: number;
   /** Epoch milliseconds. */
@@ -27,9 +27,9 @@ export interface LeaseVersions {
 /** Receives the progress of the election. Methods must not throw. */
 export interface ElectionListener {
   /** This candidate leads from now on. @param aloneSinceMs - since when no other one may have written, by `timers.elapsed()` */
-  acquired(validity: Validity, aloneSinceMs: number): void;
+  acquired(validity: LeaseValidity, aloneSinceMs: number): void;
   /** The leadership goes on. */
-  renewed(validity: Validity): void;
+  renewed(validity: LeaseValidity): void;
   /** It led and does not any more; there is no way back. */
   lost(why: string): void;
   /** The first look at the lease succeeded or failed; called once, after `acquired` if this candidate leads. */

@@ -1,6 +1,6 @@
 import type { Refusal, RefusalReason } from '#lib/desired/observation.ts';
 import { ApiError } from '#lib/errors.ts';
-import { groupOf, type KindRef } from '#lib/kind/reference.ts';
+import { groupOf, type KindRef } from '#lib/kind/handles/reference.ts';
 import type { EventSubject, LoopEvent } from './event.ts';
 
 /** A write to a child that was tried. */

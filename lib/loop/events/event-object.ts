@@ -1,5 +1,5 @@
-import { groupOf } from '#lib/kind/reference.ts';
-import type { ApiResource } from '#lib/kube/api.ts';
+import { groupOf } from '#lib/kind/handles/reference.ts';
+import type { ApiResource } from '#lib/kube/interface/api.ts';
 import type { EventSubject, LoopEvent } from './event.ts';
 
 /** Events as `kubectl describe` reads them; the older form in the core group shows the same objects. */
@@ -37,7 +37,7 @@ export const reportingControllerOf = ({ kind }: Pick<EventSubject, 'kind'>): str
   `cdk8s-reconcile/${kind.toLowerCase().slice(0, 63)}`;
 
 /** Events of what belongs to no namespace live where client-go puts them. */
-export const namespaceOf = ({ namespace = 'default' }: EventSubject): string => namespace;
+export const eventNamespaceOf = ({ namespace = 'default' }: EventSubject): string => namespace;
 
 /**
  * A name for an event: the subject's, and when it happened in hexadecimal nanoseconds. `kubectl describe` shows events of this
@@ -66,7 +66,7 @@ export const eventObject = (event: LoopEvent, { name, at, instance, series }: Ev
   return {
     apiVersion: eventResource.apiVersion,
     kind: eventResource.kind,
-    metadata: { name, namespace: namespaceOf(regarding) },
+    metadata: { name, namespace: eventNamespaceOf(regarding) },
     eventTime: at,
     type,
     reason: cutWord(reason, 'Unknown'),

@@ -1,5 +1,5 @@
 import type { AnyResource } from '#lib/desired/definition.ts';
-import type { KindRef } from '#lib/kind/reference.ts';
+import type { KindRef } from '#lib/kind/handles/reference.ts';
 
 /** The object that an event is about; it need not exist any more. */
 export interface EventSubject {

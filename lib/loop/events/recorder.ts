@@ -1,12 +1,19 @@
 import { instantOf } from '#lib/desired/clock.ts';
-import type { EventsSetting } from '#lib/desired/events-setting.ts';
+import type { EventsSetting } from '#lib/desired/settings/events-setting.ts';
 import { ApiError } from '#lib/errors.ts';
-import type { KubeApi } from '#lib/kube/api.ts';
-import type { EventOutcome } from '#lib/loop/metrics.ts';
+import type { KubeApi } from '#lib/kube/interface/api.ts';
+import type { EventOutcome } from '#lib/loop/context/metrics.ts';
 import type { EventSink, LoopEvent } from './event.ts';
 import { EventBudget } from './event-budget.ts';
 import { EventCrowd } from './event-crowd.ts';
-import { type EventSeries, eventIdentity, eventName, eventObject, eventResource, namespaceOf } from './event-object.ts';
+import {
+  type EventSeries,
+  eventIdentity,
+  eventName,
+  eventNamespaceOf,
+  eventObject,
+  eventResource,
+} from './event-object.ts';
 import { RecentMap } from './recent-map.ts';
 import { Sender, type SenderOptions } from './sender.ts';
 import type { EventRank } from './waiting-letters.ts';
@@ -21,7 +28,7 @@ export interface RecorderOptions extends SenderOptions {
 }
 
 /** A recorder at work. */
-export interface Recorder {
+export interface StartedRecorder {
   readonly sink: EventSink;
   /** Sends what waits, for as long as it may take, and takes nothing more. */
   stop(): Promise<void>;
@@ -54,7 +61,7 @@ const REMEMBERED = 4096;
 
 const FIELD_MANAGER = 'cdk8s-reconcile';
 
-class EventRecorder implements Recorder {
+class EventRecorder implements StartedRecorder {
   readonly sink: EventSink = (event) => this.#take(event);
   readonly #options: RecorderOptions;
   readonly #budget = new EventBudget();
@@ -148,7 +155,7 @@ class EventRecorder implements Recorder {
     told.isWaiting = true;
     this.#sender.send({
       subject: told.name,
-      namespace: namespaceOf(told.event.regarding),
+      namespace: eventNamespaceOf(told.event.regarding),
       rank,
       attempt: async () => this.#write(told),
       onEnd: (wasSent) => this.#ended(told, wasSent),
@@ -186,7 +193,7 @@ class EventRecorder implements Recorder {
   async #create({ event, name, at, count }: Told, series: EventSeries | undefined): Promise<number> {
     const { api, instance } = this.#options;
     const object = eventObject(event, { name, at, instance, ...(series && { series }) });
-    const options = { namespace: namespaceOf(event.regarding), fieldManager: FIELD_MANAGER };
+    const options = { namespace: eventNamespaceOf(event.regarding), fieldManager: FIELD_MANAGER };
     try {
       await api.create(eventResource, object, options);
       return count;
@@ -199,7 +206,7 @@ class EventRecorder implements Recorder {
 
   /** @returns false when the event is gone */
   async #update({ event, name }: Told, series: EventSeries): Promise<boolean> {
-    const target = { namespace: namespaceOf(event.regarding), name };
+    const target = { namespace: eventNamespaceOf(event.regarding), name };
     try {
       await this.#options.api.patch(eventResource, target, { series }, { type: 'merge', fieldManager: FIELD_MANAGER });
       return true;
@@ -235,4 +242,4 @@ class EventRecorder implements Recorder {
  *
  * @see https://github.com/kubernetes/client-go/blob/v0.36.4/tools/events/event_broadcaster.go
  */
-export const startRecorder = (options: RecorderOptions): Recorder => new EventRecorder(options);
+export const startRecorder = (options: RecorderOptions): StartedRecorder => new EventRecorder(options);

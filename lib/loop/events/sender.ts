@@ -1,8 +1,8 @@
 import { ApiError } from '#lib/errors.ts';
-import type { Timers } from '#lib/kube/timers.ts';
-import type { EventOutcome, LoopMetrics } from '#lib/loop/metrics.ts';
+import type { Timers } from '#lib/kube/interface/timers.ts';
+import type { EventOutcome, LoopMetrics } from '#lib/loop/context/metrics.ts';
+import { within } from '#lib/loop/flow/within.ts';
 import { backoffMs } from '#lib/loop/queue/backoff.ts';
-import { within } from '#lib/loop/within.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 import { type RankedLetter, WaitingLetters } from './waiting-letters.ts';
 

@@ -1,5 +1,5 @@
-import type { Condition } from '#lib/desired/conditions.ts';
-import type { DesiredEvent } from '#lib/desired/desired.ts';
+import type { Condition } from '#lib/desired/result/conditions.ts';
+import type { DesiredEvent } from '#lib/desired/result/desired.ts';
 import type { EventSubject, LoopEvent } from './event.ts';
 
 /** A status that was written, and what it took the place of. */

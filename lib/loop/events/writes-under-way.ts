@@ -1,5 +1,5 @@
-import type { KubeApi } from '#lib/kube/api.ts';
-import { aroundWrites } from '#lib/loop/around-writes.ts';
+import type { KubeApi } from '#lib/kube/interface/api.ts';
+import { aroundWrites } from '#lib/loop/flow/around-writes.ts';
 
 /** An API whose writes are counted while they are under way. */
 export interface WatchedApi {

@@ -1,9 +1,9 @@
-import type { KubeApi } from '#lib/kube/api.ts';
-import type { Timers } from '#lib/kube/timers.ts';
-import { aroundWrites } from '#lib/loop/around-writes.ts';
+import type { KubeApi } from '#lib/kube/interface/api.ts';
+import type { Timers } from '#lib/kube/interface/timers.ts';
+import { type LoopMetrics, noMetrics } from '#lib/loop/context/metrics.ts';
 import { fencedApi } from '#lib/loop/election/fenced-api.ts';
 import type { Leadership } from '#lib/loop/election/leadership.ts';
-import { type LoopMetrics, noMetrics } from '#lib/loop/metrics.ts';
+import { aroundWrites } from '#lib/loop/flow/around-writes.ts';
 import type { ProbeTurnsState } from './probe-turns.ts';
 import { type SharedProbes, sharedProbes } from './probes.ts';
 import { DEFAULT_WRITES_IN_FLIGHT, WriteSlots, type WriteSlotsState } from './write-slots.ts';

@@ -1,7 +1,7 @@
 import { isPlainObject } from '#lib/json.ts';
 import type { CacheChange } from '#lib/loop/cache/cache-options.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
-import { amountOf } from '#lib/plan/amount.ts';
+import { amountOf } from '#lib/plan/fields/amount.ts';
 
 /** True when an amount is smaller than another, or when they cannot be compared. */
 const isLess = (a: unknown, b: unknown): boolean => a !== b && !(amountOf(a) >= amountOf(b));

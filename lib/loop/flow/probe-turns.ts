@@ -1,5 +1,5 @@
-import type { Timers } from '#lib/kube/timers.ts';
-import type { Key } from '#lib/loop/key.ts';
+import type { Timers } from '#lib/kube/interface/timers.ts';
+import type { Key } from '#lib/loop/context/key.ts';
 import { Lane } from '#lib/loop/queue/lane.ts';
 
 /** Probes per second, over all kinds, while they are refused. Retries after a quota made room come on top; the limit for both is 10 a second. */

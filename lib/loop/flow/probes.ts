@@ -1,7 +1,7 @@
 import type { ApiError } from '#lib/errors.ts';
-import type { Timers } from '#lib/kube/timers.ts';
+import type { Timers } from '#lib/kube/interface/timers.ts';
+import { type Key, keyOf, namespaceOf } from '#lib/loop/context/key.ts';
 import { RecentMap } from '#lib/loop/events/recent-map.ts';
-import { type Key, keyOf, namespaceOf } from '#lib/loop/key.ts';
 import { ProbeTurns } from './probe-turns.ts';
 
 /** How many namespaces and kinds are remembered in which creates were accepted last. */

@@ -1,4 +1,4 @@
-import { type Key, namespaceOf } from '#lib/loop/key.ts';
+import { type Key, namespaceOf } from '#lib/loop/context/key.ts';
 import { type Holds, holdsWithRoom, isRefusedByQuota, withRoom } from '#lib/loop/pass/execute/holds.ts';
 
 /** How long the moment at which room was made is kept, in milliseconds: longer than any pass takes. */

@@ -1,6 +1,6 @@
 import { ApiError, NotSentError } from '#lib/errors.ts';
-import type { Timers } from '#lib/kube/timers.ts';
-import { type Key, keyOf } from '#lib/loop/key.ts';
+import type { Timers } from '#lib/kube/interface/timers.ts';
+import { type Key, keyOf } from '#lib/loop/context/key.ts';
 import { backoffMs } from '#lib/loop/queue/backoff.ts';
 import { Lane } from '#lib/loop/queue/lane.ts';
 

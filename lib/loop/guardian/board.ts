@@ -1,6 +1,6 @@
-import type { Validity } from '#lib/loop/election/types.ts';
-import type { Key } from '#lib/loop/key.ts';
-import type { CallWatch } from '#lib/loop/runaway/guarded-kind.ts';
+import type { Key } from '#lib/loop/context/key.ts';
+import type { LeaseValidity } from '#lib/loop/election/types.ts';
+import type { CallWatch } from '#lib/loop/guardian/runaway/guarded-kind.ts';
 
 /** The call that is, or was last, under way. */
 export interface AnnouncedCall {
@@ -13,8 +13,8 @@ export interface AnnouncedCall {
 export interface Board extends CallWatch {
   /** The memory, to be handed to the other thread. */
   readonly buffer: SharedArrayBuffer;
-  readonly validity: () => Validity;
-  readonly setValidity: (validity: Validity) => void;
+  readonly validity: () => LeaseValidity;
+  readonly setValidity: (validity: LeaseValidity) => void;
   /** Odd while a call is under way. */
   readonly sequence: () => number;
   /** The call that was under way at a sequence; undefined when it has ended since: then what stands there may be another one. */

@@ -1,5 +1,5 @@
-import type { ApiResource } from '#lib/kube/api.ts';
-import type { Authentication } from '#lib/kube/authentication.ts';
+import type { Authentication } from '#lib/kube/credentials/authentication.ts';
+import type { ApiResource } from '#lib/kube/interface/api.ts';
 import type { LeaseTarget } from '#lib/loop/election/lease-object.ts';
 import type { LeaseTimes } from '#lib/loop/election/times.ts';
 import type { LeaseVersions } from '#lib/loop/election/types.ts';

@@ -1,10 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Credentials } from '#lib/kube/authentication.ts';
-import { createPlainClient } from '#lib/kube/plain-client.ts';
-import { systemTimers } from '#lib/kube/timers.ts';
+import { createPlainClient } from '#lib/kube/client/plain-client.ts';
+import type { Credentials } from '#lib/kube/credentials/authentication.ts';
+import { systemTimers } from '#lib/kube/interface/timers.ts';
 import { startElection } from '#lib/loop/election/election.ts';
-import type { Election, Validity } from '#lib/loop/election/types.ts';
-import { within } from '#lib/loop/within.ts';
+import type { Election, LeaseValidity } from '#lib/loop/election/types.ts';
+import { within } from '#lib/loop/flow/within.ts';
 import { clockOriginMs, createBoard } from './board.ts';
 import type { Candidacy, FromGuardian, GuardianData, ToGuardian } from './messages.ts';
 import { startWatchdog } from './watchdog.ts';
@@ -38,7 +38,7 @@ const credentials: Credentials = {
 /** From this thread's clock to the main thread's: both count from their own start. */
 const shiftMs = clockOriginMs() - data.originMs;
 
-const publish = ({ elapsedMs, wallMs }: Validity): void =>
+const publish = ({ elapsedMs, wallMs }: LeaseValidity): void =>
   board.setValidity({ elapsedMs: elapsedMs + shiftMs, wallMs });
 
 /** Two attempts fit into the time after which a leader gives up. */

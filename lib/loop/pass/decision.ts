@@ -1,7 +1,7 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import type { Desired } from '#lib/desired/desired.ts';
-import type { State } from '#lib/desired/state.ts';
-import type { Answer } from '#lib/loop/related/pass-related.ts';
+import type { Desired } from '#lib/desired/result/desired.ts';
+import type { State } from '#lib/desired/result/state.ts';
+import type { LookupAnswer } from '#lib/loop/related/pass-related.ts';
 import type { Plan } from '#lib/plan/step.ts';
 import type { AskedOutcome } from './asked-outcomes.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -9,7 +9,7 @@ import type { Snapshot } from './snapshot.ts';
 /** The result of a function, and its questions on the way. */
 export interface Given {
   readonly desired: Desired<unknown>;
-  readonly answers: readonly Answer[];
+  readonly answers: readonly LookupAnswer[];
   readonly outcomes: readonly AskedOutcome[];
   /** The function looked at the status: with another one it may want something else. */
   readonly readsStatus: boolean;
@@ -24,11 +24,11 @@ export interface Decision {
   /** The result of the function, and its questions; absent when it failed. */
   readonly given?: Given;
   /** The questions before it failed; absent when it did not fail, and when it was not called at all. */
-  readonly asked?: Asked;
+  readonly asked?: FunctionQuestions;
 }
 
 /** The questions of a function. */
-export type Asked = Pick<Given, 'answers' | 'outcomes'>;
+export type FunctionQuestions = Pick<Given, 'answers' | 'outcomes'>;
 
 /** A pass that has decided, before any of it is carried out. */
 export interface DecidedPass {

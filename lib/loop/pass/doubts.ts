@@ -1,7 +1,7 @@
-import type { KindRef } from '#lib/kind/reference.ts';
-import type { Context } from '#lib/loop/context.ts';
-import type { Key } from '#lib/loop/key.ts';
-import { slot } from '#lib/loop/memory.ts';
+import type { KindRef } from '#lib/kind/handles/reference.ts';
+import type { Context } from '#lib/loop/context/context.ts';
+import type { Key } from '#lib/loop/context/key.ts';
+import { slot } from '#lib/loop/context/memory.ts';
 import { lookUpChild, targetFrom } from './live-child.ts';
 
 /** A child that was written without an answer: what became of it has to be looked up. */

@@ -1,11 +1,11 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import type { Refusal } from '#lib/desired/observation.ts';
-import { type State, stalled } from '#lib/desired/state.ts';
+import { type State, stalled } from '#lib/desired/result/state.ts';
 import { ApiError, isReconcileError, NotLeadingError, type ReconcileError } from '#lib/errors.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
-import type { Context } from '#lib/loop/context.ts';
-import { keyOf } from '#lib/loop/key.ts';
+import type { Context } from '#lib/loop/context/context.ts';
+import { keyOf } from '#lib/loop/context/key.ts';
 import { refusalReasonOf } from '#lib/loop/pass/execute/refusal.ts';
 import type { Plan, Step } from '#lib/plan/step.ts';
 import type { Decision } from './decision.ts';

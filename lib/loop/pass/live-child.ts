@@ -1,16 +1,16 @@
-import { type Place, placeOf } from '#lib/desired/scoped-name.ts';
+import { type ObjectPlace, placeOf } from '#lib/desired/observe/scoped-name.ts';
 import { InvariantError } from '#lib/errors.ts';
-import type { KindRef } from '#lib/kind/reference.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
+import type { KindRef } from '#lib/kind/handles/reference.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { liveGet } from '#lib/loop/cache/live-get.ts';
 import { controllerOf } from '#lib/loop/cache/objects.ts';
-import { type Context, cacheOf } from '#lib/loop/context.ts';
-import { keyOf } from '#lib/loop/key.ts';
+import { type Context, cacheOf } from '#lib/loop/context/context.ts';
+import { keyOf } from '#lib/loop/context/key.ts';
 import type { Step } from '#lib/plan/step.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** One child, whatever is known of it; the namespace is empty for a cluster-scoped one. */
-export interface ChildTarget extends Place {
+export interface ChildTarget extends ObjectPlace {
   readonly kind: KindRef;
 }
 
@@ -40,7 +40,7 @@ export const targetFrom = (from: string, { kind, name }: Pick<Step, 'kind' | 'na
 };
 
 /** Which child a step is about. */
-export const targetOf = ({ resource }: Snapshot, step: Pick<Step, 'kind' | 'name'>): ChildTarget =>
+export const childTargetOf = ({ resource }: Snapshot, step: Pick<Step, 'kind' | 'name'>): ChildTarget =>
   targetFrom(resource.metadata.namespace, step);
 
 /**
@@ -50,7 +50,7 @@ export const targetOf = ({ resource }: Snapshot, step: Pick<Step, 'kind' | 'name
  * @returns `outdated`, which makes the next pass wait, when the cache does not show the object as ours
  */
 export const shownAsOurs = (context: Context, seen: Snapshot, step: Pick<Step, 'kind' | 'name'>): Written => {
-  const { kind, namespace, name } = targetOf(seen, step);
+  const { kind, namespace, name } = childTargetOf(seen, step);
   const held = cacheOf(context, kind).get(keyOf(namespace, name));
   if (held && controllerOf(held)?.uid === seen.uid) return 'done';
   context.log.warn(

@@ -1,5 +1,5 @@
-import type { Context } from '#lib/loop/context.ts';
-import { type Key, namespaceOf } from '#lib/loop/key.ts';
+import type { Context } from '#lib/loop/context/context.ts';
+import { type Key, namespaceOf } from '#lib/loop/context/key.ts';
 import { liveResource } from './live-child.ts';
 import type { Snapshot } from './snapshot.ts';
 

@@ -1,7 +1,7 @@
-import type { State } from '#lib/desired/state.ts';
-import { type Context, forget } from '#lib/loop/context.ts';
-import type { Key } from '#lib/loop/key.ts';
-import { slot } from '#lib/loop/memory.ts';
+import type { State } from '#lib/desired/result/state.ts';
+import { type Context, forgetResource } from '#lib/loop/context/context.ts';
+import type { Key } from '#lib/loop/context/key.ts';
+import { slot } from '#lib/loop/context/memory.ts';
 import { unableTo } from '#lib/loop/pass/compute/compute.ts';
 import { computeSupplied, type Supplied } from '#lib/loop/pass/compute/supply.ts';
 import { tooLargeState, wholeSeen } from '#lib/loop/pass/compute/too-large.ts';
@@ -49,7 +49,7 @@ export const reconcile = async (context: Context, key: Key): Promise<Result> => 
   const found = await wholeSeen(context, observe(context, key));
   if (found === 'unknown') return { next: 'backoff', atLeastMs: 0 };
   if (!found) {
-    forget(context, key);
+    forgetResource(context, key);
     return { next: 'rest' };
   }
   const decision = await decide(context, found);

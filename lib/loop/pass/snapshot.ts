@@ -1,9 +1,9 @@
 import type { PassClock } from '#lib/desired/clock.ts';
 import type { AnyResource } from '#lib/desired/definition.ts';
 import type { Outcomes, Refusal } from '#lib/desired/observation.ts';
-import type { Key } from '#lib/loop/key.ts';
+import type { Key } from '#lib/loop/context/key.ts';
 import type { PassRelated } from '#lib/loop/related/pass-related.ts';
-import type { Immutable, Pin } from '#lib/plan/pin.ts';
+import type { Immutable, Pin } from '#lib/plan/fields/pin.ts';
 import type { Child } from '#lib/plan/step.ts';
 
 /** One resource as it was at the start of a pass. */

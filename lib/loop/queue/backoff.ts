@@ -1,5 +1,5 @@
 /** How delays grow with failures in a row. */
-export interface BackoffOptions {
+export interface DelayGrowth {
   /** The first delay, in milliseconds. */
   readonly initialMs: number;
   /** No delay is longer, in milliseconds. */
@@ -15,7 +15,7 @@ export interface BackoffOptions {
  * @param failures - failures in a row, an integer ≥ 1
  * @returns milliseconds, between half of the nominal delay and the whole
  */
-export const backoffMs = (failures: number, { initialMs, maxMs, random }: BackoffOptions): number => {
+export const backoffMs = (failures: number, { initialMs, maxMs, random }: DelayGrowth): number => {
   // 2^52 is beyond any cap, and keeps the power exact.
   const nominal = Math.min(maxMs, initialMs * 2 ** Math.min(failures - 1, 52));
   return nominal / 2 + (nominal / 2) * random();

@@ -1,5 +1,5 @@
-import type { Timers } from '#lib/kube/timers.ts';
-import type { Key } from '#lib/loop/key.ts';
+import type { Timers } from '#lib/kube/interface/timers.ts';
+import type { Key } from '#lib/loop/context/key.ts';
 
 /** A resource with fewer children is looked at again at once: a pass over it costs less than a millisecond. */
 export const CHILDREN_WITHOUT_QUIET = 100;

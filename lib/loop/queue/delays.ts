@@ -1,5 +1,5 @@
-import type { Timers } from '#lib/kube/timers.ts';
-import type { Key } from '#lib/loop/key.ts';
+import type { Timers } from '#lib/kube/interface/timers.ts';
+import type { Key } from '#lib/loop/context/key.ts';
 import { moreUrgent, type Priority } from './urgency.ts';
 
 interface Delay {

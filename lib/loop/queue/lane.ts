@@ -1,4 +1,4 @@
-import { type Key, namespaceOf } from '#lib/loop/key.ts';
+import { type Key, namespaceOf } from '#lib/loop/context/key.ts';
 
 /** A place in a list. */
 interface Place<T> {

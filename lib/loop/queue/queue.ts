@@ -1,6 +1,6 @@
-import type { Timers } from '#lib/kube/timers.ts';
-import type { Key } from '#lib/loop/key.ts';
-import { type ControllerMetrics, noControllerMetrics } from '#lib/loop/metrics.ts';
+import type { Timers } from '#lib/kube/interface/timers.ts';
+import type { Key } from '#lib/loop/context/key.ts';
+import { type ControllerMetrics, noControllerMetrics } from '#lib/loop/context/metrics.ts';
 import { backoffMs } from './backoff.ts';
 import { type DelayState, Delays } from './delays.ts';
 import { ReadyKeys } from './ready-keys.ts';

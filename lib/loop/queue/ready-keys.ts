@@ -1,4 +1,4 @@
-import type { Key } from '#lib/loop/key.ts';
+import type { Key } from '#lib/loop/context/key.ts';
 import { Lane } from './lane.ts';
 import { moreUrgent, type Priority, priorities } from './urgency.ts';
 

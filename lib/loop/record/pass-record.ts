@@ -1,16 +1,16 @@
 import { instantOf } from '#lib/desired/clock.ts';
 import type { AnyResource } from '#lib/desired/definition.ts';
 import type { Refusal } from '#lib/desired/observation.ts';
-import type { State } from '#lib/desired/state.ts';
+import type { State } from '#lib/desired/result/state.ts';
+import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
-import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
 import { viewOf } from '#lib/loop/cache/projection/view.ts';
+import { HUNG } from '#lib/loop/guardian/runaway/hung.ts';
 import type { AskedOutcome } from '#lib/loop/pass/asked-outcomes.ts';
 import type { DecidedPass, Decision } from '#lib/loop/pass/decision.ts';
 import { fileOf, type Lookup } from '#lib/loop/related/lookups.ts';
-import { HUNG } from '#lib/loop/runaway/hung.ts';
 import { sourceId } from '#lib/loop/source/needs.ts';
-import type { Immutable, OwnedFields, Pin } from '#lib/plan/pin.ts';
+import type { Immutable, OwnedFields, Pin } from '#lib/plan/fields/pin.ts';
 import { isSecret, withoutSecretValues } from '#lib/plan/secret.ts';
 import type { Child, Step } from '#lib/plan/step.ts';
 
@@ -204,7 +204,7 @@ export const stubOf = ({ definition, seen: { key, clock } }: DecidedPass, pass: 
  *
  * @param pass - counts the passes of the process
  */
-export const recordOf = (decision: DecidedPass, pass: number): PassRecord => {
+export const passRecordOf = (decision: DecidedPass, pass: number): PassRecord => {
   const { definition, seen, wanted } = decision;
   const { key, resource, resourceVersion, finalizers, children, orphans, refused, clock } = seen;
   const labels = secretLabels();

@@ -1,10 +1,10 @@
-import { carries, isOrphan, type Labels } from '#lib/desired/selection.ts';
-import type { KindRef } from '#lib/kind/reference.ts';
+import { carries, isOrphan, type Labels } from '#lib/desired/observe/selection.ts';
+import type { KindRef } from '#lib/kind/handles/reference.ts';
 import type { CacheChange } from '#lib/loop/cache/cache-options.ts';
 import { sameButVersion } from '#lib/loop/cache/projection/fingerprint.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import { viewOf } from '#lib/loop/cache/projection/view.ts';
-import { type Key, keyOf } from '#lib/loop/key.ts';
+import { type Key, keyOf } from '#lib/loop/context/key.ts';
 import { sourceId } from '#lib/loop/source/needs.ts';
 
 /** A question that a pass asked of a cache; a change of its answer wakes the resource. */

@@ -1,12 +1,12 @@
 import type { AnyResource } from '#lib/desired/definition.ts';
-import { byName } from '#lib/desired/scoped-name.ts';
-import { isOrphan, orphanNamesOf, selectorOf } from '#lib/desired/selection.ts';
-import type { KindRef } from '#lib/kind/reference.ts';
+import { byName } from '#lib/desired/observe/scoped-name.ts';
+import { isOrphan, orphanNamesOf, selectorOf } from '#lib/desired/observe/selection.ts';
+import type { KindRef } from '#lib/kind/handles/reference.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import { viewOf } from '#lib/loop/cache/projection/view.ts';
-import { type Context, cacheOf } from '#lib/loop/context.ts';
-import { type Key, keyOf } from '#lib/loop/key.ts';
-import { suppliedOf } from '#lib/loop/size/on-demand.ts';
+import { suppliedOf } from '#lib/loop/cache/size/on-demand.ts';
+import { type Context, cacheOf } from '#lib/loop/context/context.ts';
+import { type Key, keyOf } from '#lib/loop/context/key.ts';
 import type { Child } from '#lib/plan/step.ts';
 import type { Lookup } from './lookups.ts';
 

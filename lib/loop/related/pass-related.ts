@@ -1,20 +1,20 @@
-import { declaredKind } from '#lib/desired/declared-kind.ts';
 import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts';
 import type { Related } from '#lib/desired/observation.ts';
-import { relatedAmong, relatedNamespace, relatedPlace } from '#lib/desired/related-among.ts';
-import { byName } from '#lib/desired/scoped-name.ts';
-import type { Labels } from '#lib/desired/selection.ts';
+import { declaredKind } from '#lib/desired/observe/declared-kind.ts';
+import { relatedAmong, relatedNamespace, relatedPlace } from '#lib/desired/observe/related-among.ts';
+import { byName } from '#lib/desired/observe/scoped-name.ts';
+import type { Labels } from '#lib/desired/observe/selection.ts';
 import { InvariantError } from '#lib/errors.ts';
-import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
+import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 import type { ObjectCache } from '#lib/loop/cache/cache.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import { viewOf } from '#lib/loop/cache/projection/view.ts';
-import { keyOf } from '#lib/loop/key.ts';
+import { keyOf } from '#lib/loop/context/key.ts';
 import { sourceId } from '#lib/loop/source/needs.ts';
 import { fileOf, type Lookup } from './lookups.ts';
 
 /** A question, and the objects that it was answered with. */
-export interface Answer {
+export interface LookupAnswer {
   readonly lookup: Lookup;
   readonly objects: readonly CachedObject[];
 }
@@ -23,9 +23,9 @@ export interface Answer {
 export interface PassRelated {
   readonly related: Related;
   /** The questions so far, each once, with its answer. */
-  answers(): readonly Answer[];
+  answers(): readonly LookupAnswer[];
   /** True when a question would be answered with the same objects again. */
-  isStill(answer: Answer, options?: StillOptions): boolean;
+  isStill(answer: LookupAnswer, options?: StillOptions): boolean;
 }
 
 /** Which answers count as the same. */
@@ -75,7 +75,7 @@ export const passRelated = (sources: RelatedSources, { metadata }: AnyResource):
   const { reads = [] } = sources.definition;
   if (reads.length === 0) return nothing;
   const from = metadata.namespace;
-  const asked = new Map<string, Answer>();
+  const asked = new Map<string, LookupAnswer>();
   const ask = (lookup: Lookup): readonly CachedObject[] => {
     const objects = objectsFor(sources, lookup);
     asked.set(questionOf(lookup), { lookup, objects });

@@ -1,11 +1,11 @@
 import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts';
-import { isStray } from '#lib/desired/marks.ts';
-import { labelValueOf, mayStandForLonger, ownerLabel, ownerLabels } from '#lib/desired/names.ts';
-import { byName } from '#lib/desired/scoped-name.ts';
+import { isStray } from '#lib/desired/marks/marks.ts';
+import { labelValueOf, mayStandForLonger, ownerLabel, ownerLabels } from '#lib/desired/marks/names.ts';
+import { byName } from '#lib/desired/observe/scoped-name.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import { viewOf } from '#lib/loop/cache/projection/view.ts';
-import { type Context, cacheOf } from '#lib/loop/context.ts';
-import { type Key, keyOf, namespaceOf } from '#lib/loop/key.ts';
+import { type Context, cacheOf } from '#lib/loop/context/context.ts';
+import { type Key, keyOf, namespaceOf } from '#lib/loop/context/key.ts';
 import type { Child } from '#lib/plan/step.ts';
 
 /**

@@ -1,13 +1,13 @@
-import type { KindRef } from '#lib/kind/reference.ts';
-import type { ApiMeta, ApiPage, KubeApi } from '#lib/kube/api.ts';
-import { TooLargeError } from '#lib/kube/malformed.ts';
+import type { KindRef } from '#lib/kind/handles/reference.ts';
+import type { ApiMeta, ApiPage, KubeApi } from '#lib/kube/interface/api.ts';
+import { isNewerVersion } from '#lib/kube/interface/resource-version.ts';
+import type { Timers } from '#lib/kube/interface/timers.ts';
 import { pause } from '#lib/kube/reflector/pause.ts';
-import { isNewerVersion } from '#lib/kube/resource-version.ts';
-import type { Timers } from '#lib/kube/timers.ts';
+import { TooLargeError } from '#lib/kube/transport/malformed.ts';
 import type { ObjectCache } from '#lib/loop/cache/cache.ts';
 import { EVERYTHING } from '#lib/loop/cache/gone-marks.ts';
 import { liveGet } from '#lib/loop/cache/live-get.ts';
-import { type Key, keyOf } from '#lib/loop/key.ts';
+import { type Key, keyOf } from '#lib/loop/context/key.ts';
 
 /** Audits are spread by this share of the interval to either side, as controller-runtime spreads its resyncs. */
 const JITTER = 0.1;

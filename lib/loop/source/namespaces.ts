@@ -1,7 +1,7 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ConfigurationError } from '#lib/errors.ts';
 import { isDns1123Label } from '#lib/kind/dns.ts';
-import { resourceName } from '#lib/kind/reference.ts';
+import { resourceName } from '#lib/kind/handles/reference.ts';
 
 const WAY_OUT = 'name namespaces as in "team-a,team-b", or leave it out for all of them';
 

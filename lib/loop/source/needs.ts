@@ -1,16 +1,16 @@
-import { annotationsKeptFor } from '#lib/desired/declared-annotations.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { ownerLabels } from '#lib/desired/names.ts';
-import { quotasOf, ResourceQuota } from '#lib/desired/quota.ts';
+import { ownerLabels } from '#lib/desired/marks/names.ts';
+import { annotationsKeptFor } from '#lib/desired/observe/declared-annotations.ts';
+import { quotasOf, ResourceQuota } from '#lib/desired/rights/quota.ts';
+import { groupOf, type KindRef, type OwnerReference, resourceName } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
-import { groupOf, type KindRef, type OwnerReference, resourceName } from '#lib/kind/reference.ts';
+import { fieldOwnersOf } from '#lib/loop/cache/field-manager.ts';
 import { withFingerprint } from '#lib/loop/cache/projection/fingerprint.ts';
 import { type Projection, projectionOf, projectResource } from '#lib/loop/cache/projection/projection.ts';
 import { withWhole } from '#lib/loop/cache/projection/view.ts';
-import { fieldOwnersOf } from '#lib/loop/field-manager.ts';
-import { type BudgetShare, SizeBudget } from '#lib/loop/size/budget.ts';
-import { withOnDemand } from '#lib/loop/size/on-demand.ts';
-import { withSizeLimit } from '#lib/loop/size/size-limit.ts';
+import { type BudgetShare, SizeBudget } from '#lib/loop/cache/size/budget.ts';
+import { withOnDemand } from '#lib/loop/cache/size/on-demand.ts';
+import { withSizeLimit } from '#lib/loop/cache/size/size-limit.ts';
 
 /** A resource that has to be watched, with all that has to be kept of its objects. */
 export interface Need {

@@ -1,19 +1,19 @@
 import type { ReconcileError } from '#lib/errors.ts';
-import { type KindRef, resourceName } from '#lib/kind/reference.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
-import { BrokenStreamError } from '#lib/kube/malformed.ts';
+import { type KindRef, resourceName } from '#lib/kind/handles/reference.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { startReflector } from '#lib/kube/reflector/reflector.ts';
 import type { ReflectorState } from '#lib/kube/reflector/types.ts';
+import { BrokenStreamError } from '#lib/kube/transport/malformed.ts';
 import { ObjectCache } from '#lib/loop/cache/cache.ts';
 import type { CacheChange, CacheState } from '#lib/loop/cache/cache-options.ts';
 import { EVERYTHING } from '#lib/loop/cache/gone-marks.ts';
-import { noMetrics } from '#lib/loop/metrics.ts';
-import type { CacheEvidence } from '#lib/loop/restored/restores.ts';
+import type { CacheEvidence } from '#lib/loop/cache/restored/restores.ts';
+import { noMetrics } from '#lib/loop/context/metrics.ts';
 import { Audit } from './audit.ts';
 import { FailureLog } from './failure-log.ts';
 import { type Need, sourceId } from './needs.ts';
-import type { Attempt, Followed, TakenList, WatchProblem } from './standing.ts';
-import { Standing } from './standing.ts';
+import type { FollowedWatch, TakenList, WatchAttempt, WatchProblem } from './standing.ts';
+import { WatchStanding } from './standing.ts';
 import type { SharedSurroundings } from './surroundings.ts';
 import { WatchMeter } from './watch-meter.ts';
 
@@ -44,7 +44,7 @@ export class Source {
   readonly #onStanding: () => void;
   readonly #failures: FailureLog;
   #audits: readonly Audit[] = [];
-  #followed: readonly Followed[] = [];
+  #followed: readonly FollowedWatch[] = [];
 
   /** @param onStanding - called when what `isSettled`, `isUnfit` and `problems` say may have changed */
   constructor(need: Need, around: SharedSurroundings, onStanding: () => void = () => undefined) {
@@ -156,7 +156,7 @@ export class Source {
     await Promise.all(this.#followed.map(async ({ reflector }) => reflector.stop()));
   }
 
-  async #startAnew({ namespace = EVERYTHING, reflector }: Followed): Promise<void> {
+  async #startAnew({ namespace = EVERYTHING, reflector }: FollowedWatch): Promise<void> {
     const { trust } = this.cache;
     trust.doubt(namespace);
     if (await reflector.relist({ isRestored: true })) trust.regain(namespace);
@@ -167,17 +167,17 @@ export class Source {
     if (!this.isDoubted()) this.#around.onRestored?.({ ...evidence, resource: resourceName(this.kind) });
   }
 
-  #count(holds: (standing: Standing) => boolean): number {
+  #count(holds: (standing: WatchStanding) => boolean): number {
     return this.#followed.filter(({ standing }) => holds(standing)).length;
   }
 
   /** The watches that bring the objects of a namespace: where there is one for all, that one. */
-  #watchesOf(namespace: string | undefined): readonly Followed[] {
+  #watchesOf(namespace: string | undefined): readonly FollowedWatch[] {
     if (namespace === undefined || this.cache.namespaces === undefined) return this.#followed;
     return this.#followed.filter((followed) => followed.namespace === namespace);
   }
 
-  #audit({ namespace, reflector, standing }: Followed, intervalMs: number): Audit {
+  #audit({ namespace, reflector, standing }: FollowedWatch, intervalMs: number): Audit {
     const { api, timers, random, log } = this.#around;
     const { cache, kind } = this;
     const { labelSelector, mayGet } = this.#need;
@@ -201,12 +201,12 @@ export class Source {
     });
   }
 
-  #follow(namespace: string | undefined): Followed {
+  #follow(namespace: string | undefined): FollowedWatch {
     const { api, timers, random, log, silenceMs, watchLists } = this.#around;
     const { cache, kind } = this;
     const { labelSelector } = this.#need;
     const meter = this.#meter;
-    const standing = new Standing();
+    const standing = new WatchStanding();
     meter.heard(namespace);
     const reflector = startReflector({
       api,
@@ -265,7 +265,7 @@ export class Source {
   }
 
   /** It brings what it should: for the first time, or again. */
-  #well({ namespace, standing }: Pick<Followed, 'namespace' | 'standing'>, change: () => void): void {
+  #well({ namespace, standing }: Pick<FollowedWatch, 'namespace' | 'standing'>, change: () => void): void {
     const { trouble } = standing;
     const wasWell = standing.isFilled && trouble === undefined;
     change();
@@ -275,7 +275,7 @@ export class Source {
     this.#onStanding();
   }
 
-  #failed(error: ReconcileError, attempt: Attempt): void {
+  #failed(error: ReconcileError, attempt: WatchAttempt): void {
     this.#meter.failed();
     if (error instanceof BrokenStreamError) this.#well(attempt, () => attempt.standing.heard());
     else attempt.standing.failed(error, this.#around.timers.elapsed());

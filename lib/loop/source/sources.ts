@@ -1,6 +1,6 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { InvariantError } from '#lib/errors.ts';
-import type { KindRef } from '#lib/kind/reference.ts';
+import type { KindRef } from '#lib/kind/handles/reference.ts';
 import { WatchLists } from '#lib/kube/reflector/watch-list.ts';
 import { type NeedsOptions, needsOf, sourceId } from './needs.ts';
 import { Source, type WatchState } from './source.ts';

@@ -1,5 +1,5 @@
 import { ApiError, type ReconcileError } from '#lib/errors.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import type { Reflector } from '#lib/kube/reflector/types.ts';
 
 /**
@@ -47,7 +47,7 @@ const causeOf = (error: ReconcileError): TroubleCause => {
  *
  * Caveats: judged when it fails. No news is no trouble: silent watches are ended elsewhere, and fail then.
  */
-export class Standing {
+export class WatchStanding {
   #isFilled = false;
   #isSettled = false;
   #isUnfit = false;
@@ -111,19 +111,19 @@ export const problemText = ({ resource, namespace, trouble }: WatchProblem): str
   `${resource}${namespace === undefined ? '' : ` in ${namespace}`}: ${trouble?.reason ?? 'not filled yet'}`;
 
 /** One of the watches of a source. */
-export interface Followed {
+export interface FollowedWatch {
   readonly namespace: string | undefined;
-  readonly standing: Standing;
+  readonly standing: WatchStanding;
   readonly reflector: Reflector;
 }
 
 /** A list that is to be taken over, and the watch that brought it. */
-export interface TakenList extends Pick<Followed, 'namespace' | 'standing'> {
+export interface TakenList extends Pick<FollowedWatch, 'namespace' | 'standing'> {
   readonly items: readonly ApiObject[];
   readonly resourceVersion: string;
 }
 
 /** A list or watch that failed. */
-export interface Attempt extends Pick<Followed, 'namespace' | 'standing'> {
+export interface WatchAttempt extends Pick<FollowedWatch, 'namespace' | 'standing'> {
   readonly retryInMs: number;
 }

@@ -1,9 +1,9 @@
 import type { ReconcileError } from '#lib/errors.ts';
-import type { KubeApi } from '#lib/kube/api.ts';
+import type { KubeApi } from '#lib/kube/interface/api.ts';
+import type { Timers } from '#lib/kube/interface/timers.ts';
 import type { WatchLists } from '#lib/kube/reflector/watch-list.ts';
-import type { Timers } from '#lib/kube/timers.ts';
-import type { LoopMetrics } from '#lib/loop/metrics.ts';
-import type { Evidence } from '#lib/loop/restored/restores.ts';
+import type { Evidence } from '#lib/loop/cache/restored/restores.ts';
+import type { LoopMetrics } from '#lib/loop/context/metrics.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 
 /** The surroundings of all sources of a process. */

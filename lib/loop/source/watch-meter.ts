@@ -1,4 +1,4 @@
-import type { LoopMetrics, WatchMetrics } from '#lib/loop/metrics.ts';
+import type { LoopMetrics, WatchMetrics } from '#lib/loop/context/metrics.ts';
 
 /** Options of {@link WatchMeter}. */
 export interface WatchMeterOptions {

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto';
 import { labelOf } from '#lib/conversion/annotate.ts';
-import { answerText, type HttpAnswer } from '#lib/conversion/answer.ts';
 import { ConversionError } from '#lib/conversion/error.ts';
+import { answerText, type HttpReviewAnswer } from '#lib/conversion/webhook/answer.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
-import { HUNG } from '#lib/loop/runaway/hung.ts';
-import { runLimited } from '#lib/loop/runaway/run-limited.ts';
+import { HUNG } from '#lib/loop/guardian/runaway/hung.ts';
+import { runLimited } from '#lib/loop/guardian/runaway/run-limited.ts';
 
 /** One object takes milliseconds, one of 1.5 MB some hundred. The API server waits 30 s for all objects of a review. */
 const OBJECT_LIMIT_MS = 5000;
@@ -20,7 +20,7 @@ const guard = <R>(call: () => R): R => {
 
 /** Answers reviews in the thread that calls it. */
 export interface Answering {
-  answer(text: string): HttpAnswer;
+  answer(text: string): HttpReviewAnswer;
   /** The key that signs marks; a key that all replicas share. */
   useKey(key: string): void;
 }

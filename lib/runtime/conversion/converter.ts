@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import type { HttpAnswer } from '#lib/conversion/answer.ts';
+import type { HttpReviewAnswer } from '#lib/conversion/webhook/answer.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { systemTimers } from '#lib/kube/timers.ts';
+import { systemTimers } from '#lib/kube/interface/timers.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 import { createAnswering } from './answering.ts';
 import { type FromThread, THREAD_ROLE, type ToThread } from './thread.ts';
@@ -12,7 +12,7 @@ export type Entry = string | URL;
 /** Answers reviews, wherever. */
 export interface Converter {
   /** Never rejects. Reviews are answered in turn; one that is not wanted any more when its turn comes is left out. */
-  readonly convert: (text: string, isWanted: () => boolean) => Promise<HttpAnswer>;
+  readonly convert: (text: string, isWanted: () => boolean) => Promise<HttpReviewAnswer>;
   /** The key that signs marks: of the certificate, which all replicas share. */
   useKey(key: string): void;
   close(): Promise<void>;
@@ -28,10 +28,10 @@ const AGAIN_MS = 1000;
 /** Limits of the worker thread. Reviews hold at most 16 MiB together, each as text, as objects, converted, and as the text of the answer. */
 const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8 };
 
-const failed = (problem: string): HttpAnswer => ({ status: 500, body: 'the review was not answered', problem });
+const failed = (problem: string): HttpReviewAnswer => ({ status: 500, body: 'the review was not answered', problem });
 
 /** The API server has given up, and asks again. */
-const ABANDONED: HttpAnswer = { status: 500, body: 'the review was not waited for' };
+const ABANDONED: HttpReviewAnswer = { status: 500, body: 'the review was not waited for' };
 
 /** One life of the thread. */
 class Thread {
@@ -95,7 +95,7 @@ class ThreadConverter implements Converter {
     this.#take(thread);
   }
 
-  readonly convert = async (text: string, isWanted: () => boolean): Promise<HttpAnswer> => {
+  readonly convert = async (text: string, isWanted: () => boolean): Promise<HttpReviewAnswer> => {
     const answer = this.#queue.then(async () => (isWanted() ? this.#ask(text) : ABANDONED));
     this.#queue = answer;
     return answer;
@@ -117,7 +117,7 @@ class ThreadConverter implements Converter {
     thread.post({ type: 'key', key: this.#key });
   }
 
-  async #ask(text: string): Promise<HttpAnswer> {
+  async #ask(text: string): Promise<HttpReviewAnswer> {
     const thread = this.#thread ?? (await this.#again());
     if (thread === undefined) return failed('the thread of conversions does not start');
     const next = thread.next(REVIEW_MS);

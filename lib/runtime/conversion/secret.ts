@@ -1,7 +1,7 @@
 import { type Certificates, renewed } from '#lib/conversion/certificate/renewal.ts';
 import { ApiError } from '#lib/errors.ts';
 import { isPlainObject } from '#lib/json.ts';
-import type { ApiObject, ApiResource, KubeApi } from '#lib/kube/api.ts';
+import type { ApiObject, ApiResource, KubeApi } from '#lib/kube/interface/api.ts';
 import { FIELD_MANAGER } from './settings.ts';
 
 const SECRETS: ApiResource = { apiVersion: 'v1', kind: 'Secret', plural: 'secrets', scope: 'Namespaced' };

@@ -1,9 +1,13 @@
 import { readFile } from 'node:fs/promises';
-import { type ConversionServer, type ServerCertificate, startConversionServer } from '#lib/conversion/server.ts';
+import {
+  type ConversionServer,
+  type ServerCertificate,
+  startConversionServer,
+} from '#lib/conversion/webhook/server.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { namesOf } from '#lib/kind/names.ts';
-import type { KubeApi } from '#lib/kube/api.ts';
-import { systemTimers, type Timers } from '#lib/kube/timers.ts';
+import type { KubeApi } from '#lib/kube/interface/api.ts';
+import { systemTimers, type Timers } from '#lib/kube/interface/timers.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 import { type Converter, type Entry, startConverter } from './converter.ts';
 import { certificatesIn } from './secret.ts';

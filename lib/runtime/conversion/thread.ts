@@ -1,5 +1,5 @@
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
-import type { HttpAnswer } from '#lib/conversion/answer.ts';
+import type { HttpReviewAnswer } from '#lib/conversion/webhook/answer.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { needsWebhook } from '#lib/kind/versions/webhook.ts';
 import { createAnswering } from './answering.ts';
@@ -13,7 +13,7 @@ export type ToThread =
   | { readonly type: 'key'; readonly key: string };
 
 /** What it answers: it is ready, and then each review in turn. */
-export type FromThread = { readonly type: 'ready' } | { readonly type: 'answer'; readonly answer: HttpAnswer };
+export type FromThread = { readonly type: 'ready' } | { readonly type: 'answer'; readonly answer: HttpReviewAnswer };
 
 /** Kinds whose versions are converted by calling their functions. */
 export const convertedKinds = (kinds: readonly AnyKindDefinition[]): readonly AnyKindDefinition[] =>

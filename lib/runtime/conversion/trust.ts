@@ -1,6 +1,6 @@
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
-import type { KubeApi } from '#lib/kube/api.ts';
-import { DEFINITIONS } from '#lib/kube/definitions.ts';
+import { DEFINITIONS } from '#lib/kube/client/definitions.ts';
+import type { KubeApi } from '#lib/kube/interface/api.ts';
 import { FIELD_MANAGER } from './settings.ts';
 
 const memberOf = (value: unknown, name: string): JsonObject => {
@@ -15,7 +15,7 @@ export interface ServiceName {
 }
 
 /** The Service of a definition's webhook, and the CA bundle to trust. */
-export interface Trust {
+export interface WebhookTrust {
   readonly service: ServiceName;
   /** Authorities, in PEM. */
   readonly bundle: string;
@@ -41,7 +41,7 @@ const nameIn = (service: JsonObject): ServiceName => {
  * @param name - of the definition, such as `webs.app.example.com`
  * @throws {ApiError} with status 409 when the definition has changed since it was read; then try again
  */
-export const trustIn = async (api: KubeApi, name: string, { service, bundle }: Trust): Promise<TrustOutcome> => {
+export const trustIn = async (api: KubeApi, name: string, { service, bundle }: WebhookTrust): Promise<TrustOutcome> => {
   const definition = await api.get(DEFINITIONS, { name });
   const clientConfig = memberOf(memberOf(memberOf(definition['spec'], 'conversion'), 'webhook'), 'clientConfig');
   const found = nameIn(memberOf(clientConfig, 'service'));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isPlainObject } from '#lib/json.ts';
-import type { Requester } from '#lib/kube/request.ts';
-import type { Timers } from '#lib/kube/timers.ts';
+import type { Timers } from '#lib/kube/interface/timers.ts';
+import type { Requester } from '#lib/kube/transport/request.ts';
 import { RecentMap } from '#lib/loop/events/recent-map.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 import type { MetricsVerdict } from '#lib/telemetry/metrics.ts';

@@ -1,18 +1,18 @@
-import type { Credentials } from '#lib/kube/authentication.ts';
-import { systemTimers } from '#lib/kube/timers.ts';
-import { Transport } from '#lib/kube/transport.ts';
+import type { Credentials } from '#lib/kube/credentials/authentication.ts';
+import { systemTimers } from '#lib/kube/interface/timers.ts';
+import { Transport } from '#lib/kube/transport/transport.ts';
 import type { SmallServer } from '#lib/telemetry/http-server.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 import type { Registry } from '#lib/telemetry/metric.ts';
 import { startMetricsServer } from '#lib/telemetry/metrics.ts';
 import type { Closers } from '../closers.ts';
-import type { Settings } from '../settings.ts';
+import type { ProcessSettings } from '../settings.ts';
 import { MetricsAccess } from './access.ts';
 import { metricsCertificate } from './certificate.ts';
 
 /** What the metrics port is made of. */
 export interface MetricsPort {
-  readonly settings: Pick<Settings, 'metricsPort' | 'metricsAuthentication' | 'instance'>;
+  readonly settings: Pick<ProcessSettings, 'metricsPort' | 'metricsAuthentication' | 'instance'>;
   readonly registry: Registry;
   readonly credentials: Credentials;
   readonly log: Logger;

@@ -1,4 +1,4 @@
-import type { FaultClass, WorldStep } from '#lib/sim/world/step.ts';
+import type { FaultClass, WorldStep } from '#lib/sim/world/step/step.ts';
 import type { World } from '#lib/sim/world/world.ts';
 
 /** What a search may do so many times only. */

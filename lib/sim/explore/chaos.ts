@@ -1,5 +1,5 @@
-import { type Random, randomOf } from '#lib/sim/world/random.ts';
-import { FAULT_CLASSES, type FaultClass, type WorldStep } from '#lib/sim/world/step.ts';
+import { type Random, randomOf } from '#lib/sim/world/step/random.ts';
+import { FAULT_CLASSES, type FaultClass, type WorldStep } from '#lib/sim/world/step/step.ts';
 import type { World } from '#lib/sim/world/world.ts';
 
 /** How wild a random schedule is. */

@@ -1,8 +1,8 @@
 import { SimulationError } from '#lib/errors.ts';
-import { FAULT_CLASSES } from '#lib/sim/world/step.ts';
+import { FAULT_CLASSES } from '#lib/sim/world/step/step.ts';
 
 /** What a number must be, and in whose options it stands. */
-export interface Bounds {
+export interface OptionBounds {
   /** The function that was called. */
   readonly of: string;
   /** @default 0 */
@@ -18,7 +18,7 @@ export interface Bounds {
  */
 export const assertNumbers = (
   given: Readonly<Record<string, unknown>>,
-  { of, min = 0, mayBeFraction = false }: Bounds,
+  { of, min = 0, mayBeFraction = false }: OptionBounds,
 ): void => {
   for (const [name, value] of Object.entries(given)) {
     const isRight = mayBeFraction ? Number.isFinite(value) : Number.isSafeInteger(value);

@@ -1,6 +1,13 @@
-import type { TraceEntry } from '#lib/sim/world/trace.ts';
-import { timeline } from '#lib/sim/world/trace.ts';
-import { type Disturbance, type Problem, type Run, type RunOptions, runDisturbed, type Simulation } from './run.ts';
+import type { TraceEntry } from '#lib/sim/world/step/trace.ts';
+import { timeline } from '#lib/sim/world/step/trace.ts';
+import {
+  type Disturbance,
+  type DisturbedRunOptions,
+  type Problem,
+  type Run,
+  runDisturbed,
+  type Simulation,
+} from './run.ts';
 import { followSchedule, type Schedule, waitingFor } from './schedule.ts';
 import { shrinkList } from './shrink.ts';
 
@@ -27,7 +34,7 @@ export const disturbanceOf =
 const MAX_RUNS = 1000;
 
 /** How many runs the shrinking of a failure may take. */
-export interface ShrinkFailureOptions extends RunOptions {
+export interface ShrinkFailureOptions extends DisturbedRunOptions {
   /** @default 1000 */
   readonly maxRuns?: number;
 }

@@ -2,16 +2,16 @@ import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { isReconcileError, SimulationError } from '#lib/errors.ts';
 import { canonicalJson, isJson } from '#lib/json.ts';
 import { refOf } from '#lib/kind/names.ts';
+import { resourceNameOf } from '#lib/sim/world/api/kube-api.ts';
 import { type CalmOptions, type Rest, runCalmly } from '#lib/sim/world/calm.ts';
-import { assertScenario } from '#lib/sim/world/check-scenario.ts';
-import { START_MS } from '#lib/sim/world/clock.ts';
-import { installKinds } from '#lib/sim/world/crd.ts';
-import { atOnce, detached } from '#lib/sim/world/detached.ts';
-import { resourceNameOf } from '#lib/sim/world/kube-api.ts';
-import type { Scenario } from '#lib/sim/world/scenario.ts';
-import type { TraceEntry } from '#lib/sim/world/trace.ts';
-import { LIMIT_MS } from '#lib/sim/world/watchdog.ts';
-import { errorInWords } from '#lib/sim/world/wording.ts';
+import { atOnce, detached } from '#lib/sim/world/guard/detached.ts';
+import { LIMIT_MS } from '#lib/sim/world/guard/watchdog.ts';
+import { assertScenario } from '#lib/sim/world/scenario/check-scenario.ts';
+import { installKinds } from '#lib/sim/world/scenario/crd.ts';
+import type { Scenario } from '#lib/sim/world/scenario/scenario.ts';
+import { START_MS } from '#lib/sim/world/step/clock.ts';
+import type { TraceEntry } from '#lib/sim/world/step/trace.ts';
+import { errorInWords } from '#lib/sim/world/step/wording.ts';
 import { World } from '#lib/sim/world/world.ts';
 import type { Schedule } from './schedule.ts';
 
@@ -160,7 +160,7 @@ export const problemOf = (error: unknown): Problem => {
 export type Disturbance = (world: World) => Promise<void>;
 
 /** A run's surroundings. */
-export interface RunOptions {
+export interface DisturbedRunOptions {
   readonly seed: number;
   readonly expected: Undisturbed;
 }
@@ -169,7 +169,7 @@ export interface RunOptions {
 export const runDisturbed = async (
   simulation: Simulation,
   disturb: Disturbance,
-  { seed, expected }: RunOptions,
+  { seed, expected }: DisturbedRunOptions,
 ): Promise<Run> => {
   const { scenario, createServer } = simulation;
   const world = new World({ scenario, seed, createServer });

@@ -1,6 +1,6 @@
 import { SimulationError } from '#lib/errors.ts';
-import { constantRandom } from '#lib/sim/world/random.ts';
-import type { TraceEntry } from '#lib/sim/world/trace.ts';
+import { constantRandom } from '#lib/sim/world/step/random.ts';
+import type { TraceEntry } from '#lib/sim/world/step/trace.ts';
 import { World } from '#lib/sim/world/world.ts';
 import { type Budget, moves, spend } from './budget.ts';
 import { assertClasses, assertNumbers } from './check-options.ts';

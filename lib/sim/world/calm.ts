@@ -1,6 +1,6 @@
 import type { SimulationError } from '#lib/errors.ts';
-import type { WorldStep } from './step.ts';
-import { timeline } from './trace.ts';
+import type { WorldStep } from './step/step.ts';
+import { timeline } from './step/trace.ts';
 import type { World } from './world.ts';
 
 /** Bounds of a calm run. */

@@ -1,13 +1,13 @@
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import type { Actor } from '#lib/controllers/actor.ts';
-import { actorSteps, actorsDueMs } from './actor-steps.ts';
-import type { VirtualClock } from './clock.ts';
-import { distinct } from './distinct.ts';
-import type { OperatorHost } from './operator-host.ts';
-import type { Pending } from './pending.ts';
-import type { Recorder } from './recorder.ts';
-import { faultStep, silently, type WorldStep } from './step.ts';
-import { timePasses } from './time-step.ts';
+import type { ServerRecorder } from './api/recorder.ts';
+import type { OperatorHost } from './host/operator-host.ts';
+import type { Pending } from './link/pending.ts';
+import { actorSteps, actorsDueMs } from './step/actor-steps.ts';
+import type { VirtualClock } from './step/clock.ts';
+import { distinct } from './step/distinct.ts';
+import { faultStep, silently, type WorldStep } from './step/step.ts';
+import { timePasses } from './step/time-step.ts';
 
 /** What a cluster is made of. */
 export interface VirtualClusterOptions {
@@ -16,7 +16,7 @@ export interface VirtualClusterOptions {
   readonly hosts: readonly OperatorHost[];
   readonly actors: readonly Actor[];
   /** Present when fingerprints of the state are wanted. */
-  readonly recorder: Recorder | undefined;
+  readonly recorder: ServerRecorder | undefined;
 }
 
 const byWords = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);
@@ -34,7 +34,7 @@ export class VirtualCluster {
   readonly #server: ApiServer;
   readonly #clock: VirtualClock;
   readonly #hosts: readonly OperatorHost[];
-  readonly #recorder: Recorder | undefined;
+  readonly #recorder: ServerRecorder | undefined;
   #forgottenThrough = '0';
 
   constructor({ server, clock, hosts, actors, recorder }: VirtualClusterOptions) {

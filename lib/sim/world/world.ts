@@ -1,25 +1,25 @@
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import type { Actor } from '#lib/controllers/actor.ts';
 import { SimulationError } from '#lib/errors.ts';
-import { assertScenario } from './check-scenario.ts';
-import { START_MS, VirtualClock } from './clock.ts';
-import { clusterView } from './cluster-view.ts';
-import { installKinds } from './crd.ts';
-import { detached } from './detached.ts';
-import { Guard } from './guard.ts';
-import { hostsOf } from './hosts.ts';
-import { Outside } from './outside.ts';
-import { type Random, randomOf } from './random.ts';
-import { Recorder } from './recorder.ts';
-import { Referee } from './referee.ts';
-import type { ClusterView, Invariant, Scenario } from './scenario.ts';
-import type { WorldStep } from './step.ts';
-import { tappedServer } from './tapped-server.ts';
-import { timeStepOf } from './time-step.ts';
-import { Trace } from './trace.ts';
-import { type User, userOf } from './user.ts';
+import { ServerRecorder } from './api/recorder.ts';
+import { tappedServer } from './api/tapped-server.ts';
+import { detached } from './guard/detached.ts';
+import { Guard } from './guard/guard.ts';
+import { hostsOf } from './host/hosts.ts';
+import { Outside } from './link/outside.ts';
+import { assertScenario } from './scenario/check-scenario.ts';
+import { clusterView } from './scenario/cluster-view.ts';
+import { installKinds } from './scenario/crd.ts';
+import { Referee } from './scenario/referee.ts';
+import type { ClusterView, Invariant, Scenario } from './scenario/scenario.ts';
+import { type User, userOf } from './scenario/user.ts';
+import { START_MS, VirtualClock } from './step/clock.ts';
+import { type Random, randomOf } from './step/random.ts';
+import type { WorldStep } from './step/step.ts';
+import { timeStepOf } from './step/time-step.ts';
+import { Trace } from './step/trace.ts';
+import { answerInWords, errorInWords } from './step/wording.ts';
 import { VirtualCluster } from './virtual-cluster.ts';
-import { answerInWords, errorInWords } from './wording.ts';
 
 /** What a run starts from. */
 export interface WorldOptions {
@@ -108,7 +108,7 @@ export class World {
       guard: this.#guard,
     });
     const actors = scenario.actors?.(tapped, () => clock.nowMs) ?? [];
-    const recorder = isRecorded ? new Recorder(server, scenario.kinds) : undefined;
+    const recorder = isRecorded ? new ServerRecorder(server, scenario.kinds) : undefined;
     return new VirtualCluster({ server, clock, hosts, actors, recorder });
   }
 

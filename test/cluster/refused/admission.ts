@@ -1,4 +1,4 @@
-import { Pod } from '#lib/kind/reference.ts';
+import { Pod } from '#lib/kind/handles/reference.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
 import { type Case, type Hands, refusedAtLast } from './hands.ts';
 import { containers, fieldManager, handle, objectOf, pod, Quota } from './objects.ts';

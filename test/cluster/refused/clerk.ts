@@ -1,8 +1,8 @@
 import { defineKind } from '#lib/desired/definition.ts';
-import { apply } from '#lib/desired/intent.ts';
-import { ready } from '#lib/desired/state.ts';
-import { Role, RoleBinding } from '#lib/kind/built-in-handles.ts';
-import { s } from '#lib/kind/schema.ts';
+import { apply } from '#lib/desired/result/intent.ts';
+import { ready } from '#lib/desired/result/state.ts';
+import { Role, RoleBinding } from '#lib/kind/handles/built-in-handles.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 
 const GROUP = 'rbac.authorization.k8s.io';
 const rbac = `${GROUP}/v1` as const;

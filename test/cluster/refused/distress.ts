@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { errorOfAnswer } from '#lib/kube/status-error.ts';
+import { errorOfAnswer } from '#lib/kube/interface/status-error.ts';
 import { isOverload } from '#lib/loop/flow/write-slots.ts';
 import type { ControlPlane } from '#test/control-plane/control-plane.ts';
 import { OPERATOR, OPERATOR_USER } from '#test/control-plane/install.ts';

@@ -1,7 +1,7 @@
 import type { RefusalReason } from '#lib/desired/observation.ts';
 import { ApiError } from '#lib/errors.ts';
-import type { KindRef } from '#lib/kind/reference.ts';
-import type { KubeClient } from '#lib/kube/client.ts';
+import type { KindRef } from '#lib/kind/handles/reference.ts';
+import type { KubeClient } from '#lib/kube/client/client.ts';
 import type { ControlPlane } from '#test/control-plane/control-plane.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
 import { fieldManager, type NamedObject } from './objects.ts';

@@ -1,4 +1,4 @@
-import { Deployment, type KindRef, Pod } from '#lib/kind/reference.ts';
+import { Deployment, type KindRef, Pod } from '#lib/kind/handles/reference.ts';
 
 /** An object as it is sent. */
 export interface NamedObject {

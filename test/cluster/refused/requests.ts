@@ -1,4 +1,4 @@
-import { Deployment, Pod } from '#lib/kind/reference.ts';
+import { Deployment, Pod } from '#lib/kind/handles/reference.ts';
 import { type Case, refusedAtLast } from './hands.ts';
 import { ConfigMap, containers, deployment, fieldManager, handle, objectOf, pod } from './objects.ts';
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { isPlainObject } from '#lib/json.ts';
-import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
-import type { ApiObject, KubeApi } from '#lib/kube/api.ts';
+import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
+import type { ApiObject, KubeApi } from '#lib/kube/interface/api.ts';
 
 /** What somebody else does to a child; where it goes is picked among what there is. */
 export interface ForeignWrite {

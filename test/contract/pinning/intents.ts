@@ -7,7 +7,7 @@ import {
   Pod,
   Service,
   StatefulSet,
-} from '#lib/kind/reference.ts';
+} from '#lib/kind/handles/reference.ts';
 import { Widget } from './widgets.ts';
 
 /** Two intents of one child: what it is made of, and what becomes of it. */

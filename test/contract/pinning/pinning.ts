@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { expect } from 'vitest';
 import { ApiError } from '#lib/errors.ts';
-import type { KubeObject } from '#lib/kind/reference.ts';
-import type { ApiObject, KubeApi } from '#lib/kube/api.ts';
+import type { KubeObject } from '#lib/kind/handles/reference.ts';
+import type { ApiObject, KubeApi } from '#lib/kube/interface/api.ts';
 import { type ForeignWrite, foreignWrites, interfere } from './foreign.ts';
 import type { Wish } from './intents.ts';
 import { PinnedChild } from './pinned-child.ts';

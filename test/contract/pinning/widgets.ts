@@ -1,4 +1,4 @@
-import type { KindRef } from '#lib/kind/reference.ts';
+import type { KindRef } from '#lib/kind/handles/reference.ts';
 
 /** A custom resource with lists of every type, and with defaults. */
 export const Widget: KindRef = {

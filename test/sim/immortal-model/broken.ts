@@ -1,6 +1,6 @@
 import { immortalContainer } from '#constructs/immortal-container/kind.ts';
-import { keep, remove } from '#lib/desired/intent.ts';
-import { type KubeObject, Pod } from '#lib/kind/reference.ts';
+import { keep, remove } from '#lib/desired/result/intent.ts';
+import { type KubeObject, Pod } from '#lib/kind/handles/reference.ts';
 import type { Step } from '#lib/plan/step.ts';
 
 type Ask = typeof immortalContainer.desired;

@@ -1,12 +1,12 @@
 import { immortalContainer } from '#constructs/immortal-container/kind.ts';
 import type { Observed } from '#constructs/immortal-container/types.ts';
-import { canonical } from '#lib/desired/canonical.ts';
+import { canonical } from '#lib/desired/canonical/canonical.ts';
 import { instantOf, passClock } from '#lib/desired/clock.ts';
-import { conditionsOf } from '#lib/desired/conditions.ts';
-import { createObservation, noOutcomes } from '#lib/desired/create-observation.ts';
-import type { Desired } from '#lib/desired/desired.ts';
-import { relatedAmong } from '#lib/desired/related-among.ts';
-import { Pod } from '#lib/kind/reference.ts';
+import { createObservation, noOutcomes } from '#lib/desired/observe/create-observation.ts';
+import { relatedAmong } from '#lib/desired/observe/related-among.ts';
+import { conditionsOf } from '#lib/desired/result/conditions.ts';
+import type { Desired } from '#lib/desired/result/desired.ts';
+import { Pod } from '#lib/kind/handles/reference.ts';
 import { planChildren } from '#lib/plan/plan.ts';
 import type { Step } from '#lib/plan/step.ts';
 import { keyOf } from '#test/sim/model-key.ts';

@@ -1,8 +1,8 @@
 import type { Node as KubeNode, Pod as KubePod } from 'kubernetes-types/core/v1.js';
 import { identity, MAIN_CONTAINER, OUT_OF_SERVICE } from '#constructs/immortal-container/identity.ts';
 import type { Observed, Spec } from '#constructs/immortal-container/types.ts';
+import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
 import { instantOf } from '#lib/desired/clock.ts';
-import { deepFreeze } from '#lib/desired/freeze.ts';
 import { GRACE, type ModelState, NODE, type NodeState, OTHER_NODE, type PodObject } from './state.ts';
 
 /** The part of the spec that stays as it is. */

@@ -1,19 +1,24 @@
 import type { Deployment as KubeDeployment } from 'kubernetes-types/apps/v1.js';
 import { noChecks } from '#constructs/rollout/engine/checks.ts';
-import { type Child, childOf, REPLICAS_ANNOTATION, REVISION_LABEL } from '#constructs/rollout/engine/child.ts';
-import { COMMAND_ANNOTATION } from '#constructs/rollout/engine/command.ts';
+import { COMMAND_ANNOTATION } from '#constructs/rollout/engine/decide/command.ts';
 import type { Face } from '#constructs/rollout/engine/face.ts';
-import type { RolloutStatus } from '#constructs/rollout/engine/memory.ts';
+import {
+  childOf,
+  DEPLOYMENT_REVISION_LABEL,
+  REPLICAS_ANNOTATION,
+  type RolloutChild,
+} from '#constructs/rollout/engine/pods/child.ts';
 import { planRollout } from '#constructs/rollout/engine/rollout.ts';
-import type { Settings } from '#constructs/rollout/engine/settings.ts';
-import type { Situation } from '#constructs/rollout/engine/situation.ts';
+import type { RolloutSettings } from '#constructs/rollout/engine/settings.ts';
+import type { RolloutStatus } from '#constructs/rollout/engine/state/memory.ts';
+import type { RolloutSituation } from '#constructs/rollout/engine/state/situation.ts';
 import { instantOf, passClock } from '#lib/desired/clock.ts';
-import { noOutcomes } from '#lib/desired/create-observation.ts';
 import type { Outcomes } from '#lib/desired/observation.ts';
+import { noOutcomes } from '#lib/desired/observe/create-observation.ts';
 import { type Cell, type ModelState, newCell } from './state.ts';
 
 /** How children are seen; a broken gate sees them as settled when they are not. */
-export type Sight = (child: Child) => Child;
+export type Sight = (child: RolloutChild) => RolloutChild;
 
 /** What a pass of the operator came to. */
 export interface Pass {
@@ -28,23 +33,23 @@ const versions = ['a', 'b', 'c'].map((hash) => ({ hash, version: hash, name: has
 const deploymentOf = (hash: string, replicas: number): KubeDeployment => ({
   apiVersion: 'apps/v1',
   kind: 'Deployment',
-  metadata: { name: hash, labels: { [REVISION_LABEL]: hash } },
+  metadata: { name: hash, labels: { [DEPLOYMENT_REVISION_LABEL]: hash } },
   spec: { replicas, selector: {}, template: {} },
 });
 
-const childIn = ({ hash, size, generation, observed, counted, available }: Cell): Child =>
+const childIn = ({ hash, size, generation, observed, counted, available }: Cell): RolloutChild =>
   childOf({
     ...deploymentOf(hash, size),
     metadata: {
       name: hash,
       generation,
-      labels: { [REVISION_LABEL]: hash },
+      labels: { [DEPLOYMENT_REVISION_LABEL]: hash },
       annotations: { [REPLICAS_ANNOTATION]: String(size) },
     },
     status: { observedGeneration: observed, replicas: counted, availableReplicas: available, readyReplicas: available },
   });
 
-const faceOf = ({ asked, replicas }: ModelState, settings: Settings): Face => ({
+const faceOf = ({ asked, replicas }: ModelState, settings: RolloutSettings): Face => ({
   settings: { ...settings, replicas },
   asked: versions.find(({ hash }) => hash === asked) ?? { hash: asked, version: asked, name: asked },
   known: versions,
@@ -60,11 +65,11 @@ const accepting: Outcomes = {
   dryRun: () => ({ state: 'succeeded', value: { accepted: true, message: '' }, at: instantOf(0) }),
 };
 
-const situationOf = (state: ModelState, settings: Settings, sight: Sight) => {
+const situationOf = (state: ModelState, settings: RolloutSettings, sight: Sight) => {
   const passing = passClock(state.now * MICROS);
   const annotations: Record<string, string> =
     state.command === undefined ? {} : { [COMMAND_ANNOTATION]: state.command };
-  const situation: Situation = {
+  const situation: RolloutSituation = {
     face: faceOf(state, settings),
     metadata: {
       name: 'web',
@@ -93,7 +98,7 @@ const written = (cells: readonly Cell[], name: string, size: number): readonly C
 };
 
 /** One pass of the real functions: writes to children, and the status when there were none. */
-export const passOf = (state: ModelState, settings: Settings, sight: Sight): Pass => {
+export const passOf = (state: ModelState, settings: RolloutSettings, sight: Sight): Pass => {
   const { situation, awaited } = situationOf(state, settings, sight);
   const { draft, children } = planRollout(situation);
   let { cells } = state;

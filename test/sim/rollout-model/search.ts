@@ -1,4 +1,4 @@
-import type { Settings } from '#constructs/rollout/engine/settings.ts';
+import type { RolloutSettings } from '#constructs/rollout/engine/settings.ts';
 import { fencepostsOf } from '#lib/workload/fenceposts.ts';
 import { type Found, type Machine, type Move, searchStates } from '#test/sim/model-search.ts';
 import { type Pass, passOf, type Sight } from './operator.ts';
@@ -6,7 +6,7 @@ import { type Cell, countedIn, inWords, type ModelState, readyIn, sizesOf } from
 
 /** A rollout, and what people do to it while it goes on. */
 export interface Model {
-  readonly settings: Settings;
+  readonly settings: RolloutSettings;
   /** Edits in their order; each may come at any moment. */
   readonly edits: readonly ((state: ModelState) => ModelState)[];
   /** Versions whose pods never become ready. */

@@ -1,4 +1,4 @@
-import type { Memory, RolloutStatus } from '#constructs/rollout/engine/memory.ts';
+import type { RolloutMemory, RolloutStatus } from '#constructs/rollout/engine/state/memory.ts';
 
 /** A Deployment with its ReplicaSet and pods, each as stale as it may be. */
 export interface Cell {
@@ -61,7 +61,7 @@ export const sizesOf = ({ cells }: ModelState): number => sum(cells.map(({ size 
 
 /** A state in one line. */
 export const inWords = ({ status, cells, asked }: ModelState): string => {
-  const { stableHash = '-', canaryHash = '-', percent = 0, stepReadyAt, abortedAt } = status as Memory;
+  const { stableHash = '-', canaryHash = '-', percent = 0, stepReadyAt, abortedAt } = status as RolloutMemory;
   const parts = cells.map(
     (it) =>
       `${it.hash}: asked ${it.size} (gen ${it.observed}/${it.generation}) status ${it.available}/${it.counted} set ${it.setSize} (${it.setAvailable}/${it.setCounted}) pods ${it.ready}+${it.unready}`,

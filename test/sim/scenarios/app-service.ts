@@ -1,7 +1,7 @@
 import { appService } from '#constructs/app-service/kind.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import { refOf } from '#lib/kind/names.ts';
-import type { ClusterView, Invariant, ScriptStep } from '#lib/sim/world/scenario.ts';
+import type { ClusterView, Invariant, ScriptStep } from '#lib/sim/world/scenario/scenario.ts';
 import { casesOf } from './case.ts';
 import { killPod } from './script.ts';
 import { isActive, podsIn } from './views.ts';

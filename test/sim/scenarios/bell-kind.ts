@@ -1,9 +1,9 @@
 import { defineKind, type Resource } from '#lib/desired/definition.ts';
-import type { Effect } from '#lib/desired/desired.ts';
 import type { Outcomes } from '#lib/desired/observation.ts';
-import { progressing, ready } from '#lib/desired/state.ts';
-import { ConfigMap } from '#lib/kind/reference.ts';
-import { s } from '#lib/kind/schema.ts';
+import type { Effect } from '#lib/desired/result/desired.ts';
+import { progressing, ready } from '#lib/desired/result/state.ts';
+import { ConfigMap } from '#lib/kind/handles/reference.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 
 /** Where bells are rung. */
 export const TOWER = 'tower.example.com';

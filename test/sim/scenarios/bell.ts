@@ -1,7 +1,7 @@
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import { refOf } from '#lib/kind/names.ts';
-import type { HttpExchange } from '#lib/sim/world/http-exchange.ts';
-import type { ClusterView, Invariant, Scenario, ScriptStep } from '#lib/sim/world/scenario.ts';
+import type { HttpExchange } from '#lib/sim/world/scenario/http-exchange.ts';
+import type { ClusterView, Invariant, Scenario, ScriptStep } from '#lib/sim/world/scenario/scenario.ts';
 import { bell, TOWER } from './bell-kind.ts';
 import type { Case } from './case.ts';
 

@@ -1,11 +1,11 @@
 import { canaryRollout } from '#constructs/canary-rollout/kind.ts';
-import type { RolloutStatus } from '#constructs/rollout/engine/memory.ts';
+import type { RolloutStatus } from '#constructs/rollout/engine/state/memory.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { JsonObject } from '#lib/json.ts';
+import { Deployment } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
-import { Deployment } from '#lib/kind/reference.ts';
-import type { ClusterView, Invariant, ScriptStep } from '#lib/sim/world/scenario.ts';
-import type { User } from '#lib/sim/world/user.ts';
+import type { ClusterView, Invariant, ScriptStep } from '#lib/sim/world/scenario/scenario.ts';
+import type { User } from '#lib/sim/world/scenario/user.ts';
 import type { Case } from './case.ts';
 
 const rollouts = refOf(canaryRollout);

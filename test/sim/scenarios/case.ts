@@ -2,7 +2,7 @@ import { simulationOf } from '#lib/sim/cluster.ts';
 import type { ChaosOptions } from '#lib/sim/explore/chaos.ts';
 import type { Simulation } from '#lib/sim/explore/run.ts';
 import type { CalmOptions } from '#lib/sim/world/calm.ts';
-import type { Scenario, ScriptStep } from '#lib/sim/world/scenario.ts';
+import type { Scenario, ScriptStep } from '#lib/sim/world/scenario/scenario.ts';
 
 /** A scenario, and the misfortunes that its promises are made for. */
 export interface Case {

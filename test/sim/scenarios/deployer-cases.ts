@@ -1,4 +1,4 @@
-import type { ClusterView, Invariant } from '#lib/sim/world/scenario.ts';
+import type { ClusterView, Invariant } from '#lib/sim/world/scenario/scenario.ts';
 import type { Case } from './case.ts';
 import { create, deployerIn, deploymentsIn, edit, remove, rollTo, scenarioOf, sizesIn } from './deployer.ts';
 

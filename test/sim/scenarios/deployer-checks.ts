@@ -1,6 +1,6 @@
 import type { JsonObject } from '#lib/json.ts';
-import type { HttpExchange } from '#lib/sim/world/http-exchange.ts';
-import type { ClusterView, Invariant, Scenario } from '#lib/sim/world/scenario.ts';
+import type { HttpExchange } from '#lib/sim/world/scenario/http-exchange.ts';
+import type { ClusterView, Invariant, Scenario } from '#lib/sim/world/scenario/scenario.ts';
 import { create, deployerIn, HOOKS, PROMETHEUS, rollTo, scenarioOf } from './deployer.ts';
 
 /** The world outside. */

@@ -1,6 +1,6 @@
 import { createClusterServer, simulationOf } from '#lib/sim/cluster.ts';
 import { CalmOrder } from '#lib/sim/world/calm.ts';
-import type { ClusterView, Scenario } from '#lib/sim/world/scenario.ts';
+import type { ClusterView, Scenario } from '#lib/sim/world/scenario/scenario.ts';
 import { World } from '#lib/sim/world/world.ts';
 import { deployerIn, deploymentsIn, type StoredDeployer, sizesIn } from './deployer.ts';
 

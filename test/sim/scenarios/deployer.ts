@@ -1,9 +1,9 @@
 import { deployerWith } from '#constructs/deployer/kind.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
-import type { Condition } from '#lib/desired/conditions.ts';
+import type { Condition } from '#lib/desired/result/conditions.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { refOf } from '#lib/kind/names.ts';
-import type { ClusterView, Scenario, ScriptStep } from '#lib/sim/world/scenario.ts';
+import type { ClusterView, Scenario, ScriptStep } from '#lib/sim/world/scenario/scenario.ts';
 
 /** The server that metrics ask, and the one that hooks and notices go to. */
 export const PROMETHEUS = 'prometheus.example.com:9090';

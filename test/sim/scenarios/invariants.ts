@@ -1,4 +1,4 @@
-import type { Invariant } from '#lib/sim/world/scenario.ts';
+import type { Invariant } from '#lib/sim/world/scenario/scenario.ts';
 import { activePods, podSetsIn, podsIn, setUidOf } from './views.ts';
 
 /** Whatever happens, a set never has more pods than somebody has asked for. */

@@ -1,4 +1,4 @@
-import type { ClusterView } from '#lib/sim/world/scenario.ts';
+import type { ClusterView } from '#lib/sim/world/scenario/scenario.ts';
 import { isActive, podSetsIn, podsIn, type StoredPod, type StoredPodSet, setUidOf } from './views.ts';
 
 const isReady = ({ status }: StoredPod): boolean =>

@@ -1,10 +1,10 @@
 import { podSet } from '#constructs/pod-set/kind.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { JsonObject } from '#lib/json.ts';
+import { Pod } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
-import { Pod } from '#lib/kind/reference.ts';
-import type { ClusterView, Invariant, ScriptStep } from '#lib/sim/world/scenario.ts';
-import type { User } from '#lib/sim/world/user.ts';
+import type { ClusterView, Invariant, ScriptStep } from '#lib/sim/world/scenario/scenario.ts';
+import type { User } from '#lib/sim/world/scenario/user.ts';
 import { casesOf, undisturbedPods } from './case.ts';
 import { foreignPodsStay } from './invariants.ts';
 import { setsAtRest } from './outcome.ts';

@@ -1,5 +1,5 @@
 import { podSet } from '#constructs/pod-set/kind.ts';
-import type { Invariant } from '#lib/sim/world/scenario.ts';
+import type { Invariant } from '#lib/sim/world/scenario/scenario.ts';
 import { type Case, casesOf, undisturbedPods } from './case.ts';
 import { foreignPodsStay, neverTooFew, neverTooMany } from './invariants.ts';
 import { setsAtRest } from './outcome.ts';

@@ -1,12 +1,12 @@
 import { podSet } from '#constructs/pod-set/kind.ts';
 import { classicPod } from '#constructs/pod-set/template.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
-import { freeSlots, ownerLabels } from '#lib/desired/names.ts';
+import { freeSlots, ownerLabels } from '#lib/desired/marks/names.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
+import { Pod } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
-import { Pod } from '#lib/kind/reference.ts';
-import type { ScriptStep } from '#lib/sim/world/scenario.ts';
-import type { User } from '#lib/sim/world/user.ts';
+import type { ScriptStep } from '#lib/sim/world/scenario/scenario.ts';
+import type { User } from '#lib/sim/world/scenario/user.ts';
 
 const sets = refOf(podSet);
 const quotas = { apiVersion: 'v1', plural: 'resourcequotas' };

@@ -1,10 +1,10 @@
-import { shortHash } from '#lib/desired/canonical.ts';
+import { shortHash } from '#lib/desired/canonical/canonical.ts';
 import { defineKind, type Resource } from '#lib/desired/definition.ts';
-import { apply, type ChildIntent, keep, remove } from '#lib/desired/intent.ts';
 import type { Children } from '#lib/desired/observation.ts';
-import { progressing, ready } from '#lib/desired/state.ts';
-import { ConfigMap, Deployment, type KubeObject, Service } from '#lib/kind/reference.ts';
-import { s } from '#lib/kind/schema.ts';
+import { apply, type ChildIntent, keep, remove } from '#lib/desired/result/intent.ts';
+import { progressing, ready } from '#lib/desired/result/state.ts';
+import { ConfigMap, Deployment, type KubeObject, Service } from '#lib/kind/handles/reference.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 
 const spec = s.object({
   text: s.string({ maxLength: 100, description: 'What the site says.' }),

@@ -1,9 +1,9 @@
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import { isPlainObject, type JsonObject, memberOf } from '#lib/json.ts';
+import { ConfigMap, Deployment, Service } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
-import { ConfigMap, Deployment, Service } from '#lib/kind/reference.ts';
-import type { ClusterView, Invariant, ScriptStep } from '#lib/sim/world/scenario.ts';
-import type { User, UserTarget } from '#lib/sim/world/user.ts';
+import type { ClusterView, Invariant, ScriptStep } from '#lib/sim/world/scenario/scenario.ts';
+import type { User, UserTarget } from '#lib/sim/world/scenario/user.ts';
 import type { Case } from './case.ts';
 import { site } from './site-kind.ts';
 

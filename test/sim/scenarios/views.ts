@@ -1,6 +1,6 @@
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
-import type { Condition } from '#lib/desired/conditions.ts';
-import type { ClusterView } from '#lib/sim/world/scenario.ts';
+import type { Condition } from '#lib/desired/result/conditions.ts';
+import type { ClusterView } from '#lib/sim/world/scenario/scenario.ts';
 
 /** A pod as it is stored. */
 export interface StoredPod extends ServerObject {

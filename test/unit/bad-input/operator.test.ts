@@ -8,8 +8,8 @@ import { CustomResource } from '#constructs/custom-resource.ts';
 import { Operator, type OperatorProps } from '#constructs/operator/operator.ts';
 import { defineKind } from '#lib/desired/definition.ts';
 import { InvalidDefinitionError, InvalidOperatorError, InvalidResourceError, type Issue } from '#lib/errors.ts';
-import { ConfigMap } from '#lib/kind/reference.ts';
-import { s } from '#lib/kind/schema.ts';
+import { ConfigMap } from '#lib/kind/handles/reference.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 import { repository } from '#test/architecture/repository.ts';
 import { BAD_OPERATORS, desired, note } from './operators.ts';
 

@@ -1,9 +1,9 @@
 import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
-import { apply } from '#lib/desired/intent.ts';
-import { ready } from '#lib/desired/state.ts';
-import { Role, RoleBinding } from '#lib/kind/built-in-handles.ts';
-import { ConfigMap, Node, Pod } from '#lib/kind/reference.ts';
-import { s } from '#lib/kind/schema.ts';
+import { apply } from '#lib/desired/result/intent.ts';
+import { ready } from '#lib/desired/result/state.ts';
+import { Role, RoleBinding } from '#lib/kind/handles/built-in-handles.ts';
+import { ConfigMap, Node, Pod } from '#lib/kind/handles/reference.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 import { between } from '#lib/kind/versions/between.ts';
 import { BAD_SURROUNDINGS, type BadOperator } from './surroundings.ts';
 

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { undiciCore } from '#apps/bundle/undici-core.ts';
-import type { createHttpClient } from '#lib/kube/http-client.ts';
+import type { createHttpClient } from '#lib/kube/transport/http-client.ts';
 import { repository } from '#test/architecture/repository.ts';
 
 interface Bundled {
@@ -21,7 +21,7 @@ const bundledClient = async (folder: string): Promise<Bundled> => {
     absWorkingDir: repository,
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
     bundle: true,
-    entryPoints: [join(repository, 'lib/kube/http-client.ts')],
+    entryPoints: [join(repository, 'lib/kube/transport/http-client.ts')],
     format: 'esm',
     outfile,
     platform: 'node',

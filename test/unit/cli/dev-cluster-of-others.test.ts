@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { immortalContainer } from '#constructs/immortal-container/kind.ts';
 import { podSet } from '#constructs/pod-set/kind.ts';
-import { compiled, DEFINITIONS } from '#lib/cli/project/definitions.ts';
+import { compiled } from '#lib/cli/project/definitions.ts';
 import { applyManifest, discoveryOf } from '#lib/cli/verbs/dev/cluster/apply-manifests.ts';
 import { define } from '#lib/cli/verbs/dev/cluster/define.ts';
 import { DEV } from '#lib/cli/verbs/dev/cluster/rights.ts';
+import { DEFINITIONS } from '#lib/kube/client/definitions.ts';
 import { virtualCluster } from './virtual-cluster.ts';
 
 const GITOPS = { fieldManager: 'gitops', force: true };

@@ -6,7 +6,7 @@ import { connectTo } from '#lib/cli/shell/cluster.ts';
 import { Installation } from '#lib/cli/verbs/dev/cluster/installation.ts';
 import { DEV, NAMESPACED_ROLES, rolesFor } from '#lib/cli/verbs/dev/cluster/rights.ts';
 import { projectOf } from '#lib/cli/verbs/dev/project.ts';
-import type { PolicyRule } from '#lib/desired/policy-rules.ts';
+import type { PolicyRule } from '#lib/desired/rights/policy-rules.ts';
 import { startEmbeddedCluster } from '#lib/embedded/embedded-cluster.ts';
 
 interface Role {

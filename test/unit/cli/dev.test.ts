@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { connectTo } from '#lib/cli/shell/cluster.ts';
 import { initProject } from '#lib/cli/verbs/init/run.ts';
 import { startEmbeddedCluster } from '#lib/embedded/embedded-cluster.ts';
-import { ConfigMap } from '#lib/kind/reference.ts';
+import { ConfigMap } from '#lib/kind/handles/reference.ts';
 import { repository } from '#test/architecture/repository.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
 import { type Ran, ran } from './run-cli.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Cluster } from '#lib/cli/shell/context.ts';
 import { deletionFindings } from '#lib/cli/verbs/doctor/deletions.ts';
-import { progressing } from '#lib/desired/state.ts';
+import { progressing } from '#lib/desired/result/state.ts';
 import { ApiError } from '#lib/errors.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { shelf } from '#test/unit/support/shelf-kind.ts';
 
 const finalize = () => ({ children: [], status: { count: 0 }, state: progressing('Emptying', 'books go') });

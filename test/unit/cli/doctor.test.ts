@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { kinds } from '#apps/kinds.ts';
 import { podSet } from '#constructs/pod-set/kind.ts';
-import type { Answer, Cluster } from '#lib/cli/shell/context.ts';
+import type { ApiAnswer, Cluster } from '#lib/cli/shell/context.ts';
 import { ConnectionError } from '#lib/errors.ts';
-import type { ApiResource } from '#lib/kube/api.ts';
+import type { ApiResource } from '#lib/kube/interface/api.ts';
 import { ran } from './run-cli.ts';
 import { type VirtualCluster, virtualCluster } from './virtual-cluster.ts';
 
@@ -25,7 +25,7 @@ const write = { fieldManager: 'test', namespace: 'default' };
 /** Answers as an API server gives them; `refused` are rights that the service account lacks. */
 const asking =
   (now: number, { version = 'v1.33.1', refused = [] as string[], skewMs = 0 } = {}): Cluster['ask'] =>
-  async (path, body): Promise<Answer> => {
+  async (path, body): Promise<ApiAnswer> => {
     const date = now + skewMs;
     if (path === '/version') return { code: 200, body: { gitVersion: version }, date };
     const { spec } = body as { spec: { resourceAttributes: { verb: string; resource: string } } };
@@ -33,7 +33,7 @@ const asking =
     return { code: 201, body: { status: { allowed: !refused.includes(`${verb} ${resource}`) } }, date };
   };
 
-const unreachable = async (): Promise<Answer> => {
+const unreachable = async (): Promise<ApiAnswer> => {
   throw new ConnectionError('Cannot reach https://gone: ECONNREFUSED');
 };
 

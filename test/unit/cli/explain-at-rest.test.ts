@@ -4,7 +4,7 @@ import { parseAllDocuments } from 'yaml';
 import { kinds } from '#apps/kinds.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { refOf } from '#lib/kind/names.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { ran } from './run-cli.ts';
 import { type VirtualCluster, virtualCluster } from './virtual-cluster.ts';
 

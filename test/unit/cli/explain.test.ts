@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { causesOfPod } from '#lib/cli/verbs/explain/pod.ts';
-import type { ApiObject, ApiResource } from '#lib/kube/api.ts';
+import type { ApiObject, ApiResource } from '#lib/kube/interface/api.ts';
 import { ran } from './run-cli.ts';
 import { type VirtualCluster, virtualCluster } from './virtual-cluster.ts';
 

@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { buildImage, imageCommand } from '#lib/cli/verbs/image/run.ts';
+import { buildImage, imageBuildCommand } from '#lib/cli/verbs/image/run.ts';
 
 let scratch: string;
 let folder: string;
@@ -32,28 +32,30 @@ describe('imageCommand()', () => {
   it('takes the first of docker, podman, buildah that is there', async () => {
     const path = await programs('two', { buildah: 0, podman: 0 });
     const rest = ['--build-arg', 'VERSION=1.2.3', '--tag', 'acme/web:1.2.3', '--file', 'Dockerfile', '.'];
-    expect(await imageCommand({ folder, path })).toEqual(['podman', 'build', ...rest]);
+    expect(await imageBuildCommand({ folder, path })).toEqual(['podman', 'build', ...rest]);
     const docker = await programs('docker', { docker: 0 });
     const named = { tag: 'r.acme.io/web:2', base: 'gcr.io/distroless/nodejs24-debian12@sha256:00' };
-    const command = await imageCommand({ folder, path: `${path}:${docker}`, ...named });
+    const command = await imageBuildCommand({ folder, path: `${path}:${docker}`, ...named });
     expect(command.slice(0, 4)).toEqual(['docker', 'build', '--build-arg', `BASE=${named.base}`]);
     expect(command).toContain('r.acme.io/web:2');
   });
 
   it('names what is missing', async () => {
     const path = await programs('none', {});
-    await expect(imageCommand({ folder, path })).rejects.toThrow(/none of docker, podman, buildah is on PATH; install/);
-    await expect(imageCommand({ folder: scratch, path })).rejects.toThrow(
+    await expect(imageBuildCommand({ folder, path })).rejects.toThrow(
+      /none of docker, podman, buildah is on PATH; install/,
+    );
+    await expect(imageBuildCommand({ folder: scratch, path })).rejects.toThrow(
       /there is no package\.json; go to the folder/,
     );
     const bare = join(scratch, 'bare');
     await mkdir(bare);
     await writeFile(join(bare, 'package.json'), '{}');
-    await expect(imageCommand({ folder: bare, path })).rejects.toThrow(/there is no Dockerfile/);
+    await expect(imageBuildCommand({ folder: bare, path })).rejects.toThrow(/there is no Dockerfile/);
     await writeFile(join(bare, 'Dockerfile'), '');
-    await expect(imageCommand({ folder: bare, path })).rejects.toThrow(/operator\.mjs; bundle .*: npm run bundle/);
-    await expect(imageCommand({ folder, path, tag: '--push' })).rejects.toThrow(/Cannot use --tag "--push"/);
-    await expect(imageCommand({ folder, path, base: 'a b' })).rejects.toThrow(/Cannot use --base "a b"/);
+    await expect(imageBuildCommand({ folder: bare, path })).rejects.toThrow(/operator\.mjs; bundle .*: npm run bundle/);
+    await expect(imageBuildCommand({ folder, path, tag: '--push' })).rejects.toThrow(/Cannot use --tag "--push"/);
+    await expect(imageBuildCommand({ folder, path, base: 'a b' })).rejects.toThrow(/Cannot use --base "a b"/);
   });
 });
 

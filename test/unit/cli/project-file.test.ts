@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { transform } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { failureInWords, placeOf } from '#lib/cli/project/project-file.ts';
+import { failedCallInWords, sourceLineOf } from '#lib/cli/project/project-file.ts';
 import { InvalidDesiredError } from '#lib/errors.ts';
 import { repository } from '#test/architecture/repository.ts';
 
@@ -21,7 +21,7 @@ describe('placeOf()', () => {
     ['a folder with a blank, as a URL', 'desired (file:///project/my%20kinds/web.ts:12:5)', '/project/my kinds/web.ts'],
     ['a folder with a blank', 'desired (/project/my kinds/web.ts:12:5)', '/project/my kinds/web.ts'],
   ])('placeOf() finds the line of %s', (_, frame, path) => {
-    expect(placeOf(thrown([frame]))).toEqual({ path, line: 12 });
+    expect(sourceLineOf(thrown([frame]))).toEqual({ path, line: 12 });
   });
 
   it('placeOf() takes no module of Node for a file of the project', () => {
@@ -29,13 +29,13 @@ describe('placeOf()', () => {
       'process.processTicksAndRejections (node:internal/process/task_queues:104:5)',
       'node:internal/modules/run_main:101:5',
     ];
-    expect(placeOf(thrown(frames))).toBeUndefined();
-    expect(placeOf(thrown([...frames, 'desired (file:///project/web.ts:12:5)']))?.path).toBe('/project/web.ts');
+    expect(sourceLineOf(thrown(frames))).toBeUndefined();
+    expect(sourceLineOf(thrown([...frames, 'desired (file:///project/web.ts:12:5)']))?.path).toBe('/project/web.ts');
   });
 
   it('placeOf() passes over packages', () => {
     const frames = ['parse (file:///project/node_modules/yaml/a.js:1:1)', 'desired (file:///project/web.ts:12:5)'];
-    expect(placeOf(thrown(frames))).toEqual({ path: '/project/web.ts', line: 12 });
+    expect(sourceLineOf(thrown(frames))).toEqual({ path: '/project/web.ts', line: 12 });
   });
 });
 
@@ -47,7 +47,7 @@ describe('failureInWords()', () => {
       { path: 'status', message: 'is missing', rule: 'result', fix: 'return one' },
       { path: 'state', message: 'is missing', rule: 'result', fix: 'return one' },
     ]);
-    const words = failureInWords({ ...failure, error }, '/');
+    const words = failedCallInWords({ ...failure, error }, '/');
     expect(words).toMatch(
       /^desired\(\) of Web failed for default\/a: Cannot use .*- status: is missing.*- state: is missing/,
     );
@@ -55,7 +55,7 @@ describe('failureInWords()', () => {
   });
 
   it('failureInWords() says how file and line come to be known when no error was thrown', () => {
-    expect(failureInWords({ ...failure, error: 'boom' }, '/')).toBe(
+    expect(failedCallInWords({ ...failure, error: 'boom' }, '/')).toBe(
       'desired() of Web failed for default/a: boom (throw an Error instead: it knows file and line)',
     );
   });

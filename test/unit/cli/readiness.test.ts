@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { readinessOf } from '#lib/cli/objects/readiness.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 
 const jobWith = (conditions: readonly object[]): ApiObject => ({
   apiVersion: 'batch/v1',

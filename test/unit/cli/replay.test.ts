@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
-import { RECORD_HEADER, recordOf } from '#lib/loop/record/pass-record.ts';
+import { passRecordOf, RECORD_HEADER } from '#lib/loop/record/pass-record.ts';
 import { repository } from '#test/architecture/repository.ts';
 import { podSetOf, RunningCluster } from '#test/unit/support/foresight-cluster.ts';
 import { type Ran, ran } from './run-cli.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
   cwd = await mkdtemp(join(tmpdir(), 'replay-'));
   const lines = [JSON.stringify(RECORD_HEADER)];
   const cluster = await RunningCluster.start([podSet], [podSetOf(3)], {
-    onDecision: (decision) => void lines.push(JSON.stringify(recordOf(decision, lines.length))),
+    onDecision: (decision) => void lines.push(JSON.stringify(passRecordOf(decision, lines.length))),
   });
   await cluster.run(10_000);
   await cluster.stop();

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { Cluster } from '#lib/cli/shell/context.ts';
 import { guardedPatch } from '#lib/cli/verbs/rollout/edits.ts';
 import { ApiError } from '#lib/errors.ts';
-import type { ApiObject, ApiResource } from '#lib/kube/api.ts';
+import type { ApiObject, ApiResource } from '#lib/kube/interface/api.ts';
 import { ran } from './run-cli.ts';
 import { type VirtualCluster, virtualCluster } from './virtual-cluster.ts';
 

@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { kinds } from '#apps/kinds.ts';
-import type { Answer, Cluster } from '#lib/cli/shell/context.ts';
+import type { ApiAnswer, Cluster } from '#lib/cli/shell/context.ts';
 import { refuseBeside } from '#lib/cli/verbs/run/other-operators.ts';
 import { ApiError } from '#lib/errors.ts';
+import { Deployment } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
-import { Deployment } from '#lib/kind/reference.ts';
 import { ran, recordingContext } from './run-cli.ts';
 import { type VirtualCluster, virtualCluster } from './virtual-cluster.ts';
 
@@ -14,7 +14,7 @@ const write = { fieldManager: 'test', namespace: 'default' };
 
 const answering =
   (allowed: boolean): Cluster['ask'] =>
-  async (): Promise<Answer> => ({ code: 201, body: { status: { allowed } }, date: undefined });
+  async (): Promise<ApiAnswer> => ({ code: 201, body: { status: { allowed } }, date: undefined });
 
 const install = async ({ api }: VirtualCluster, watchNamespace = ''): Promise<void> => {
   const env = [

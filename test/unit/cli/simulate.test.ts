@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SimulationReport } from '#lib/foresight/simulate/report.ts';
+import type { SimulationReport } from '#lib/foresight/simulate/report/report.ts';
 import { ran } from './run-cli.ts';
 
 const EXAMPLES = 'test/examples/simulate';

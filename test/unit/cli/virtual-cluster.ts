@@ -2,15 +2,15 @@ import { kinds as ours } from '#apps/kinds.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import type { Cluster } from '#lib/cli/shell/context.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import type { KubeApi } from '#lib/kube/api.ts';
-import { systemTimers } from '#lib/kube/timers.ts';
+import type { KubeApi } from '#lib/kube/interface/api.ts';
+import { systemTimers } from '#lib/kube/interface/timers.ts';
 import { clusterActors, createClusterServer } from '#lib/sim/cluster.ts';
+import { directTransport } from '#lib/sim/world/api/direct-transport.ts';
+import { kubeApiOver } from '#lib/sim/world/api/kube-api.ts';
 import { runCalmly } from '#lib/sim/world/calm.ts';
-import { START_MS } from '#lib/sim/world/clock.ts';
-import { directTransport } from '#lib/sim/world/direct-transport.ts';
-import { kubeApiOver } from '#lib/sim/world/kube-api.ts';
-import type { Scenario } from '#lib/sim/world/scenario.ts';
-import type { User } from '#lib/sim/world/user.ts';
+import type { Scenario } from '#lib/sim/world/scenario/scenario.ts';
+import type { User } from '#lib/sim/world/scenario/user.ts';
+import { START_MS } from '#lib/sim/world/step/clock.ts';
 import { World } from '#lib/sim/world/world.ts';
 
 /** A cluster in memory, after its operator came to rest. */

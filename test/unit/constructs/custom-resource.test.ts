@@ -2,7 +2,7 @@ import { App, Chart, JsonPatch, Lazy } from 'cdk8s';
 import { describe, expect, it } from 'vitest';
 import { PodSet } from '#constructs/pod-set/index.ts';
 import { podSet } from '#constructs/pod-set/kind.ts';
-import { observationOf } from '#lib/desired/observation-of.ts';
+import { observationOf } from '#lib/desired/observe/observation-of.ts';
 import { InvalidResourceError } from '#lib/errors.ts';
 
 type PodSetProps = ConstructorParameters<typeof PodSet>[2];

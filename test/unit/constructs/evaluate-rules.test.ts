@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { CustomResource } from '#constructs/custom-resource.ts';
 import { evaluateRules } from '#constructs/evaluate-rules.ts';
 import { defineKind } from '#lib/desired/definition.ts';
-import { ready } from '#lib/desired/state.ts';
+import { ready } from '#lib/desired/result/state.ts';
 import { InvalidResourceError } from '#lib/errors.ts';
-import { s } from '#lib/kind/schema.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 import { ACCEPTED_BY_RULES, REFUSED_BY_RULES, ruled } from '#test/unit/kind/ruled-cases.ts';
 
 const definition = defineKind({

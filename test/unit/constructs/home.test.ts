@@ -6,7 +6,7 @@ import { immortalContainerWith } from '#constructs/immortal-container/kind.ts';
 import { podSet, podSetWith } from '#constructs/pod-set/kind.ts';
 import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
 import { compileCrd } from '#lib/kind/crd.ts';
-import { type Props, s } from '#lib/kind/schema.ts';
+import { type Props, s } from '#lib/kind/schema/schema.ts';
 import { render } from '#lib/render/render.ts';
 
 const group = 'apps.acme.io';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { ServerRequest } from '#lib/apiserver/machinery/request.ts';
 import type { ActorStep } from '#lib/controllers/actor.ts';
-import type { Deployment, Pod } from '#lib/controllers/workload.ts';
+import type { StoredDeployment, StoredPod } from '#lib/controllers/workload.ts';
 import { runs } from '#test/properties.ts';
 import { createCluster, type VirtualCluster } from './cluster.ts';
 import { deletionOf, deploymentOf, patchOf } from './requests.ts';
@@ -43,7 +43,8 @@ const createTroubled = (): VirtualCluster => {
   return { ...cluster, steps: () => [...cluster.steps(), ...interference(cluster)] };
 };
 
-const deploymentIn = (cluster: VirtualCluster): Deployment => cluster.objects('deployments')[0] as Deployment;
+const deploymentIn = (cluster: VirtualCluster): StoredDeployment =>
+  cluster.objects('deployments')[0] as StoredDeployment;
 
 /** Takes any enabled step, early ones and misfortunes too. */
 const take = (cluster: VirtualCluster, choice: number): ActorStep | undefined => {
@@ -55,7 +56,7 @@ const take = (cluster: VirtualCluster, choice: number): ActorStep | undefined =>
 
 const choices = fc.array(fc.nat(), { maxLength: 60 });
 
-const isOwn = ({ metadata, status }: Pod): boolean =>
+const isOwn = ({ metadata, status }: StoredPod): boolean =>
   (metadata.ownerReferences ?? []).length > 0 && status?.phase !== 'Failed' && status?.phase !== 'Succeeded';
 
 describe('createActors()', () => {
@@ -79,7 +80,7 @@ describe('createActors()', () => {
           replicas,
           metadata.generation,
         ]);
-        expect((cluster.objects('pods') as readonly Pod[]).filter(isOwn)).toHaveLength(replicas);
+        expect((cluster.objects('pods') as readonly StoredPod[]).filter(isOwn)).toHaveLength(replicas);
         expect(cluster.calm()).toEqual([]);
       }),
       { numRuns: runs(25) },

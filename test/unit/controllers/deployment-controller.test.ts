@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { Deployment, Pod, ReplicaSet } from '#lib/controllers/workload.ts';
+import type { ReplicaSet, StoredDeployment, StoredPod } from '#lib/controllers/workload.ts';
 import { createCluster, type VirtualCluster } from './cluster.ts';
 import { deploymentOf, patchOf } from './requests.ts';
 
-const deploymentIn = (cluster: VirtualCluster): Deployment => cluster.objects('deployments')[0] as Deployment;
+const deploymentIn = (cluster: VirtualCluster): StoredDeployment =>
+  cluster.objects('deployments')[0] as StoredDeployment;
 const setsIn = (cluster: VirtualCluster): readonly ReplicaSet[] =>
   cluster.objects('replicasets') as readonly ReplicaSet[];
 const withImage = (image: string): object => ({
@@ -22,7 +23,7 @@ const boundsOf = (cluster: VirtualCluster): Bounds => {
     const step = cluster.steps().find(({ isFault, notBefore = 0 }) => isFault !== true && notBefore <= cluster.now());
     if (!step) return { least, most };
     step.run();
-    const pods = (cluster.objects('pods') as readonly Pod[]).filter(
+    const pods = (cluster.objects('pods') as readonly StoredPod[]).filter(
       ({ metadata }) => metadata.deletionTimestamp === undefined,
     );
     const ready = pods.filter(({ status }) =>

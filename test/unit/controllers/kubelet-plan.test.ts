@@ -7,25 +7,25 @@ import {
   type PodAction,
 } from '#lib/controllers/nodes/kubelet-plan.ts';
 import { behaviorOf, type PodBehavior } from '#lib/controllers/nodes/pod-behavior.ts';
-import type { Pod } from '#lib/controllers/workload.ts';
+import type { StoredPod } from '#lib/controllers/workload.ts';
 import { pod } from './objects.ts';
 
 const start = Date.parse('2026-01-01T00:00:00Z');
 
-const next = (given: Pod, behavior: Partial<PodBehavior> = {}, now = start): PodAction | undefined =>
+const next = (given: StoredPod, behavior: Partial<PodBehavior> = {}, now = start): PodAction | undefined =>
   nextAction({ pod: given, behavior: behaviorOf(given, behavior), now, address: () => '10.128.0.1' });
 
 /** The pod after its kubelet has done what it does next, again and again. */
-const after = (given: Pod, behavior: Partial<PodBehavior>, times: number): Pod => {
+const after = (given: StoredPod, behavior: Partial<PodBehavior>, times: number): StoredPod => {
   const action = next(given, behavior);
   if (times === 0 || !action?.status) return given;
   return after({ ...given, status: action.status }, behavior, times - 1);
 };
 
-const readyOf = ({ status }: Pod): string | undefined =>
+const readyOf = ({ status }: StoredPod): string | undefined =>
   status?.conditions?.find(({ type }) => type === 'Ready')?.status;
 
-const deleted = (given: Pod, grace: number): Pod => ({
+const deleted = (given: StoredPod, grace: number): StoredPod => ({
   ...given,
   metadata: {
     ...given.metadata,
@@ -114,7 +114,7 @@ describe('nextAction()', () => {
   });
 
   it('restarts a failed container at once, later ones after a growing time', () => {
-    const failed = (given: Pod): Pod => ({
+    const failed = (given: StoredPod): StoredPod => ({
       ...given,
       status: containerEnded(given, { name: 'app', exitCode: 1, now: start }),
     });

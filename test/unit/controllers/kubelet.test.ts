@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '#lib/controllers/workload.ts';
+import type { StoredPod } from '#lib/controllers/workload.ts';
 import { createCluster, type VirtualCluster } from './cluster.ts';
 import { deletionOf, deploymentOf, patchOf, podNamed } from './requests.ts';
 
-const podsOf = (cluster: VirtualCluster): readonly Pod[] => cluster.objects('pods') as readonly Pod[];
+const podsOf = (cluster: VirtualCluster): readonly StoredPod[] => cluster.objects('pods') as readonly StoredPod[];
 
 const byText = (a: string, b: string): number => (a < b ? -1 : 1);
 
-const summary = ({ metadata, status }: Pod): readonly unknown[] => [
+const summary = ({ metadata, status }: StoredPod): readonly unknown[] => [
   metadata.name,
   status?.phase,
   status?.conditions?.find(({ type }) => type === 'Ready')?.status,

@@ -1,8 +1,8 @@
-import type { Deployment, Pod, ReplicaSet } from '#lib/controllers/workload.ts';
+import type { ReplicaSet, StoredDeployment, StoredPod } from '#lib/controllers/workload.ts';
 
-type Meta = Partial<Pod['metadata']>;
+type Meta = Partial<StoredPod['metadata']>;
 
-const metaOf = (name: string, more: Meta = {}): Pod['metadata'] => ({
+const metaOf = (name: string, more: Meta = {}): StoredPod['metadata'] => ({
   name,
   namespace: 'default',
   uid: `uid-of-${name}`,
@@ -15,8 +15,8 @@ const metaOf = (name: string, more: Meta = {}): Pod['metadata'] => ({
 /** A pod with one container, as it is stored. */
 export const pod = (
   name: string,
-  more: { metadata?: Meta; spec?: Partial<Pod['spec']>; status?: Pod['status'] } = {},
-): Pod => ({
+  more: { metadata?: Meta; spec?: Partial<StoredPod['spec']>; status?: StoredPod['status'] } = {},
+): StoredPod => ({
   apiVersion: 'v1',
   kind: 'Pod',
   metadata: metaOf(name, more.metadata),
@@ -24,7 +24,7 @@ export const pod = (
   ...(more.status && { status: more.status }),
 });
 
-const template = (image: string): Deployment['spec']['template'] => ({
+const template = (image: string): StoredDeployment['spec']['template'] => ({
   metadata: { labels: { app: 'web' } },
   spec: { containers: [{ name: 'app', image }] },
 });
@@ -45,8 +45,8 @@ export const replicaSet = (
 /** A stored Deployment. */
 export const deployment = (
   replicas: number,
-  more: { metadata?: Meta; spec?: Partial<Deployment['spec']>; status?: Deployment['status'] } = {},
-): Deployment => ({
+  more: { metadata?: Meta; spec?: Partial<StoredDeployment['spec']>; status?: StoredDeployment['status'] } = {},
+): StoredDeployment => ({
   apiVersion: 'apps/v1',
   kind: 'Deployment',
   metadata: metaOf('web', more.metadata),
@@ -65,7 +65,7 @@ export const deployment = (
 export const rolling = (
   maxSurge: number | string,
   maxUnavailable: number | string,
-): NonNullable<Deployment['spec']['strategy']> => ({
+): NonNullable<StoredDeployment['spec']['strategy']> => ({
   type: 'RollingUpdate',
   rollingUpdate: { maxSurge, maxUnavailable },
 });

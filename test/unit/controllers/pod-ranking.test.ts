@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod } from '#lib/controllers/workload.ts';
+import type { StoredPod } from '#lib/controllers/workload.ts';
 import { podsToDelete } from '#lib/controllers/workloads/pod-ranking.ts';
 import { pod } from './objects.ts';
 
@@ -19,7 +19,7 @@ interface Traits {
 const made = (
   name: string,
   { node = 'node', phase = 'Running', readySince, created = 0, restarts = 0, cost }: Traits,
-): Pod =>
+): StoredPod =>
   pod(name, {
     metadata: {
       creationTimestamp: at(created),
@@ -34,7 +34,7 @@ const made = (
     },
   });
 
-const firstOf = (pods: readonly Pod[], related: readonly Pod[] = []): string | undefined =>
+const firstOf = (pods: readonly StoredPod[], related: readonly StoredPod[] = []): string | undefined =>
   podsToDelete(pods, { related, count: 1, now })[0]?.metadata.name;
 
 describe('podsToDelete()', () => {

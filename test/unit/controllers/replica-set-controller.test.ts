@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Pod, ReplicaSet } from '#lib/controllers/workload.ts';
+import type { ReplicaSet, StoredPod } from '#lib/controllers/workload.ts';
 import { createCluster, type VirtualCluster } from './cluster.ts';
 import { deletionOf, deploymentOf, patchOf } from './requests.ts';
 
@@ -9,7 +9,7 @@ const withPods = (replicas: number, spec: object = {}): VirtualCluster => {
   return cluster;
 };
 
-const podsOf = (cluster: VirtualCluster): readonly Pod[] => cluster.objects('pods') as readonly Pod[];
+const podsOf = (cluster: VirtualCluster): readonly StoredPod[] => cluster.objects('pods') as readonly StoredPod[];
 const setOf = (cluster: VirtualCluster): ReplicaSet => cluster.objects('replicasets')[0] as ReplicaSet;
 const conditionsOf = (object: Readonly<Record<string, unknown>>): Record<string, string> => {
   const { conditions = [] } = object['status'] as {

@@ -1,6 +1,6 @@
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { ServerRequest } from '#lib/apiserver/machinery/request.ts';
-import type { OwnerReference } from '#lib/kind/reference.ts';
+import type { OwnerReference } from '#lib/kind/handles/reference.ts';
 
 const core = (plural: string) => ({ group: '', version: 'v1', plural });
 

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
-import { Bodies, type Body, type BodyRefusal } from '#lib/conversion/body.ts';
+import { Bodies, type Body, type BodyRefusal } from '#lib/conversion/webhook/body.ts';
 
 const MIB = 1024 * 1024;
 

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { convertObject, type VersionedObject } from '#lib/conversion/convert.ts';
 import { assertRoundTrip, versionedObjects } from '#lib/conversion/testing/round-trip.ts';
-import { s } from '#lib/kind/schema.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 import type { KindShape, VersionShape } from '#lib/kind/shape.ts';
 import { between } from '#lib/kind/versions/between.ts';
 import { greeting, v1alpha1, v1beta1 } from '#test/examples/greeting.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { convertObject, type VersionedObject } from '#lib/conversion/convert.ts';
 import { webhookTools } from '#lib/conversion/tools.ts';
-import { s } from '#lib/kind/schema.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 import type { KindShape, VersionShape } from '#lib/kind/shape.ts';
 import { between } from '#lib/kind/versions/between.ts';
 

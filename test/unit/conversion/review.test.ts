@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { answerReview, MalformedReviewError } from '#lib/conversion/review.ts';
+import { answerReview, MalformedReviewError } from '#lib/conversion/webhook/review.ts';
 import type { KindShape, VersionShape } from '#lib/kind/shape.ts';
 import { between } from '#lib/kind/versions/between.ts';
 import { greeting, v1alpha1, v1beta1 } from '#test/examples/greeting.ts';

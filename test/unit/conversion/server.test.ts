@@ -2,9 +2,9 @@ import type { ClientRequest, OutgoingHttpHeaders } from 'node:http';
 import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { answerText } from '#lib/conversion/answer.ts';
 import { renewed } from '#lib/conversion/certificate/renewal.ts';
-import { type ConversionServer, startConversionServer } from '#lib/conversion/server.ts';
+import { answerText } from '#lib/conversion/webhook/answer.ts';
+import { type ConversionServer, startConversionServer } from '#lib/conversion/webhook/server.ts';
 import { greeting } from '#test/examples/greeting.ts';
 
 const host = 'op-conversion.op.svc';

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { allowedHostsOf, hostEntryOf, isHostAllowed } from '#lib/desired/allowed-hosts.ts';
+import { allowedHostsOf, hostEntryOf, isHostAllowed } from '#lib/desired/hosts/allowed-hosts.ts';
 import { ConfigurationError } from '#lib/errors.ts';
 
 describe('isHostAllowed()', () => {

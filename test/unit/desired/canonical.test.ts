@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonical, canonicalText, shortHash } from '#lib/desired/canonical.ts';
-import { deepFreeze } from '#lib/desired/freeze.ts';
+import { canonical, canonicalText, shortHash } from '#lib/desired/canonical/canonical.ts';
+import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
 
 type Json = unknown;
 

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest';
 import { compiled } from '#lib/cli/project/definitions.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { InvalidDefinitionError, type Issue } from '#lib/errors.ts';
-import { ConfigMap, Node } from '#lib/kind/reference.ts';
-import { s } from '#lib/kind/schema.ts';
+import { ConfigMap, Node } from '#lib/kind/handles/reference.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 import { note } from '#test/unit/bad-input/operators.ts';
 
 const issuesOf = (work: () => unknown): readonly Issue[] => {

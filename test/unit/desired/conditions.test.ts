@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type Condition, type ConditionInput, conditionsOf, derivedConditionTypes } from '#lib/desired/conditions.ts';
-import { progressing, ready, stalled } from '#lib/desired/state.ts';
+import {
+  type Condition,
+  type ConditionInput,
+  conditionsOf,
+  derivedConditionTypes,
+} from '#lib/desired/result/conditions.ts';
+import { progressing, ready, stalled } from '#lib/desired/result/state.ts';
 
 const BEFORE = '2026-11-21T08:00:00Z';
 const NOW = '2026-11-21T09:30:00Z';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { configuredKinds } from '#lib/desired/configured-kinds.ts';
 import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
-import { observationOf } from '#lib/desired/observation-of.ts';
-import { operatorSettingsOf } from '#lib/desired/operator-settings.ts';
-import { ready } from '#lib/desired/state.ts';
-import { s } from '#lib/kind/schema.ts';
+import { observationOf } from '#lib/desired/observe/observation-of.ts';
+import { ready } from '#lib/desired/result/state.ts';
+import { operatorSettingsOf } from '#lib/desired/settings/operator-settings.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 
 const asking = defineKind({
   group: 'demo.example.com',

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { annotationsKeptFor } from '#lib/desired/declared-annotations.ts';
 import { defineKind } from '#lib/desired/definition.ts';
-import { observationOf } from '#lib/desired/observation-of.ts';
+import { annotationsKeptFor } from '#lib/desired/observe/declared-annotations.ts';
+import { observationOf } from '#lib/desired/observe/observation-of.ts';
 import { UndeclaredReadError } from '#lib/errors.ts';
-import { ConfigMap, Pod, reading } from '#lib/kind/reference.ts';
+import { ConfigMap, Pod, reading } from '#lib/kind/handles/reference.ts';
 import { viewOf } from '#lib/loop/cache/projection/view.ts';
 import { needsOf, sourceId } from '#lib/loop/source/needs.ts';
 import { shelf, strangersPod } from '#test/unit/support/shelf-kind.ts';

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { declaredView } from '#lib/desired/declared-view.ts';
-import { observationOf } from '#lib/desired/observation-of.ts';
+import { declaredView } from '#lib/desired/observe/declared-view.ts';
+import { observationOf } from '#lib/desired/observe/observation-of.ts';
 import { UndeclaredReadError } from '#lib/errors.ts';
-import { ConfigMap, Pod, reading } from '#lib/kind/reference.ts';
+import { ConfigMap, Pod, reading } from '#lib/kind/handles/reference.ts';
 import { shelf } from '#test/unit/support/shelf-kind.ts';
 
 const pod = {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { assertConsistent } from '#lib/desired/definition-check.ts';
 import { ConfigurationError } from '#lib/errors.ts';
-import { ConfigMap, type KindRef, Pod, reading } from '#lib/kind/reference.ts';
+import { ConfigMap, type KindRef, Pod, reading } from '#lib/kind/handles/reference.ts';
 import { shelf } from '#test/unit/support/shelf-kind.ts';
 
 const Node: KindRef = { apiVersion: 'v1', kind: 'Node', plural: 'nodes', scope: 'Cluster' };

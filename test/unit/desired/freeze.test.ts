@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { deepFreeze } from '#lib/desired/freeze.ts';
+import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
 
 const isDeepFrozen = (value: unknown): boolean =>
   typeof value !== 'object' || value === null || (Object.isFrozen(value) && Object.values(value).every(isDeepFrozen));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { adopt, apply, keep, release, remove } from '#lib/desired/intent.ts';
-import { progressing, ready, stalled } from '#lib/desired/state.ts';
-import type { KubeObject } from '#lib/kind/reference.ts';
+import { adopt, apply, keep, release, remove } from '#lib/desired/result/intent.ts';
+import { progressing, ready, stalled } from '#lib/desired/result/state.ts';
+import type { KubeObject } from '#lib/kind/handles/reference.ts';
 
 const object: KubeObject = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'web-1' } };
 const seen: KubeObject = { ...object, metadata: { name: 'web-1', resourceVersion: '7' } };

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { freeSlots, labelValueOf, ownerLabels, selectorString } from '#lib/desired/names.ts';
+import { freeSlots, labelValueOf, ownerLabels, selectorString } from '#lib/desired/marks/names.ts';
 
 const set = { name: 'web', uid: '6f1c2a7e-0000-4000-8000-000000000001' };
 const none: ReadonlySet<string> = new Set();

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
-import { observationOf } from '#lib/desired/observation-of.ts';
+import { observationOf } from '#lib/desired/observe/observation-of.ts';
 import { UndeclaredReadError } from '#lib/errors.ts';
-import { ConfigMap, type KindRef, type KubeObject, Pod } from '#lib/kind/reference.ts';
+import { ConfigMap, type KindRef, type KubeObject, Pod } from '#lib/kind/handles/reference.ts';
 
 const Node: KindRef = { apiVersion: 'v1', kind: 'Node', plural: 'nodes', scope: 'Cluster' };
 

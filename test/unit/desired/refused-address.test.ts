@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { refusedAddress } from '#lib/desired/refused-address.ts';
+import { refusedAddress } from '#lib/desired/hosts/refused-address.ts';
 
 describe('refusedAddress()', () => {
   it.each([

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { adopt, apply, keep, release, remove } from '#lib/desired/intent.ts';
-import { resultIssues } from '#lib/desired/result-check.ts';
-import { progressing, ready, stalled } from '#lib/desired/state.ts';
+import { adopt, apply, keep, release, remove } from '#lib/desired/result/intent.ts';
+import { resultIssues } from '#lib/desired/result/result-check.ts';
+import { progressing, ready, stalled } from '#lib/desired/result/state.ts';
 
 const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'a' } };
 const fine = { children: [], status: {}, state: ready('Fine', 'all is well') };

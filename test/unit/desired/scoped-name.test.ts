@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { byName, placeOf, scopedName } from '#lib/desired/scoped-name.ts';
+import { byName, placeOf, scopedName } from '#lib/desired/observe/scoped-name.ts';
 
 const label = fc.stringMatching(/^[a-z0-9]([-a-z0-9]{0,8}[a-z0-9])?$/);
 

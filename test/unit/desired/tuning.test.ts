@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { eventsSettingOf } from '#lib/desired/events-setting.ts';
-import { TUNING, TUNING_NAMES, tuningOf } from '#lib/desired/tuning.ts';
+import { eventsSettingOf } from '#lib/desired/settings/events-setting.ts';
+import { TUNING, TUNING_NAMES, tuningOf } from '#lib/desired/settings/tuning.ts';
 import { ConfigurationError } from '#lib/errors.ts';
 
 describe('tuningOf()', () => {

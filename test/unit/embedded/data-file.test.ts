@@ -6,9 +6,9 @@ import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ApiObject } from '#lib/kube/api.ts';
-import { createKubeClient, type KubeClient } from '#lib/kube/client.ts';
-import { loadCredentials } from '#lib/kube/credentials.ts';
+import { createKubeClient, type KubeClient } from '#lib/kube/client/client.ts';
+import { loadCredentials } from '#lib/kube/credentials/credentials.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { type EmbeddedCluster, startEmbeddedCluster } from '#lib/testing.ts';
 import { shelf, shelves, shelvesCrd } from '#test/contract/shelves.ts';
 

@@ -1,5 +1,5 @@
-import { createKubeClient } from '#lib/kube/client.ts';
-import { loadCredentials } from '#lib/kube/credentials.ts';
+import { createKubeClient } from '#lib/kube/client/client.ts';
+import { loadCredentials } from '#lib/kube/credentials/credentials.ts';
 import { startEmbeddedCluster } from '#lib/testing.ts';
 import { describeKubeApi } from '#test/contract/kube-api.ts';
 import { shelvesCrd } from '#test/contract/shelves.ts';

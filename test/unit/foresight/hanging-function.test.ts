@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { planChange } from '#lib/foresight/plan/plan-change.ts';
 import { simulate } from '#lib/foresight/simulate/simulate.ts';
-import type { Failure } from '#lib/loop/context.ts';
+import type { PassFailure } from '#lib/loop/context/context.ts';
 import { resourceOf, website } from './served/portal.ts';
 
 const looping = {
@@ -35,8 +35,8 @@ describe('a function that does not return', () => {
 
 describe('a function that throws', () => {
   it('planChange() tells of it, and plans what becomes of the status', async () => {
-    const failures: Failure[] = [];
-    const onFailure = (failure: Failure): void => void failures.push(failure);
+    const failures: PassFailure[] = [];
+    const onFailure = (failure: PassFailure): void => void failures.push(failure);
     const { writes } = await planChange({ kinds: [throwing], live: [], changes: [change], now: 0, onFailure });
     expect(writes.map(({ action, reason }) => `${action} ${reason}`)).toEqual(['status DesiredFailed']);
     expect(failures[0]).toMatchObject({

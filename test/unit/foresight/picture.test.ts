@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { pictureOf } from '#lib/foresight/picture/picture.ts';
 import { cut, textWidth } from '#lib/foresight/picture/text-width.ts';
 import { countTicks, timeTicks } from '#lib/foresight/picture/ticks.ts';
-import type { SimulationReport } from '#lib/foresight/simulate/report.ts';
+import type { SimulationReport } from '#lib/foresight/simulate/report/report.ts';
 import { storyOf } from './simulate/stories.ts';
 
 interface Box {

@@ -5,7 +5,7 @@ import { immortalContainer } from '#constructs/immortal-container/kind.ts';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import type { LiveObject } from '#lib/foresight/cluster/live-object.ts';
-import type { Change } from '#lib/foresight/plan/change.ts';
+import type { PlannedChange } from '#lib/foresight/plan/change.ts';
 import { planChange } from '#lib/foresight/plan/plan-change.ts';
 import type { PlannedWrite } from '#lib/foresight/plan/planned-write.ts';
 import type { JsonObject } from '#lib/json.ts';
@@ -45,7 +45,7 @@ const immortals = record({ version, suspend: boolean() }).map(({ version: n, sus
 );
 
 /** What a pod says when its container is gone for good, as a kubelet writes it. */
-const crashOf = (live: readonly LiveObject[]): Change | undefined => {
+const crashOf = (live: readonly LiveObject[]): PlannedChange | undefined => {
   const pod = live.find(({ kind }) => kind === 'Pod');
   return pod && { verb: 'status', object: { ...pod, status: { phase: 'Failed', reason: 'Evicted' } } };
 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
-import { ready } from '#lib/desired/state.ts';
+import { ready } from '#lib/desired/result/state.ts';
 import type { LiveObject } from '#lib/foresight/cluster/live-object.ts';
 import { readLive } from '#lib/foresight/cluster/read-live.ts';
 import { restoreCluster } from '#lib/foresight/cluster/restore.ts';
@@ -9,10 +9,10 @@ import { futureOf } from '#lib/foresight/plan/future.ts';
 import { missingOwnersIn } from '#lib/foresight/plan/garbage.ts';
 import { type PlanOptions, planChange } from '#lib/foresight/plan/plan-change.ts';
 import { planHasChanges } from '#lib/foresight/plan/plan-counts.ts';
+import { ConfigMap, type KindRef, type KubeObject } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
-import { ConfigMap, type KindRef, type KubeObject } from '#lib/kind/reference.ts';
-import { s } from '#lib/kind/schema.ts';
-import type { KubeApi } from '#lib/kube/api.ts';
+import { s } from '#lib/kind/schema/schema.ts';
+import type { KubeApi } from '#lib/kube/interface/api.ts';
 import { callerThat, get } from '#test/unit/support/effects-bench.ts';
 import { liveCluster, NOW, podSetOf } from '#test/unit/support/foresight-cluster.ts';
 

@@ -4,7 +4,7 @@ import { podSet } from '#constructs/pod-set/kind.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { previewUpgrade } from '#lib/foresight/upgrade/preview-upgrade.ts';
 import { upgradeInWords } from '#lib/foresight/upgrade/upgrade-in-words.ts';
-import type { KubeObject } from '#lib/kind/reference.ts';
+import type { KubeObject } from '#lib/kind/handles/reference.ts';
 import { liveCluster, NOW, podSetOf } from '#test/unit/support/foresight-cluster.ts';
 
 const current = podSet as AnyKindDefinition;

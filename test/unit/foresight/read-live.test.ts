@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import { ApiError } from '#lib/errors.ts';
 import { readLive } from '#lib/foresight/cluster/read-live.ts';
-import type { KubeApi } from '#lib/kube/api.ts';
+import type { KubeApi } from '#lib/kube/interface/api.ts';
 
 /** A cluster without objects that refuses to list one resource. */
 const refusing = (plural: string, httpStatus: number): Pick<KubeApi, 'list'> => ({

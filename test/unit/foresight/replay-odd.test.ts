@@ -4,9 +4,9 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { type RecordedPass, readRecords } from '#lib/foresight/replay/read-records.ts';
 import { replayInWords } from '#lib/foresight/replay/replay-in-words.ts';
 import { type Replayed, replayPass } from '#lib/foresight/replay/replay-pass.ts';
+import { hungError } from '#lib/loop/guardian/runaway/hung.ts';
 import type { DecidedPass } from '#lib/loop/pass/decision.ts';
-import { RECORD_HEADER, recordOf, stubOf } from '#lib/loop/record/pass-record.ts';
-import { hungError } from '#lib/loop/runaway/hung.ts';
+import { passRecordOf, RECORD_HEADER, stubOf } from '#lib/loop/record/pass-record.ts';
 import { podSetOf, RunningCluster } from '#test/unit/support/foresight-cluster.ts';
 
 /** What an operator decides in twenty seconds in which nobody else does anything. */
@@ -23,7 +23,9 @@ const read = (passes: readonly object[]): readonly RecordedPass[] =>
   readRecords(`${[RECORD_HEADER, ...passes].map((each) => JSON.stringify(each)).join('\n')}\n`, { name: 'passes' });
 
 const replayed = (kind: AnyKindDefinition, decisions: readonly DecidedPass[]): readonly Replayed[] =>
-  read(decisions.map((decision, index) => recordOf(decision, index + 1))).map((record) => replayPass([kind], record));
+  read(decisions.map((decision, index) => passRecordOf(decision, index + 1))).map((record) =>
+    replayPass([kind], record),
+  );
 
 const plain: AnyKindDefinition = podSet;
 
@@ -89,7 +91,7 @@ describe('replayPass() of passes that went another way', () => {
     call = 0;
     const decisions = await decisionsOf(restless);
     const eased = decisions.findIndex(({ unsaid }) => unsaid !== undefined);
-    const record = decisions[eased] && recordOf(decisions[eased], 1);
+    const record = decisions[eased] && passRecordOf(decisions[eased], 1);
     expect(record?.eased).toMatchObject({ state: 'stalled', reason: 'NeverSettles' });
     expect(record?.answer.state.reason).not.toBe('NeverSettles');
     const names = record?.answer.steps.filter(({ step }) => step === 'create').map(({ name }) => name.slice(1)) ?? [];
@@ -105,7 +107,10 @@ describe('replayPass() of passes that went another way', () => {
     const { asked: _asked, ...uncalled } = decision.wanted;
     const state = { state: 'stalled' as const, reason: hungError().code, message: '' };
     const hung = { ...decision.wanted, desired: { ...decision.wanted.desired, state } };
-    const records = [recordOf({ ...decision, wanted: hung }, 1), recordOf({ ...decision, wanted: uncalled }, 2)];
+    const records = [
+      passRecordOf({ ...decision, wanted: hung }, 1),
+      passRecordOf({ ...decision, wanted: uncalled }, 2),
+    ];
     const all = read([...records, stubOf(decision, 3, 9_000_000)]).map((record) => replayPass([asking], record));
     expect(all.map(({ refused }) => refused)).toEqual([
       'its function did not return, and would not now',

@@ -7,7 +7,7 @@ import type { LiveObject } from '#lib/foresight/cluster/live-object.ts';
 import { readRecords } from '#lib/foresight/replay/read-records.ts';
 import { replayInWords } from '#lib/foresight/replay/replay-in-words.ts';
 import { replayPass } from '#lib/foresight/replay/replay-pass.ts';
-import { type PassRecord, RECORD_HEADER, recordOf } from '#lib/loop/record/pass-record.ts';
+import { type PassRecord, passRecordOf, RECORD_HEADER } from '#lib/loop/record/pass-record.ts';
 import { podSetOf, RunningCluster } from '#test/unit/support/foresight-cluster.ts';
 
 const rolloutOf = (image: string): LiveObject => ({
@@ -40,7 +40,7 @@ const recorded = async (
 ): Promise<readonly PassRecord[]> => {
   const lines: string[] = [JSON.stringify(RECORD_HEADER)];
   const cluster = await RunningCluster.start([kind], [...others, first], {
-    onDecision: (decision) => void lines.push(JSON.stringify(recordOf(decision, lines.length))),
+    onDecision: (decision) => void lines.push(JSON.stringify(passRecordOf(decision, lines.length))),
   });
   await cluster.run(60_000);
   cluster.change({ verb: 'apply', object: next });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import { defineKind } from '#lib/desired/definition.ts';
-import { ready } from '#lib/desired/state.ts';
+import { ready } from '#lib/desired/result/state.ts';
 import type { LiveObject } from '#lib/foresight/cluster/live-object.ts';
 import { restoreCluster } from '#lib/foresight/cluster/restore.ts';
-import { StatefulSet } from '#lib/kind/reference.ts';
-import { s } from '#lib/kind/schema.ts';
+import { StatefulSet } from '#lib/kind/handles/reference.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 import { NOW, podSetOf } from '#test/unit/support/foresight-cluster.ts';
 
 const now = (): number => NOW;

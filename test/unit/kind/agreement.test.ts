@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { Value } from 'typebox/value';
 import { describe, expect, it } from 'vitest';
-import { readSchema } from '#lib/kind/json-schema.ts';
+import { readSchema } from '#lib/kind/json-schema/json-schema.ts';
 import { checkValue } from '#lib/kind/value/check.ts';
 import { runs } from '#test/properties.ts';
 import { schemasAndValues } from './schema-arbitrary.ts';

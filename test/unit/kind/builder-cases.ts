@@ -1,4 +1,4 @@
-import { s } from '#lib/kind/schema.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 import type { RefusedSpec } from './resource-cases.ts';
 
 /** Fields of the builders that stand for types of Kubernetes. */

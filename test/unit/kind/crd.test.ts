@@ -2,7 +2,7 @@ import * as Type from 'typebox';
 import { describe, expect, it } from 'vitest';
 import { isJson } from '#lib/json.ts';
 import { compileCrd } from '#lib/kind/crd.ts';
-import { s } from '#lib/kind/schema.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 import { between } from '#lib/kind/versions/between.ts';
 import { podSet } from './pod-set.ts';
 import { baseShape } from './rule-cases.ts';

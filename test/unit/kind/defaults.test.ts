@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { applyDefaults } from '#lib/kind/defaults.ts';
-import { s } from '#lib/kind/schema.ts';
+import { applyDefaults } from '#lib/kind/instance/defaults.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 import { podSet } from './pod-set.ts';
 
 const nested = s.object({ inner: s.object({ a: s.int32({ default: 1 }) }, { default: {} }) });

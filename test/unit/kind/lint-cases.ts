@@ -1,4 +1,4 @@
-import { s } from '#lib/kind/schema.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
 import { field, INT_OR_STRING, LIST_TYPE, type RawSchema, type RuleCase } from './rule-cases/rule-case.ts';
 

@@ -3,7 +3,7 @@ import { kinds } from '#apps/kinds.ts';
 import { compileCrd } from '#lib/kind/crd.ts';
 import { EXCEPTIONS_ANNOTATION } from '#lib/kind/lint/exceptions.ts';
 import { lintKind, SCHEMA_LINTS, SHAPE_LINTS } from '#lib/kind/lint/index.ts';
-import { s } from '#lib/kind/schema.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 import { between } from '#lib/kind/versions/between.ts';
 import { portal } from '#test/examples/authors/portal.ts';
 import { shepherd } from '#test/examples/authors/shepherd.ts';

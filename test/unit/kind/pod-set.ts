@@ -1,4 +1,4 @@
-import { s } from '#lib/kind/schema.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
 
 /** A kind with everything that a definition can have. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compilePattern } from '#lib/kind/regular-expression.ts';
+import { compilePattern } from '#lib/kind/json-schema/regular-expression.ts';
 
 const sourceOf = (pattern: string): string | undefined => {
   const compiled = compilePattern(pattern);

@@ -1,4 +1,4 @@
-import { s } from '#lib/kind/schema.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 import { ACCEPTED_BY_BUILDERS, builderFields, REFUSED_BY_BUILDERS } from './builder-cases.ts';
 
 /** A kind with a field for every check. */

@@ -1,4 +1,4 @@
-import { s } from '#lib/kind/schema.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 import { builderFields } from './builder-cases.ts';
 
 /** A kind with rules on every level: a scalar, an item, an object with a default, the spec, the whole resource. */

@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { type JsonSchema, readSchema } from '#lib/kind/json-schema.ts';
+import { type JsonSchema, readSchema } from '#lib/kind/json-schema/json-schema.ts';
 
 const range = (low: string, high: string, [min, middle, max]: readonly [number, number, number] = [0, 1, 4]) =>
   fc.record(

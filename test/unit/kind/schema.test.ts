@@ -1,6 +1,6 @@
 import * as Type from 'typebox';
 import { describe, expect, it } from 'vitest';
-import { s } from '#lib/kind/schema.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 
 const atomic = { 'x-kubernetes-list-type': 'atomic' };
 

@@ -1,5 +1,5 @@
 import { namesOf } from '#lib/kind/names.ts';
-import { rootSchema } from '#lib/kind/root-schema.ts';
+import { rootSchema } from '#lib/kind/schema/root-schema.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { s } from '#lib/kind/schema.ts';
-import { validateResource } from '#lib/kind/validate.ts';
+import { validateResource } from '#lib/kind/instance/validate.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 import { podSet } from './pod-set.ts';
 import { ACCEPTED_SPECS, probe, REFUSED_SPECS, resourceOf } from './resource-cases.ts';
 

@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { kinds } from '#apps/kinds.ts';
 import { evaluateRules } from '#constructs/evaluate-rules.ts';
 import type { JsonObject } from '#lib/json.ts';
-import { validateResource } from '#lib/kind/validate.ts';
+import { validateResource } from '#lib/kind/instance/validate.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'samples-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -2,12 +2,12 @@ import * as fc from 'fast-check';
 import { evaluateRules } from '#constructs/evaluate-rules.ts';
 import { instantOf } from '#lib/desired/clock.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import type { ChildIntent } from '#lib/desired/intent.ts';
 import type { Refusal } from '#lib/desired/observation.ts';
-import type { Situation } from '#lib/desired/observation-of.ts';
+import type { Situation } from '#lib/desired/observe/observation-of.ts';
+import type { ChildIntent } from '#lib/desired/result/intent.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
-import { readSchema } from '#lib/kind/json-schema.ts';
-import type { KubeObject } from '#lib/kind/reference.ts';
+import type { KubeObject } from '#lib/kind/handles/reference.ts';
+import { readSchema } from '#lib/kind/json-schema/json-schema.ts';
 import { validFor } from './valid-arbitrary.ts';
 
 /** One pass: what is asked for, when, and what happens to the children afterwards. */

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { isPlainObject } from '#lib/json.ts';
-import type { JsonSchema } from '#lib/kind/json-schema.ts';
-import { compilePattern } from '#lib/kind/regular-expression.ts';
+import type { JsonSchema } from '#lib/kind/json-schema/json-schema.ts';
+import { compilePattern } from '#lib/kind/json-schema/regular-expression.ts';
 
 const INSTANTS = [
   '2025-12-31T23:59:59Z',

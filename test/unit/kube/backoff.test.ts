@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Backoff } from '#lib/kube/backoff.ts';
+import { Backoff } from '#lib/kube/reflector/backoff.ts';
 
 const unit = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { ConnectionError, NotSentError } from '#lib/errors.ts';
-import type { WatchEvent } from '#lib/kube/api.ts';
+import type { WatchEvent } from '#lib/kube/interface/api.ts';
 import { type Answer, connect, list, object, pods, serve, setUp, target } from './client-fixture.ts';
 import { failure } from './failure.ts';
 import { fixedCredentials } from './fixed-credentials.ts';

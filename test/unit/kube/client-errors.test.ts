@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { ApiError, ConfigurationError, ConnectionError } from '#lib/errors.ts';
-import { createKubeClient } from '#lib/kube/client.ts';
+import { createKubeClient } from '#lib/kube/client/client.ts';
 import { connect, list, object, pods, serve, setUp, target } from './client-fixture.ts';
 import { failure } from './failure.ts';
 import { fixedCredentials } from './fixed-credentials.ts';

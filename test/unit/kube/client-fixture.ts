@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
-import type { Credentials } from '#lib/kube/authentication.ts';
-import { createKubeClient, type KubeClient } from '#lib/kube/client.ts';
-import type { TransportOptions } from '#lib/kube/request.ts';
+import { createKubeClient, type KubeClient } from '#lib/kube/client/client.ts';
+import type { Credentials } from '#lib/kube/credentials/authentication.ts';
+import type { TransportOptions } from '#lib/kube/transport/request.ts';
 import { fixedCredentials } from './fixed-credentials.ts';
 import { type HttpServer, type HttpServerOptions, type Received, startHttpServer } from './http-server.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RequestInfo } from '#lib/kube/request.ts';
+import type { RequestInfo } from '#lib/kube/transport/request.ts';
 import { connect, list, object, podSets, pods, serve, setUp, target } from './client-fixture.ts';
 import { failure } from './failure.ts';
 import { fixedCredentials } from './fixed-credentials.ts';

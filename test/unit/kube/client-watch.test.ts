@@ -1,9 +1,9 @@
 import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { ConnectionError } from '#lib/errors.ts';
-import type { WatchEvent } from '#lib/kube/api.ts';
-import { BrokenStreamError } from '#lib/kube/malformed.ts';
-import type { TransportOptions } from '#lib/kube/request.ts';
+import type { WatchEvent } from '#lib/kube/interface/api.ts';
+import { BrokenStreamError } from '#lib/kube/transport/malformed.ts';
+import type { TransportOptions } from '#lib/kube/transport/request.ts';
 import { type Answer, object, pods, setUp } from './client-fixture.ts';
 import { failure } from './failure.ts';
 import { sendStatus } from './http-server.ts';

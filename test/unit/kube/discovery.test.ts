@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '#lib/errors.ts';
-import { discovery } from '#lib/kube/discovery.ts';
+import { discovery } from '#lib/kube/client/discovery.ts';
 
 const pods = [
   { name: 'pods/status', kind: 'Pod', namespaced: true },

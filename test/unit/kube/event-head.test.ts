@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { eventHeadOf } from '#lib/kube/event-head.ts';
-import { parseWatchEvent } from '#lib/kube/watch-event.ts';
+import { eventHeadOf } from '#lib/kube/client/event-head.ts';
+import { parseWatchEvent } from '#lib/kube/client/watch-event.ts';
 
 const metadata = { name: 'web-1', namespace: 'shop', uid: 'u-1', resourceVersion: '17' };
 

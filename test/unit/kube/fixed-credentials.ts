@@ -1,4 +1,4 @@
-import type { Authentication, Credentials, TlsMaterial } from '#lib/kube/authentication.ts';
+import type { Authentication, Credentials, TlsMaterial } from '#lib/kube/credentials/authentication.ts';
 
 export interface FixedCredentials extends Credentials {
   /** What the next renewal changes the token to. */

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { tlsFaultOf } from '#lib/kube/connection-error.ts';
-import { TlsError } from '#lib/kube/http.ts';
-import { createHttpClient, type HttpClient } from '#lib/kube/http-client.ts';
+import { TlsError } from '#lib/kube/interface/http.ts';
+import { tlsFaultOf } from '#lib/kube/transport/connection-error.ts';
+import { createHttpClient, type HttpClient } from '#lib/kube/transport/http-client.ts';
 import { certificate, type HttpServer, rotatedCertificate, startHttpServer } from './http-server.ts';
 
 const closers: (() => Promise<void>)[] = [];

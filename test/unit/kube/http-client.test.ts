@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { ConnectionError } from '#lib/errors.ts';
-import { isLocalAddress } from '#lib/kube/address.ts';
-import type { HttpRequest } from '#lib/kube/http.ts';
-import { createHttpClient, type HttpClient, type Resolve } from '#lib/kube/http-client.ts';
+import type { HttpRequest } from '#lib/kube/interface/http.ts';
+import { isLocalAddress } from '#lib/kube/transport/address.ts';
+import { createHttpClient, type HttpClient, type Resolve } from '#lib/kube/transport/http-client.ts';
 import { type HttpServer, startHttpServer } from './http-server.ts';
 
 const closers: (() => Promise<void>)[] = [];

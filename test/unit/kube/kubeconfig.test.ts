@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError } from '#lib/errors.ts';
-import { loadCredentials } from '#lib/kube/credentials.ts';
+import { loadCredentials } from '#lib/kube/credentials/credentials.ts';
 import { repository } from '#test/architecture/repository.ts';
 import { at, inPod, put } from './credentials-fixture.ts';
 import { failure } from './failure.ts';
@@ -35,7 +35,7 @@ const loadsClientNode = async (paths: readonly string[]): Promise<readonly boole
     import { registerHooks } from 'node:module';
     let has = false;
     registerHooks({ load: (url, context, next) => ((has ||= url.includes('client-node/')), next(url, context)) });
-    const { loadCredentials } = await import('#lib/kube/credentials.ts');
+    const { loadCredentials } = await import('#lib/kube/credentials/credentials.ts');
     const answers = [];
     for (const KUBECONFIG of ${JSON.stringify(paths)}) {
       await (await loadCredentials({ env: { KUBECONFIG } })).authenticate();

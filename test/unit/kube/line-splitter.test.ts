@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { LineSplitter } from '#lib/kube/line-splitter.ts';
+import { LineSplitter } from '#lib/kube/client/line-splitter.ts';
 
 const split = (bytes: Buffer, cuts: readonly number[]): string[] => {
   const splitter = new LineSplitter();

@@ -1,4 +1,4 @@
-import type { Timers } from '#lib/kube/timers.ts';
+import type { Timers } from '#lib/kube/interface/timers.ts';
 
 export interface ManualTimers extends Timers {
   /** Delays of the timers that are set, in milliseconds from now, soonest first. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type ApiError, ConnectionError } from '#lib/errors.ts';
-import { isMissing } from '#lib/kube/missing.ts';
-import { errorOfAnswer } from '#lib/kube/status-error.ts';
+import { isMissing } from '#lib/kube/client/missing.ts';
+import { errorOfAnswer } from '#lib/kube/interface/status-error.ts';
 
 const pods = { plural: 'pods', kind: 'Pod' };
 

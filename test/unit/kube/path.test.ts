@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { InvariantError } from '#lib/errors.ts';
-import { type ResourcePathOptions, resourcePath } from '#lib/kube/path.ts';
+import { type ResourcePathOptions, resourcePath } from '#lib/kube/client/path.ts';
 
 const pods = { apiVersion: 'v1', kind: 'Pod', plural: 'pods', scope: 'Namespaced' } as const;
 const podSets = {

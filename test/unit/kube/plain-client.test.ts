@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { createPlainClient, type PlainClient } from '#lib/kube/plain-client.ts';
+import { createPlainClient, type PlainClient } from '#lib/kube/client/plain-client.ts';
 import { type Answer, pods, serve, target } from './client-fixture.ts';
 import { failure } from './failure.ts';
 import { fixedCredentials } from './fixed-credentials.ts';

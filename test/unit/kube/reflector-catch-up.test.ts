@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ConnectionError } from '#lib/errors.ts';
-import type { ApiPage } from '#lib/kube/api.ts';
+import type { ApiPage } from '#lib/kube/interface/api.ts';
 import { settle } from './manual-timers.ts';
 import { current, page, refused, start } from './reflector-fixture.ts';
 import { pod, scriptedApi } from './scripted-api.ts';

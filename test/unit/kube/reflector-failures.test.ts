@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ConnectionError, InvariantError } from '#lib/errors.ts';
-import type { ApiObject, WatchEvent } from '#lib/kube/api.ts';
-import { TooLargeError } from '#lib/kube/malformed.ts';
+import type { ApiObject, WatchEvent } from '#lib/kube/interface/api.ts';
 import { startReflector } from '#lib/kube/reflector/reflector.ts';
+import { TooLargeError } from '#lib/kube/transport/malformed.ts';
 import { manualTimers } from './manual-timers.ts';
 import { breakAfter, current, page, pods, refused, start, storeOf } from './reflector-fixture.ts';
 import { pod, type ScriptedApi, scriptedApi } from './scripted-api.ts';

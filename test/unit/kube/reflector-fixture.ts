@@ -1,5 +1,5 @@
 import { ApiError, type ReconcileError } from '#lib/errors.ts';
-import type { ApiObject, WatchEvent } from '#lib/kube/api.ts';
+import type { ApiObject, WatchEvent } from '#lib/kube/interface/api.ts';
 import { startReflector } from '#lib/kube/reflector/reflector.ts';
 import type { ReflectorOptions } from '#lib/kube/reflector/types.ts';
 import { WatchLists } from '#lib/kube/reflector/watch-list.ts';

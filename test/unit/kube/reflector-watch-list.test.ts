@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ConnectionError, ReconcileError } from '#lib/errors.ts';
-import type { ApiObject, WatchEvent } from '#lib/kube/api.ts';
+import type { ApiObject, WatchEvent } from '#lib/kube/interface/api.ts';
 import { WatchLists } from '#lib/kube/reflector/watch-list.ts';
 import { settle } from './manual-timers.ts';
 import { current, page, refused, start as startWith, storeOf } from './reflector-fixture.ts';

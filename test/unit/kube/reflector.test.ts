@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ConnectionError, InvariantError } from '#lib/errors.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { settle } from './manual-timers.ts';
 import { breakAfter, current, page, refused, start } from './reflector-fixture.ts';
 import { pod, scriptedApi } from './scripted-api.ts';

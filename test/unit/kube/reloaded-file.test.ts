@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openReloadedFile } from '#lib/kube/reloaded-file.ts';
+import { openReloadedFile } from '#lib/kube/credentials/reloaded-file.ts';
 import { manualTimers } from './manual-timers.ts';
 
 describe('ReloadedFile', () => {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareResourceVersions } from '#lib/kube/resource-version.ts';
+import { compareResourceVersions } from '#lib/kube/interface/resource-version.ts';
 
 describe('compareResourceVersions', () => {
   it('compareResourceVersions() orders as integers do when both are decimal, beyond 2^53, too', () => {

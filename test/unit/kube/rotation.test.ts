@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ReconcileError } from '#lib/errors.ts';
-import { loadCredentials } from '#lib/kube/credentials.ts';
-import { createPlainClient } from '#lib/kube/plain-client.ts';
+import { createPlainClient } from '#lib/kube/client/plain-client.ts';
+import { loadCredentials } from '#lib/kube/credentials/credentials.ts';
 import { startReflector } from '#lib/kube/reflector/reflector.ts';
 import type { Reflector } from '#lib/kube/reflector/types.ts';
 import { WatchLists } from '#lib/kube/reflector/watch-list.ts';

@@ -1,4 +1,4 @@
-import type { ApiObject, ApiPage, KubeApi, ListOptions, WatchEvent, WatchOptions } from '#lib/kube/api.ts';
+import type { ApiObject, ApiPage, KubeApi, ListOptions, WatchEvent, WatchOptions } from '#lib/kube/interface/api.ts';
 
 /** A watch that a reflector has open. */
 export interface OpenWatch {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { errorOfAnswer, errorOfStatus } from '#lib/kube/status-error.ts';
+import { errorOfAnswer, errorOfStatus } from '#lib/kube/interface/status-error.ts';
 
 const receivedAt = Date.parse('2026-01-01T00:00:00Z');
 const answer = (httpStatus: number, body: string, more: { retryAfter?: string; method?: string } = {}) =>

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { systemTimers } from '#lib/kube/timers.ts';
+import { systemTimers } from '#lib/kube/interface/timers.ts';
 
 const DAY_MS = 24 * 3_600_000;
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { USER_AGENT } from '#lib/kube/user-agent.ts';
+import { USER_AGENT } from '#lib/kube/transport/user-agent.ts';
 import packageJson from '../../../package.json' with { type: 'json' };
 
 it('USER_AGENT names the version of the package when it is released', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError } from '#lib/errors.ts';
+import { ConfigMap, type KubeObject } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
-import { ConfigMap, type KubeObject } from '#lib/kind/reference.ts';
-import { startManager } from '#lib/loop/manager.ts';
+import { startManager } from '#lib/loop/manager/manager.ts';
 import { createLogger } from '#lib/telemetry/log.ts';
 import { FakeApi } from '#test/unit/support/fake-api.ts';
 import { flag, fleet } from '#test/unit/support/fleet-kind.ts';

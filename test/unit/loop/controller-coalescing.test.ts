@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { apply } from '#lib/desired/intent.ts';
-import { progressing, ready } from '#lib/desired/state.ts';
-import { Pod } from '#lib/kind/reference.ts';
+import { apply } from '#lib/desired/result/intent.ts';
+import { progressing, ready } from '#lib/desired/result/state.ts';
+import { Pod } from '#lib/kind/handles/reference.ts';
 import { live, started } from '#test/unit/support/controller-bench.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { bookPod, shelfThat } from '#test/unit/support/shelf-kind.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { apply } from '#lib/desired/intent.ts';
-import { progressing, ready } from '#lib/desired/state.ts';
+import { apply } from '#lib/desired/result/intent.ts';
+import { progressing, ready } from '#lib/desired/result/state.ts';
 import { gate, live, started } from '#test/unit/support/controller-bench.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { settle } from '#test/unit/support/manual-timers.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Pod } from '#lib/kind/reference.ts';
+import { Pod } from '#lib/kind/handles/reference.ts';
 import { gate, live, started } from '#test/unit/support/controller-bench.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { settle } from '#test/unit/support/manual-timers.ts';

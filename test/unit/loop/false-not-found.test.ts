@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError, ConnectionError, type ReconcileError } from '#lib/errors.ts';
+import { type KindRef, Pod } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
-import { type KindRef, Pod } from '#lib/kind/reference.ts';
-import { startManager } from '#lib/loop/manager.ts';
+import { startManager } from '#lib/loop/manager/manager.ts';
 import { sourceId } from '#lib/loop/source/needs.ts';
 import { createLogger } from '#lib/telemetry/log.ts';
 import { FakeApi, type FakeRequest } from '#test/unit/support/fake-api.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Pod } from '#lib/kind/reference.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
+import { Pod } from '#lib/kind/handles/reference.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { live, started } from '#test/unit/support/controller-bench.ts';
 import { type Attack, attacks, everyAttack, hostileResult } from '#test/unit/support/hostile.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ConnectionError } from '#lib/errors.ts';
 import { refOf } from '#lib/kind/names.ts';
-import { Backoff } from '#lib/kube/backoff.ts';
-import { keyOf } from '#lib/loop/key.ts';
-import { type ManagerState, startManager } from '#lib/loop/manager.ts';
+import { Backoff } from '#lib/kube/reflector/backoff.ts';
+import { keyOf } from '#lib/loop/context/key.ts';
+import { type ManagerState, startManager } from '#lib/loop/manager/manager.ts';
 import { WorkQueue } from '#lib/loop/queue/queue.ts';
 import { createLogger } from '#lib/telemetry/log.ts';
 import { FakeApi } from '#test/unit/support/fake-api.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError, ConfigurationError } from '#lib/errors.ts';
+import { Pod } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
-import { Pod } from '#lib/kind/reference.ts';
-import { type ManagerOptions, startManager } from '#lib/loop/manager.ts';
+import { type ManagerOptions, startManager } from '#lib/loop/manager/manager.ts';
 import { createLogger } from '#lib/telemetry/log.ts';
 import { FakeApi } from '#test/unit/support/fake-api.ts';
 import { ManualTimers } from '#test/unit/support/manual-timers.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { keyOf } from '#lib/loop/key.ts';
-import { inspectMemory, isoOf, type Memories, slot, withTimes } from '#lib/loop/memory.ts';
+import { keyOf } from '#lib/loop/context/key.ts';
+import { inspectMemory, isoOf, type Memories, slot, withTimes } from '#lib/loop/context/memory.ts';
 
 const key = keyOf('default', 'web');
 const place = { key, uid: 'a' };

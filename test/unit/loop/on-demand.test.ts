@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
+import { DIGEST_ANNOTATION } from '#lib/desired/canonical/digest.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { DIGEST_ANNOTATION } from '#lib/desired/digest.ts';
+import { ControllerRevision, Pod } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
-import { ControllerRevision, Pod } from '#lib/kind/reference.ts';
-import { startManager } from '#lib/loop/manager.ts';
+import { startManager } from '#lib/loop/manager/manager.ts';
 import type { DecidedPass } from '#lib/loop/pass/decision.ts';
-import { recordOf } from '#lib/loop/record/pass-record.ts';
+import { passRecordOf } from '#lib/loop/record/pass-record.ts';
 import { album, albumThat } from '#test/unit/support/album-kind.ts';
 import { capturedLog } from '#test/unit/support/captured-log.ts';
 import { FakeApi } from '#test/unit/support/fake-api.ts';
@@ -128,7 +128,7 @@ describe('large data of ControllerRevisions', () => {
     put({ length: LARGE });
     await timers.advance(10_000);
     const dataIn = () =>
-      recordOf(decisions.at(-1) as DecidedPass, 1).children.map(
+      passRecordOf(decisions.at(-1) as DecidedPass, 1).children.map(
         ({ object }) => 'data' in JSON.parse(JSON.stringify(object)),
       );
     expect(dataIn()).toEqual([false]);

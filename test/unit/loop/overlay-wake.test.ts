@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { progressing, ready } from '#lib/desired/state.ts';
-import { ConfigMap } from '#lib/kind/reference.ts';
+import { progressing, ready } from '#lib/desired/result/state.ts';
+import { ConfigMap } from '#lib/kind/handles/reference.ts';
 import { live, started } from '#test/unit/support/controller-bench.ts';
 import { bookConfigMap, librarian } from '#test/unit/support/librarian-kind.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';

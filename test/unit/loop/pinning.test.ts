@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { createClusterServer } from '#lib/sim/cluster.ts';
-import { directTransport } from '#lib/sim/world/direct-transport.ts';
-import { kubeApiOver } from '#lib/sim/world/kube-api.ts';
-import { userOf } from '#lib/sim/world/user.ts';
+import { directTransport } from '#lib/sim/world/api/direct-transport.ts';
+import { kubeApiOver } from '#lib/sim/world/api/kube-api.ts';
+import { userOf } from '#lib/sim/world/scenario/user.ts';
 import { virtualWishes } from '#test/contract/pinning/intents.ts';
 import { tryPinning } from '#test/contract/pinning/pinning.ts';
 import { widgetsCrd } from '#test/contract/pinning/widgets.ts';

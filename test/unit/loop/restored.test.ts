@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { ConnectionError } from '#lib/errors.ts';
+import { Pod } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
-import { Pod } from '#lib/kind/reference.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
-import { startManager } from '#lib/loop/manager.ts';
-import { noMetrics } from '#lib/loop/metrics.ts';
-import type { Evidence } from '#lib/loop/restored/restores.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
+import type { Evidence } from '#lib/loop/cache/restored/restores.ts';
+import { noMetrics } from '#lib/loop/context/metrics.ts';
+import { startManager } from '#lib/loop/manager/manager.ts';
 import { capturedLog } from '#test/unit/support/captured-log.ts';
 import { FakeApi } from '#test/unit/support/fake-api.ts';
 import { ManualTimers } from '#test/unit/support/manual-timers.ts';

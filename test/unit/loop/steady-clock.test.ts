@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { steadyClock } from '#lib/loop/steady-clock.ts';
+import { steadyClock } from '#lib/loop/context/steady-clock.ts';
 import { ManualTimers } from '#test/unit/support/manual-timers.ts';
 
 describe('steadyClock()', () => {

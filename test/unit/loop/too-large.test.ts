@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
-import { remove } from '#lib/desired/intent.ts';
-import { progressing } from '#lib/desired/state.ts';
+import { remove } from '#lib/desired/result/intent.ts';
+import { progressing } from '#lib/desired/result/state.ts';
+import { Pod } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
-import { Pod } from '#lib/kind/reference.ts';
-import { startManager } from '#lib/loop/manager.ts';
+import { startManager } from '#lib/loop/manager/manager.ts';
 import { createLogger } from '#lib/telemetry/log.ts';
 import { FakeApi } from '#test/unit/support/fake-api.ts';
 import { ManualTimers } from '#test/unit/support/manual-timers.ts';

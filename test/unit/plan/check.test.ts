@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { adopt, apply, type ChildIntent, keep, release, remove } from '#lib/desired/intent.ts';
+import { adopt, apply, type ChildIntent, keep, release, remove } from '#lib/desired/result/intent.ts';
 import { InvalidDesiredError } from '#lib/errors.ts';
-import { type KubeObject, labelled, Pod } from '#lib/kind/reference.ts';
+import { type KubeObject, labelled, Pod } from '#lib/kind/handles/reference.ts';
 import { checkDesired } from '#lib/plan/check.ts';
 import { planChildren } from '#lib/plan/plan.ts';
 import { childOf, intentOf, planInput, Settings } from '#test/unit/support/plan-inputs.ts';

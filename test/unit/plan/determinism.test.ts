@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { apply, type ChildIntent, keep, release, remove } from '#lib/desired/intent.ts';
-import { type KindRef, Pod } from '#lib/kind/reference.ts';
+import { apply, type ChildIntent, keep, release, remove } from '#lib/desired/result/intent.ts';
+import { type KindRef, Pod } from '#lib/kind/handles/reference.ts';
 import { planChildren } from '#lib/plan/plan.ts';
 import type { Child, Step } from '#lib/plan/step.ts';
 import { Claim, childOf, intentOf, madeOf, planInput, Settings } from '#test/unit/support/plan-inputs.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { isPlainObject } from '#lib/json.ts';
-import { ConfigMap, Deployment, type KindRef, Pod, Service } from '#lib/kind/reference.ts';
+import { ConfigMap, Deployment, type KindRef, Pod, Service } from '#lib/kind/handles/reference.ts';
 import { duplicateElements } from '#lib/plan/duplicates.ts';
 import { intentOf } from '#test/unit/support/plan-inputs.ts';
 

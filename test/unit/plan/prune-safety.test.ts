@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { keep } from '#lib/desired/intent.ts';
-import { Pod } from '#lib/kind/reference.ts';
+import { keep } from '#lib/desired/result/intent.ts';
+import { Pod } from '#lib/kind/handles/reference.ts';
 import { planChildren } from '#lib/plan/plan.ts';
 import { Claim, childOf, parent, planInput, Settings } from '#test/unit/support/plan-inputs.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { apply, keep, remove } from '#lib/desired/intent.ts';
-import { Pod } from '#lib/kind/reference.ts';
+import { apply, keep, remove } from '#lib/desired/result/intent.ts';
+import { Pod } from '#lib/kind/handles/reference.ts';
 import { planChildren } from '#lib/plan/plan.ts';
 import type { Child, Plan } from '#lib/plan/step.ts';
 import { Claim, childOf, intentOf, type PlanTraits, parent, planInput } from '#test/unit/support/plan-inputs.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { deepFreeze } from '#lib/desired/freeze.ts';
-import { type KubeObject, Pod } from '#lib/kind/reference.ts';
+import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
+import { type KubeObject, Pod } from '#lib/kind/handles/reference.ts';
 import { stamp, withReferenceOf } from '#lib/plan/stamp.ts';
 import { intentOf, planInput } from '#test/unit/support/plan-inputs.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { adopt, apply, type ChildIntent, keep, release, remove } from '#lib/desired/intent.ts';
-import { Pod } from '#lib/kind/reference.ts';
+import { adopt, apply, type ChildIntent, keep, release, remove } from '#lib/desired/result/intent.ts';
+import { Pod } from '#lib/kind/handles/reference.ts';
 import { planChildren } from '#lib/plan/plan.ts';
 import type { Child, Step } from '#lib/plan/step.ts';
 import {

@@ -1,7 +1,7 @@
 import { threadId } from 'node:worker_threads';
 import { defineKind } from '#lib/desired/definition.ts';
-import { ready } from '#lib/desired/state.ts';
-import { s } from '#lib/kind/schema.ts';
+import { ready } from '#lib/desired/result/state.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 import type { VersionShape } from '#lib/kind/shape.ts';
 import { between } from '#lib/kind/versions/between.ts';
 import { isConversionThread } from '#lib/runtime/conversion/thread.ts';

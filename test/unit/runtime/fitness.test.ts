@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { NotLeadingError } from '#lib/errors.ts';
 import type { Acquired, Leadership } from '#lib/loop/election/leadership.ts';
-import { fitnessOf, REST_MS, standDown, UNFIT } from '#lib/runtime/fitness.ts';
+import { fitnessOf, REST_MS, standDown, UNFIT } from '#lib/runtime/lease/fitness.ts';
 import { createLogger } from '#lib/telemetry/log.ts';
 import { ManualTimers, settle } from '#test/unit/support/manual-timers.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import { Closers } from '#lib/runtime/closers.ts';
-import { drain, handOver } from '#lib/runtime/hand-over.ts';
+import { drain, handOver } from '#lib/runtime/lease/hand-over.ts';
 import { ManualTimers } from '#test/unit/support/manual-timers.ts';
 
 const draining = (stop: () => Promise<void>) => {

@@ -1,9 +1,9 @@
 import { getHeapStatistics } from 'node:v8';
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError } from '#lib/errors.ts';
-import { settingsOf } from '#lib/runtime/settings.ts';
+import { processSettingsOf } from '#lib/runtime/settings.ts';
 
-const loopOf = (...given: Parameters<typeof settingsOf>) => settingsOf(...given).loop;
+const loopOf = (...given: Parameters<typeof processSettingsOf>) => processSettingsOf(...given).loop;
 
 describe('settingsOf()', () => {
   it('settingsOf() audits caches every 10 hours by default, never for 0, and goes by run() before the environment', () => {
@@ -24,7 +24,7 @@ describe('settingsOf()', () => {
   it.each(['-1', '59', '604801', '1.5', '1e9', '10h', ' ', '0x40'])(
     'settingsOf() refuses RESYNC_SECONDS "%s" with one line',
     (value) => {
-      const refused = (): unknown => settingsOf({ RESYNC_SECONDS: value });
+      const refused = (): unknown => processSettingsOf({ RESYNC_SECONDS: value });
       expect(refused).toThrow(ConfigurationError);
       expect(refused).toThrow(
         `RESYNC_SECONDS is "${value}": set it to 0 (no audits) or a whole number from 60 to 604800`,
@@ -33,12 +33,12 @@ describe('settingsOf()', () => {
   );
 
   it.each(['15', '4097', '128KiB', '-0'])('settingsOf() refuses MAX_RESOURCE_KIB "%s" with one line', (value) => {
-    const refused = (): unknown => settingsOf({ MAX_RESOURCE_KIB: value });
+    const refused = (): unknown => processSettingsOf({ MAX_RESOURCE_KIB: value });
     expect(refused).toThrow(`MAX_RESOURCE_KIB is "${value}": set it to 0 (no limit) or a whole number from 16 to 4096`);
   });
 
   it.each([-1, 15, 60.5, 1e9, Number.NaN, Infinity])('settingsOf() refuses %s of run()', (value) => {
-    expect(() => settingsOf({}, { resyncSeconds: value })).toThrow(ConfigurationError);
-    expect(() => settingsOf({}, { maxResourceKiB: value })).toThrow(ConfigurationError);
+    expect(() => processSettingsOf({}, { resyncSeconds: value })).toThrow(ConfigurationError);
+    expect(() => processSettingsOf({}, { maxResourceKiB: value })).toThrow(ConfigurationError);
   });
 });

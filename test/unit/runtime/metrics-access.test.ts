@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { ConnectionError } from '#lib/errors.ts';
 import { MetricsAccess } from '#lib/runtime/metrics/access.ts';
 import { metricsCertificate } from '#lib/runtime/metrics/certificate.ts';
-import { settingsOf } from '#lib/runtime/settings.ts';
+import { processSettingsOf } from '#lib/runtime/settings.ts';
 import { Registry } from '#lib/telemetry/metric.ts';
 import { startMetricsServer } from '#lib/telemetry/metrics.ts';
 import { ManualTimers, settle } from '#test/unit/support/manual-timers.ts';
@@ -95,12 +95,12 @@ describe('metrics behind authentication', () => {
   });
 
   it('settingsOf() takes METRICS_AUTHENTICATION as true or false, and refuses other words', () => {
-    expect(settingsOf({}).metricsAuthentication).toBe(false);
-    expect(settingsOf({ METRICS_AUTHENTICATION: 'true' }).metricsAuthentication).toBe(true);
-    expect(settingsOf({ METRICS_AUTHENTICATION: 'true' }, { metricsAuthentication: false }).metricsAuthentication).toBe(
-      false,
-    );
-    expect(() => settingsOf({ METRICS_AUTHENTICATION: 'yes' })).toThrow(
+    expect(processSettingsOf({}).metricsAuthentication).toBe(false);
+    expect(processSettingsOf({ METRICS_AUTHENTICATION: 'true' }).metricsAuthentication).toBe(true);
+    expect(
+      processSettingsOf({ METRICS_AUTHENTICATION: 'true' }, { metricsAuthentication: false }).metricsAuthentication,
+    ).toBe(false);
+    expect(() => processSettingsOf({ METRICS_AUTHENTICATION: 'yes' })).toThrow(
       'METRICS_AUTHENTICATION is "yes": set it to true or false',
     );
   });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import { readRecords } from '#lib/foresight/replay/read-records.ts';
 import type { DecidedPass } from '#lib/loop/pass/decision.ts';
-import { openRecordFile } from '#lib/runtime/record-file.ts';
+import { openRecordFile } from '#lib/runtime/record/record-file.ts';
 import { createLogger } from '#lib/telemetry/log.ts';
 import { podSetOf, RunningCluster } from '#test/unit/support/foresight-cluster.ts';
 

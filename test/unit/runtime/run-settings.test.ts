@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ConfigurationError } from '#lib/errors.ts';
 import { leaseTimesOf } from '#lib/loop/election/times.ts';
-import { clientOptionsOf, writeTimeoutOf } from '#lib/runtime/time-limits.ts';
+import { clientOptionsOf, writeTimeoutOf } from '#lib/runtime/lease/time-limits.ts';
 import { type RunOptions, run } from '#lib/runtime.ts';
 import { createLogger } from '#lib/telemetry/log.ts';
 import { shelf } from '#test/unit/support/shelf-kind.ts';

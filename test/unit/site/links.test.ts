@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { doorsOf } from '#apps/site/api.ts';
 import { type LinkedPage, linkPage } from '#apps/site/links.ts';
 import { anchorsOf, summaryOf, titleOf } from '#apps/site/markdown.ts';
-import { addressOf, placeOf } from '#apps/site/pages.ts';
+import { addressOf, sitePathOf } from '#apps/site/pages.ts';
 
 const files = {
   'README.md': '# Start\n\n## The end',
@@ -86,7 +86,7 @@ describe('addressOf()', () => {
     ['docs/kinds/pod-set.md', 'kinds/pod-set.md', '/kinds/pod-set'],
     ['lib/loop/README.md', 'lib/loop/index.md', '/lib/loop/'],
   ])('puts %s where people look for it', ([source = '', place, address]) => {
-    expect([placeOf(source), addressOf(source)]).toEqual([place, address]);
+    expect([sitePathOf(source), addressOf(source)]).toEqual([place, address]);
   });
 });
 

@@ -1,8 +1,8 @@
-import type { ApiObject, WatchEvent } from '#lib/kube/api.ts';
+import type { ApiObject, WatchEvent } from '#lib/kube/interface/api.ts';
 import { ObjectCache } from '#lib/loop/cache/cache.ts';
 import type { CacheChange } from '#lib/loop/cache/cache-options.ts';
 import { projectionOf } from '#lib/loop/cache/projection/projection.ts';
-import { keyOf } from '#lib/loop/key.ts';
+import { keyOf } from '#lib/loop/context/key.ts';
 
 interface Traits {
   readonly name?: string;

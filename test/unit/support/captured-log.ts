@@ -1,8 +1,8 @@
 import { symbols } from 'pino';
-import { createLogger, type Logger, type LogLevel } from '#lib/telemetry/log.ts';
+import { createLogger, type Logger, type LoggerLevel } from '#lib/telemetry/log.ts';
 
 /** The logger of the process with its lines in memory instead of on standard output. */
-export const capturedLog = (level: LogLevel = 'debug'): { readonly log: Logger; readonly lines: string[] } => {
+export const capturedLog = (level: LoggerLevel = 'debug'): { readonly log: Logger; readonly lines: string[] } => {
   const lines: string[] = [];
   const log = createLogger(level);
   Reflect.set(log, symbols.streamSym, { write: (line: string) => lines.push(line) });

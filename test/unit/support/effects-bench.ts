@@ -1,10 +1,10 @@
 import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
-import type { Effect } from '#lib/desired/desired.ts';
 import type { Outcome } from '#lib/desired/observation.ts';
-import { progressing, ready } from '#lib/desired/state.ts';
-import { Pod } from '#lib/kind/reference.ts';
-import { s } from '#lib/kind/schema.ts';
-import type { HttpAnswer, HttpRequest } from '#lib/kube/http.ts';
+import type { Effect } from '#lib/desired/result/desired.ts';
+import { progressing, ready } from '#lib/desired/result/state.ts';
+import { Pod } from '#lib/kind/handles/reference.ts';
+import { s } from '#lib/kind/schema/schema.ts';
+import type { HttpAnswer, HttpRequest } from '#lib/kube/interface/http.ts';
 import { started } from './controller-bench.ts';
 import { LoopBench } from './loop-bench.ts';
 

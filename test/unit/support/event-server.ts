@@ -1,5 +1,5 @@
 import { ApiError, ConnectionError } from '#lib/errors.ts';
-import type { ApiObject, KubeApi } from '#lib/kube/api.ts';
+import type { ApiObject, KubeApi } from '#lib/kube/interface/api.ts';
 
 /** An event as it was stored. */
 export interface StoredEvent {

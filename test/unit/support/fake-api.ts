@@ -3,13 +3,13 @@ import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ConnectionError, InvariantError, type ReconcileError } from '#lib/errors.ts';
 import { compileCrd } from '#lib/kind/crd.ts';
-import { groupOf, resourceName } from '#lib/kind/reference.ts';
-import type { ApiObject, ApiResource, KubeApi, WatchEvent } from '#lib/kube/api.ts';
+import { groupOf, resourceName } from '#lib/kind/handles/reference.ts';
+import type { ApiObject, ApiResource, KubeApi, WatchEvent } from '#lib/kube/interface/api.ts';
 import { createClusterServer } from '#lib/sim/cluster.ts';
-import { directTransport } from '#lib/sim/world/direct-transport.ts';
-import { kubeApiOver, resourceNameOf } from '#lib/sim/world/kube-api.ts';
-import type { VirtualTransport, WatchTerms } from '#lib/sim/world/transport.ts';
-import { type User, userOf } from '#lib/sim/world/user.ts';
+import { directTransport } from '#lib/sim/world/api/direct-transport.ts';
+import { kubeApiOver, resourceNameOf } from '#lib/sim/world/api/kube-api.ts';
+import type { VirtualTransport, WatchTerms } from '#lib/sim/world/api/transport.ts';
+import { type User, userOf } from '#lib/sim/world/scenario/user.ts';
 import type { ManualTimers } from './manual-timers.ts';
 
 /** One request, as it was counted. */

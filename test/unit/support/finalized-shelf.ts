@@ -1,8 +1,8 @@
 import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
-import { remove } from '#lib/desired/intent.ts';
-import { progressing } from '#lib/desired/state.ts';
+import { remove } from '#lib/desired/result/intent.ts';
+import { progressing } from '#lib/desired/result/state.ts';
 import { ApiError } from '#lib/errors.ts';
-import { Pod } from '#lib/kind/reference.ts';
+import { Pod } from '#lib/kind/handles/reference.ts';
 import { LoopBench } from './loop-bench.ts';
 import { type ShelfAnswer, type ShelfSeen, shelf } from './shelf-kind.ts';
 

@@ -1,9 +1,9 @@
 import { defineKind } from '#lib/desired/definition.ts';
-import { apply } from '#lib/desired/intent.ts';
-import { progressing, ready } from '#lib/desired/state.ts';
+import { apply } from '#lib/desired/result/intent.ts';
+import { progressing, ready } from '#lib/desired/result/state.ts';
+import { ConfigMap, type KubeObject } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
-import { ConfigMap, type KubeObject } from '#lib/kind/reference.ts';
-import { s } from '#lib/kind/schema.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 
 /** A cluster-scoped kind without children: the child of another one. */
 export const flag = defineKind({

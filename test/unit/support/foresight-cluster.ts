@@ -5,10 +5,10 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import type { LiveObject } from '#lib/foresight/cluster/live-object.ts';
 import { restoreCluster } from '#lib/foresight/cluster/restore.ts';
 import { VirtualOperator } from '#lib/foresight/cluster/virtual-operator.ts';
-import { type Change, makeChange } from '#lib/foresight/plan/change.ts';
+import { makeChange, type PlannedChange } from '#lib/foresight/plan/change.ts';
 import { type PlannedWrite, plannedWrite, Reasons } from '#lib/foresight/plan/planned-write.ts';
 import type { DecidedPass } from '#lib/loop/pass/decision.ts';
-import { VirtualClock } from '#lib/sim/world/clock.ts';
+import { VirtualClock } from '#lib/sim/world/step/clock.ts';
 
 /** When plans are made in tests, in epoch milliseconds. */
 export const NOW = Date.UTC(2026, 10, 22, 12);
@@ -106,7 +106,7 @@ export class RunningCluster {
   }
 
   /** Somebody makes a change. */
-  change(change: Change): void {
+  change(change: PlannedChange): void {
     makeChange(this.#server, change);
   }
 

@@ -1,6 +1,6 @@
 import { defineKind } from '#lib/desired/definition.ts';
-import { apply } from '#lib/desired/intent.ts';
-import { ConfigMap, labelled, Pod } from '#lib/kind/reference.ts';
+import { apply } from '#lib/desired/result/intent.ts';
+import { ConfigMap, labelled, Pod } from '#lib/kind/handles/reference.ts';
 import { shelf } from './shelf-kind.ts';
 
 /** What its children wear, and its watches go by. */

@@ -1,7 +1,7 @@
 import { defineKind } from '#lib/desired/definition.ts';
-import { ready } from '#lib/desired/state.ts';
-import { ConfigMap, type KubeObject, Pod } from '#lib/kind/reference.ts';
-import { s } from '#lib/kind/schema.ts';
+import { ready } from '#lib/desired/result/state.ts';
+import { ConfigMap, type KubeObject, Pod } from '#lib/kind/handles/reference.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 import type { WrittenObject } from './fake-api.ts';
 
 const namesOf = (objects: readonly KubeObject[]): string => objects.map(({ metadata }) => metadata?.name).join(' ');

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Timers } from '#lib/kube/timers.ts';
-import { VirtualClock } from '#lib/sim/world/clock.ts';
+import type { Timers } from '#lib/kube/interface/timers.ts';
+import { VirtualClock } from '#lib/sim/world/step/clock.ts';
 
 /** Lets everything happen that needs no time: one turn of the event loop, after which no promise callback is left. */
 export const settle = async (): Promise<void> => {

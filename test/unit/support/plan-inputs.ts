@@ -1,10 +1,10 @@
+import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
 import type { AnyResource } from '#lib/desired/definition.ts';
-import { deepFreeze } from '#lib/desired/freeze.ts';
-import type { ChildIntent } from '#lib/desired/intent.ts';
+import type { ChildIntent } from '#lib/desired/result/intent.ts';
 import { isPlainObject } from '#lib/json.ts';
-import { type KindRef, type KubeObject, Pod } from '#lib/kind/reference.ts';
+import { type KindRef, type KubeObject, Pod } from '#lib/kind/handles/reference.ts';
+import type { FieldTree } from '#lib/plan/fields/pin.ts';
 import type { PlanInput } from '#lib/plan/input.ts';
-import type { FieldTree } from '#lib/plan/pin.ts';
 import { stamp } from '#lib/plan/stamp.ts';
 import type { Child } from '#lib/plan/step.ts';
 

@@ -1,5 +1,5 @@
 import type { Pod as KubePod } from 'kubernetes-types/core/v1.js';
-import { deepFreeze } from '#lib/desired/freeze.ts';
+import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
 
 /** What tells one observed pod from another. */
 export interface PodTraits {

@@ -1,7 +1,7 @@
 import { ApiError, InvariantError, type ReconcileError } from '#lib/errors.ts';
+import { Pod } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
-import { Pod } from '#lib/kind/reference.ts';
-import { type Manager, type ManagerState, startManager } from '#lib/loop/manager.ts';
+import { type Manager, type ManagerState, startManager } from '#lib/loop/manager/manager.ts';
 import { createLogger } from '#lib/telemetry/log.ts';
 import { FakeApi, type FakeRequest } from './fake-api.ts';
 import { ManualTimers } from './manual-timers.ts';

@@ -1,13 +1,13 @@
 import type { Deployment as KubeDeployment } from 'kubernetes-types/apps/v1.js';
 import { canaryRollout } from '#constructs/canary-rollout/kind.ts';
-import { COMMAND_ANNOTATION } from '#constructs/rollout/engine/command.ts';
-import { canonical } from '#lib/desired/canonical.ts';
+import { COMMAND_ANNOTATION } from '#constructs/rollout/engine/decide/command.ts';
+import { canonical } from '#lib/desired/canonical/canonical.ts';
 import { type Instant, instantOf, microsOf } from '#lib/desired/clock.ts';
 import type { Resource } from '#lib/desired/definition.ts';
-import type { Desired, DesiredEvent, Effect } from '#lib/desired/desired.ts';
 import type { DryRunOutcome, Refusal } from '#lib/desired/observation.ts';
-import { observationOf, type Situation } from '#lib/desired/observation-of.ts';
-import type { KubeObject } from '#lib/kind/reference.ts';
+import { observationOf, type Situation } from '#lib/desired/observe/observation-of.ts';
+import type { Desired, DesiredEvent, Effect } from '#lib/desired/result/desired.ts';
+import type { KubeObject } from '#lib/kind/handles/reference.ts';
 
 type Spec = Situation<typeof canaryRollout.spec, typeof canaryRollout.status>['spec'];
 type Status = NonNullable<Resource<typeof canaryRollout.spec, typeof canaryRollout.status>['status']>;

@@ -1,6 +1,6 @@
 import { failure, forbidden, type StatusError } from '#lib/apiserver/machinery/status.ts';
 import { type ApiError, ConnectionError } from '#lib/errors.ts';
-import { errorOfAnswer, errorOfStatus } from '#lib/kube/status-error.ts';
+import { errorOfAnswer, errorOfStatus } from '#lib/kube/interface/status-error.ts';
 
 /** What the client makes of an error of the server. */
 export const answerOf = ({ status }: StatusError): ApiError => errorOfStatus('create pods', status);

@@ -1,8 +1,8 @@
 import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
-import { apply } from '#lib/desired/intent.ts';
-import { progressing, ready } from '#lib/desired/state.ts';
-import { type KubeObject, Pod } from '#lib/kind/reference.ts';
-import { s } from '#lib/kind/schema.ts';
+import { apply } from '#lib/desired/result/intent.ts';
+import { progressing, ready } from '#lib/desired/result/state.ts';
+import { type KubeObject, Pod } from '#lib/kind/handles/reference.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 
 /** One child of a shelf, as its function declares it. */
 export const bookPod = (name: string): KubeObject & { readonly spec: object } => ({

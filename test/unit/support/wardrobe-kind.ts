@@ -1,8 +1,8 @@
 import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
-import { apply } from '#lib/desired/intent.ts';
-import { ready } from '#lib/desired/state.ts';
-import { ConfigMap, Deployment, type KubeObject, Pod, Service } from '#lib/kind/reference.ts';
-import { s } from '#lib/kind/schema.ts';
+import { apply } from '#lib/desired/result/intent.ts';
+import { ready } from '#lib/desired/result/state.ts';
+import { ConfigMap, Deployment, type KubeObject, Pod, Service } from '#lib/kind/handles/reference.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 
 /** What the children of a wardrobe are made of. */
 export interface WardrobeSpec {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { LoopMetrics } from '#lib/loop/metrics.ts';
+import type { LoopMetrics } from '#lib/loop/context/metrics.ts';
 import { createLoopMetrics } from '#lib/telemetry/loop-metrics.ts';
 import { Registry } from '#lib/telemetry/metric.ts';
 import { createRequestMetrics } from '#lib/telemetry/request-metrics.ts';

@@ -2,8 +2,8 @@ import * as fc from 'fast-check';
 import type { ControllerRevision as KubeControllerRevision } from 'kubernetes-types/apps/v1.js';
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 import { describe, expect, it } from 'vitest';
-import { canonical } from '#lib/desired/canonical.ts';
-import { DIGEST_ANNOTATION, digestOf } from '#lib/desired/digest.ts';
+import { canonical } from '#lib/desired/canonical/canonical.ts';
+import { DIGEST_ANNOTATION, digestOf } from '#lib/desired/canonical/digest.ts';
 import type { Revision } from '#lib/desired/steering.ts';
 import {
   currentRevision,

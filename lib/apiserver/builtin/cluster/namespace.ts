@@ -2,7 +2,7 @@ import { invalidValue } from '#lib/apiserver/machinery/field-error.ts';
 import { mapMember, objectIn, textIn, textsIn, withDefaults, withMember } from '#lib/apiserver/machinery/members.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import { notImplemented } from '#lib/apiserver/machinery/status.ts';
-import { isDns1123Label } from '#lib/apiserver/machinery/validation/content.ts';
+import { isDns1123LabelText } from '#lib/apiserver/machinery/validation/content.ts';
 import type { FieldErrors } from '#lib/apiserver/machinery/validation/field.ts';
 import { checkSpecFinalizer } from '#lib/apiserver/machinery/validation/object-meta.ts';
 import type { JsonObject } from '#lib/json.ts';
@@ -42,7 +42,7 @@ const checkSecurity = (namespace: ServerObject): void => {
 };
 
 const checkAny = (namespace: ServerObject): FieldErrors => [
-  ...checkMetadata(namespace, { check: isDns1123Label, isNamespaced: false }),
+  ...checkMetadata(namespace, { check: isDns1123LabelText, isNamespaced: false }),
   ...textsIn(objectIn(namespace, 'spec'), 'finalizers').flatMap((name) => checkSpecFinalizer('spec.finalizers', name)),
 ];
 

@@ -1,8 +1,8 @@
 import {
-  childPath,
   duplicate,
   type FieldError,
   invalidValue,
+  memberPath,
   notSupported,
   required,
 } from '#lib/apiserver/machinery/field-error.ts';
@@ -41,9 +41,9 @@ const checkTaints = (taints: readonly JsonObject[]): FieldErrors => {
     const value = textIn(taint, 'value');
     const valueErrors = isLabelValue(value);
     return [
-      ...checkText(childPath(at, 'key'), textIn(taint, 'key'), isQualifiedName),
-      ...(valueErrors.length === 0 ? [] : [invalidValue(childPath(at, 'value'), value, valueErrors.join(';'))]),
-      ...checkEffect(childPath(at, 'effect'), textIn(taint, 'effect')),
+      ...checkText(memberPath(at, 'key'), textIn(taint, 'key'), isQualifiedName),
+      ...(valueErrors.length === 0 ? [] : [invalidValue(memberPath(at, 'value'), value, valueErrors.join(';'))]),
+      ...checkEffect(memberPath(at, 'effect'), textIn(taint, 'effect')),
       ...(isAgain ? [again(at, taint)] : []),
     ];
   });

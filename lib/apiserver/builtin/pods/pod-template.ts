@@ -1,7 +1,7 @@
 import {
-  childPath,
   forbiddenField,
   invalidValue,
+  memberPath,
   notSupported,
   required,
 } from '#lib/apiserver/machinery/field-error.ts';
@@ -28,29 +28,29 @@ export const templateDefaults = (spec: JsonObject): JsonObject =>
  */
 export const checkPodTemplate = (path: string, template: JsonObject): FieldErrors => {
   const metadata = objectIn(template, 'metadata');
-  const annotations = childPath(path, 'annotations');
+  const annotations = memberPath(path, 'annotations');
   return [
-    ...checkLabels(childPath(path, 'labels'), objectIn(metadata, 'labels')),
+    ...checkLabels(memberPath(path, 'labels'), objectIn(metadata, 'labels')),
     ...checkAnnotations(annotations, objectIn(metadata, 'annotations')),
     ...checkPodAnnotations(annotations, metadata),
-    ...checkPodSpec(childPath(path, 'spec'), objectIn(template, 'spec'), { isPod: false }),
+    ...checkPodSpec(memberPath(path, 'spec'), objectIn(template, 'spec'), { isPod: false }),
   ];
 };
 
 const checkForReplicas = (path: string, template: JsonObject, selector: JsonObject): FieldErrors => {
   const [labels, spec] = [objectIn(objectIn(template, 'metadata'), 'labels'), objectIn(template, 'spec')];
   const restartPolicy = textIn(spec, 'restartPolicy');
-  const deadline = childPath(path, 'spec.activeDeadlineSeconds');
+  const deadline = memberPath(path, 'spec.activeDeadlineSeconds');
   const mismatch = '`selector` does not match template `labels`';
   const shown = Object.keys(labels).length === 0 ? null : labels;
   return [
     ...(selects(selector, labels as Readonly<Record<string, string>>)
       ? []
-      : [invalidValue(childPath(path, 'metadata.labels'), shown, mismatch)]),
+      : [invalidValue(memberPath(path, 'metadata.labels'), shown, mismatch)]),
     ...checkPodTemplate(path, template),
     ...(restartPolicy === 'Always'
       ? []
-      : [notSupported(childPath(path, 'spec.restartPolicy'), restartPolicy, ['Always'])]),
+      : [notSupported(memberPath(path, 'spec.restartPolicy'), restartPolicy, ['Always'])]),
     ...(spec['activeDeadlineSeconds'] === undefined
       ? []
       : [forbiddenField(deadline, 'activeDeadlineSeconds in ReplicaSet is not Supported')]),

@@ -1,15 +1,19 @@
 import {
-  childPath,
   duplicate,
   forbiddenField,
   invalidValue,
+  memberPath,
   notSupported,
   required,
 } from '#lib/apiserver/machinery/field-error.ts';
 import { listIn, numberIn, objectIn, textIn, textsIn } from '#lib/apiserver/machinery/members.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import { goStruct } from '#lib/apiserver/machinery/text/go-text.ts';
-import { isDns1123Label, isDns1123Subdomain, isQualifiedName } from '#lib/apiserver/machinery/validation/content.ts';
+import {
+  isDns1123LabelText,
+  isDns1123Subdomain,
+  isQualifiedName,
+} from '#lib/apiserver/machinery/validation/content.ts';
 import { checkText, type FieldErrors, fine, forItems } from '#lib/apiserver/machinery/validation/field.ts';
 import { checkLabels } from '#lib/apiserver/machinery/validation/object-meta.ts';
 import type { JsonObject } from '#lib/json.ts';
@@ -66,15 +70,15 @@ const checkPorts = (ports: readonly JsonObject[]): FieldErrors => {
     const isRepeated = name !== '' && names.has(name);
     names.add(name);
     return [
-      ...(name === '' && ports.length > 1 ? [required(childPath(at, 'name'))] : []),
-      ...(name === '' ? [] : checkText(childPath(at, 'name'), name, isDns1123Label)),
-      ...(isRepeated ? [duplicate(childPath(at, 'name'), name)] : []),
-      ...checkRange(childPath(at, 'port'), numberIn(port, 'port'), portRange),
-      ...checkOneOf(childPath(at, 'protocol'), textIn(port, 'protocol'), protocols),
-      ...checkPort(childPath(at, 'targetPort'), port['targetPort'], isPortName),
+      ...(name === '' && ports.length > 1 ? [required(memberPath(at, 'name'))] : []),
+      ...(name === '' ? [] : checkText(memberPath(at, 'name'), name, isDns1123LabelText)),
+      ...(isRepeated ? [duplicate(memberPath(at, 'name'), name)] : []),
+      ...checkRange(memberPath(at, 'port'), numberIn(port, 'port'), portRange),
+      ...checkOneOf(memberPath(at, 'protocol'), textIn(port, 'protocol'), protocols),
+      ...checkPort(memberPath(at, 'targetPort'), port['targetPort'], isPortName),
       ...(port['appProtocol'] === undefined
         ? []
-        : checkText(childPath(at, 'appProtocol'), textIn(port, 'appProtocol'), isQualifiedName)),
+        : checkText(memberPath(at, 'appProtocol'), textIn(port, 'appProtocol'), isQualifiedName)),
     ];
   });
 };
@@ -100,12 +104,12 @@ const checkDuplicates = (spec: JsonObject): FieldErrors => {
   return [
     ...forItems('spec.ports', ports, (port, at) =>
       isInternal && numberIn(port, 'nodePort') !== 0
-        ? [forbiddenField(childPath(at, 'nodePort'), "may not be used when `type` is 'ClusterIP'")]
+        ? [forbiddenField(memberPath(at, 'nodePort'), "may not be used when `type` is 'ClusterIP'")]
         : fine,
     ),
     ...forItems('spec.ports', ports, (port, at, i) =>
       numberIn(port, 'nodePort') !== 0 && repeats(port, i, 'nodePort')
-        ? [duplicate(childPath(at, 'nodePort'), port['nodePort'])]
+        ? [duplicate(memberPath(at, 'nodePort'), port['nodePort'])]
         : fine,
     ),
     ...forItems('spec.ports', ports, (port, at, i) =>
@@ -119,7 +123,7 @@ const checkExternalName = (spec: JsonObject): FieldErrors => {
   const detail = 'may not be set for ExternalName services';
   const present = ['clusterIPs', 'ipFamilies', 'ipFamilyPolicy'].filter((member) => spec[member] !== undefined);
   return [
-    ...present.map((member) => forbiddenField(childPath('spec', member), detail)),
+    ...present.map((member) => forbiddenField(memberPath('spec', member), detail)),
     ...(name === '' ? [required('spec.externalName')] : checkText('spec.externalName', name, isDns1123Subdomain)),
   ];
 };
@@ -190,7 +194,7 @@ const checkSpec = (spec: JsonObject): FieldErrors => {
  * @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`ValidateServiceCreate`)
  */
 export const checkService = (service: ServerObject): FieldErrors => [
-  ...checkMetadata(service, { check: isDns1123Label }),
+  ...checkMetadata(service, { check: isDns1123LabelText }),
   ...checkSpec(objectIn(service, 'spec')),
 ];
 
@@ -226,8 +230,8 @@ export const checkServiceStatusUpdate = (service: ServerObject, old: ServerObjec
     ...forItems(path, ingress, (entry, at) => {
       const [ip, hostname] = [textIn(entry, 'ip'), textIn(entry, 'hostname')];
       return [
-        ...(ip === '' ? [] : checkIp(childPath(at, 'ip'), ip, accepted)),
-        ...(hostname === '' ? [] : checkText(childPath(at, 'hostname'), hostname, isDns1123Subdomain)),
+        ...(ip === '' ? [] : checkIp(memberPath(at, 'ip'), ip, accepted)),
+        ...(hostname === '' ? [] : checkText(memberPath(at, 'hostname'), hostname, isDns1123Subdomain)),
       ];
     }),
   ];

@@ -1,4 +1,4 @@
-import { childPath, forbiddenField, invalidValue, required } from '#lib/apiserver/machinery/field-error.ts';
+import { forbiddenField, invalidValue, memberPath, required } from '#lib/apiserver/machinery/field-error.ts';
 import { listIn, objectIn, textIn, textsIn } from '#lib/apiserver/machinery/members.ts';
 import { isLabelValue, isQualifiedName } from '#lib/apiserver/machinery/validation/content.ts';
 import { checkText, type FieldErrors, fine, forItems } from '#lib/apiserver/machinery/validation/field.ts';
@@ -9,13 +9,13 @@ const checkValues = (path: string, requirement: JsonObject): FieldErrors => {
   const [operator, values] = [textIn(requirement, 'operator'), textsIn(requirement, 'values')];
   if (operator === 'In' || operator === 'NotIn') {
     const detail = "must be specified when `operator` is 'In' or 'NotIn'";
-    return values.length === 0 ? [required(childPath(path, 'values'), detail)] : fine;
+    return values.length === 0 ? [required(memberPath(path, 'values'), detail)] : fine;
   }
   if (operator === 'Exists' || operator === 'DoesNotExist') {
     const detail = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
-    return values.length > 0 ? [forbiddenField(childPath(path, 'values'), detail)] : fine;
+    return values.length > 0 ? [forbiddenField(memberPath(path, 'values'), detail)] : fine;
   }
-  return [invalidValue(childPath(path, 'operator'), operator, 'not a valid selector operator')];
+  return [invalidValue(memberPath(path, 'operator'), operator, 'not a valid selector operator')];
 };
 
 /**
@@ -24,11 +24,11 @@ const checkValues = (path: string, requirement: JsonObject): FieldErrors => {
  * @see k8s.io/apimachinery v0.36.4 pkg/apis/meta/v1/validation/validation.go (`ValidateLabelSelector`)
  */
 export const checkLabelSelector = (path: string, selector: JsonObject | undefined): FieldErrors => [
-  ...checkLabels(childPath(path, 'matchLabels'), objectIn(selector, 'matchLabels')),
-  ...forItems(childPath(path, 'matchExpressions'), listIn(selector, 'matchExpressions'), (requirement, at) => [
+  ...checkLabels(memberPath(path, 'matchLabels'), objectIn(selector, 'matchLabels')),
+  ...forItems(memberPath(path, 'matchExpressions'), listIn(selector, 'matchExpressions'), (requirement, at) => [
     ...checkValues(at, requirement),
-    ...checkText(childPath(at, 'key'), textIn(requirement, 'key'), isQualifiedName),
-    ...forItems(childPath(at, 'values'), textsIn(requirement, 'values'), (value, valuePath) =>
+    ...checkText(memberPath(at, 'key'), textIn(requirement, 'key'), isQualifiedName),
+    ...forItems(memberPath(at, 'values'), textsIn(requirement, 'values'), (value, valuePath) =>
       checkText(valuePath, value, isLabelValue),
     ),
   ]),

@@ -1,4 +1,4 @@
-import { childPath, invalidValue, keyPath, required } from '#lib/apiserver/machinery/field-error.ts';
+import { invalidValue, keyPath, memberPath, required } from '#lib/apiserver/machinery/field-error.ts';
 import { entriesIn, objectIn, textIn } from '#lib/apiserver/machinery/members.ts';
 import { notImplemented } from '#lib/apiserver/machinery/status.ts';
 import { isQualifiedName } from '#lib/apiserver/machinery/validation/content.ts';
@@ -44,10 +44,10 @@ const checkAgainstLimit = (path: string, { name, amount, limit }: Request): Fiel
   if (limit === undefined) {
     return isOvercommittable
       ? fine
-      : [required(childPath(path, 'limits'), 'Limit must be set for non overcommitable resources')];
+      : [required(memberPath(path, 'limits'), 'Limit must be set for non overcommitable resources')];
   }
   const [requested, limited] = [storedQuantity(amount).nano, storedQuantity(limit).nano];
-  const at = childPath(path, 'requests');
+  const at = memberPath(path, 'requests');
   if (requested !== limited && !isOvercommittable) {
     return [invalidValue(at, amount, `must be equal to ${name} limit of ${limit}`)];
   }
@@ -71,10 +71,10 @@ export const checkResources = (path: string, resources: JsonObject): FieldErrors
   const limits = objectIn(resources, 'limits');
   return [
     ...entriesIn(resources, 'limits').flatMap(([name, amount]) =>
-      checkAmount(keyPath(childPath(path, 'limits'), name), name, amount),
+      checkAmount(keyPath(memberPath(path, 'limits'), name), name, amount),
     ),
     ...entriesIn(resources, 'requests').flatMap(([name, amount]) => [
-      ...checkAmount(keyPath(childPath(path, 'requests'), name), name, amount),
+      ...checkAmount(keyPath(memberPath(path, 'requests'), name), name, amount),
       ...checkAgainstLimit(path, { name, amount, limit: textIn(limits, name) || undefined }),
     ]),
   ];

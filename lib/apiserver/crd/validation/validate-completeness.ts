@@ -1,9 +1,15 @@
-import { childPath, type FieldError, type FieldPath, keyPath, required } from '#lib/apiserver/machinery/field-error.ts';
+import {
+  type FieldError,
+  type FieldPath,
+  keyPath,
+  memberPath,
+  required,
+} from '#lib/apiserver/machinery/field-error.ts';
 import type { StructuralSchema } from '#lib/apiserver/machinery/schema.ts';
 import { memberOf } from '#lib/json.ts';
 
 /** The path of a property's schema. */
-export const propertyPath = (path: FieldPath, name: string): FieldPath => keyPath(childPath(path, 'properties'), name);
+export const propertyPath = (path: FieldPath, name: string): FieldPath => keyPath(memberPath(path, 'properties'), name);
 
 /** A position in an alternative, with the matching structural schema. */
 interface Counterpart {
@@ -19,7 +25,7 @@ const validateNestedCompleteness = (nested: StructuralSchema, counterpart: Count
   if (schema === undefined) return [required(at, `because it is defined in ${from}`)];
   const items = nested.items && {
     nested: nested.items,
-    counterpart: { schema: schema.items, at: childPath(at, 'items'), from: childPath(from, 'items') },
+    counterpart: { schema: schema.items, at: memberPath(at, 'items'), from: memberPath(from, 'items') },
   };
   return [
     ...validateCompleteness(nested, counterpart),
@@ -43,9 +49,9 @@ export const validateCompleteness = (value: StructuralSchema, { schema, at, from
   const check = (nested: StructuralSchema, where: FieldPath) =>
     validateNestedCompleteness(nested, { schema, at, from: where });
   const each = (name: 'allOf' | 'anyOf' | 'oneOf') =>
-    (value[name] ?? []).flatMap((nested, index) => check(nested, keyPath(childPath(from, name), index)));
+    (value[name] ?? []).flatMap((nested, index) => check(nested, keyPath(memberPath(from, name), index)));
   return [
-    ...(value.not ? check(value.not, childPath(from, 'not')) : []),
+    ...(value.not ? check(value.not, memberPath(from, 'not')) : []),
     ...each('allOf'),
     ...each('anyOf'),
     ...each('oneOf'),

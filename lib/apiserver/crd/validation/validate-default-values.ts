@@ -1,9 +1,9 @@
 import {
-  childPath,
   type FieldError,
   type FieldPath,
   invalidValue,
   keyPath,
+  memberPath,
 } from '#lib/apiserver/machinery/field-error.ts';
 import type { StructuralSchema } from '#lib/apiserver/machinery/schema.ts';
 import { notImplemented } from '#lib/apiserver/machinery/status.ts';
@@ -24,9 +24,9 @@ const rulesOn = (schema: StructuralSchema, isRoot: boolean, at: FieldPath): read
 
 const validateValue = (schema: StructuralSchema, isRoot: boolean, path: FieldPath): readonly FieldError[] => {
   const value = schema.default;
-  const at = childPath(path, 'default');
+  const at = memberPath(path, 'default');
   const coerced = coerceEmbedded(value, schema);
-  if ('error' in coerced) return [{ ...coerced.error, field: childPath(at, coerced.error.field) }];
+  if ('error' in coerced) return [{ ...coerced.error, field: memberPath(at, coerced.error.field) }];
   const embedded = validateEmbedded(value, schema, at);
   if (embedded.length > 0) return embedded;
   const errors = validateSchema(schema, value, { at });
@@ -37,7 +37,7 @@ const validateDefault = (schema: StructuralSchema, isRoot: boolean, path: FieldP
   if (schema.default === undefined || schema.default === null) return [];
   const pruned = isPruned(schema.default, schema)
     ? []
-    : [invalidValue(childPath(path, 'default'), schema.default, 'must not have unknown fields')];
+    : [invalidValue(memberPath(path, 'default'), schema.default, 'must not have unknown fields')];
   return [...pruned, ...validateValue(schema, isRoot, path)];
 };
 
@@ -46,9 +46,9 @@ const validateNode = (schema: StructuralSchema, path: FieldPath, isRoot: boolean
   const properties = Object.entries(schema.properties ?? {});
   return [
     ...validateDefault(schema, isResource, path),
-    ...(schema.items ? validateNode(schema.items, childPath(path, 'items'), false) : []),
+    ...(schema.items ? validateNode(schema.items, memberPath(path, 'items'), false) : []),
     ...properties.flatMap(([name, property]) => {
-      const at = keyPath(childPath(path, 'properties'), name);
+      const at = keyPath(memberPath(path, 'properties'), name);
       if (!isResource || !isMetaField(name)) return validateNode(property, at, false);
       if (!isRoot && hasDefault(property)) throw notImplemented('defaults in the metadata of embedded resources');
       return [];

@@ -1,10 +1,10 @@
 import {
-  childPath,
   type FieldError,
   type FieldPath,
   forbiddenField,
   invalidValue,
   keyPath,
+  memberPath,
   notSupported,
   required,
 } from '#lib/apiserver/machinery/field-error.ts';
@@ -38,15 +38,15 @@ const validateVersions = (spec: InternalSpec): FieldError[] =>
     const path = keyPath('spec.versions', index);
     const status = hasStatus(version.subresources ?? spec.subresources);
     return [
-      ...labelError(version.name, childPath(path, 'name')),
+      ...labelError(version.name, memberPath(path, 'name')),
       ...validateDeprecation(version, path),
-      ...validateVersionSchema(version.schema?.openAPIV3Schema, childPath(path, 'schema'), status),
-      ...validateSubresources(version.subresources, childPath(path, 'subresources')),
-      ...validateColumns(version.additionalPrinterColumns, childPath(path, 'additionalPrinterColumns')),
+      ...validateVersionSchema(version.schema?.openAPIV3Schema, memberPath(path, 'schema'), status),
+      ...validateSubresources(version.subresources, memberPath(path, 'subresources')),
+      ...validateColumns(version.additionalPrinterColumns, memberPath(path, 'additionalPrinterColumns')),
       ...validateSelectableFields(
         version.selectableFields,
         version.schema?.openAPIV3Schema,
-        childPath(path, 'selectableFields'),
+        memberPath(path, 'selectableFields'),
       ),
     ];
   });
@@ -89,15 +89,16 @@ const validateConversion = ({ conversion }: DefinitionSpec): FieldError[] => {
   const path: FieldPath = 'spec.conversion';
   if (strategy === 'Webhook') throw notImplemented('conversion of custom resources by a webhook');
   const errors: FieldError[] = [];
-  if (conversion !== undefined && strategy === '') errors.push(required(childPath(path, 'strategy')));
+  if (conversion !== undefined && strategy === '') errors.push(required(memberPath(path, 'strategy')));
   else if (strategy !== '' && strategy !== 'None') {
-    errors.push(notSupported(childPath(path, 'strategy'), strategy, ['None', 'Webhook']));
+    errors.push(notSupported(memberPath(path, 'strategy'), strategy, ['None', 'Webhook']));
   }
   const why = 'should not be set when strategy is not set to Webhook';
   const versions = webhook?.['conversionReviewVersions'];
-  if (webhook?.['clientConfig'] !== undefined) errors.push(forbiddenField(childPath(path, 'webhookClientConfig'), why));
+  if (webhook?.['clientConfig'] !== undefined)
+    errors.push(forbiddenField(memberPath(path, 'webhookClientConfig'), why));
   if (Array.isArray(versions) && versions.length > 0) {
-    errors.push(forbiddenField(childPath(path, 'conversionReviewVersions'), why));
+    errors.push(forbiddenField(memberPath(path, 'conversionReviewVersions'), why));
   }
   return errors;
 };

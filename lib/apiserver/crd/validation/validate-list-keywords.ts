@@ -1,10 +1,10 @@
 import {
-  childPath,
   type FieldError,
   type FieldPath,
   forbiddenField,
   invalidValue,
   keyPath,
+  memberPath,
   notSupported,
   required,
 } from '#lib/apiserver/machinery/field-error.ts';
@@ -16,7 +16,7 @@ const KEYS = 'x-kubernetes-list-map-keys';
 const MAP_TYPE = 'x-kubernetes-map-type';
 
 const wrongType = (path: FieldPath, type: string, why: string): FieldError =>
-  type === '' ? required(childPath(path, 'type'), why) : invalidValue(childPath(path, 'type'), type, why);
+  type === '' ? required(memberPath(path, 'type'), why) : invalidValue(memberPath(path, 'type'), type, why);
 
 const validateMapType = (schema: StructuralSchema, path: FieldPath): FieldError[] => {
   const mapType = schema[MAP_TYPE];
@@ -26,7 +26,7 @@ const validateMapType = (schema: StructuralSchema, path: FieldPath): FieldError[
     ...(type === 'object' ? [] : [wrongType(path, type, 'must be object if x-kubernetes-map-type is specified')]),
     ...(mapType === 'atomic' || mapType === 'granular'
       ? []
-      : [notSupported(childPath(path, MAP_TYPE), mapType, ['atomic', 'granular'])]),
+      : [notSupported(memberPath(path, MAP_TYPE), mapType, ['atomic', 'granular'])]),
   ];
 };
 
@@ -34,12 +34,12 @@ const ATOMIC_ITEMS = 'must be atomic as item of a list with x-kubernetes-list-ty
 
 const validateSetItems = (items: StructuralSchema, path: FieldPath): FieldError[] => {
   const listType = items[LIST_TYPE];
-  const at = childPath(path, 'items');
+  const at = memberPath(path, 'items');
   if (items.type === 'array' && listType !== undefined && listType !== 'atomic') {
-    return [invalidValue(childPath(at, LIST_TYPE), listType, ATOMIC_ITEMS)];
+    return [invalidValue(memberPath(at, LIST_TYPE), listType, ATOMIC_ITEMS)];
   }
   if (items.type !== 'object' || items[MAP_TYPE] === 'atomic') return [];
-  return [invalidValue(childPath(at, MAP_TYPE), listType ?? null, ATOMIC_ITEMS)];
+  return [invalidValue(memberPath(at, MAP_TYPE), listType ?? null, ATOMIC_ITEMS)];
 };
 
 const validateListType = (schema: StructuralSchema, path: FieldPath): FieldError[] => {
@@ -50,7 +50,7 @@ const validateListType = (schema: StructuralSchema, path: FieldPath): FieldError
   if (type !== 'array') errors.push(wrongType(path, type, 'must be array if x-kubernetes-list-type is specified'));
   else if (listType === 'set' && items) errors.push(...validateSetItems(items, path));
   if (!['atomic', 'set', 'map'].includes(listType)) {
-    errors.push(notSupported(childPath(path, LIST_TYPE), listType, ['atomic', 'set', 'map']));
+    errors.push(notSupported(memberPath(path, LIST_TYPE), listType, ['atomic', 'set', 'map']));
   }
   return errors;
 };
@@ -59,7 +59,7 @@ const validateKeysNeedMap = (schema: StructuralSchema, path: FieldPath): FieldEr
   const listType = schema[LIST_TYPE];
   if ((schema[KEYS] ?? []).length === 0 || listType === 'map') return [];
   const why = 'must be map if x-kubernetes-list-map-keys is non-empty';
-  const at = childPath(path, LIST_TYPE);
+  const at = memberPath(path, LIST_TYPE);
   return [listType === undefined ? required(at, why) : invalidValue(at, listType, why)];
 };
 
@@ -68,14 +68,14 @@ const validateKeyNames = (items: StructuralSchema, keys: readonly string[], path
     const property = memberOf(items.properties, key);
     const errors: FieldError[] = [];
     if (property === undefined) {
-      errors.push(invalidValue(childPath(path, KEYS), keys, 'entries must all be names of item properties'));
+      errors.push(invalidValue(memberPath(path, KEYS), keys, 'entries must all be names of item properties'));
     } else if (property.type === 'array' || property.type === 'object') {
-      const at = childPath(keyPath(childPath(path, 'items.properties'), key), 'type');
+      const at = memberPath(keyPath(memberPath(path, 'items.properties'), key), 'type');
       const why = "must be a scalar type if parent array's x-kubernetes-list-type is map";
       errors.push(invalidValue(at, items.type ?? '', why));
     }
     if (keys.indexOf(key) < index)
-      errors.push(invalidValue(childPath(path, KEYS), keys, 'must not contain duplicate entries'));
+      errors.push(invalidValue(memberPath(path, KEYS), keys, 'must not contain duplicate entries'));
     return errors;
   });
 
@@ -85,21 +85,21 @@ const validateMapList = (schema: StructuralSchema, path: FieldPath): FieldError[
   const keys = schema[KEYS] ?? [];
   const errors: FieldError[] = [];
   if (keys.length === 0) {
-    errors.push(required(childPath(path, KEYS), 'must not be empty if x-kubernetes-list-type is map'));
+    errors.push(required(memberPath(path, KEYS), 'must not be empty if x-kubernetes-list-type is map'));
   }
   if (items === undefined) {
-    return [...errors, required(childPath(path, 'items'), 'must have a schema if x-kubernetes-list-type is map')];
+    return [...errors, required(memberPath(path, 'items'), 'must have a schema if x-kubernetes-list-type is map')];
   }
   if (items.type === 'object') return [...errors, ...validateKeyNames(items, keys, path)];
   const why = "must be object if parent array's x-kubernetes-list-type is map";
-  return [...errors, invalidValue(childPath(path, 'items.type'), items.type ?? '', why)];
+  return [...errors, invalidValue(memberPath(path, 'items.type'), items.type ?? '', why)];
 };
 
 const validateKeyPresence = (items: StructuralSchema, keys: readonly string[], path: FieldPath): FieldError[] =>
   keys.flatMap((key) => {
     const property = memberOf(items.properties, key);
     if (property === undefined) return [];
-    const at = keyPath(childPath(path, 'items.properties'), key);
+    const at = keyPath(memberPath(path, 'items.properties'), key);
     const isSure =
       items.required?.includes(key) === true || (property.default !== undefined && property.default !== null);
     return [
@@ -107,14 +107,14 @@ const validateKeyPresence = (items: StructuralSchema, keys: readonly string[], p
         ? []
         : [
             required(
-              childPath(at, 'default'),
+              memberPath(at, 'default'),
               'this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property',
             ),
           ]),
       ...(property.nullable === true
         ? [
             forbiddenField(
-              childPath(at, 'nullable'),
+              memberPath(at, 'nullable'),
               'this property is in x-kubernetes-list-map-keys, so it cannot be nullable',
             ),
           ]
@@ -128,7 +128,7 @@ const validateNulls = (schema: StructuralSchema, path: FieldPath): FieldError[] 
   if (items === undefined || (listType !== 'set' && listType !== 'map')) return [];
   const why = `cannot be nullable when x-kubernetes-list-type is ${listType}`;
   return [
-    ...(items.nullable === true ? [forbiddenField(childPath(path, 'items.nullable'), why)] : []),
+    ...(items.nullable === true ? [forbiddenField(memberPath(path, 'items.nullable'), why)] : []),
     ...(listType === 'map' ? validateKeyPresence(items, schema[KEYS] ?? [], path) : []),
   ];
 };

@@ -1,9 +1,9 @@
 import {
-  childPath,
   type FieldError,
   type FieldPath,
   invalidValue,
   keyPath,
+  memberPath,
   required,
 } from '#lib/apiserver/machinery/field-error.ts';
 import { isDns1035Label, isDns1123Subdomain, isKindName } from '#lib/apiserver/machinery/validation/content.ts';
@@ -37,12 +37,12 @@ export const validateNames = (names: DefinitionNames): FieldError[] => {
   const { kind, listKind = '', shortNames = [], categories = [] } = names;
   const given = NAMES.filter((name) => (names[name] ?? '') !== '');
   return [
-    ...NAMES.filter((name) => (names[name] ?? '') === '').map((name) => required(childPath(path, name))),
-    ...given.flatMap((name) => (isKind(name) ? kindError : labelError)(names[name] ?? '', childPath(path, name))),
-    ...shortNames.flatMap((name, index) => labelError(name, keyPath(childPath(path, 'shortNames'), index))),
+    ...NAMES.filter((name) => (names[name] ?? '') === '').map((name) => required(memberPath(path, name))),
+    ...given.flatMap((name) => (isKind(name) ? kindError : labelError)(names[name] ?? '', memberPath(path, name))),
+    ...shortNames.flatMap((name, index) => labelError(name, keyPath(memberPath(path, 'shortNames'), index))),
     ...(kind !== '' && kind === listKind
-      ? [invalidValue(childPath(path, 'listKind'), listKind, 'kind and listKind may not be the same')]
+      ? [invalidValue(memberPath(path, 'listKind'), listKind, 'kind and listKind may not be the same')]
       : []),
-    ...categories.flatMap((name, index) => labelError(name, keyPath(childPath(path, 'categories'), index))),
+    ...categories.flatMap((name, index) => labelError(name, keyPath(memberPath(path, 'categories'), index))),
   ];
 };

@@ -1,10 +1,10 @@
 import {
-  childPath,
   type FieldError,
   type FieldPath,
   forbiddenField,
   invalidValue,
   keyPath,
+  memberPath,
   notSupported,
 } from '#lib/apiserver/machinery/field-error.ts';
 import type { StructuralSchema } from '#lib/apiserver/machinery/schema.ts';
@@ -46,7 +46,7 @@ const refuseFormat = ({ type, format = '' }: StructuralSchema): void => {
 
 const validateKeywords = (schema: StructuralSchema, { path, noDefault, insideMeta }: OpenApiPosition): FieldError[] => {
   const { type = '' } = schema;
-  const at = (name: string): FieldPath => childPath(path, name);
+  const at = (name: string): FieldPath => memberPath(path, name);
   const members = schema as Readonly<Record<string, unknown>>;
   const errors: FieldError[] = [];
   if (type !== '' && !TYPES.includes(type)) errors.push(notSupported(at('type'), type, TYPES));
@@ -78,17 +78,17 @@ const validateOwn = (schema: StructuralSchema, place: OpenApiPosition): FieldErr
     additionalProperties !== undefined && additionalProperties !== true && Object.keys(properties).length > 0;
   return [
     ...validateKeywords(schema, place),
-    ...(schema.uniqueItems === true ? [forbiddenField(childPath(path, 'uniqueItems'), UNIQUE)] : []),
+    ...(schema.uniqueItems === true ? [forbiddenField(memberPath(path, 'uniqueItems'), UNIQUE)] : []),
     ...(both
       ? [
           forbiddenField(
-            childPath(path, 'additionalProperties'),
+            memberPath(path, 'additionalProperties'),
             'additionalProperties and properties are mutual exclusive',
           ),
         ]
       : []),
     ...(schema[PRESERVE] === false
-      ? [invalidValue(childPath(path, PRESERVE), false, 'must be true or undefined')]
+      ? [invalidValue(memberPath(path, PRESERVE), false, 'must be true or undefined')]
       : []),
     ...validateListKeywords(schema, path),
     ...validateRuleKeywords(schema, path),
@@ -99,7 +99,7 @@ const propertyPlace = (schema: StructuralSchema, place: OpenApiPosition, name: s
   const isMeta = (place.isRoot || schema[EMBEDDED] === true) && isMetaField(name);
   return {
     ...place,
-    path: keyPath(childPath(place.path, 'properties'), name),
+    path: keyPath(memberPath(place.path, 'properties'), name),
     isRoot: false,
     insideMeta: place.insideMeta || isMeta,
     noDefault: place.isRoot && isMeta ? `in top-level ${name}` : place.noDefault,
@@ -117,21 +117,21 @@ const partsOf = (
   const isMap = schema['x-kubernetes-list-type'] === 'map';
   const uncorrelatable = place.uncorrelatable ?? (isMap ? undefined : path);
   const inner = { ...place, isRoot: false };
-  const alternative = (name: string): OpenApiPosition => ({ ...inner, path: childPath(path, name), withRules: false });
+  const alternative = (name: string): OpenApiPosition => ({ ...inner, path: memberPath(path, name), withRules: false });
   const several = (name: 'allOf' | 'oneOf' | 'anyOf') =>
     (schema[name] ?? []).map(
-      (one, index) => [one, { ...alternative(name), path: keyPath(childPath(path, name), index) }] as const,
+      (one, index) => [one, { ...alternative(name), path: keyPath(memberPath(path, name), index) }] as const,
     );
   const { items } = schema;
   return [
-    ...(values ? [[values, { ...inner, noDefault, path: childPath(path, 'additionalProperties') }] as const] : []),
+    ...(values ? [[values, { ...inner, noDefault, path: memberPath(path, 'additionalProperties') }] as const] : []),
     ...Object.entries(schema.properties ?? {}).map(([name, one]) => [one, propertyPlace(schema, place, name)] as const),
     ...(schema.not ? [[schema.not, alternative('not')] as const] : []),
     ...several('allOf'),
     ...several('oneOf'),
     ...several('anyOf'),
     ...(items && !Array.isArray(items)
-      ? [[items, { ...inner, uncorrelatable, path: childPath(path, 'items') }] as const]
+      ? [[items, { ...inner, uncorrelatable, path: memberPath(path, 'items') }] as const]
       : []),
   ];
 };

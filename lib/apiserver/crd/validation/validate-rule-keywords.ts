@@ -1,10 +1,10 @@
 import {
-  childPath,
   type FieldError,
   type FieldPath,
   internalError,
   invalidValue,
   keyPath,
+  memberPath,
   notSupported,
   required,
 } from '#lib/apiserver/machinery/field-error.ts';
@@ -20,8 +20,8 @@ const REASONS = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvali
 const hasLines = (text: string): boolean => /[\n\r]/.test(text);
 
 const validateMessage = ({ rule = '', message = '' }: Partial<ValidationRule>, path: FieldPath): FieldError[] => {
-  const at = childPath(path, 'message');
-  if (rule.trim() === '') return [required(childPath(path, 'rule'), 'rule is not specified')];
+  const at = memberPath(path, 'message');
+  if (rule.trim() === '') return [required(memberPath(path, 'rule'), 'rule is not specified')];
   if (message !== '' && message.trim() === '') return [invalidValue(at, message, 'must be non-empty if specified')];
   if (hasLines(message.trim())) return [invalidValue(at, message, 'must not contain line breaks')];
   if (!hasLines(rule.trim()) || message.trim() !== '') return [];
@@ -30,7 +30,7 @@ const validateMessage = ({ rule = '', message = '' }: Partial<ValidationRule>, p
 
 const validateFieldPath = (fieldPath: string, schema: StructuralSchema, path: FieldPath): FieldError[] => {
   if (fieldPath === '') return [];
-  const at = childPath(path, 'fieldPath');
+  const at = memberPath(path, 'fieldPath');
   return [
     ...(fieldPath.trim() === '' ? [invalidValue(at, fieldPath, 'must be non-empty if specified')] : []),
     ...(hasLines(fieldPath) ? [invalidValue(at, fieldPath, 'must not contain line breaks')] : []),
@@ -42,15 +42,15 @@ const validateRule = (rule: ValidationRule, schema: StructuralSchema, path: Fiel
   const { messageExpression = '', reason, fieldPath = '' } = rule;
   const errors = validateMessage(rule, path);
   if (messageExpression !== '' && messageExpression.trim() === '') {
-    errors.push(required(childPath(path, 'messageExpression'), 'messageExpression must be non-empty if specified'));
+    errors.push(required(memberPath(path, 'messageExpression'), 'messageExpression must be non-empty if specified'));
   }
   if (reason !== undefined && !REASONS.includes(reason)) {
-    errors.push(notSupported(childPath(path, 'reason'), reason, REASONS));
+    errors.push(notSupported(memberPath(path, 'reason'), reason, REASONS));
   }
   return [...errors, ...validateFieldPath(fieldPath, schema, path)];
 };
 
-const pathOfRule = (path: FieldPath, index: number): FieldPath => keyPath(childPath(path, RULES), index);
+const pathOfRule = (path: FieldPath, index: number): FieldPath => keyPath(memberPath(path, RULES), index);
 
 /** Checks the members of one node's rules besides their expressions. */
 export const validateRuleKeywords = (schema: StructuralSchema, path: FieldPath): FieldError[] =>
@@ -78,22 +78,22 @@ export const validateExpressions = (
 ): FieldError[] => {
   const rules = schema[RULES] ?? [];
   if (rules.length === 0) return [];
-  if (declTypeOf(schema, isRoot) === undefined) return [internalError(childPath(path, RULES), UNSEEN)];
+  if (declTypeOf(schema, isRoot) === undefined) return [internalError(memberPath(path, RULES), UNSEEN)];
   return compileRules(schema, isRoot).flatMap((compiled, index) => {
     const at = pathOfRule(path, index);
     const { rule, error, messageError, usesOldSelf } = compiled;
     const errors: FieldError[] = [];
-    if (error !== undefined) errors.push(invalidValue(childPath(at, 'rule'), shownRule(rule), error));
+    if (error !== undefined) errors.push(invalidValue(memberPath(at, 'rule'), shownRule(rule), error));
     if (messageError !== undefined) {
-      errors.push(invalidValue(childPath(at, 'messageExpression'), shownRule(rule), messageError));
+      errors.push(invalidValue(memberPath(at, 'messageExpression'), shownRule(rule), messageError));
     }
     if (usesOldSelf && uncorrelatable !== undefined) {
       const why = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelatable}`;
-      errors.push(invalidValue(childPath(at, 'rule'), rule.rule, why));
+      errors.push(invalidValue(memberPath(at, 'rule'), rule.rule, why));
     }
     if (!usesOldSelf && rule.optionalOldSelf !== undefined) {
       const why = 'may not be set if oldSelf is not used in rule';
-      errors.push(invalidValue(childPath(at, 'optionalOldSelf'), rule.optionalOldSelf, why));
+      errors.push(invalidValue(memberPath(at, 'optionalOldSelf'), rule.optionalOldSelf, why));
     }
     return errors;
   });

@@ -1,10 +1,10 @@
 import {
-  childPath,
   type FieldError,
   type FieldPath,
   forbiddenField,
   invalidValue,
   keyPath,
+  memberPath,
   required,
 } from '#lib/apiserver/machinery/field-error.ts';
 import type { StructuralSchema } from '#lib/apiserver/machinery/schema.ts';
@@ -34,7 +34,9 @@ const validatePattern = ({ pattern = '' }: StructuralSchema, path: FieldPath): F
     return [];
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return [invalidValue(childPath(path, 'pattern'), pattern, `must be a valid regular expression, but isn't: ${why}`)];
+    return [
+      invalidValue(memberPath(path, 'pattern'), pattern, `must be a valid regular expression, but isn't: ${why}`),
+    ];
   }
 };
 
@@ -51,13 +53,13 @@ const validateAlternatives = (
 ): FieldError[] => {
   const nested = (name: 'anyOf' | 'allOf' | 'oneOf', exceptFirst = false): FieldError[] =>
     (schema[name] ?? []).flatMap((one, index) =>
-      validateNested(one, keyPath(childPath(path, name), index), { anyOf: exceptFirst && index === 0 }),
+      validateNested(one, keyPath(memberPath(path, name), index), { anyOf: exceptFirst && index === 0 }),
     );
   return [
     ...(anyOf ? [] : nested('anyOf')),
     ...nested('allOf', firstAllOf),
     ...nested('oneOf'),
-    ...(schema.not ? validateNested(schema.not, childPath(path, 'not')) : []),
+    ...(schema.not ? validateNested(schema.not, memberPath(path, 'not')) : []),
     ...validatePattern(schema, path),
   ];
 };
@@ -91,10 +93,10 @@ const validateNested = (schema: StructuralSchema, path: FieldPath, exception: Ex
   const members: Readonly<Record<string, unknown>> = { ...schema };
   return [
     ...validateAlternatives(schema, path, exception),
-    ...(schema.items ? validateNested(schema.items, childPath(path, 'items')) : []),
+    ...(schema.items ? validateNested(schema.items, memberPath(path, 'items')) : []),
     ...properties.flatMap(([name, property]) => validateNested(property, propertyPath(path, name))),
     ...FORBIDDEN.filter(([name]) => isSet(members[name])).map(([name, why]) =>
-      forbiddenField(childPath(path, name), why),
+      forbiddenField(memberPath(path, name), why),
     ),
     ...(memberOf(schema.properties, 'metadata') === undefined
       ? []
@@ -107,12 +109,12 @@ const validateExtensions = (schema: StructuralSchema, path: FieldPath): FieldErr
   const why = 'must be false if x-kubernetes-int-or-string is true';
   return [PRESERVE, EMBEDDED]
     .filter((name) => name in schema && (schema as Readonly<Record<string, unknown>>)[name] === true)
-    .map((name) => invalidValue(childPath(path, name), true, why));
+    .map((name) => invalidValue(memberPath(path, name), true, why));
 };
 
 const validateType = (schema: StructuralSchema, level: Level, path: FieldPath): FieldError[] => {
   const { type = '' } = schema;
-  const at = childPath(path, 'type');
+  const at = memberPath(path, 'type');
   const errors: FieldError[] = [];
   if (schema[EMBEDDED] === true && type !== 'object') {
     const why = 'must be object if x-kubernetes-embedded-resource is true';
@@ -147,14 +149,14 @@ const validateResourceFields = (schema: StructuralSchema, level: Level, path: Fi
   for (const name of ['kind', 'apiVersion']) {
     const type = memberOf(schema.properties, name)?.type;
     if (isResource && memberOf(schema.properties, name) && type !== 'string') {
-      errors.push(invalidValue(childPath(propertyPath(path, name), 'type'), type ?? '', 'must be string'));
+      errors.push(invalidValue(memberPath(propertyPath(path, name), 'type'), type ?? '', 'must be string'));
     }
   }
   const metadata = memberOf(schema.properties, 'metadata');
   if (metadata === undefined) return errors;
   const at = propertyPath(path, 'metadata');
   if (isResource && metadata.type !== 'object') {
-    errors.push(invalidValue(childPath(at, 'type'), metadata.type ?? '', 'must be object'));
+    errors.push(invalidValue(memberPath(at, 'type'), metadata.type ?? '', 'must be object'));
   }
   return level === 'root' ? [...errors, ...validateRootMetadata(metadata, at)] : errors;
 };
@@ -164,12 +166,12 @@ const validateEmbedded = (schema: StructuralSchema, path: FieldPath): FieldError
   const errors: FieldError[] = [];
   if (schema.additionalProperties !== undefined) {
     const why = 'must not be used if x-kubernetes-embedded-resource is set';
-    errors.push(forbiddenField(childPath(path, 'additionalProperties'), why));
+    errors.push(forbiddenField(memberPath(path, 'additionalProperties'), why));
   }
   if (schema[PRESERVE] !== true && Object.keys(schema.properties ?? {}).length === 0) {
     const why =
       'must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields';
-    errors.push(required(childPath(path, 'properties'), why));
+    errors.push(required(memberPath(path, 'properties'), why));
   }
   return errors;
 };
@@ -178,12 +180,12 @@ const validateParts = (schema: StructuralSchema, level: Level, path: FieldPath):
   const errors: FieldError[] = [];
   const { items, properties = {}, additionalProperties } = schema;
   if (schema.type === 'array' && items === undefined)
-    errors.push(required(childPath(path, 'items'), 'must be specified'));
-  if (items) errors.push(...validateNode(items, 'item', childPath(path, 'items')));
+    errors.push(required(memberPath(path, 'items'), 'must be specified'));
+  if (items) errors.push(...validateNode(items, 'item', memberPath(path, 'items')));
   for (const [name, property] of Object.entries(properties)) {
     errors.push(...validateNode(property, 'field', propertyPath(path, name)));
   }
-  const at = childPath(path, 'additionalProperties');
+  const at = memberPath(path, 'additionalProperties');
   if (additionalProperties !== undefined && level === 'root')
     errors.push(forbiddenField(at, 'must not be used at the root'));
   const values = valuesSchemaOf(schema);

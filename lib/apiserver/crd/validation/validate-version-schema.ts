@@ -1,9 +1,9 @@
 import {
-  childPath,
   type FieldError,
   type FieldPath,
   forbiddenField,
   invalidValue,
+  memberPath,
 } from '#lib/apiserver/machinery/field-error.ts';
 import type { StructuralSchema } from '#lib/apiserver/machinery/schema.ts';
 import { shownSchema } from './go-struct.ts';
@@ -33,11 +33,11 @@ const isZero = (value: unknown): boolean =>
 
 /** The server must find the schema of the status at `properties.status`, so few other keywords are allowed at the root. */
 const validateRoot = (schema: StructuralSchema, path: FieldPath): FieldError[] => {
-  const at = childPath(path, 'openAPIV3Schema');
+  const at = memberPath(path, 'openAPIV3Schema');
   const { type = '' } = schema;
   if (type !== 'object' && type !== '') {
     const why = 'only "object" is allowed as the type at the root of the schema if the status subresource is enabled';
-    return [invalidValue(childPath(at, 'type'), type, why)];
+    return [invalidValue(memberPath(at, 'type'), type, why)];
   }
   const other = Object.entries(schema).find(([name, value]) => !isZero(value) && !allowed.has(name));
   if (other === undefined) return [];
@@ -57,11 +57,11 @@ export const validateVersionSchema = (
   hasStatus: boolean,
 ): FieldError[] => {
   if (schema === undefined) return [];
-  const at = childPath(path, 'openAPIV3Schema');
+  const at = memberPath(path, 'openAPIV3Schema');
   const root = [
     ...(hasStatus ? validateRoot(schema, path) : []),
     ...(schema.nullable === true
-      ? [forbiddenField(childPath(at, 'nullable'), 'nullable cannot be true at the root')]
+      ? [forbiddenField(memberPath(at, 'nullable'), 'nullable cannot be true at the root')]
       : []),
   ];
   // Errors that the structural form cannot express come from the check of keywords alone.

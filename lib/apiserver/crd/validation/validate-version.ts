@@ -1,10 +1,10 @@
 import {
-  childPath,
   duplicate,
   type FieldError,
   type FieldPath,
   invalidValue,
   keyPath,
+  memberPath,
   required,
   tooMany,
 } from '#lib/apiserver/machinery/field-error.ts';
@@ -20,7 +20,7 @@ export const validateDeprecation = (
 ): FieldError[] => {
   if (deprecationWarning === undefined) return [];
   const refused = (why: string): FieldError =>
-    invalidValue(childPath(path, 'deprecationWarning'), deprecationWarning, why);
+    invalidValue(memberPath(path, 'deprecationWarning'), deprecationWarning, why);
   if (deprecated !== true) return [refused('can only be set for deprecated versions')];
   return [
     ...(Buffer.byteLength(deprecationWarning) > 256 ? [refused('must be <= 256 characters long')] : []),
@@ -39,14 +39,14 @@ const validateColumn = (column: JsonObject, path: FieldPath): FieldError[] => {
   const [type, format, jsonPath] = [text('type'), text('format'), text('jsonPath')];
   const types = `must be one of ${COLUMN_TYPES.join(',')}`;
   const errors: FieldError[] = [];
-  if (text('name') === '') errors.push(required(childPath(path, 'name')));
-  if (type === '') errors.push(required(childPath(path, 'type'), types));
-  else if (!COLUMN_TYPES.includes(type)) errors.push(invalidValue(childPath(path, 'type'), type, types));
+  if (text('name') === '') errors.push(required(memberPath(path, 'name')));
+  if (type === '') errors.push(required(memberPath(path, 'type'), types));
+  else if (!COLUMN_TYPES.includes(type)) errors.push(invalidValue(memberPath(path, 'type'), type, types));
   if (format !== '' && !COLUMN_FORMATS.includes(format)) {
-    errors.push(invalidValue(childPath(path, 'format'), format, `must be one of ${COLUMN_FORMATS.join(',')}`));
+    errors.push(invalidValue(memberPath(path, 'format'), format, `must be one of ${COLUMN_FORMATS.join(',')}`));
   }
-  if (jsonPath === '') errors.push(required(childPath(path, 'JSONPath')));
-  return [...errors, ...validatePath(jsonPath, childPath(path, 'JSONPath'))];
+  if (jsonPath === '') errors.push(required(memberPath(path, 'JSONPath')));
+  return [...errors, ...validatePath(jsonPath, memberPath(path, 'JSONPath'))];
 };
 
 /** Validates the columns that kubectl prints. */
@@ -82,7 +82,7 @@ export const validateSubresources = (
   const scale = subresources?.scale;
   if (scale === undefined) return [];
   const { specReplicasPath = '', statusReplicasPath = '', labelSelectorPath = '' } = scale;
-  const at = (name: string): FieldPath => childPath(path, `scale.${name}`);
+  const at = (name: string): FieldPath => memberPath(path, `scale.${name}`);
   return [
     ...validateScalePath(specReplicasPath, at('specReplicasPath'), SPEC),
     ...validateScalePath(statusReplicasPath, at('statusReplicasPath'), STATUS),
@@ -118,7 +118,7 @@ export const validateSelectableFields = (
   if (schema === undefined) return [invalidValue(path, '', 'may only be set when validations.schema is included')];
   const seen = new Set<string>();
   const errors = fields.flatMap(({ jsonPath }, index) => {
-    const at = childPath(keyPath(path, index), 'jsonPath');
+    const at = memberPath(keyPath(path, index), 'jsonPath');
     const found = validateSelectable(jsonPath, schema, at);
     if (jsonPath === '' || 'problem' in followPath(jsonPath, schema, false)) return found;
     const again = seen.has(jsonPath) ? [duplicate(at, jsonPath)] : [];

@@ -67,7 +67,7 @@ const labelPattern = matching({
 });
 
 /** A name without dots. */
-export const isDns1123Label: StringCheck = (text) => {
+export const isDns1123LabelText: StringCheck = (text) => {
   const found = labelPattern(text);
   const isDotted = text.includes('.') && subdomainRegex.test(text);
   return isDotted ? [...found.filter((problem) => problem === maxLength(63)), 'must not contain dots'] : found;

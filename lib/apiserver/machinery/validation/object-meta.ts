@@ -1,11 +1,11 @@
 import type { JsonObject } from '#lib/json.ts';
-import type { OwnerReference } from '#lib/kind/reference.ts';
+import type { OwnerReference } from '#lib/kind/handles/reference.ts';
 import { type FieldError, type FieldPath, forbiddenField, invalidValue, required, tooLong } from '../field-error.ts';
 import type { ServerMeta } from '../object.ts';
 import { goQuote, goStruct } from '../text/go-text.ts';
 import {
   asPrefix,
-  isDns1123Label,
+  isDns1123LabelText,
   isLabelValue,
   isPathSegmentName,
   isPathSegmentPrefix,
@@ -98,7 +98,7 @@ const checkNamespace = (namespace: string, isNamespaced: boolean): FieldErrors =
     return namespace === '' ? fine : [forbiddenField('metadata.namespace', 'not allowed on this type')];
   }
   if (namespace === '') return [required('metadata.namespace')];
-  return checkText('metadata.namespace', namespace, isDns1123Label);
+  return checkText('metadata.namespace', namespace, isDns1123LabelText);
 };
 
 /** Checks for a name and for the prefix of a generated name. */

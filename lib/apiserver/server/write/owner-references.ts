@@ -1,5 +1,5 @@
 import { equalJson, isPlainObject, type JsonObject } from '#lib/json.ts';
-import type { OwnerReference } from '#lib/kind/reference.ts';
+import type { OwnerReference } from '#lib/kind/handles/reference.ts';
 
 const isSameOwner = (a: OwnerReference, b: OwnerReference): boolean => a.uid === b.uid && equalJson(a, b);
 

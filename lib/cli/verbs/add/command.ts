@@ -1,12 +1,12 @@
 import { Command } from 'commander';
-import type { Scope } from '../../scaffold/template.ts';
+import type { KindScope } from '../../scaffold/template.ts';
 import type { CliContext } from '../../shell/context.ts';
 import { withExamples } from '../../shell/help.ts';
 import { withScope } from '../../shell/options.ts';
 
 interface Options {
   readonly group?: string;
-  readonly scope: Scope;
+  readonly scope: KindScope;
 }
 
 const addKind = async (context: CliContext, kind: string, { group, scope }: Options): Promise<void> => {

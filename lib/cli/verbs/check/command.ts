@@ -74,7 +74,7 @@ const numbersOf = async (options: Options): Promise<Pick<CheckOptions, 'seed' | 
 const timeLimit = async ({ time }: Options, context: CliContext): Promise<Pick<CheckOptions, 'isOver'>> => {
   if (time === undefined) return {};
   const { ConfigurationError } = await import('#lib/errors.ts');
-  const { durationMs } = await import('#lib/foresight/simulate/time-text.ts');
+  const { durationMs } = await import('#lib/foresight/simulate/script/time-text.ts');
   const ms = durationMs(time);
   if (ms === undefined)
     throw new ConfigurationError(`--time is "${time}"; it must be a length of time such as 30s or 5m`);
@@ -85,7 +85,7 @@ const timeLimit = async ({ time }: Options, context: CliContext): Promise<Pick<C
 const withoutOf = async ({ without }: Options): Promise<Pick<CheckOptions, 'without'>> => {
   if (without === undefined) return {};
   const { ConfigurationError } = await import('#lib/errors.ts');
-  const { FAULT_CLASSES } = await import('#lib/sim/world/step.ts');
+  const { FAULT_CLASSES } = await import('#lib/sim/world/step/step.ts');
   const names = without.split(',').map((name) => name.trim());
   const unknown = names.find((name) => !FAULT_CLASSES.some((known) => known === name));
   if (unknown !== undefined)

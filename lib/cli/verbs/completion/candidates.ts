@@ -8,7 +8,7 @@ export interface Candidate {
 }
 
 /** A position whose values only a project or a cluster knows. */
-export interface Place {
+export interface CompletionPosition {
   readonly takes: 'object' | 'kind' | 'context' | 'namespace';
   /** The part typed so far. */
   readonly typed: string;
@@ -66,7 +66,7 @@ export const completionsOf = (program: Command, words: readonly string[]): reado
 /** The options that choose cluster and project. */
 const CHOICES: ReadonlySet<string> = new Set(['kubeconfig', 'context', 'namespace', 'config']);
 
-const choicesIn = (command: Command, words: readonly string[]): Place['options'] => {
+const choicesIn = (command: Command, words: readonly string[]): CompletionPosition['options'] => {
   const pairs = words.flatMap((word, at) => {
     const name = optionCalled(command, word)?.attributeName() ?? '';
     return CHOICES.has(name) ? [[name, words[at + 1]] as const] : [];
@@ -83,10 +83,10 @@ const argumentCount = (command: Command, words: readonly string[]): number => {
   }).length;
 };
 
-const PLACES: Readonly<Record<string, Place['takes']>> = { 'kind>/<name': 'object', kind: 'kind' };
+const PLACES: Readonly<Record<string, CompletionPosition['takes']>> = { 'kind>/<name': 'object', kind: 'kind' };
 
 /** The position of the last word, if its values come from a project or a cluster. */
-export const placeOfLast = (program: Command, words: readonly string[]): Place | undefined => {
+export const placeOfLast = (program: Command, words: readonly string[]): CompletionPosition | undefined => {
   const typed = words.at(-1) ?? '';
   const before = words.slice(0, -1);
   const { command, open } = reached(program, before);

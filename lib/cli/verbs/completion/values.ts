@@ -2,7 +2,7 @@ import { listAll } from '../../objects/family.ts';
 import { resourcesFor } from '../../objects/find.ts';
 import { type KnownResource, namedObject } from '../../objects/resources.ts';
 import type { CliContext, Cluster, ClusterChoice } from '../../shell/context.ts';
-import type { Candidate, Place } from './candidates.ts';
+import type { Candidate, CompletionPosition } from './candidates.ts';
 
 /** Maximum number of names to offer. */
 const MOST_NAMES = 500;
@@ -63,7 +63,7 @@ const objectNames = async (
   return (items ?? []).map((object) => ({ word: `${kind}/${object.metadata.name}`, about: object.kind }));
 };
 
-const valuesAt = async (context: CliContext, place: Place): Promise<readonly Candidate[]> => {
+const valuesAt = async (context: CliContext, place: CompletionPosition): Promise<readonly Candidate[]> => {
   const { takes, typed, options } = place;
   if (takes === 'context') return contextNames(context, options);
   if (takes === 'namespace') return namespaceNames(context, options);
@@ -81,7 +81,10 @@ const valuesAt = async (context: CliContext, place: Place): Promise<readonly Can
  * @param context - the process
  * @param place - the position, and the options before it
  */
-export const completionValues = async (context: CliContext, place: Place): Promise<readonly Candidate[]> => {
+export const completionValues = async (
+  context: CliContext,
+  place: CompletionPosition,
+): Promise<readonly Candidate[]> => {
   const values = await valuesAt(context, place).catch(() => []);
   return values.filter(({ word }) => word.toLowerCase().startsWith(place.typed.toLowerCase()));
 };

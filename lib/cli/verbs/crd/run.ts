@@ -1,6 +1,7 @@
 import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
+import { DEFINITIONS } from '#lib/kube/client/definitions.ts';
 import { loadKinds } from '../../project/config.ts';
-import { compiled, DEFINITIONS, tryInstalled } from '../../project/definitions.ts';
+import { compiled, tryInstalled } from '../../project/definitions.ts';
 import { type CrdVerdict, type Difference, verdictOf } from '../../project/difference.ts';
 import { readManifests } from '../../project/manifests.ts';
 import type { CliContext } from '../../shell/context.ts';

@@ -1,4 +1,4 @@
-import { HOST_LISTS, hostsVariable } from '#lib/desired/effect-hosts.ts';
+import { HOST_LISTS, hostsVariable } from '#lib/desired/hosts/effect-hosts.ts';
 import type { CliContext } from '../../shell/context.ts';
 import { type DevCluster, openDevCluster } from './cluster/dev-cluster.ts';
 import { Installation } from './cluster/installation.ts';

@@ -1,4 +1,4 @@
-import type { ApiResource } from '#lib/kube/api.ts';
+import type { ApiResource } from '#lib/kube/interface/api.ts';
 import type { CrdVerdict } from '../../project/difference.ts';
 import { shownPath } from '../../project/project-file.ts';
 import type { CliContext, Style } from '../../shell/context.ts';

@@ -1,10 +1,10 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { clusterEventRules, type PolicyRule, policyRules } from '#lib/desired/policy-rules.ts';
+import { clusterEventRules, type PolicyRule, policyRules } from '#lib/desired/rights/policy-rules.ts';
 import { assertRunnable, type KindsByService, kindsByService, leftOutNotes } from '#lib/foresight/served/unserved.ts';
 import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { needsWebhook } from '#lib/kind/versions/webhook.ts';
-import type { ApiResource } from '#lib/kube/api.ts';
+import type { ApiResource } from '#lib/kube/interface/api.ts';
 import { compiled } from '../../project/definitions.ts';
 
 /** The rights of an operator, as the construct `Operator` grants them. */

@@ -1,8 +1,8 @@
 import { ConnectionError } from '#lib/errors.ts';
 import { lasting } from '../../objects/age.ts';
 import { textAt } from '../../objects/json.ts';
-import type { Answer, Cluster } from '../../shell/context.ts';
-import { type Finding, failed, ok, warning } from './finding.ts';
+import type { ApiAnswer, Cluster } from '../../shell/context.ts';
+import { type DoctorFinding, failedCheck, ok, warning } from './finding.ts';
 
 /** The oldest minor version of Kubernetes 1 with every API that the library uses. */
 const OLDEST = 30;
@@ -13,17 +13,17 @@ const TESTED = 36;
 const SKEW_WARNING_MS = 5_000;
 const SKEW_FAILED_MS = 60_000;
 
-const versionFinding = (server: string, { code, body }: Answer): Finding => {
+const versionFinding = (server: string, { code, body }: ApiAnswer): DoctorFinding => {
   const version = textAt(body, 'gitVersion') ?? '';
   const minor = Number(/^v1\.(\d+)/.exec(version)?.[1] ?? Number.NaN);
   if (code === 401 || code === 403)
-    return failed(
+    return failedCheck(
       'cluster',
       `${server} refuses the credentials (${code})`,
       'sign in again, or choose another context: --context',
     );
   if (code >= 400 || Number.isNaN(minor))
-    return failed(
+    return failedCheck(
       'cluster',
       `${server} answers ${code} and no version: it is no API server`,
       'choose another context: --context',
@@ -36,14 +36,14 @@ const versionFinding = (server: string, { code, body }: Answer): Finding => {
   );
 };
 
-const clockFinding = ({ date }: Answer, now: number): Finding[] => {
+const clockFinding = ({ date }: ApiAnswer, now: number): DoctorFinding[] => {
   if (date === undefined) return [];
   // The `Date` header has whole seconds.
   const skew = Math.max(0, Math.abs(now - date) - 1000);
   if (skew <= SKEW_WARNING_MS) return [ok('clock', 'this clock and that of the API server agree')];
   const message = `this clock is ${lasting(skew)} ${now > date ? 'ahead of' : 'behind'} that of the API server`;
   const fix = 'synchronize the clocks (NTP), those of the nodes, too';
-  return [skew > SKEW_FAILED_MS ? failed('clock', message, fix) : warning('clock', message, fix)];
+  return [skew > SKEW_FAILED_MS ? failedCheck('clock', message, fix) : warning('clock', message, fix)];
 };
 
 /**
@@ -52,12 +52,12 @@ const clockFinding = ({ date }: Answer, now: number): Finding[] => {
  * @param cluster - the cluster
  * @param now - local time, epoch milliseconds
  */
-export const clusterFindings = async (cluster: Cluster, now: number): Promise<readonly Finding[]> => {
+export const clusterFindings = async (cluster: Cluster, now: number): Promise<readonly DoctorFinding[]> => {
   const answer = await cluster.ask('/version').catch((error: unknown) => {
     if (error instanceof ConnectionError) return error;
     throw error;
   });
   if (answer instanceof ConnectionError)
-    return [failed('cluster', answer.message, 'start it, or choose another one: --kubeconfig, --context')];
+    return [failedCheck('cluster', answer.message, 'start it, or choose another one: --kubeconfig, --context')];
   return [versionFinding(cluster.server, answer), ...clockFinding(answer, now)];
 };

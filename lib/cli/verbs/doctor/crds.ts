@@ -1,30 +1,30 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ApiError } from '#lib/errors.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { textAt } from '../../objects/json.ts';
-import { conditionOf } from '../../objects/readiness.ts';
+import { seenConditionOf } from '../../objects/readiness.ts';
 import { compiled, tryInstalled } from '../../project/definitions.ts';
 import { verdictOf } from '../../project/difference.ts';
 import type { Cluster } from '../../shell/context.ts';
-import { type Finding, failed, ok, warning } from './finding.ts';
+import { type DoctorFinding, failedCheck, ok, warning } from './finding.ts';
 
 const INSTALL = 'npm run synth, kubectl apply --server-side -f synth-out/operator.k8s.yaml';
 
-const ofKind = async (cluster: Cluster, kind: AnyKindDefinition): Promise<Finding> => {
+const ofKind = async (cluster: Cluster, kind: AnyKindDefinition): Promise<DoctorFinding> => {
   const after = compiled(kind);
   const { name } = after.metadata;
   const before = await tryInstalled(cluster.api, name);
   // Whatever is applied to it meanwhile, it goes with its last resource.
   if (before !== undefined && textAt(before, 'metadata', 'deletionTimestamp') !== undefined)
-    return failed(
+    return failedCheck(
       'crd',
       `${name} is being deleted with all its resources; it is removed after the last of them`,
       `see the findings about deletions, and kubectl get ${name} -A; to use the kind again, install the operator after that: ${INSTALL}`,
     );
   const { verdict } = verdictOf(before, after);
-  const established = before && conditionOf(before as unknown as ApiObject, 'Established');
+  const established = before && seenConditionOf(before as unknown as ApiObject, 'Established');
   if (before !== undefined && established?.status !== 'True')
-    return failed(
+    return failedCheck(
       'crd',
       `${name} is not established${established ? `: ${established.message}` : ''}`,
       'correct the definition; see kubectl describe crd',
@@ -33,7 +33,7 @@ const ofKind = async (cluster: Cluster, kind: AnyKindDefinition): Promise<Findin
     case 'same':
       return ok('crd', `${name} is what the kind compiles to`);
     case 'new':
-      return failed('crd', `${name} is not installed`, `install the operator: ${INSTALL}`);
+      return failedCheck('crd', `${name} is not installed`, `install the operator: ${INSTALL}`);
     case 'compatible':
       return warning(
         'crd',
@@ -41,7 +41,7 @@ const ofKind = async (cluster: Cluster, kind: AnyKindDefinition): Promise<Findin
         'see cdk8s-reconcile crd diff, then install it anew',
       );
     case 'breaking':
-      return failed(
+      return failedCheck(
         'crd',
         `${name} is not what the kind compiles to, and the change breaks users`,
         'see cdk8s-reconcile crd diff',
@@ -53,7 +53,7 @@ const ofKind = async (cluster: Cluster, kind: AnyKindDefinition): Promise<Findin
 export const crdFindings = async (
   cluster: Cluster,
   kinds: readonly AnyKindDefinition[],
-): Promise<readonly Finding[]> => {
+): Promise<readonly DoctorFinding[]> => {
   try {
     return await Promise.all(kinds.map(async (kind) => ofKind(cluster, kind)));
   } catch (error) {

@@ -1,14 +1,14 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ApiError } from '#lib/errors.ts';
 import { namesOf, refOf } from '#lib/kind/names.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { finalizerOf } from '#lib/loop/pass/finalizer.ts';
 import { lasting } from '../../objects/age.ts';
 import { listAll } from '../../objects/family.ts';
 import { at, textAt } from '../../objects/json.ts';
-import { conditionOf } from '../../objects/readiness.ts';
+import { seenConditionOf } from '../../objects/readiness.ts';
 import type { Cluster } from '../../shell/context.ts';
-import { type Finding, failed, warning } from './finding.ts';
+import { type DoctorFinding, failedCheck, warning } from './finding.ts';
 
 /** Age of a deletion that counts as a finding, in milliseconds. */
 const PATIENCE_MS = 300_000;
@@ -34,7 +34,7 @@ const holds = (finalizer: string, { metadata }: ApiObject): boolean => {
 
 /** The Ready condition of the resource, as text. */
 const saidOf = (object: ApiObject): string => {
-  const ready = conditionOf(object, 'Ready');
+  const ready = seenConditionOf(object, 'Ready');
   return ready === undefined ? '' : `; ${placeOf(object)} reports ${ready.reason}: ${ready.message || 'no message'}`;
 };
 
@@ -54,7 +54,7 @@ export interface DeletionsInput {
   readonly now: number;
 }
 
-const ofKind = async (cluster: Cluster, kind: AnyKindDefinition, input: DeletionsInput): Promise<Finding[]> => {
+const ofKind = async (cluster: Cluster, kind: AnyKindDefinition, input: DeletionsInput): Promise<DoctorFinding[]> => {
   const { hasOperator, now } = input;
   const finalizer = finalizerOf(kind);
   const { items } = await listAll(cluster.api, refOf(kind));
@@ -65,7 +65,7 @@ const ofKind = async (cluster: Cluster, kind: AnyKindDefinition, input: Deletion
   const what = `${held.length} of kind ${kind.kind} wait to be deleted for the finalizer ${finalizer}, for ${lasting(sinceMs)}: ${someOf(held)}`;
   if (!hasOperator)
     return [
-      failed(
+      failedCheck(
         'deletion',
         `${what}; the operator that does their last work and takes it away does not run`,
         `install the operator with its rights again, and it ends by itself; or give up its last work: ${releaseOf(kind, oldest)}`,
@@ -86,7 +86,7 @@ const ofKind = async (cluster: Cluster, kind: AnyKindDefinition, input: Deletion
  * @param cluster - the cluster
  * @param input - the kinds and the state of the operator
  */
-export const deletionFindings = async (cluster: Cluster, input: DeletionsInput): Promise<readonly Finding[]> => {
+export const deletionFindings = async (cluster: Cluster, input: DeletionsInput): Promise<readonly DoctorFinding[]> => {
   const kinds = input.kinds.filter(({ finalize }) => finalize !== undefined);
   const found = await Promise.all(
     kinds.map(async (kind) => {

@@ -1,5 +1,5 @@
 /** Result of a check. */
-export interface Finding {
+export interface DoctorFinding {
   /** Name of the check: `cluster`, `clock`, `crd`, `operator`, `lease`, `rights`, `deletion`. */
   readonly check: string;
   readonly state: 'ok' | 'warning' | 'failed';
@@ -10,10 +10,10 @@ export interface Finding {
 }
 
 /** A passed check. */
-export const ok = (check: string, message: string): Finding => ({ check, state: 'ok', message });
+export const ok = (check: string, message: string): DoctorFinding => ({ check, state: 'ok', message });
 
 /** A check with a warning. */
-export const warning = (check: string, message: string, fix: string): Finding => ({
+export const warning = (check: string, message: string, fix: string): DoctorFinding => ({
   check,
   state: 'warning',
   message,
@@ -21,7 +21,7 @@ export const warning = (check: string, message: string, fix: string): Finding =>
 });
 
 /** A failed check. */
-export const failed = (check: string, message: string, fix: string): Finding => ({
+export const failedCheck = (check: string, message: string, fix: string): DoctorFinding => ({
   check,
   state: 'failed',
   message,

@@ -1,14 +1,14 @@
-import { HOST_LISTS, hostsVariable } from '#lib/desired/effect-hosts.ts';
+import { HOST_LISTS, hostsVariable } from '#lib/desired/hosts/effect-hosts.ts';
 import { ApiError } from '#lib/errors.ts';
-import { Deployment } from '#lib/kind/reference.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
+import { Deployment } from '#lib/kind/handles/reference.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { LEASES } from '#lib/loop/election/lease-object.ts';
 import { lasting } from '../../objects/age.ts';
 import { listAll } from '../../objects/family.ts';
 import { at, listAt, numberAt, textAt } from '../../objects/json.ts';
 import { readinessOf } from '../../objects/readiness.ts';
 import type { Cluster } from '../../shell/context.ts';
-import { type Finding, failed, ok, warning } from './finding.ts';
+import { type DoctorFinding, failedCheck, ok, warning } from './finding.ts';
 
 /** An installed operator. */
 export interface InstalledOperator {
@@ -53,39 +53,47 @@ export const installedOperators = async (cluster: Cluster): Promise<readonly Ins
 const nameOf = ({ deployment }: InstalledOperator): string =>
   `${deployment.metadata.namespace}/${deployment.metadata.name}`;
 
-const deploymentFinding = (operator: InstalledOperator): Finding => {
+const deploymentFinding = (operator: InstalledOperator): DoctorFinding => {
   const { ready, isReady, message, reason } = readinessOf(operator.deployment);
   const name = nameOf(operator);
   const { namespace, name: own } = operator.deployment.metadata;
   if (numberAt(operator.deployment, 'spec', 'replicas') === 0)
-    return failed('operator', `${name} is scaled to 0`, `kubectl -n ${namespace} scale deployment ${own} --replicas=1`);
+    return failedCheck(
+      'operator',
+      `${name} is scaled to 0`,
+      `kubectl -n ${namespace} scale deployment ${own} --replicas=1`,
+    );
   if (isReady) return ok('operator', `${name} is ready (${ready})`);
   const why = [reason, message].filter((text) => text !== '').join(': ');
-  return failed(
+  return failedCheck(
     'operator',
     `${name} is not ready (${ready})${why === '' ? '' : `: ${why}`}`,
     `cdk8s-reconcile explain deploy/${own} -n ${namespace}`,
   );
 };
 
-const leaseFinding = async (cluster: Cluster, operator: InstalledOperator, now: number): Promise<Finding> => {
+const leaseFinding = async (cluster: Cluster, operator: InstalledOperator, now: number): Promise<DoctorFinding> => {
   const { namespace, leaseName: name, deployment } = operator;
   const where = `${namespace}/${name}`;
   const logs = `see its log: kubectl -n ${namespace} logs deployment/${deployment.metadata.name}`;
   try {
     const lease = await cluster.api.get(LEASES, { namespace, name });
     const holder = textAt(lease, 'spec', 'holderIdentity') ?? '';
-    if (holder === '') return failed('lease', `no replica holds the lease ${where}: no operator works`, logs);
+    if (holder === '') return failedCheck('lease', `no replica holds the lease ${where}: no operator works`, logs);
     const renewed = Date.parse(textAt(lease, 'spec', 'renewTime') ?? '');
     const ageMs = now - renewed;
     const durationMs = (numberAt(lease, 'spec', 'leaseDurationSeconds') ?? 0) * 1000;
     return ageMs <= durationMs
       ? ok('lease', `${holder} holds the lease ${where}`)
-      : failed('lease', `${holder} has not renewed the lease ${where} for ${lasting(ageMs)}: no operator works`, logs);
+      : failedCheck(
+          'lease',
+          `${holder} has not renewed the lease ${where} for ${lasting(ageMs)}: no operator works`,
+          logs,
+        );
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.httpStatus === 404)
-      return failed('lease', `there is no lease ${where}: no operator has worked yet`, logs);
+      return failedCheck('lease', `there is no lease ${where}: no operator has worked yet`, logs);
     return warning('lease', error.message, 'ask for the right to read leases');
   }
 };
@@ -107,7 +115,7 @@ export const operatorFindings = async (
   cluster: Cluster,
   operators: readonly InstalledOperator[],
   now: number,
-): Promise<readonly Finding[]> => {
+): Promise<readonly DoctorFinding[]> => {
   if (operators.length === 0) return [NONE];
   const found = await Promise.all(
     operators.map(async (operator) => [

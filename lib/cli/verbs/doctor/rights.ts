@@ -1,11 +1,11 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { policyRules } from '#lib/desired/policy-rules.ts';
+import { policyRules } from '#lib/desired/rights/policy-rules.ts';
+import { groupOf } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
-import { groupOf } from '#lib/kind/reference.ts';
-import type { ApiResource } from '#lib/kube/api.ts';
+import type { ApiResource } from '#lib/kube/interface/api.ts';
 import { at } from '../../objects/json.ts';
 import type { Cluster } from '../../shell/context.ts';
-import { type Finding, failed, ok, warning } from './finding.ts';
+import { type DoctorFinding, failedCheck, ok, warning } from './finding.ts';
 import type { InstalledOperator } from './operator.ts';
 
 /** A right to check with a SubjectAccessReview. */
@@ -46,13 +46,13 @@ const inWords = ({ verb, resource, subresource, group, namespace }: Right): stri
 };
 
 /** The operator to check, and the cluster. */
-export interface Asking {
+export interface RightsQuestion {
   readonly cluster: Cluster;
   readonly operator: InstalledOperator;
 }
 
 /** Undefined when the API server does not answer the review. */
-const isAllowed = async ({ cluster, operator }: Asking, right: Right): Promise<boolean | undefined> => {
+const isAllowed = async ({ cluster, operator }: RightsQuestion, right: Right): Promise<boolean | undefined> => {
   const { namespace, serviceAccount } = operator;
   const { namespace: where, ...attributes } = right;
   const groups = ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'];
@@ -67,7 +67,7 @@ const isAllowed = async ({ cluster, operator }: Asking, right: Right): Promise<b
   return answer.code < 400 && typeof allowed === 'boolean' ? allowed : undefined;
 };
 
-const findingOf = async (asking: Asking, rights: readonly Right[]): Promise<Finding> => {
+const findingOf = async (asking: RightsQuestion, rights: readonly Right[]): Promise<DoctorFinding> => {
   const { namespace, serviceAccount } = asking.operator;
   const subject = `the service account ${namespace}/${serviceAccount}`;
   const missing: Right[] = [];
@@ -85,7 +85,7 @@ const findingOf = async (asking: Asking, rights: readonly Right[]): Promise<Find
   if (missing.length === 0) return ok('rights', `${subject} may do all that the kinds need (${rights.length} rights)`);
   const words = missing.slice(0, 5).map(inWords).join(', ');
   const rest = missing.length > 5 ? `, and ${missing.length - 5} more` : '';
-  return failed(
+  return failedCheck(
     'rights',
     `${subject} may not ${words}${rest}`,
     'install the bundle of this version: npm run synth, kubectl apply --server-side -f synth-out/operator.k8s.yaml',
@@ -93,7 +93,7 @@ const findingOf = async (asking: Asking, rights: readonly Right[]): Promise<Find
 };
 
 /** Whether an operator may watch at least one of the kinds. True when the API server does not answer. */
-export const runsThem = async (asking: Asking, kinds: readonly ApiResource[]): Promise<boolean> => {
+export const runsThem = async (asking: RightsQuestion, kinds: readonly ApiResource[]): Promise<boolean> => {
   const namespace = asking.operator.namespaces?.[0];
   const answers = await Promise.all(
     kinds.map(async ({ apiVersion, plural, scope }) => {
@@ -121,7 +121,7 @@ export const rightsFindings = async (
   cluster: Cluster,
   operators: readonly InstalledOperator[],
   kinds: readonly AnyKindDefinition[],
-): Promise<readonly Finding[]> => {
+): Promise<readonly DoctorFinding[]> => {
   const findings = await Promise.all(
     operators.map(async (operator) => {
       const asking = { cluster, operator };

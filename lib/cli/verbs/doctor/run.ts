@@ -6,7 +6,7 @@ import { printable, printResult, wrapped } from '../../shell/output.ts';
 import { clusterFindings } from './cluster.ts';
 import { crdFindings } from './crds.ts';
 import { deletionFindings } from './deletions.ts';
-import { type Finding, warning } from './finding.ts';
+import { type DoctorFinding, warning } from './finding.ts';
 import { installedOperators, operatorFindings } from './operator.ts';
 import { rightsFindings } from './rights.ts';
 
@@ -21,7 +21,7 @@ const CHECK_WIDTH = 10;
 /** Width below which the message gets its own line. */
 const NARROW = 60;
 
-const textOf = (context: CliContext, { state, check, message, fix }: Finding): string => {
+const textOf = (context: CliContext, { state, check, message, fix }: DoctorFinding): string => {
   const head = `${context.color(STYLES[state], state)}${' '.repeat(STATE_WIDTH - state.length)}${check.padEnd(CHECK_WIDTH)}`;
   const columns = context.isTerminal ? context.columns : Number.POSITIVE_INFINITY;
   const indent = columns < NARROW ? '  ' : ' '.repeat(STATE_WIDTH + CHECK_WIDTH);
@@ -30,7 +30,11 @@ const textOf = (context: CliContext, { state, check, message, fix }: Finding): s
   return fix === undefined ? said : said + wrapped(`→ ${fix}`, columns, indent);
 };
 
-const examine = async (context: CliContext, cluster: Cluster, options: DoctorOptions): Promise<readonly Finding[]> => {
+const examine = async (
+  context: CliContext,
+  cluster: Cluster,
+  options: DoctorOptions,
+): Promise<readonly DoctorFinding[]> => {
   const { kinds } = await loadKinds(context, options);
   const about = await clusterFindings(cluster, context.now());
   if (about.some(({ check, state }) => check === 'cluster' && state === 'failed')) return about;

@@ -1,8 +1,8 @@
-import { isUnseen } from '#lib/kind/unseen-status.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
+import { isUnseen } from '#lib/kind/schema/unseen-status.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { listAll, type Member } from '../../objects/family.ts';
 import { at, textAt } from '../../objects/json.ts';
-import { conditionOf, readinessOf } from '../../objects/readiness.ts';
+import { readinessOf, seenConditionOf } from '../../objects/readiness.ts';
 import type { Cause } from './cause.ts';
 import { causesOfPod } from './pod.ts';
 
@@ -48,13 +48,13 @@ const causesOfResource = (object: ApiObject): readonly Cause[] => {
         next: Array.isArray(finalizers) ? doctor : 'wait',
       },
     ];
-  const ready = conditionOf(object, 'Ready');
+  const ready = seenConditionOf(object, 'Ready');
   if (ready === undefined || (ready.observedGeneration === undefined && isUnseen(object)))
     return [{ where, why: 'no operator has looked at it yet', next: doctor }];
   if (ready.observedGeneration !== generationOf(object))
     return [{ where, why: 'its spec was edited, and no operator has looked at it since', next: doctor }];
   if (ready.status === 'True') return [];
-  const isStalled = conditionOf(object, 'Stalled')?.status === 'True';
+  const isStalled = seenConditionOf(object, 'Stalled')?.status === 'True';
   const why = `${ready.reason}: ${ready.message || 'no message'}`;
   const next = remedyOf(ready.reason, object);
   return [{ where, why: isStalled ? `it cannot go on by itself: ${why}` : why, next }];
@@ -62,10 +62,10 @@ const causesOfResource = (object: ApiObject): readonly Cause[] => {
 
 const causesOfWorkload = (object: ApiObject): readonly Cause[] => {
   const where = labelOf(object);
-  const failure = conditionOf(object, 'ReplicaFailure');
+  const failure = seenConditionOf(object, 'ReplicaFailure');
   if (failure?.status === 'True')
     return [{ where, why: `pods cannot be created: ${failure.message}`, next: remedyOf('QuotaExceeded', object) }];
-  const progressing = conditionOf(object, 'Progressing');
+  const progressing = seenConditionOf(object, 'Progressing');
   if (progressing?.status === 'False')
     return [{ where, why: `${progressing.reason}: ${progressing.message}`, next: '' }];
   return [];

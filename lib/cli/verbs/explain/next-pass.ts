@@ -1,14 +1,14 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ApiError } from '#lib/errors.ts';
 import { apiVersionOf, refOf } from '#lib/kind/names.ts';
-import type { ApiObject, ApiResource, KubeApi } from '#lib/kube/api.ts';
-import { keyOf } from '#lib/loop/key.ts';
-import { type Look, lookAt } from '#lib/loop/look.ts';
-import { limitedKind } from '#lib/loop/runaway/with-calls.ts';
+import type { ApiObject, ApiResource, KubeApi } from '#lib/kube/interface/api.ts';
+import { keyOf } from '#lib/loop/context/key.ts';
+import { limitedKind } from '#lib/loop/guardian/runaway/with-calls.ts';
+import { type Look, lookAt } from '#lib/loop/record/look.ts';
 import { needsOf, sourceId } from '#lib/loop/source/needs.ts';
-import { type Family, listAll } from '../../objects/family.ts';
+import { listAll, type ObjectFamily } from '../../objects/family.ts';
 import { UNREADABLE, unreadInWords } from '../../objects/unread.ts';
-import { failureInWords } from '../../project/project-file.ts';
+import { failedCallInWords } from '../../project/project-file.ts';
 
 /** The next pass of the operator, computed now. */
 export interface NextPass {
@@ -20,7 +20,7 @@ export interface NextPass {
 
 /** Options for {@link nextPass}. */
 export interface NextPassOptions {
-  readonly family: Family;
+  readonly family: ObjectFamily;
   /** Epoch milliseconds. */
   readonly now: number;
   /** Base folder of relative paths. */
@@ -95,7 +95,7 @@ export const nextPass = async (
       key: keyOf(object.metadata.namespace, object.metadata.name),
       objects,
       now,
-      onFailure: (failed) => (failure ??= failureInWords(failed, cwd)),
+      onFailure: (failed) => (failure ??= failedCallInWords(failed, cwd)),
     });
     if (look.failed) return { steps: [], unknown: failure ?? look.state?.message ?? '' };
     const children = look.steps.map(({ step, kind, name, reason }) => `${step} ${kind.kind} ${name} (${reason})`);

@@ -1,6 +1,6 @@
-import type { ApiObject } from '#lib/kube/api.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { listAt, textAt } from '../../objects/json.ts';
-import { conditionOf, type StuckContainer, stuckContainers } from '../../objects/readiness.ts';
+import { type StuckContainer, seenConditionOf, stuckContainers } from '../../objects/readiness.ts';
 import type { Cause } from './cause.ts';
 
 interface Words {
@@ -52,7 +52,7 @@ const wordsOf = (pod: ApiObject, { name, reason, message, restarts }: StuckConta
 
 const unready = (pod: ApiObject): Words => {
   const { namespace, name } = pod.metadata;
-  const unscheduled = conditionOf(pod, 'PodScheduled');
+  const unscheduled = seenConditionOf(pod, 'PodScheduled');
   if (unscheduled?.status === 'False')
     return {
       why: `no node takes it: ${unscheduled.message || unscheduled.reason}`,

@@ -1,5 +1,5 @@
 import { ApiError } from '#lib/errors.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { ageOf } from '../../objects/age.ts';
 import { type Member, readFamily } from '../../objects/family.ts';
 import { explained, resourcesFor } from '../../objects/find.ts';

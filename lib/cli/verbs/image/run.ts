@@ -45,7 +45,7 @@ const checkedReference = (option: string, value: string): string => {
  * @returns program and arguments, to run in the folder
  * @throws {ConfigurationError} when a file or a builder is missing
  */
-export const imageCommand = async (options: ImageOptions): Promise<readonly string[]> => {
+export const imageBuildCommand = async (options: ImageOptions): Promise<readonly string[]> => {
   const folder = resolve(options.folder);
   for (const [file, remedy] of NEEDED)
     if (!(await exists(join(folder, file))))
@@ -65,7 +65,7 @@ export const imageCommand = async (options: ImageOptions): Promise<readonly stri
  * @throws {ConfigurationError} when a file or a builder is missing, or the builder fails
  */
 export const buildImage = async (options: ImageOptions): Promise<readonly string[]> => {
-  const command = await imageCommand(options);
+  const command = await imageBuildCommand(options);
   const [program = '', ...args] = command;
   const env = { ...process.env, PATH: options.path ?? process.env['PATH'] };
   const child = spawn(program, args, { cwd: resolve(options.folder), stdio: 'inherit', env });

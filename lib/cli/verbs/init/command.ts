@@ -1,6 +1,6 @@
 import { dirname, relative, resolve } from 'node:path';
 import { Command, Option } from 'commander';
-import { GITOPS_TOOLS, type GitOpsTool, type Scope } from '../../scaffold/template.ts';
+import { GITOPS_TOOLS, type GitOpsTool, type KindScope } from '../../scaffold/template.ts';
 import type { CliContext } from '../../shell/context.ts';
 import { withExamples } from '../../shell/help.ts';
 import { withScope } from '../../shell/options.ts';
@@ -8,7 +8,7 @@ import { withScope } from '../../shell/options.ts';
 interface Options {
   readonly kind: string;
   readonly group: string;
-  readonly scope: Scope;
+  readonly scope: KindScope;
   readonly name?: string;
   readonly gitops?: GitOpsTool;
 }

@@ -1,14 +1,14 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { allHosts, effectHostListsOf, HOST_LISTS, hostsVariable } from '#lib/desired/effect-hosts.ts';
+import { allHosts, effectHostListsOf, HOST_LISTS, hostsVariable } from '#lib/desired/hosts/effect-hosts.ts';
 import { ConfigurationError } from '#lib/errors.ts';
 import type { LiveObject } from '#lib/foresight/cluster/live-object.ts';
-import type { Change } from '#lib/foresight/plan/change.ts';
+import type { PlannedChange } from '#lib/foresight/plan/change.ts';
 import { type ChangePlan, planChange } from '#lib/foresight/plan/plan-change.ts';
-import { durationMs } from '#lib/foresight/simulate/time-text.ts';
+import { durationMs } from '#lib/foresight/simulate/script/time-text.ts';
 import { readStart, type StartOptions } from '../../objects/live.ts';
 import { loadKinds } from '../../project/config.ts';
-import { type Manifest, readManifests } from '../../project/manifests.ts';
-import { type FailedCall, failureInWords } from '../../project/project-file.ts';
+import { type LocatedManifest, readManifests } from '../../project/manifests.ts';
+import { type FailedCall, failedCallInWords } from '../../project/project-file.ts';
 import type { CliContext } from '../../shell/context.ts';
 import type { ConfigOptions } from '../../shell/options.ts';
 
@@ -27,12 +27,12 @@ const horizonOf = (text: string | undefined): number => {
   throw new ConfigurationError(`--horizon is "${text}": it must be a length of time, such as 90s, 10m or 1h`);
 };
 
-const objectOf = ({ object, where }: Manifest): LiveObject => {
+const objectOf = ({ object, where }: LocatedManifest): LiveObject => {
   if (typeof object.metadata.name === 'string' && object.metadata.name !== '') return object as unknown as LiveObject;
   throw new ConfigurationError(`${where}: metadata.name is missing; a change is a change of one object`);
 };
 
-const verbOf = ({ delete: isDeletion, subresource }: PlanChoice): Change['verb'] =>
+const verbOf = ({ delete: isDeletion, subresource }: PlanChoice): PlannedChange['verb'] =>
   isDeletion ? 'delete' : subresource === 'status' ? 'status' : 'apply';
 
 /** Namespaced kinds need one namespace; cluster-scoped kinds need all. */
@@ -73,12 +73,12 @@ export const makePlan = async (context: CliContext, options: PlanChoice): Promis
     );
   const start = await readStart(context, options, { kinds, namespacesOf: namespacesOf(kinds, objects) });
   const verb = verbOf(options);
-  const changes = objects.map((object): Change => ({ verb, object }));
+  const changes = objects.map((object): PlannedChange => ({ verb, object }));
   const [{ namespace, objects: live }, { signal }] = [start, context];
   const now = context.now();
   const hosts = allowedHosts && { allowedHosts };
   const failures = new Set<string>();
-  const onFailure = (failure: FailedCall): void => void failures.add(failureInWords(failure, context.cwd));
+  const onFailure = (failure: FailedCall): void => void failures.add(failedCallInWords(failure, context.cwd));
   const plan = await planChange({ kinds, live, changes, now, horizonMs, namespace, signal, onFailure, ...hosts });
   return { ...plan, notes: [...start.notes, ...failures, ...plan.notes, ...hostsNote(plan, allowedHosts)] };
 };

@@ -5,7 +5,7 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ConfigurationError } from '#lib/errors.ts';
 import { type RecordedPass, readRecords } from '#lib/foresight/replay/read-records.ts';
 import { type Replayed, replayPass } from '#lib/foresight/replay/replay-pass.ts';
-import { limitedKind } from '#lib/loop/runaway/with-calls.ts';
+import { limitedKind } from '#lib/loop/guardian/runaway/with-calls.ts';
 import { loadKinds } from '../../project/config.ts';
 import type { CliContext } from '../../shell/context.ts';
 import type { ConfigOptions } from '../../shell/options.ts';

@@ -24,8 +24,8 @@ const statusCommand = (context: CliContext): Command => {
     .option('--no-watch', 'look once');
   return withExamples(
     withOutput(withConfig(withCluster(command))).action(async (word: string, options: StatusOptions) => {
-      const { rolloutStatus } = await import('./status.ts');
-      await rolloutStatus(context, word, options);
+      const { printRolloutStatus } = await import('./status.ts');
+      await printRolloutStatus(context, word, options);
     }),
     [
       ['rollout status crollout/web --timeout 10m', 'in a pipeline, after kubectl apply'],
@@ -106,8 +106,8 @@ const steeringCommand = (context: CliContext, name: SteeringVerb, steering: Stee
   for (const option of steering.options ?? []) command.addOption(option);
   return withExamples(
     withConfig(withCluster(command)).action(async (word: string, options: Typed) => {
-      const { steerRollout } = await import('./steer.ts');
-      await steerRollout(context, word, { ...options, verb: verbOf(name, options) });
+      const { steerByPatch } = await import('./steer.ts');
+      await steerByPatch(context, word, { ...options, verb: verbOf(name, options) });
     }),
     steering.examples,
   );

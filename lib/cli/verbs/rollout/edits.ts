@@ -1,5 +1,5 @@
 import type { SteeringEdit } from '#lib/desired/steering.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { at } from '../../objects/json.ts';
 
 /** An operation of a JSON patch (RFC 6902). */

@@ -1,9 +1,9 @@
 import { ConfigurationError } from '#lib/errors.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { awaitChange } from '../../objects/await-change.ts';
 import { rootLists } from '../../objects/family.ts';
 import { textAt } from '../../objects/json.ts';
-import { conditionOf } from '../../objects/readiness.ts';
+import { seenConditionOf } from '../../objects/readiness.ts';
 import type { CliContext } from '../../shell/context.ts';
 import type { ClusterOptions, ConfigOptions, Format, OutputOptions } from '../../shell/options.ts';
 import { printable, printResult } from '../../shell/output.ts';
@@ -36,7 +36,7 @@ interface Progress {
  * @param object - a resource of a kind of this library, with the conditions Ready, Reconciling and Stalled
  */
 const progressOf = (object: ApiObject): Progress => {
-  const [ready, stalled] = [conditionOf(object, 'Ready'), conditionOf(object, 'Stalled')];
+  const [ready, stalled] = [seenConditionOf(object, 'Ready'), seenConditionOf(object, 'Stalled')];
   const generation = Reflect.get(object.metadata, 'generation') as unknown;
   if (ready === undefined || ready.observedGeneration !== generation)
     return { state: 'going', reason: 'NotObserved', message: 'the operator has not looked at this spec yet' };
@@ -125,5 +125,5 @@ const status = async (context: CliContext, subject: RolloutSubject, options: Sta
  * @param options - the options as typed
  * @throws {ConfigurationError} after a failure or the timeout
  */
-export const rolloutStatus = async (context: CliContext, word: string, options: StatusOptions): Promise<void> =>
+export const printRolloutStatus = async (context: CliContext, word: string, options: StatusOptions): Promise<void> =>
   withSubject(context, { word, options }, async (subject) => status(context, subject, options));

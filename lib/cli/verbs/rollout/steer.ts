@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts';
 import type { Revision, SteeringAnswer, SteeringOrder, SteeringVerb } from '#lib/desired/steering.ts';
 import { ApiError, ConfigurationError } from '#lib/errors.ts';
-import { ControllerRevision } from '#lib/kind/reference.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
+import { ControllerRevision } from '#lib/kind/handles/reference.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { projectResource } from '#lib/loop/cache/projection/projection.ts';
 import { revisionsOf } from '#lib/workload/controller-revision.ts';
 import { awaitChange } from '../../objects/await-change.ts';
@@ -124,7 +124,7 @@ const outcomeOf = async (
  * @param options - the options as typed, and the order
  * @throws {ConfigurationError} when the kind has no rollouts, the order is not possible now, or no operator answers in time
  */
-export const steerRollout = async (
+export const steerByPatch = async (
   context: CliContext,
   word: string,
   { verb, ...options }: SteerOptions & { readonly verb: SteeringVerb },

@@ -1,6 +1,6 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ConfigurationError } from '#lib/errors.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { explained, resourcesFor } from '../../objects/find.ts';
 import { type KnownResource, type NamedObject, namedObject } from '../../objects/resources.ts';
 import type { CliContext, Cluster } from '../../shell/context.ts';

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { CliContext } from '../../shell/context.ts';
 import { withExamples } from '../../shell/help.ts';
 import { withConfig } from '../../shell/options.ts';
-import type { RunOptions } from './run.ts';
+import type { RunVerbOptions } from './run.ts';
 
 /** `run`: runs the operator in this process. */
 export const runCommand = (context: CliContext): Command => {
@@ -17,9 +17,9 @@ export const runCommand = (context: CliContext): Command => {
     .option('--beside', 'also where an installed operator does the same work')
     .option('--no-leader-election', 'works at once, beside any other replica');
   return withExamples(
-    withConfig(command).action(async (options: RunOptions) => {
-      const { runOperator } = await import('./run.ts');
-      await runOperator(context, options);
+    withConfig(command).action(async (options: RunVerbOptions) => {
+      const { runProjectOperator } = await import('./run.ts');
+      await runProjectOperator(context, options);
     }),
     [
       ['run', 'against the cluster of the kubeconfig'],

@@ -1,5 +1,5 @@
 import { ApiError, ConfigurationError } from '#lib/errors.ts';
-import type { ApiResource } from '#lib/kube/api.ts';
+import type { ApiResource } from '#lib/kube/interface/api.ts';
 import { numberAt } from '../../objects/json.ts';
 import type { CliContext, Cluster } from '../../shell/context.ts';
 import { printable } from '../../shell/output.ts';

@@ -1,12 +1,12 @@
-import { createLogger, type Logger, type LogLevel, logLevelOf } from '#lib/telemetry/log.ts';
+import { createLogger, type Logger, type LoggerLevel, logLevelOf } from '#lib/telemetry/log.ts';
 import { quietLog } from '#lib/telemetry/quiet-log.ts';
 import { placeInWords } from '../../project/project-file.ts';
 import type { CliContext, Style } from '../../shell/context.ts';
 import { printable } from '../../shell/output.ts';
 
-const RANKS: Readonly<Record<LogLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 };
+const RANKS: Readonly<Record<LoggerLevel, number>> = { debug: 0, info: 1, warn: 2, error: 3, silent: 4 };
 
-const STYLES: Readonly<Record<Exclude<LogLevel, 'silent'>, Style>> = {
+const STYLES: Readonly<Record<Exclude<LoggerLevel, 'silent'>, Style>> = {
   debug: 'dim',
   info: 'cyan',
   warn: 'yellow',
@@ -21,8 +21,8 @@ const shown = (value: unknown): string => {
 /** The parts of the context that {@link personLog} uses. */
 export type LogContext = Pick<CliContext, 'now' | 'color' | 'stderr' | 'env'>;
 
-const prettyLogger = (context: LogContext, level: LogLevel, bound: object = {}): Logger => {
-  const write = (rank: Exclude<LogLevel, 'silent'>) => (fields: object, message: string) => {
+const prettyLogger = (context: LogContext, level: LoggerLevel, bound: object = {}): Logger => {
+  const write = (rank: Exclude<LoggerLevel, 'silent'>) => (fields: object, message: string) => {
     if (RANKS[rank] < RANKS[level]) return;
     const time = new Date(context.now()).toISOString().slice(11, 19);
     const details = Object.entries({ ...bound, ...fields }).map(([name, value]) => `${name}=${shown(value)}`);

@@ -7,7 +7,7 @@ import { type OwnOperator, refuseBeside } from './other-operators.ts';
 import { operatorLog } from './pretty-log.ts';
 
 /** Options of `run`. */
-export interface RunOptions extends ConfigOptions, ClusterChoice {
+export interface RunVerbOptions extends ConfigOptions, ClusterChoice {
   readonly leaderElection: boolean;
   /** Run beside an installed operator of the same kinds. */
   readonly beside?: boolean;
@@ -16,7 +16,7 @@ export interface RunOptions extends ConfigOptions, ClusterChoice {
 /** Defaults of the operator settings on a laptop, with free ports. */
 const settingsOf = (
   context: CliContext,
-  { kubeconfig, namespace }: RunOptions,
+  { kubeconfig, namespace }: RunVerbOptions,
 ): Record<string, string | undefined> => ({
   HEALTH_PORT: '0',
   METRICS_PORT: '0',
@@ -26,7 +26,7 @@ const settingsOf = (
 });
 
 /** Checks for an installed operator of the same kinds. */
-const assertAlone = async (context: CliContext, options: RunOptions, own: OwnOperator): Promise<void> => {
+const assertAlone = async (context: CliContext, options: RunVerbOptions, own: OwnOperator): Promise<void> => {
   const { kubeconfig, context: name } = options;
   const cluster = await context.connect({ kubeconfig, context: name });
   try {
@@ -43,7 +43,7 @@ const assertAlone = async (context: CliContext, options: RunOptions, own: OwnOpe
  * @param options - the options as typed
  * @throws {ConfigurationError} when an installed operator runs the same kinds
  */
-export const runOperator = async (context: CliContext, options: RunOptions): Promise<void> => {
+export const runProjectOperator = async (context: CliContext, options: RunVerbOptions): Promise<void> => {
   const { kinds } = await loadKinds(context, options);
   const { leaderElection } = options;
   const env = settingsOf(context, options);

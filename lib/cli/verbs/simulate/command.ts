@@ -39,7 +39,7 @@ const simulated = async (context: CliContext, paths: readonly string[], options:
   }
   const { printable, printResult } = await import('../../shell/output.ts');
   for (const note of report.notes) context.stderr.write(`${printable(note)}\n`);
-  const { timelineText } = await import('#lib/foresight/simulate/timeline-text.ts');
+  const { timelineText } = await import('#lib/foresight/simulate/report/timeline-text.ts');
   const tones = { user: 'bold', bad: 'red', dim: 'dim' } as const;
   const text = (): string =>
     timelineText(report, {

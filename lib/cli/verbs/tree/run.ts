@@ -1,6 +1,6 @@
 import { ConfigurationError } from '#lib/errors.ts';
 import { awaitChange } from '../../objects/await-change.ts';
-import { type Family, readFamily, rootLists } from '../../objects/family.ts';
+import { type ObjectFamily, readFamily, rootLists } from '../../objects/family.ts';
 import { explained, resourcesFor } from '../../objects/find.ts';
 import { type KnownResource, type NamedObject, namedObject } from '../../objects/resources.ts';
 import { hiddenLines, nodeOf, rowsOf, type TreeRow, treeTable } from '../../objects/rows.ts';
@@ -23,7 +23,7 @@ interface Subject {
   readonly known: readonly KnownResource[];
 }
 
-const familyOf = async ({ cluster, named, known }: Subject): Promise<Family> =>
+const familyOf = async ({ cluster, named, known }: Subject): Promise<ObjectFamily> =>
   readFamily(cluster.api, named, known).catch((error: unknown) => {
     throw explained(error, named);
   });
@@ -38,7 +38,7 @@ const colored = (context: CliContext, text: string, rows: readonly TreeRow[]): s
     })
     .join('\n');
 
-const paint = (context: CliContext, family: Family): void => {
+const paint = (context: CliContext, family: ObjectFamily): void => {
   const rows = rowsOf(nodeOf(family.root), context.now());
   const text = renderTable(treeTable(rows), context.columns);
   // Cursor to the upper left, then clear the screen.
@@ -57,7 +57,7 @@ class LinePrinter {
     this.#context = context;
   }
 
-  print(family: Family): void {
+  print(family: ObjectFamily): void {
     const rows = rowsOf(nodeOf(family.root), this.#context.now());
     const now = new Map(rows.map((row) => [row.label, stateOf(row)]));
     for (const [label, state] of now) if (this.#before.get(label) !== state) this.#line(label, state);

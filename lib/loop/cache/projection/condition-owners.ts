@@ -1,5 +1,5 @@
-import type { ApiObject } from '#lib/kube/api.ts';
-import type { FieldTree } from '#lib/plan/pin.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
+import type { FieldTree } from '#lib/plan/fields/pin.ts';
 
 interface ManagedFields {
   readonly manager?: string;

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { canonicalJson, isPlainObject } from '#lib/json.ts';
-import { type FieldSet, type FieldTree, isLeaf, OWNER } from '#lib/plan/pin.ts';
+import { type FieldTree, isLeaf, OWNER, type PinnedFields } from '#lib/plan/fields/pin.ts';
 
 /** One step below a node of FieldsV1, taken apart once. */
 interface Step {
@@ -89,7 +89,7 @@ const arranged = (value: unknown, node: Node, owner: string): FieldTree => {
 
 /** The fields that were read of an object. */
 export interface FieldReading {
-  readonly set: FieldSet;
+  readonly set: PinnedFields;
   /** The values of the fields, in the order of the set. */
   readonly values: readonly string[];
 }
@@ -98,7 +98,7 @@ export interface FieldReading {
 class FieldReader {
   readonly #node: Node;
   /** By the order in which the elements of lists stand: to apply an intent restores their order, so it is part of the set. */
-  readonly #sets = new Map<string, WeakRef<FieldSet>>();
+  readonly #sets = new Map<string, WeakRef<PinnedFields>>();
 
   constructor(text: string) {
     this.#node = nodeOf(JSON.parse(text) as FieldTree);
@@ -110,12 +110,12 @@ class FieldReader {
     return { set: this.#setOf(object, walk), values: walk.values };
   }
 
-  #setOf(object: object, { owner, orders }: Walk): FieldSet {
+  #setOf(object: object, { owner, orders }: Walk): PinnedFields {
     const order = orders.join(';');
     const same = this.#sets.get(order)?.deref();
     if (same) return same;
     const tree = arranged(object, this.#node, owner);
-    const set: FieldSet = { id: hash('sha1', JSON.stringify(tree), 'base64url'), tree };
+    const set: PinnedFields = { id: hash('sha1', JSON.stringify(tree), 'base64url'), tree };
     this.#sets.set(order, new WeakRef(set));
     readerOf.set(set, this);
     return set;
@@ -125,7 +125,7 @@ class FieldReader {
 /** By the text of the set; goes with the last of its sets. */
 const readers = new Map<string, WeakRef<FieldReader>>();
 /** The sets keep the reader that found them alive. */
-const readerOf = new WeakMap<FieldSet, FieldReader>();
+const readerOf = new WeakMap<PinnedFields, FieldReader>();
 
 const leftovers = new FinalizationRegistry<string>((text) => {
   if (readers.get(text)?.deref() === undefined) readers.delete(text);

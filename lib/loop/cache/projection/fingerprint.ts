@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { OwnerReference } from '#lib/kind/reference.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
-import type { FieldTree, OwnedFields } from '#lib/plan/pin.ts';
+import type { OwnerReference } from '#lib/kind/handles/reference.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
+import type { FieldTree, OwnedFields } from '#lib/plan/fields/pin.ts';
 import { readFields } from './field-reader.ts';
 import type { CachedObject, Projection } from './projection.ts';
 

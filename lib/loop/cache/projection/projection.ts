@@ -1,8 +1,8 @@
-import { isAnnotationField, type KeepsAnnotation } from '#lib/desired/declared-annotations.ts';
-import { deepFreeze } from '#lib/desired/freeze.ts';
+import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
+import { isAnnotationField, type KeepsAnnotation } from '#lib/desired/observe/declared-annotations.ts';
 import { isPlainObject } from '#lib/json.ts';
-import type { KubeObject } from '#lib/kind/reference.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
+import type { KubeObject } from '#lib/kind/handles/reference.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { noteConditionOwners } from './condition-owners.ts';
 
 /** An object of the cache: with a name, a uid and a version, reduced to the fields that are read. */

@@ -1,7 +1,7 @@
-import { declaredView } from '#lib/desired/declared-view.ts';
-import { deepFreeze } from '#lib/desired/freeze.ts';
-import type { KindRef, KubeObject } from '#lib/kind/reference.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
+import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
+import { declaredView } from '#lib/desired/observe/declared-view.ts';
+import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { type CachedObject, type Projection, projectionOf } from './projection.ts';
 
 interface View {

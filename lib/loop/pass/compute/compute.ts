@@ -1,19 +1,19 @@
-import type { Desired } from '#lib/desired/desired.ts';
-import { deepFreeze } from '#lib/desired/freeze.ts';
-import { resultIssues } from '#lib/desired/result-check.ts';
-import { progressing, type State, stalled } from '#lib/desired/state.ts';
+import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
+import type { Desired } from '#lib/desired/result/desired.ts';
+import { resultIssues } from '#lib/desired/result/result-check.ts';
+import { progressing, type State, stalled } from '#lib/desired/result/state.ts';
 import { InvalidDesiredError, isReconcileError, UnsupportedError } from '#lib/errors.ts';
-import { validateStatus } from '#lib/kind/validate-status.ts';
-import type { Context } from '#lib/loop/context.ts';
+import { validateStatus } from '#lib/kind/instance/validate-status.ts';
+import { DemandedError } from '#lib/loop/cache/size/on-demand.ts';
+import type { Context } from '#lib/loop/context/context.ts';
 import { trackOutcomes } from '#lib/loop/pass/asked-outcomes.ts';
-import type { Asked, Decision, Given } from '#lib/loop/pass/decision.ts';
+import type { Decision, FunctionQuestions, Given } from '#lib/loop/pass/decision.ts';
 import { rememberPins } from '#lib/loop/pass/execute/pins.ts';
 import { isFinalizing } from '#lib/loop/pass/finalizer.ts';
 import { afresh, type CallParts, observationOfSeen } from '#lib/loop/pass/observe.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
-import { DemandedError } from '#lib/loop/size/on-demand.ts';
+import { planRestored } from '#lib/plan/decide/restored.ts';
 import { planChildren } from '#lib/plan/plan.ts';
-import { planRestored } from '#lib/plan/restored.ts';
 import type { Step } from '#lib/plan/step.ts';
 import { type Computed, memorize, recall } from './memo.ts';
 import { assertPure } from './purity.ts';
@@ -97,7 +97,7 @@ const hasNoCure = (error: unknown): boolean =>
 
 /** Filled on the way, so that it is known when a function fails. */
 interface Trail {
-  asked?: Asked;
+  asked?: FunctionQuestions;
 }
 
 const givenBy = (context: Computing, seen: Snapshot, trail: Trail): Given => {

@@ -1,12 +1,12 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import type { Desired } from '#lib/desired/desired.ts';
 import type { Refusal } from '#lib/desired/observation.ts';
+import type { Desired } from '#lib/desired/result/desired.ts';
 import { sameButVersion } from '#lib/loop/cache/projection/fingerprint.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
+import { isLarge } from '#lib/loop/cache/size/size-limit.ts';
 import { isSameOutcome } from '#lib/loop/pass/asked-outcomes.ts';
 import type { Given } from '#lib/loop/pass/decision.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
-import { isLarge } from '#lib/loop/size/size-limit.ts';
 import type { Child, Plan } from '#lib/plan/step.ts';
 
 /** The result of a function, with all of its inputs. */

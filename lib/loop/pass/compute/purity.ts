@@ -1,4 +1,4 @@
-import type { Desired } from '#lib/desired/desired.ts';
+import type { Desired } from '#lib/desired/result/desired.ts';
 import { ImpureFunctionError } from '#lib/errors.ts';
 import { childPath, isPlainObject } from '#lib/json.ts';
 

@@ -1,12 +1,12 @@
-import { stalled } from '#lib/desired/state.ts';
+import { stalled } from '#lib/desired/result/state.ts';
 import { isReconcileError } from '#lib/errors.ts';
 import { liveGet } from '#lib/loop/cache/live-get.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
-import { type Context, cacheOf } from '#lib/loop/context.ts';
+import { DemandedError, supplied } from '#lib/loop/cache/size/on-demand.ts';
+import { sizeOf } from '#lib/loop/cache/size/size-limit.ts';
+import { type Context, cacheOf } from '#lib/loop/context/context.ts';
 import type { Decision } from '#lib/loop/pass/decision.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
-import { DemandedError, supplied } from '#lib/loop/size/on-demand.ts';
-import { sizeOf } from '#lib/loop/size/size-limit.ts';
 import type { Child } from '#lib/plan/step.ts';
 import { compute, unableTo } from './compute.ts';
 

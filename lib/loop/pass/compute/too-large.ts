@@ -1,11 +1,11 @@
-import { type State, stalled } from '#lib/desired/state.ts';
+import { type State, stalled } from '#lib/desired/result/state.ts';
 import { isReconcileError } from '#lib/errors.ts';
 import { projectResource } from '#lib/loop/cache/projection/projection.ts';
-import type { Context } from '#lib/loop/context.ts';
+import { type Excess, excessOf } from '#lib/loop/cache/size/size-limit.ts';
+import type { Context } from '#lib/loop/context/context.ts';
 import { isFinalizing } from '#lib/loop/pass/finalizer.ts';
 import { observe } from '#lib/loop/pass/observe.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
-import { type Excess, excessOf } from '#lib/loop/size/size-limit.ts';
 
 const BYTES_PER_KIB = 1024;
 

@@ -1,7 +1,7 @@
 import { instantOf } from '#lib/desired/clock.ts';
 import type { Refusal } from '#lib/desired/observation.ts';
 import { ApiError, ConnectionError } from '#lib/errors.ts';
-import type { Context } from '#lib/loop/context.ts';
+import type { Context } from '#lib/loop/context/context.ts';
 import type { Written } from '#lib/loop/pass/live-child.ts';
 import { hasChanged, isInDoubt } from '#lib/loop/pass/outdated.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
@@ -22,11 +22,11 @@ export interface FailedWrite {
 }
 
 /** The verb of a step, as refusals name it. */
-export const verbOf = ({ step }: WriteStep): Refusal['verb'] =>
+export const refusalVerbOf = ({ step }: WriteStep): Refusal['verb'] =>
   step === 'prune' || step === 'replace' ? 'remove' : step;
 
 /** A step as refusals name it: verb, kind and name. */
-export const writeOf = (step: WriteStep) => ({ verb: verbOf(step), kind: step.kind.kind, name: step.name });
+export const writeOf = (step: WriteStep) => ({ verb: refusalVerbOf(step), kind: step.kind.kind, name: step.name });
 
 /** One text for one write, such as `create Pod web-1`. */
 export const idOf = ({ verb, kind, name }: Pick<Refusal, 'verb' | 'kind' | 'name'>): string =>

@@ -1,5 +1,5 @@
-import { type FieldWay, holdsField } from '#lib/plan/lost-fields.ts';
-import type { FieldTree } from '#lib/plan/pin.ts';
+import { type FieldWay, holdsField } from '#lib/plan/fields/lost-fields.ts';
+import type { FieldTree } from '#lib/plan/fields/pin.ts';
 
 /** Corrections in a row that are no conflict: a person edits, a tool is rolled out. */
 const BURST = 5;

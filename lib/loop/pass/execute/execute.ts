@@ -1,13 +1,13 @@
 import type { Refusal } from '#lib/desired/observation.ts';
 import { ApiError } from '#lib/errors.ts';
-import { type Context, cacheOf } from '#lib/loop/context.ts';
+import { type Context, cacheOf } from '#lib/loop/context/context.ts';
 import { type ChildWrite, childEvents } from '#lib/loop/events/child-events.ts';
 import { subjectOf } from '#lib/loop/events/event.ts';
 import type { Doubt } from '#lib/loop/pass/doubts.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 import type { SkipReason, Step } from '#lib/plan/step.ts';
-import { type Attempts, attemptAll, type FailedWrite, idOf, isCurrent, verbOf, writeOf } from './attempts.ts';
-import { type HoldMoment, type Holds, holdsAfter, holdsSlot, isHeld, isProbe } from './holds.ts';
+import { type Attempts, attemptAll, type FailedWrite, idOf, isCurrent, refusalVerbOf, writeOf } from './attempts.ts';
+import { type HoldMoment, type Holds, holdsAfter, holdsSlot, isOnHold, isProbe } from './holds.ts';
 import { isDoubtful } from './refusal.ts';
 import type { WriteStep } from './write-child.ts';
 
@@ -75,7 +75,7 @@ const populationOf =
     return owned === undefined ? 0 : cacheOf(context, owned).countControlledBy(namespace, uid);
   };
 
-const childWriteOf = (step: WriteStep): ChildWrite => ({ ...step, verb: verbOf(step) });
+const childWriteOf = (step: WriteStep): ChildWrite => ({ ...step, verb: refusalVerbOf(step) });
 
 /** Reports what became of children. */
 const tellOf = (
@@ -110,7 +110,7 @@ const gateOf = (
   const probing = new Set<WriteStep>();
   let hasTurn: boolean | undefined;
   const mayBegin = (step: WriteStep): boolean => {
-    if (isHeld(holds, { ...writeOf(step), isChanged: step.reason === 'Changed' }, moment)) return false;
+    if (isOnHold(holds, { ...writeOf(step), isChanged: step.reason === 'Changed' }, moment)) return false;
     if (!isProbe(holds, writeOf(step), moment)) return true;
     hasTurn ??= probes.mayProbe(key);
     if (hasTurn) probing.add(step);

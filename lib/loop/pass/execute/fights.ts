@@ -1,17 +1,17 @@
-import { CHILD_OVERRIDDEN } from '#lib/desired/conditions.ts';
-import type { DesiredCondition } from '#lib/desired/desired.ts';
 import type { Refusal } from '#lib/desired/observation.ts';
-import { type State, stalled } from '#lib/desired/state.ts';
+import { CHILD_OVERRIDDEN } from '#lib/desired/result/conditions.ts';
+import type { DesiredCondition } from '#lib/desired/result/desired.ts';
+import { type State, stalled } from '#lib/desired/result/state.ts';
 import { ApiError } from '#lib/errors.ts';
-import { type Context, cacheOf } from '#lib/loop/context.ts';
-import { keyOf } from '#lib/loop/key.ts';
-import { slot } from '#lib/loop/memory.ts';
-import { lookUpChild, targetOf } from '#lib/loop/pass/live-child.ts';
+import { type Context, cacheOf } from '#lib/loop/context/context.ts';
+import { keyOf } from '#lib/loop/context/key.ts';
+import { slot } from '#lib/loop/context/memory.ts';
+import { childTargetOf, lookUpChild } from '#lib/loop/pass/live-child.ts';
 import { shownList } from '#lib/loop/pass/shown-list.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 import { backoffMs } from '#lib/loop/queue/backoff.ts';
-import { fieldName } from '#lib/plan/lost-fields.ts';
-import type { FieldOverride } from '#lib/plan/pin.ts';
+import { fieldName } from '#lib/plan/fields/lost-fields.ts';
+import type { FieldOverride } from '#lib/plan/fields/pin.ts';
 import { isSecret } from '#lib/plan/secret.ts';
 import type { Step } from '#lib/plan/step.ts';
 import { type Corrections, correctionAfter, holding, leftAlone, managersIn, othersIn } from './corrections.ts';
@@ -66,7 +66,7 @@ const textOf = async (context: Context, seen: Snapshot, step: ApplyStep): Promis
 /** One look at the child, once per round: the managers that own what was ours. Empty when the child cannot be looked up. */
 const whoFights = async (context: Context, seen: Snapshot, step: ApplyStep): Promise<readonly string[]> => {
   try {
-    const live = await lookUpChild(context, targetOf(seen, step));
+    const live = await lookUpChild(context, childTargetOf(seen, step));
     return managersIn(holding(othersIn(live, context.fieldManager), step.lost ?? []));
   } catch {
     return [];
@@ -122,7 +122,7 @@ export const overrideAfter = async (
   step: WrittenStep,
 ): Promise<ApiError | undefined> => {
   if (step.step !== 'create' && step.step !== 'apply') return undefined;
-  const { kind, namespace, name } = targetOf(seen, step);
+  const { kind, namespace, name } = childTargetOf(seen, step);
   const uid = cacheOf(context, kind).get(keyOf(namespace, name))?.metadata.uid ?? '';
   const overrides = pinsSlot.get(context, seen).get(uid)?.overrides;
   if (overrides === undefined) return undefined;

@@ -1,5 +1,5 @@
 import type { Refusal, RefusalReason } from '#lib/desired/observation.ts';
-import { slot, withTimes } from '#lib/loop/memory.ts';
+import { slot, withTimes } from '#lib/loop/context/memory.ts';
 import { backoffMs } from '#lib/loop/queue/backoff.ts';
 
 /** A refused write is not tried again before its time, whatever event brings the next pass. */
@@ -82,7 +82,7 @@ export interface HoldMoment {
  *
  * @param write - `isChanged`: it takes the child to another intent than the last one, so a conflict over fields says nothing of it
  */
-export const isHeld = (
+export const isOnHold = (
   holds: Holds,
   { isChanged = false, ...write }: Write & { readonly isChanged?: boolean },
   { now, generation, populationOf }: HoldMoment,

@@ -1,13 +1,13 @@
-import { isStray } from '#lib/desired/marks.ts';
-import { carries } from '#lib/desired/selection.ts';
+import { isStray } from '#lib/desired/marks/marks.ts';
+import { carries } from '#lib/desired/observe/selection.ts';
 import { ApiError, isReconcileError } from '#lib/errors.ts';
 import { controllerOf } from '#lib/loop/cache/objects.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
-import { type Context, cacheOf } from '#lib/loop/context.ts';
-import { keyOf } from '#lib/loop/key.ts';
-import { liveResource, lookUpChild, shownAsOurs, targetOf, type Written } from '#lib/loop/pass/live-child.ts';
+import { type Context, cacheOf } from '#lib/loop/context/context.ts';
+import { keyOf } from '#lib/loop/context/key.ts';
+import { childTargetOf, liveResource, lookUpChild, shownAsOurs, type Written } from '#lib/loop/pass/live-child.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
-import { pointer } from '#lib/plan/patch.ts';
+import { pointer } from '#lib/plan/decide/patch.ts';
 import type { Step } from '#lib/plan/step.ts';
 
 type AdoptStep = Extract<Step, { readonly step: 'adopt' }>;
@@ -39,7 +39,7 @@ const isPrecondition = (error: unknown): boolean =>
  */
 export const adoptChild = async (context: Context, seen: Snapshot, step: AdoptStep): Promise<Written> => {
   const { api, fieldManager } = context;
-  const { kind, ...target } = targetOf(seen, step);
+  const { kind, ...target } = childTargetOf(seen, step);
   if (!(await mayAdopt(context, seen))) return 'outdated';
   const live = await lookUpChild(context, { kind, ...target });
   const isFree = live && live.metadata.deletionTimestamp === undefined && controllerOf(live) === undefined;
@@ -94,7 +94,7 @@ const releasePatch = (ownerUid: string, { uid, marks }: ReleaseStep, { metadata 
 export const releaseChild = async (context: Context, seen: Snapshot, step: ReleaseStep): Promise<Written> => {
   const { api, fieldManager } = context;
   const { uid } = seen.resource.metadata;
-  const { kind, ...target } = targetOf(seen, step);
+  const { kind, ...target } = childTargetOf(seen, step);
   const cache = cacheOf(context, kind);
   const held = cache.get(keyOf(target.namespace, target.name));
   if (held?.metadata.uid !== step.uid || !isOwnedBy(held, uid)) return 'done';

@@ -1,5 +1,5 @@
-import { type Place, type Remembering, slot } from '#lib/loop/memory.ts';
-import type { Immutable, Pin } from '#lib/plan/pin.ts';
+import { type RememberedResource, type Remembering, slot } from '#lib/loop/context/memory.ts';
+import type { Immutable, Pin } from '#lib/plan/fields/pin.ts';
 import type { Child } from '#lib/plan/step.ts';
 
 const NO_PINS: Map<string, Pin> = new Map();
@@ -20,14 +20,14 @@ export const immutablesSlot = slot<ReadonlyMap<string, Immutable>>('immutables',
 });
 
 /** Replaces what is remembered of all children of a resource. */
-export const rememberPins = (memory: Remembering, place: Place, pins: ReadonlyMap<string, Pin>): void => {
+export const rememberPins = (memory: Remembering, place: RememberedResource, pins: ReadonlyMap<string, Pin>): void => {
   if (pins.size > 0 || pinsSlot.get(memory, place).size > 0) pinsSlot.set(memory, place, new Map(pins));
 };
 
 /** Remembers what one child of a resource was when it had been written. */
 export const rememberPin = (
   memory: Remembering,
-  place: Place,
+  place: RememberedResource,
   { uid, pin }: { readonly uid: string; readonly pin: Pin },
 ): void => {
   const pins = pinsSlot.get(memory, place);
@@ -38,7 +38,7 @@ export const rememberPin = (
 /** Remembers that an intent cannot be had of a child; of children that are gone nothing is kept. */
 export const rememberImmutable = (
   memory: Remembering,
-  seen: Place & { readonly children: readonly Child[] },
+  seen: RememberedResource & { readonly children: readonly Child[] },
   { uid, immutable }: { readonly uid: string; readonly immutable: Immutable },
 ): void => {
   const uids = new Set(seen.children.map(({ object }) => object.metadata?.uid));

@@ -1,6 +1,6 @@
 import type { Refusal, RefusalReason } from '#lib/desired/observation.ts';
 import { ApiError, NotSentError } from '#lib/errors.ts';
-import { slot } from '#lib/loop/memory.ts';
+import { slot } from '#lib/loop/context/memory.ts';
 
 /** The refusals of writes that are still wanted, of the last pass or an earlier one. */
 export const refusedSlot = slot<readonly Refusal[]>('refused', { empty: [], inspect: (refused) => refused });

@@ -1,18 +1,18 @@
-import { ownerLabels } from '#lib/desired/names.ts';
-import { carries } from '#lib/desired/selection.ts';
+import { ownerLabels } from '#lib/desired/marks/names.ts';
+import { carries } from '#lib/desired/observe/selection.ts';
 import { ApiError } from '#lib/errors.ts';
-import type { KubeObject } from '#lib/kind/reference.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
+import type { KubeObject } from '#lib/kind/handles/reference.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { controllerOf } from '#lib/loop/cache/objects.ts';
 import { ownedFieldsOf } from '#lib/loop/cache/projection/fingerprint.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
-import type { Asked } from '#lib/loop/cache/trust.ts';
-import { type Context, cacheOf } from '#lib/loop/context.ts';
-import { keyOf } from '#lib/loop/key.ts';
-import { type ChildTarget, lookUpChild, shownAsOurs, targetOf, type Written } from '#lib/loop/pass/live-child.ts';
+import type { CacheMoment } from '#lib/loop/cache/trust.ts';
+import { type Context, cacheOf } from '#lib/loop/context/context.ts';
+import { keyOf } from '#lib/loop/context/key.ts';
+import { type ChildTarget, childTargetOf, lookUpChild, shownAsOurs, type Written } from '#lib/loop/pass/live-child.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
-import { covers } from '#lib/plan/covers.ts';
-import { overridesOf } from '#lib/plan/overrides.ts';
+import { covers } from '#lib/plan/fields/covers.ts';
+import { overridesOf } from '#lib/plan/fields/overrides.ts';
 import type { Step } from '#lib/plan/step.ts';
 import { adoptChild, releaseChild } from './ownership.ts';
 import { rememberImmutable, rememberPin } from './pins.ts';
@@ -71,7 +71,7 @@ const nameTaken = (error: ApiError): ApiError =>
 const takeAnswer = (
   context: Context,
   seen: Snapshot,
-  { step, answer, object, asked }: Answer & { readonly step: CreateStep | ApplyStep; readonly asked: Asked },
+  { step, answer, object, asked }: Answer & { readonly step: CreateStep | ApplyStep; readonly asked: CacheMoment },
 ): void => {
   cacheOf(context, step.kind).overlay(object as unknown as ApiObject, { asked });
   const owned = ownedFieldsOf(object);
@@ -95,7 +95,7 @@ const foundAgain = async (
 ): Promise<Written> => {
   const labels = ownerLabels(context.definition, seen.resource.metadata.name);
   if (step.kind.labelled !== true || carries(live, labels)) return shownAsOurs(context, seen, step);
-  const target = targetOf(seen, step);
+  const target = childTargetOf(seen, step);
   const { uid } = live.metadata;
   const body = { metadata: { uid, labels } };
   const { api, fieldManager } = context;
@@ -111,7 +111,7 @@ const foundAgain = async (
  * @throws {ApiError} when it is refused; `AlreadyExists` when an object that is not ours has the name
  */
 const createChild = async (context: Context, seen: Snapshot, step: CreateStep): Promise<Written> => {
-  const target = targetOf(seen, step);
+  const target = childTargetOf(seen, step);
   const cache = cacheOf(context, step.kind);
   const asked = cache.ask(target.namespace, target.name);
   try {
@@ -165,7 +165,7 @@ const mayBeAnother = ({ httpStatus }: ApiError): boolean =>
  * @returns `outdated` when it was to be changed only in the state that was observed, and is in another one
  */
 const changeChild = async (context: Context, seen: Snapshot, step: ApplyStep): Promise<Written> => {
-  const target = targetOf(seen, step);
+  const target = childTargetOf(seen, step);
   const asked = cacheOf(context, step.kind).ask(target.namespace, target.name);
   try {
     takeAnswer(context, seen, { step, ...(await changed(context, target, step)), asked });
@@ -210,7 +210,7 @@ const demandsOf = (step: DeleteStep) => {
 
 /** A deletion is done, too, when the object is gone already, or when another has its name. */
 const remove = async (context: Context, seen: Snapshot, step: DeleteStep): Promise<Written> => {
-  const { kind, ...target } = targetOf(seen, step);
+  const { kind, ...target } = childTargetOf(seen, step);
   const cache = cacheOf(context, kind);
   try {
     const lingering = await context.api.delete(kind, target, { uid: step.uid, ...demandsOf(step) });

@@ -1,7 +1,7 @@
-import { STATUS_IMPAIRED } from '#lib/desired/conditions.ts';
-import type { DesiredCondition } from '#lib/desired/desired.ts';
+import { STATUS_IMPAIRED } from '#lib/desired/result/conditions.ts';
+import type { DesiredCondition } from '#lib/desired/result/desired.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
-import type { KindRef } from '#lib/kind/reference.ts';
+import type { KindRef } from '#lib/kind/handles/reference.ts';
 import { shownList } from '#lib/loop/pass/shown-list.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 

@@ -1,10 +1,10 @@
-import type { Condition } from '#lib/desired/conditions.ts';
+import type { Condition } from '#lib/desired/result/conditions.ts';
 import { ApiError, NotLeadingError } from '#lib/errors.ts';
 import type { JsonObject } from '#lib/json.ts';
-import type { Context } from '#lib/loop/context.ts';
+import type { Context } from '#lib/loop/context/context.ts';
+import { isoOf, type Remembering, slot } from '#lib/loop/context/memory.ts';
 import { subjectOf } from '#lib/loop/events/event.ts';
 import { statusEvents } from '#lib/loop/events/status-events.ts';
-import { isoOf, type Remembering, slot } from '#lib/loop/memory.ts';
 import type { Decision } from '#lib/loop/pass/decision.ts';
 import type { Execution } from '#lib/loop/pass/execute/execute.ts';
 import { fightState, overrideCondition, withoutOverrides } from '#lib/loop/pass/execute/fights.ts';

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
-import { STATUS_IMPAIRED } from '#lib/desired/conditions.ts';
-import type { DesiredCondition } from '#lib/desired/desired.ts';
+import { STATUS_IMPAIRED } from '#lib/desired/result/conditions.ts';
+import type { DesiredCondition } from '#lib/desired/result/desired.ts';
 import { canonicalJson, equalJson, type JsonObject } from '#lib/json.ts';
-import type { Context } from '#lib/loop/context.ts';
+import type { Context } from '#lib/loop/context/context.ts';
+import { slot, withTimes } from '#lib/loop/context/memory.ts';
 import { subjectOf } from '#lib/loop/events/event.ts';
-import { slot, withTimes } from '#lib/loop/memory.ts';
 import {
   type Corrections,
   correctionAfter,
@@ -17,7 +17,7 @@ import { liveResource } from '#lib/loop/pass/live-child.ts';
 import { unrestMs } from '#lib/loop/pass/settling/round.ts';
 import { shownList } from '#lib/loop/pass/shown-list.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
-import { type FieldWay, fieldName } from '#lib/plan/lost-fields.ts';
+import { type FieldWay, fieldName } from '#lib/plan/fields/lost-fields.ts';
 import { conditionsIn, ownStatus } from './status.ts';
 
 /** How often the status of a resource was corrected of late, because another writer had changed it. */

@@ -1,4 +1,4 @@
-import { isoOf, slot } from '#lib/loop/memory.ts';
+import { isoOf, slot } from '#lib/loop/context/memory.ts';
 
 /** When a status was last written, and when the last two writes changed Ready. */
 export interface StatusPace {

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { canonical } from '#lib/desired/canonical.ts';
-import { type Condition, conditionsOf } from '#lib/desired/conditions.ts';
-import type { Desired } from '#lib/desired/desired.ts';
+import { canonical } from '#lib/desired/canonical/canonical.ts';
 import type { Refusal } from '#lib/desired/observation.ts';
-import { progressing, type State, stalled } from '#lib/desired/state.ts';
+import { type Condition, conditionsOf } from '#lib/desired/result/conditions.ts';
+import type { Desired } from '#lib/desired/result/desired.ts';
+import { progressing, type State, stalled } from '#lib/desired/result/state.ts';
 import { isPlainObject, type JsonObject, memberOf } from '#lib/json.ts';
 import { isForeignCondition } from '#lib/loop/cache/projection/condition-owners.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';

@@ -1,14 +1,14 @@
-import type { State } from '#lib/desired/state.ts';
-import { stalled } from '#lib/desired/state.ts';
-import type { Context } from '#lib/loop/context.ts';
-import { slot, withTimes } from '#lib/loop/memory.ts';
+import type { State } from '#lib/desired/result/state.ts';
+import { stalled } from '#lib/desired/result/state.ts';
+import type { Context } from '#lib/loop/context/context.ts';
+import { slot, withTimes } from '#lib/loop/context/memory.ts';
 import type { Decision } from '#lib/loop/pass/decision.ts';
 import type { Execution } from '#lib/loop/pass/execute/execute.ts';
 import type { WriteStep } from '#lib/loop/pass/execute/write-child.ts';
 import { isFinalizing } from '#lib/loop/pass/finalizer.ts';
 import { shownList } from '#lib/loop/pass/shown-list.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
-import { changedFields } from '#lib/plan/changed-fields.ts';
+import { changedFields } from '#lib/plan/fields/changed-fields.ts';
 import type { Step } from '#lib/plan/step.ts';
 import { idOfStep, onlyOwnWritesSince, type Round, roundOf, unrestMs } from './round.ts';
 

@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { KubeObject } from '#lib/kind/reference.ts';
+import type { KubeObject } from '#lib/kind/handles/reference.ts';
 import { sameButVersion } from '#lib/loop/cache/projection/fingerprint.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import { viewOf } from '#lib/loop/cache/projection/view.ts';
-import { type Context, cacheOf } from '#lib/loop/context.ts';
-import { keyOf } from '#lib/loop/key.ts';
+import { type Context, cacheOf } from '#lib/loop/context/context.ts';
+import { keyOf } from '#lib/loop/context/key.ts';
 import { isSameOutcome } from '#lib/loop/pass/asked-outcomes.ts';
 import type { Given } from '#lib/loop/pass/decision.ts';
 import type { WriteStep } from '#lib/loop/pass/execute/write-child.ts';
-import { targetOf } from '#lib/loop/pass/live-child.ts';
+import { childTargetOf } from '#lib/loop/pass/live-child.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 import { backoffMs } from '#lib/loop/queue/backoff.ts';
 import { nameOf } from '#lib/plan/input.ts';
@@ -47,7 +47,7 @@ export const idOfStep = ({ kind, name }: Pick<Step, 'kind' | 'name'>): string =>
   `${kind.apiVersion} ${kind.kind} ${name}`;
 
 const afterOf = (context: Context, seen: Snapshot, step: WriteStep): RoundWrite['after'] => {
-  const { kind, namespace, name } = targetOf(seen, step);
+  const { kind, namespace, name } = childTargetOf(seen, step);
   const cached = cacheOf(context, kind).get(keyOf(namespace, name));
   return cached && viewOf(kind, cached);
 };

@@ -1,10 +1,10 @@
-import { type State, stalled } from '#lib/desired/state.ts';
+import { type State, stalled } from '#lib/desired/result/state.ts';
 import type { JsonObject } from '#lib/json.ts';
-import type { Context } from '#lib/loop/context.ts';
-import { slot, withTimes } from '#lib/loop/memory.ts';
+import type { Context } from '#lib/loop/context/context.ts';
+import { slot, withTimes } from '#lib/loop/context/memory.ts';
 import type { Given } from '#lib/loop/pass/decision.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
-import { changedFields } from '#lib/plan/changed-fields.ts';
+import { changedFields } from '#lib/plan/fields/changed-fields.ts';
 import { onlyOwnWritesSince, type Round, unrestMs } from './round.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { immortalContainer } from '#constructs/immortal-container/kind.ts';
-import type { Invariant } from '#lib/sim/world/scenario.ts';
+import type { Invariant } from '#lib/sim/world/scenario/scenario.ts';
 import { type Case, casesOf, undisturbedPods } from '../case.ts';
 import { neverTwoLive, startsAreCounted, strangersStay } from './invariants.ts';
 import { immortalsAtRest } from './outcome.ts';

@@ -1,4 +1,4 @@
-import type { ClusterView, Invariant } from '#lib/sim/world/scenario.ts';
+import type { ClusterView, Invariant } from '#lib/sim/world/scenario/scenario.ts';
 import {
   immortalsIn,
   isLive,

@@ -1,4 +1,4 @@
-import type { ClusterView } from '#lib/sim/world/scenario.ts';
+import type { ClusterView } from '#lib/sim/world/scenario/scenario.ts';
 import { immortalsIn, isLive, ordinalIn, ownerOf, podsIn, type StoredImmortal, type StoredPod } from './views.ts';
 
 /** What a resource says of itself, and whether that is true. */

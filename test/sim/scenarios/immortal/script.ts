@@ -2,10 +2,10 @@ import { ADOPT, podNameOf } from '#constructs/immortal-container/identity.ts';
 import { immortalContainer } from '#constructs/immortal-container/kind.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { JsonObject } from '#lib/json.ts';
+import { Node, Pod } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
-import { Node, Pod } from '#lib/kind/reference.ts';
-import type { ScriptStep } from '#lib/sim/world/scenario.ts';
-import type { User } from '#lib/sim/world/user.ts';
+import type { ScriptStep } from '#lib/sim/world/scenario/scenario.ts';
+import type { User } from '#lib/sim/world/scenario/user.ts';
 
 const immortals = refOf(immortalContainer);
 

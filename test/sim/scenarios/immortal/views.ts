@@ -1,7 +1,7 @@
 import { START_ORDINAL } from '#constructs/immortal-container/identity.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
-import type { Condition } from '#lib/desired/conditions.ts';
-import type { ClusterView } from '#lib/sim/world/scenario.ts';
+import type { Condition } from '#lib/desired/result/conditions.ts';
+import type { ClusterView } from '#lib/sim/world/scenario/scenario.ts';
 
 /** A pod as it is stored. */
 export interface StoredPod extends ServerObject {

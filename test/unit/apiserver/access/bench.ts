@@ -1,4 +1,4 @@
-import { Access } from '#lib/apiserver/access/access.ts';
+import { AccessControl } from '#lib/apiserver/access/access.ts';
 import { createDefaultRoles } from '#lib/apiserver/access/default-roles.ts';
 import type { Impersonation } from '#lib/apiserver/access/impersonation.ts';
 import type { ClusterUser, RequestAttributes } from '#lib/apiserver/access/user.ts';
@@ -34,12 +34,12 @@ export class AccessBench {
   clock = Date.parse('2026-01-01T00:00:00Z');
   readonly #secret: Buffer;
   readonly server = createApiServer({ kinds: embeddedKinds, now: () => this.clock, namespaces: ['default', 'other'] });
-  readonly access: Access;
+  readonly access: AccessControl;
 
   constructor(secret = 'secret') {
     this.#secret = Buffer.from(secret);
     const { server } = this;
-    this.access = new Access({ server, now: () => this.clock, adminToken: 'admin-token', secret: this.#secret });
+    this.access = new AccessControl({ server, now: () => this.clock, adminToken: 'admin-token', secret: this.#secret });
     createDefaultRoles(server);
   }
 

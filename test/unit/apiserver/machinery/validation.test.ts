@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import {
   asPrefix,
   isDns1035Label,
-  isDns1123Label,
+  isDns1123LabelText,
   isDns1123Subdomain,
   isKindName,
   isLabelValue,
@@ -24,19 +24,19 @@ const rules = { names: namesThat(isDns1123Subdomain), isNamespaced: false };
 // Expected texts are those of apimachinery v0.36.4, pkg/util/validation and pkg/api/validate/content.
 describe('checks of strings', () => {
   it.each([
-    ['isDns1123Label()', isDns1123Label, 'web-1'],
+    ['isDns1123Label()', isDns1123LabelText, 'web-1'],
     ['isDns1123Subdomain()', isDns1123Subdomain, 'a.b-c.d'],
     ['isDns1035Label()', isDns1035Label, 'v1alpha1'],
     ['isKindName()', isKindName, 'PodSet'],
     ['isQualifiedName()', isQualifiedName, 'example.com/My_name'],
     ['isLabelValue()', isLabelValue, ''],
     ['isPathSegmentName()', isPathSegmentName, '...'],
-    ['asPrefix()', asPrefix(isDns1123Label), 'web-'],
+    ['asPrefix()', asPrefix(isDns1123LabelText), 'web-'],
   ])('%s finds nothing wrong with a good one', (_, check, text) => expect(check(text)).toEqual([]));
 
   it.each([
-    ['isDns1123Label()', 'a.b', isDns1123Label, ['must not contain dots']],
-    ['isDns1123Label()', long, isDns1123Label, ['must be no more than 63 characters']],
+    ['isDns1123Label()', 'a.b', isDns1123LabelText, ['must not contain dots']],
+    ['isDns1123Label()', long, isDns1123LabelText, ['must be no more than 63 characters']],
     ['isLabelValue()', long, isLabelValue, ['must be no more than 63 bytes']],
     ['isQualifiedName()', long, isQualifiedName, ['name part must be no more than 63 bytes']],
     ['isPathSegmentName()', 'a/%', isPathSegmentName, ["may not contain '/'", "may not contain '%'"]],

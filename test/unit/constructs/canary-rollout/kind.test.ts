@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { canaryRollout, canaryRolloutWith } from '#constructs/canary-rollout/kind.ts';
-import { observationOf } from '#lib/desired/observation-of.ts';
+import { observationOf } from '#lib/desired/observe/observation-of.ts';
 import { compileCrd } from '#lib/kind/crd.ts';
 import { templateOf } from '#test/unit/support/rollout-bench.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { OtherDeployer } from '#constructs/deployer/identity.ts';
 import { deployer, deployerWith } from '#constructs/deployer/kind.ts';
-import { observationOf, type Situation } from '#lib/desired/observation-of.ts';
+import { observationOf, type Situation } from '#lib/desired/observe/observation-of.ts';
 
 type Given = Partial<Situation<typeof deployer.spec, typeof deployer.status>>;
 type Spec = Situation<typeof deployer.spec, typeof deployer.status>['spec'];

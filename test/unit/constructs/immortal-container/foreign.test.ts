@@ -1,7 +1,7 @@
 import type { Pod as KubePod } from 'kubernetes-types/core/v1.js';
 import { describe, expect, it } from 'vitest';
 import { immortalContainer } from '#constructs/immortal-container/kind.ts';
-import { Pod } from '#lib/kind/reference.ts';
+import { Pod } from '#lib/kind/handles/reference.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { desiredAt, observed, statusWith, verbsOf } from './scene.ts';
 

@@ -2,10 +2,10 @@ import type { Pod as KubePod } from 'kubernetes-types/core/v1.js';
 import { podNameOf, REVISION, START_ORDINAL } from '#constructs/immortal-container/identity.ts';
 import { immortalContainer } from '#constructs/immortal-container/kind.ts';
 import { revisionOf } from '#constructs/immortal-container/revision.ts';
-import type { Spec, Status } from '#constructs/immortal-container/types.ts';
-import type { Desired } from '#lib/desired/desired.ts';
-import { observationOf, type Situation } from '#lib/desired/observation-of.ts';
-import { applyDefaults } from '#lib/kind/defaults.ts';
+import type { ImmortalContainerStatus, Spec } from '#constructs/immortal-container/types.ts';
+import { observationOf, type Situation } from '#lib/desired/observe/observation-of.ts';
+import type { Desired } from '#lib/desired/result/desired.ts';
+import { applyDefaults } from '#lib/kind/instance/defaults.ts';
 
 type GivenSituation = Situation<typeof immortalContainer.spec, typeof immortalContainer.status>;
 type GivenSpec = Partial<GivenSituation['spec']>;
@@ -113,7 +113,7 @@ export interface Moment extends Omit<GivenSituation, 'spec'> {
 }
 
 /** The status that a life has at some point; counters are zero unless told otherwise. */
-export const statusWith = (status: Partial<Status>): Partial<Status> => ({
+export const statusWith = (status: Partial<ImmortalContainerStatus>): Partial<ImmortalContainerStatus> => ({
   startTimes: 0,
   consecutiveFailures: 0,
   containerRestarts: 0,
@@ -121,7 +121,7 @@ export const statusWith = (status: Partial<Status>): Partial<Status> => ({
 });
 
 /** What the kind wants at a moment. */
-export const desiredAt = ({ spec, pod, metadata, ...more }: Moment = {}): Desired<Status> =>
+export const desiredAt = ({ spec, pod, metadata, ...more }: Moment = {}): Desired<ImmortalContainerStatus> =>
   immortalContainer.desired(
     observationOf(immortalContainer, {
       now: NOW,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { immortalContainer } from '#constructs/immortal-container/kind.ts';
-import { type ObjectMeta, Pod } from '#lib/kind/reference.ts';
+import { type ObjectMeta, Pod } from '#lib/kind/handles/reference.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 
 const POD = 'web-immortalpod';

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import type { Status } from '#constructs/immortal-container/types.ts';
-import type { DesiredEvent } from '#lib/desired/desired.ts';
+import type { ImmortalContainerStatus } from '#constructs/immortal-container/types.ts';
+import type { DesiredEvent } from '#lib/desired/result/desired.ts';
 import { desiredAt, observed, statusWith } from './scene.ts';
 
 /** An instant so many minutes after the life began. */
 const at = (minute: number): string => new Date(Date.UTC(2026, 10, 21, 9, minute)).toISOString().replace('.000', '');
 
 interface Moment {
-  readonly status: Partial<Status>;
+  readonly status: Partial<ImmortalContainerStatus>;
   readonly events: readonly DesiredEvent[];
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DesiredEvent } from '#lib/desired/desired.ts';
+import type { DesiredEvent } from '#lib/desired/result/desired.ts';
 import { desiredAt, observed, statusWith, verbsOf } from './scene.ts';
 
 /** The grace period of the pod ended so many seconds ago. */

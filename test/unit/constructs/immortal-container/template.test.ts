@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { immortalContainer } from '#constructs/immortal-container/kind.ts';
-import { validateResource } from '#lib/kind/validate.ts';
+import { validateResource } from '#lib/kind/instance/validate.ts';
 import { desiredAt, observed, verbsOf } from './scene.ts';
 
 const sidecar = { name: 'sidecar', image: 'envoy:1' };

@@ -2,9 +2,9 @@ import { App, Chart } from 'cdk8s';
 import { describe, expect, it } from 'vitest';
 import { Operator, type OperatorProps } from '#constructs/operator/operator.ts';
 import { defineKind } from '#lib/desired/definition.ts';
-import { ready } from '#lib/desired/state.ts';
-import { RoleBinding } from '#lib/kind/built-in-handles.ts';
-import { s } from '#lib/kind/schema.ts';
+import { ready } from '#lib/desired/result/state.ts';
+import { RoleBinding } from '#lib/kind/handles/built-in-handles.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 import { refusalText } from '#lib/loop/pass/report/refusal-text.ts';
 
 const tenant = defineKind({

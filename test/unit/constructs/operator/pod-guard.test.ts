@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import { defineKind } from '#lib/desired/definition.ts';
-import { ready } from '#lib/desired/state.ts';
-import { ConfigMap, type KindRef } from '#lib/kind/reference.ts';
-import { s } from '#lib/kind/schema.ts';
+import { ready } from '#lib/desired/result/state.ts';
+import { ConfigMap, type KindRef } from '#lib/kind/handles/reference.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 import { made } from './made.ts';
 
 const owning = (kind: string, ...owns: KindRef[]) =>

@@ -6,9 +6,9 @@ import { Yaml } from 'cdk8s';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { OperatorProps } from '#constructs/operator/operator.ts';
 import { defineKind } from '#lib/desired/definition.ts';
-import { ready } from '#lib/desired/state.ts';
+import { ready } from '#lib/desired/result/state.ts';
 import { BreakingChangeError } from '#lib/errors.ts';
-import { s } from '#lib/kind/schema.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 import { made } from './made.ts';
 
 const noteWith = (minimum: number, kind = 'Note') =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
-import { clusterEventRules, policyRules } from '#lib/desired/policy-rules.ts';
-import { ConfigMap, Deployment, Pod, reading } from '#lib/kind/reference.ts';
+import { clusterEventRules, policyRules } from '#lib/desired/rights/policy-rules.ts';
+import { ConfigMap, Deployment, Pod, reading } from '#lib/kind/handles/reference.ts';
 import { shelf } from '#test/unit/support/shelf-kind.ts';
 
 const childVerbs = ['create', 'delete', 'get', 'list', 'patch', 'watch'];

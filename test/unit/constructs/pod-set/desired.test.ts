@@ -1,9 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
-import { freeSlots } from '#lib/desired/names.ts';
-import { observationOf, type Situation } from '#lib/desired/observation-of.ts';
-import { readSchema } from '#lib/kind/json-schema.ts';
+import { freeSlots } from '#lib/desired/marks/names.ts';
+import { observationOf, type Situation } from '#lib/desired/observe/observation-of.ts';
+import { readSchema } from '#lib/kind/json-schema/json-schema.ts';
 import { checkValue } from '#lib/kind/value/check.ts';
 import type { ObservedPod } from '#lib/workload/pod-state.ts';
 import { setPod } from './support.ts';

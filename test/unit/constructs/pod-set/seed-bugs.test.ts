@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
-import { Pod } from '#lib/kind/reference.ts';
+import { Pod } from '#lib/kind/handles/reference.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { strangersPod } from '#test/unit/support/shelf-kind.ts';
 import { desiredOf, reasonsOf, setPod } from './support.ts';

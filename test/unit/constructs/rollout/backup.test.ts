@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { INTENT_MARK, RESTORED } from '#lib/desired/marks.ts';
+import { INTENT_MARK, RESTORED } from '#lib/desired/marks/marks.ts';
 import { atSixty, deployed, RolloutBench, rolling, templateOf } from '#test/unit/support/rollout-bench.ts';
 
 /** Deletes a version and its snapshot. @returns what brings both back, marked as the loop marks what it adopts */

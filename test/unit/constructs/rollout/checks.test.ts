@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { noChecks } from '#constructs/rollout/engine/checks.ts';
 import type { Face } from '#constructs/rollout/engine/face.ts';
 import { passClock } from '#lib/desired/clock.ts';
-import { noOutcomes } from '#lib/desired/create-observation.ts';
+import { noOutcomes } from '#lib/desired/observe/create-observation.ts';
 
 const canary: Face['asked'] = { hash: 'b', version: '2', name: 'web-b' };
 

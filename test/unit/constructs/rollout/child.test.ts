@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import {
   childOf,
+  DEPLOYMENT_REVISION_LABEL,
   isCounted,
   isSettled,
   REPLICAS_ANNOTATION,
-  REVISION_LABEL,
-} from '#constructs/rollout/engine/child.ts';
+} from '#constructs/rollout/engine/pods/child.ts';
 
 const deployment = (spec: number, status: object) => ({
-  metadata: { name: 'web-a', generation: 3, labels: { [REVISION_LABEL]: 'a' } },
+  metadata: { name: 'web-a', generation: 3, labels: { [DEPLOYMENT_REVISION_LABEL]: 'a' } },
   spec: { replicas: spec, selector: {}, template: {} },
   status,
 });

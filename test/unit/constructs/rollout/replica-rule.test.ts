@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { splitOf } from '#constructs/rollout/engine/replica-rule.ts';
+import { splitOf } from '#constructs/rollout/engine/pods/replica-rule.ts';
 
 const pair = (percent: number, replicas: number, surge = 1): string => {
   const { canary, stable } = splitOf(percent, { replicas, surge });

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Sized } from '#constructs/rollout/engine/child.ts';
-import { nextSizes, type Scaling } from '#constructs/rollout/engine/scaling.ts';
+import type { Sized } from '#constructs/rollout/engine/pods/child.ts';
+import { nextSizes, type Scaling } from '#constructs/rollout/engine/pods/scaling.ts';
 
 const child = (hash: string, replicas: number, more: Partial<Sized> = {}): Sized => ({
   hash,

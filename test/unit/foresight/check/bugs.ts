@@ -5,8 +5,8 @@ import { immortalContainer } from '#constructs/immortal-container/kind.ts';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { JsonObject } from '#lib/json.ts';
-import { Deployment } from '#lib/kind/reference.ts';
-import type { Invariant } from '#lib/sim/world/scenario.ts';
+import { Deployment } from '#lib/kind/handles/reference.ts';
+import type { Invariant } from '#lib/sim/world/scenario/scenario.ts';
 import { manifest, type Planted, planted, type Seen } from './planting.ts';
 
 /** What a function sees of its children of a kind, changed on the way. */

@@ -3,11 +3,11 @@ import { canaryRollout } from '#constructs/canary-rollout/kind.ts';
 import { deployer } from '#constructs/deployer/kind.ts';
 import { immortalContainer } from '#constructs/immortal-container/kind.ts';
 import { podSet } from '#constructs/pod-set/kind.ts';
-import type { ChildIntent } from '#lib/desired/intent.ts';
-import { stalled } from '#lib/desired/state.ts';
+import type { ChildIntent } from '#lib/desired/result/intent.ts';
+import { stalled } from '#lib/desired/result/state.ts';
 import type { CheckOptions } from '#lib/foresight/check/check.ts';
-import { Pod } from '#lib/kind/reference.ts';
-import { FAULT_CLASSES, type FaultClass } from '#lib/sim/world/step.ts';
+import { Pod } from '#lib/kind/handles/reference.ts';
+import { FAULT_CLASSES, type FaultClass } from '#lib/sim/world/step/step.ts';
 import { manifest, type Planted, planted, type Seen } from './planting.ts';
 
 const isNewPod = (child: ChildIntent): boolean => child.verb === 'apply' && child.object.kind === 'Pod';

@@ -1,5 +1,5 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import type { Desired } from '#lib/desired/desired.ts';
+import type { Desired } from '#lib/desired/result/desired.ts';
 import type { CheckOptions } from '#lib/foresight/check/check.ts';
 import type { JsonObject } from '#lib/json.ts';
 

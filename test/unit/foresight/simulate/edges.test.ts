@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readAnswerUrl } from '#lib/foresight/simulate/answer-url.ts';
 import { simulate } from '#lib/foresight/simulate/simulate.ts';
+import { readAnswerUrl } from '#lib/foresight/simulate/targets/answer-url.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { callerThat, get } from '#test/unit/support/effects-bench.ts';
 import { kinds, podSetManifest, readyAt, storyOf, toldOf } from './stories.ts';

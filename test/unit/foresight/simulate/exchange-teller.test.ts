@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ExchangeTeller } from '#lib/foresight/simulate/exchange-teller.ts';
-import type { HttpRequest } from '#lib/kube/http.ts';
-import { Outside, type OutsideOptions } from '#lib/sim/world/outside.ts';
+import type { HttpRequest } from '#lib/kube/interface/http.ts';
+import { Outside, type OutsideOptions } from '#lib/sim/world/link/outside.ts';
 
 const request: HttpRequest = {
   method: 'POST',

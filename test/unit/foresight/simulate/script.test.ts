@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readScript } from '#lib/foresight/simulate/script.ts';
-import { clockText, durationMs, durationText } from '#lib/foresight/simulate/time-text.ts';
+import { readScript } from '#lib/foresight/simulate/script/script.ts';
+import { clockText, durationMs, durationText } from '#lib/foresight/simulate/script/time-text.ts';
 
 const wrong = [
   { what: 'no object', script: [], words: '(root): must be an object with changes' },

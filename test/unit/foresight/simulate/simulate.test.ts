@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { defineKind } from '#lib/desired/definition.ts';
+import { timelineText } from '#lib/foresight/simulate/report/timeline-text.ts';
 import { simulate } from '#lib/foresight/simulate/simulate.ts';
-import { timelineText } from '#lib/foresight/simulate/timeline-text.ts';
-import { s } from '#lib/kind/schema.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 import { deployerManifest, kinds, podSetManifest, readyAt, storyOf, toldOf } from './stories.ts';
 
 const minute = 60_000;

@@ -3,8 +3,8 @@ import { canaryRollout } from '#constructs/canary-rollout/kind.ts';
 import { deployerWith } from '#constructs/deployer/kind.ts';
 import { immortalContainer } from '#constructs/immortal-container/kind.ts';
 import { podSet } from '#constructs/pod-set/kind.ts';
-import type { SimulationReport } from '#lib/foresight/simulate/report.ts';
-import type { Script } from '#lib/foresight/simulate/script.ts';
+import type { SimulationReport } from '#lib/foresight/simulate/report/report.ts';
+import type { Script } from '#lib/foresight/simulate/script/script.ts';
 import { type SimulateOptions, simulate } from '#lib/foresight/simulate/simulate.ts';
 import type { JsonObject } from '#lib/json.ts';
 

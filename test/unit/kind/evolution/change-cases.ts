@@ -1,4 +1,4 @@
-import type { JsonSchema } from '#lib/kind/json-schema.ts';
+import type { JsonSchema } from '#lib/kind/json-schema/json-schema.ts';
 
 const text = { type: 'string' } as const;
 /** A number. */

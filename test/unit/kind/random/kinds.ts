@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
-import { s } from '#lib/kind/schema.ts';
-import type { AnySchema } from '#lib/kind/schema-types.ts';
+import type { AnySchema } from '#lib/kind/json-schema/schema-types.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
 import { schemasAndValues } from '../schema-arbitrary.ts';
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
-import { readSchema } from '#lib/kind/json-schema.ts';
+import { readSchema } from '#lib/kind/json-schema/json-schema.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
 
 type Node = Record<string, unknown>;

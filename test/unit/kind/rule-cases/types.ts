@@ -1,5 +1,5 @@
 import * as Type from 'typebox';
-import { s } from '#lib/kind/schema.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 import { field, INT_OR_STRING, integer, named, PRESERVE, type RuleCase, text } from './rule-case.ts';
 
 /** Cases of lib/kind/rules/types.ts. */

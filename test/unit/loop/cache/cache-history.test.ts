@@ -1,10 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ApiObject, WatchEvent } from '#lib/kube/api.ts';
+import type { ApiObject, WatchEvent } from '#lib/kube/interface/api.ts';
 import { ObjectCache } from '#lib/loop/cache/cache.ts';
 import { controllerOf } from '#lib/loop/cache/objects.ts';
 import { type CachedObject, projectionOf } from '#lib/loop/cache/projection/projection.ts';
-import { type Key, keyOf } from '#lib/loop/key.ts';
+import { type Key, keyOf } from '#lib/loop/context/key.ts';
 import { runs } from '#test/properties.ts';
 
 /** One thing that happens; what is impossible at its time is passed over. */

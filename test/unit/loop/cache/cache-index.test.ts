@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ApiObject } from '#lib/kube/api.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import type { ObjectCache } from '#lib/loop/cache/cache.ts';
-import { keyOf } from '#lib/loop/key.ts';
+import { keyOf } from '#lib/loop/context/key.ts';
 import { event, filled, pod } from '#test/unit/support/cached-pods.ts';
 
 const owned = (version: number, name: string, owner?: string): ApiObject =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ApiObject } from '#lib/kube/api.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { ObjectCache } from '#lib/loop/cache/cache.ts';
 import { projectionOf } from '#lib/loop/cache/projection/projection.ts';
 import { pod } from '#test/unit/support/cached-pods.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { ObjectCache } from '#lib/loop/cache/cache.ts';
 import { projectionOf } from '#lib/loop/cache/projection/projection.ts';
-import type { CacheEvidence } from '#lib/loop/restored/restores.ts';
+import type { CacheEvidence } from '#lib/loop/cache/restored/restores.ts';
 import { event, key, pod } from '#test/unit/support/cached-pods.ts';
 
 /** A cache that has seen everything through version 30. */

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import { type Selection, SelectionIndex } from '#lib/loop/cache/selection-index.ts';
-import { type Key, keyOf } from '#lib/loop/key.ts';
+import { type Key, keyOf } from '#lib/loop/context/key.ts';
 import { runs } from '#test/properties.ts';
 
 const objectOf = (name: string, namespace: string, labels: Readonly<Record<string, string>>): CachedObject => ({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { failure } from '#lib/apiserver/machinery/status.ts';
 import { ConnectionError } from '#lib/errors.ts';
-import { TlsError } from '#lib/kube/http.ts';
+import { TlsError } from '#lib/kube/interface/http.ts';
 import { certificate, rotatedCertificate } from '#test/unit/kube/http-server.ts';
 import { answerOf } from '#test/unit/support/server-answers.ts';
 import { attempt } from './http-attempt.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
-import { progressing, ready } from '#lib/desired/state.ts';
+import { progressing, ready } from '#lib/desired/result/state.ts';
 import { ConnectionError } from '#lib/errors.ts';
-import { type KubeObject, Pod } from '#lib/kind/reference.ts';
-import { s } from '#lib/kind/schema.ts';
+import { type KubeObject, Pod } from '#lib/kind/handles/reference.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 import { live, started } from '#test/unit/support/controller-bench.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { quotaExceeded } from '#test/unit/support/server-answers.ts';

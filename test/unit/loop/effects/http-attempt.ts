@@ -1,6 +1,6 @@
-import type { EffectHosts } from '#lib/desired/effect-hosts.ts';
-import type { ApiObject, KubeApi } from '#lib/kube/api.ts';
-import type { HttpAnswer, HttpRequest } from '#lib/kube/http.ts';
+import type { EffectHosts } from '#lib/desired/hosts/effect-hosts.ts';
+import type { ApiObject, KubeApi } from '#lib/kube/interface/api.ts';
+import type { HttpAnswer, HttpRequest } from '#lib/kube/interface/http.ts';
 import { type HttpEffect, performHttp } from '#lib/loop/effects/http.ts';
 
 export const TOKEN = 'Bearer s3cr3t-t0ken';

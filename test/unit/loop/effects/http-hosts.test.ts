@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EffectHosts } from '#lib/desired/effect-hosts.ts';
+import type { EffectHosts } from '#lib/desired/hosts/effect-hosts.ts';
 import { attempt, HOOK, ok, type Situation } from './http-attempt.ts';
 
 describe('performHttp(), by the purpose of a host', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { failure } from '#lib/apiserver/machinery/status.ts';
 import { ConnectionError } from '#lib/errors.ts';
-import type { HttpAnswer } from '#lib/kube/http.ts';
+import type { HttpAnswer } from '#lib/kube/interface/http.ts';
 import { answerOf } from '#test/unit/support/server-answers.ts';
 import { attempt, HOOK, ok, type Situation, secretOf, TOKEN } from './http-attempt.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ConnectionError } from '#lib/errors.ts';
-import type { HttpAnswer, HttpRequest } from '#lib/kube/http.ts';
+import type { HttpAnswer, HttpRequest } from '#lib/kube/interface/http.ts';
 import { live } from '#test/unit/support/controller-bench.ts';
 import { callerThat, effectsBench, get, scriptedHttp } from '#test/unit/support/effects-bench.ts';
 

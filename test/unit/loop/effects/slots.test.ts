@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { keyOf } from '#lib/loop/context/key.ts';
 import { Slots } from '#lib/loop/effects/slots.ts';
-import { keyOf } from '#lib/loop/key.ts';
 import { settle } from '#test/unit/support/manual-timers.ts';
 
 const never = new AbortController().signal;

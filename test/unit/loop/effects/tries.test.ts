@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { AnyResource } from '#lib/desired/definition.ts';
-import type { Effect } from '#lib/desired/desired.ts';
-import type { Attempt } from '#lib/loop/effects/attempt.ts';
-import { recordOf } from '#lib/loop/effects/attempt.ts';
+import type { Effect } from '#lib/desired/result/desired.ts';
+import { keyOf } from '#lib/loop/context/key.ts';
+import type { EffectAttempt } from '#lib/loop/effects/attempt.ts';
+import { effectRecordOf } from '#lib/loop/effects/attempt.ts';
 import { Tries } from '#lib/loop/effects/tries.ts';
-import { keyOf } from '#lib/loop/key.ts';
 import { createLogger } from '#lib/telemetry/log.ts';
 import { get } from '#test/unit/support/effects-bench.ts';
 import { ManualTimers, settle } from '#test/unit/support/manual-timers.ts';
@@ -15,7 +15,7 @@ const dryRun = (key: string): Effect => ({ effect: 'dryRun', key, object: { apiV
 const hangingTries = () => {
   const begun: string[] = [];
   const timers = new ManualTimers();
-  const perform = async ({ key }: Effect): Promise<Attempt> => {
+  const perform = async ({ key }: Effect): Promise<EffectAttempt> => {
     begun.push(key);
     return new Promise(() => undefined);
   };
@@ -23,7 +23,7 @@ const hangingTries = () => {
   const tries = new Tries({ perform, timers, random: () => 0, now: () => timers.now(), log });
   const ask = async (namespace: string, effect: Effect): Promise<void> => {
     const resource = { metadata: { namespace, name: 'caller' } } as unknown as AnyResource;
-    void tries.untilEnd(keyOf(namespace, 'caller'), resource, recordOf(effect));
+    void tries.untilEnd(keyOf(namespace, 'caller'), resource, effectRecordOf(effect));
     await settle();
   };
   return { begun, ask };

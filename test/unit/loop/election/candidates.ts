@@ -2,7 +2,7 @@ import { ConnectionError } from '#lib/errors.ts';
 import { startElection } from '#lib/loop/election/election.ts';
 import { LEASES } from '#lib/loop/election/lease-object.ts';
 import { leaseTimesOf } from '#lib/loop/election/times.ts';
-import type { Validity } from '#lib/loop/election/types.ts';
+import type { LeaseValidity } from '#lib/loop/election/types.ts';
 import { FakeApi } from '#test/unit/support/fake-api.ts';
 import { ManualTimers } from '#test/unit/support/manual-timers.ts';
 
@@ -35,8 +35,8 @@ export class Candidates {
   ): Candidate {
     const told: string[] = [];
     let alone: number | undefined;
-    let validity: Validity = { elapsedMs: 0, wallMs: 0 };
-    const follow = (word: string) => (given: Validity) => {
+    let validity: LeaseValidity = { elapsedMs: 0, wallMs: 0 };
+    const follow = (word: string) => (given: LeaseValidity) => {
       validity = given;
       if (word !== '') told.push(word);
     };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NotLeadingError } from '#lib/errors.ts';
-import type { KubeApi } from '#lib/kube/api.ts';
+import type { KubeApi } from '#lib/kube/interface/api.ts';
 import { fencedApi } from '#lib/loop/election/fenced-api.ts';
 import { createLeadership } from '#lib/loop/election/leadership.ts';
 import { ManualTimers, settle } from '#test/unit/support/manual-timers.ts';

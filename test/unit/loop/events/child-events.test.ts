@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Refusal, RefusalReason } from '#lib/desired/observation.ts';
 import { ApiError } from '#lib/errors.ts';
-import { Pod } from '#lib/kind/reference.ts';
+import { Pod } from '#lib/kind/handles/reference.ts';
 import { type ChildWrite, childEvents } from '#lib/loop/events/child-events.ts';
 import { silence } from '#test/unit/support/event-server.ts';
 

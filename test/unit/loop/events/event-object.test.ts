@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isDns1123Subdomain, isQualifiedName } from '#lib/apiserver/machinery/validation/content.ts';
-import { eventName, eventObject, namespaceOf, reportingControllerOf } from '#lib/loop/events/event-object.ts';
+import { eventName, eventNamespaceOf, eventObject, reportingControllerOf } from '#lib/loop/events/event-object.ts';
 
 const regarding = { apiVersion: 'v1', kind: 'Shelf', namespace: 'n', name: 'a', uid: 'u' };
 const details = { name: 'a.1', at: '2026-11-21T09:30:00.000000Z', instance: 'i' };
@@ -51,6 +51,6 @@ describe('reportingControllerOf()', () => {
 describe('namespaceOf()', () => {
   it('is default when the subject belongs to no namespace', () => {
     const { namespace: _namespace, ...clusterWide } = regarding;
-    expect([namespaceOf(regarding), namespaceOf(clusterWide)]).toEqual(['n', 'default']);
+    expect([eventNamespaceOf(regarding), eventNamespaceOf(clusterWide)]).toEqual(['n', 'default']);
   });
 });

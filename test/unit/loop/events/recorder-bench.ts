@@ -1,6 +1,6 @@
+import type { EventOutcome } from '#lib/loop/context/metrics.ts';
 import type { LoopEvent } from '#lib/loop/events/event.ts';
 import { type RecorderOptions, startRecorder } from '#lib/loop/events/recorder.ts';
-import type { EventOutcome } from '#lib/loop/metrics.ts';
 import { createLogger, type Logger } from '#lib/telemetry/log.ts';
 import { EventServer } from '#test/unit/support/event-server.ts';
 import { ManualTimers, settle } from '#test/unit/support/manual-timers.ts';

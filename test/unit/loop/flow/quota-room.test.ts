@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { type Key, keyOf } from '#lib/loop/context/key.ts';
 import { QuotaRoom } from '#lib/loop/flow/quota-room.ts';
-import { type Key, keyOf } from '#lib/loop/key.ts';
 import { type Holds, holdsWithRoom } from '#lib/loop/pass/execute/holds.ts';
 
 const random = (): number => 0;

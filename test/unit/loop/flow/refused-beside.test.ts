@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
-import { apply } from '#lib/desired/intent.ts';
-import { ready } from '#lib/desired/state.ts';
+import { apply } from '#lib/desired/result/intent.ts';
+import { ready } from '#lib/desired/result/state.ts';
 import { ApiError } from '#lib/errors.ts';
+import { ConfigMap, type KubeObject, Pod, Service } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
-import { ConfigMap, type KubeObject, Pod, Service } from '#lib/kind/reference.ts';
-import { s } from '#lib/kind/schema.ts';
-import { startManager } from '#lib/loop/manager.ts';
+import { s } from '#lib/kind/schema/schema.ts';
+import { startManager } from '#lib/loop/manager/manager.ts';
 import { createLogger } from '#lib/telemetry/log.ts';
 import { started } from '#test/unit/support/controller-bench.ts';
 import { FakeApi, type FakeRequest } from '#test/unit/support/fake-api.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ResourceQuota } from '#lib/desired/quota.ts';
+import { ResourceQuota } from '#lib/desired/rights/quota.ts';
 import { type CrowdOptions, type RefusedBy, RefusedCrowd } from '#test/unit/support/refused-crowd.ts';
 
 const MINUTE_MS = 60_000;

@@ -1,9 +1,9 @@
 import { array, assert, asyncProperty, integer } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ResourceQuota } from '#lib/desired/quota.ts';
+import { ResourceQuota } from '#lib/desired/rights/quota.ts';
+import { Pod } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
-import { Pod } from '#lib/kind/reference.ts';
-import { startManager } from '#lib/loop/manager.ts';
+import { startManager } from '#lib/loop/manager/manager.ts';
 import { createLogger } from '#lib/telemetry/log.ts';
 import { FakeApi } from '#test/unit/support/fake-api.ts';
 import { ManualTimers, settle } from '#test/unit/support/manual-timers.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { keyOf } from '#lib/loop/context/key.ts';
 import { createBoard } from '#lib/loop/guardian/board.ts';
-import { keyOf } from '#lib/loop/key.ts';
 
 describe('createBoard()', () => {
   it('createBoard() shows the other thread the validity and the call as they were written, longest names included', () => {

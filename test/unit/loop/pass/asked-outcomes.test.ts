@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { noOutcomes } from '#lib/desired/create-observation.ts';
 import type { Outcomes } from '#lib/desired/observation.ts';
+import { noOutcomes } from '#lib/desired/observe/create-observation.ts';
 import { isSameOutcome, trackOutcomes } from '#lib/loop/pass/asked-outcomes.ts';
 
 const outcomesOf = (state: 'running' | 'none'): Outcomes => ({ http: () => ({ state }), dryRun: () => ({ state }) });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { apply, keep, remove } from '#lib/desired/intent.ts';
-import { Pod } from '#lib/kind/reference.ts';
-import { s } from '#lib/kind/schema.ts';
+import { apply, keep, remove } from '#lib/desired/result/intent.ts';
+import { Pod } from '#lib/kind/handles/reference.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 import {
   clear,
   clearing,

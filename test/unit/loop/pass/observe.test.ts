@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Pod, reading } from '#lib/kind/reference.ts';
-import { unseenStatus } from '#lib/kind/unseen-status.ts';
+import { Pod, reading } from '#lib/kind/handles/reference.ts';
+import { unseenStatus } from '#lib/kind/schema/unseen-status.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { quotaExceeded } from '#test/unit/support/server-answers.ts';
 import { type ShelfSeen, shelf, shelfThat } from '#test/unit/support/shelf-kind.ts';

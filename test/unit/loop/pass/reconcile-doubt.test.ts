@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { failure } from '#lib/apiserver/machinery/status.ts';
-import { remove } from '#lib/desired/intent.ts';
-import { ready } from '#lib/desired/state.ts';
+import { remove } from '#lib/desired/result/intent.ts';
+import { ready } from '#lib/desired/result/state.ts';
 import { NotSentError } from '#lib/errors.ts';
-import { Pod } from '#lib/kind/reference.ts';
+import { Pod } from '#lib/kind/handles/reference.ts';
 import { live, started } from '#test/unit/support/controller-bench.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { answerOf, connectionLost, internalError, quotaExceeded } from '#test/unit/support/server-answers.ts';

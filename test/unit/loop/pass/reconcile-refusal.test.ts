@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { invalid, invalidValue } from '#lib/apiserver/machinery/field-error.ts';
 import type { Refusal } from '#lib/desired/observation.ts';
-import { type KindRef, Pod } from '#lib/kind/reference.ts';
-import { unseenStatus } from '#lib/kind/unseen-status.ts';
+import { type KindRef, Pod } from '#lib/kind/handles/reference.ts';
+import { unseenStatus } from '#lib/kind/schema/unseen-status.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { answerOf, tooManyRequests } from '#test/unit/support/server-answers.ts';
 import { shelf, shelfThat, strangersPod } from '#test/unit/support/shelf-kind.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { instantOf, microsOf } from '#lib/desired/clock.ts';
-import { apply } from '#lib/desired/intent.ts';
-import { progressing, ready, stalled } from '#lib/desired/state.ts';
-import { Pod } from '#lib/kind/reference.ts';
+import { apply } from '#lib/desired/result/intent.ts';
+import { progressing, ready, stalled } from '#lib/desired/result/state.ts';
+import { Pod } from '#lib/kind/handles/reference.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { quotaExceeded } from '#test/unit/support/server-answers.ts';
 import { bookPod, type ShelfAnswer, shelf, shelfThat } from '#test/unit/support/shelf-kind.ts';

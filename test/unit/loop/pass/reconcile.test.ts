@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { appService } from '#constructs/app-service/kind.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { apply, remove } from '#lib/desired/intent.ts';
+import { apply, remove } from '#lib/desired/result/intent.ts';
 import { ConnectionError } from '#lib/errors.ts';
-import { type KubeObject, Pod } from '#lib/kind/reference.ts';
+import { type KubeObject, Pod } from '#lib/kind/handles/reference.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { bookPod, shelf, shelfThat, strangersPod } from '#test/unit/support/shelf-kind.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { forbidden } from '#lib/apiserver/machinery/status.ts';
 import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
-import { apply } from '#lib/desired/intent.ts';
-import { ready } from '#lib/desired/state.ts';
-import { ConfigMap, type KindRef, Pod } from '#lib/kind/reference.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
+import { apply } from '#lib/desired/result/intent.ts';
+import { ready } from '#lib/desired/result/state.ts';
+import { ConfigMap, type KindRef, Pod } from '#lib/kind/handles/reference.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { live, started } from '#test/unit/support/controller-bench.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { answerOf } from '#test/unit/support/server-answers.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { keyOf } from '#lib/loop/key.ts';
+import { keyOf } from '#lib/loop/context/key.ts';
 import { CHILDREN_WITHOUT_QUIET, Coalescing, quietMsFor } from '#lib/loop/queue/coalescing.ts';
 import { ManualTimers } from '#test/unit/support/manual-timers.ts';
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Key, keyOf } from '#lib/loop/key.ts';
+import { type Key, keyOf } from '#lib/loop/context/key.ts';
 import { Delays } from '#lib/loop/queue/delays.ts';
 import { ManualTimers } from '#test/unit/support/manual-timers.ts';
 

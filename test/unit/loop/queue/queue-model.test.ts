@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { assert, describe, expect, it } from 'vitest';
-import { type Key, keyOf } from '#lib/loop/key.ts';
+import { type Key, keyOf } from '#lib/loop/context/key.ts';
 import { backoffMs } from '#lib/loop/queue/backoff.ts';
 import { type Taken, WorkQueue } from '#lib/loop/queue/queue.ts';
 import { PATIENCE } from '#lib/loop/queue/ready-keys.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { systemTimers } from '#lib/kube/timers.ts';
-import { type Key, keyOf } from '#lib/loop/key.ts';
+import { systemTimers } from '#lib/kube/interface/timers.ts';
+import { type Key, keyOf } from '#lib/loop/context/key.ts';
 import { type QueueOptions, WorkQueue } from '#lib/loop/queue/queue.ts';
 import { ManualTimers } from '#test/unit/support/manual-timers.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Pod } from '#lib/kind/reference.ts';
+import { Pod } from '#lib/kind/handles/reference.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import { firstUrgencyOf, urgencyOf } from '#lib/loop/queue/urgency.ts';
 import { gate, live } from '#test/unit/support/controller-bench.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import { answerChanges } from '#lib/foresight/replay/answer-changes.ts';
-import type { KindRef } from '#lib/kind/reference.ts';
+import type { KindRef } from '#lib/kind/handles/reference.ts';
 import type { DecidedPass } from '#lib/loop/pass/decision.ts';
-import { recordOf } from '#lib/loop/record/pass-record.ts';
+import { passRecordOf } from '#lib/loop/record/pass-record.ts';
 import type { Child, Step } from '#lib/plan/step.ts';
 import { podSetOf, RunningCluster } from '#test/unit/support/foresight-cluster.ts';
 
@@ -62,14 +62,14 @@ const stepOf = (step: 'apply' | 'skip' | 'create'): Step =>
 
 describe('recordOf()', () => {
   it('keeps no value of a Secret, and nothing by which one is found by trying all', async () => {
-    const record = recordOf(await decisionWith(stepOf('apply')), 1);
+    const record = passRecordOf(await decisionWith(stepOf('apply')), 1);
     const text = JSON.stringify(record);
     expect([PASSWORD, String(VALUES), 'hash-of-it', 'last-applied'].filter((leak) => text.includes(leak))).toEqual([]);
     expect(text).toContain('"kept":"yes"');
   });
 
   it('replaces equal values of Secrets by equal words, the same in every process', async () => {
-    const record = recordOf(await decisionWith(stepOf('skip')), 1);
+    const record = passRecordOf(await decisionWith(stepOf('skip')), 1);
     const data = { password: '(redacted 1)', again: '(redacted 1)', other: '(redacted 2)' };
     expect(record.children[0]?.object).toMatchObject({ data });
     expect(record.lookups[0]?.objects[0]).toMatchObject({ data });
@@ -80,7 +80,9 @@ describe('recordOf()', () => {
 
   it('does not compare whether a Secret that is there is written, as its values are not known', async () => {
     const [applied, skipped, created] = await Promise.all(
-      (['apply', 'skip', 'create'] as const).map(async (step) => recordOf(await decisionWith(stepOf(step)), 1).answer),
+      (['apply', 'skip', 'create'] as const).map(
+        async (step) => passRecordOf(await decisionWith(stepOf(step)), 1).answer,
+      ),
     );
     if (!applied || !skipped || !created) throw new TypeError('Nothing was recorded');
     expect(answerChanges(applied, skipped)).toEqual([]);

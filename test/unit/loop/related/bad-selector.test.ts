@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigMap, Pod } from '#lib/kind/reference.ts';
+import { ConfigMap, Pod } from '#lib/kind/handles/reference.ts';
 import { live, started } from '#test/unit/support/controller-bench.ts';
 import { bookConfigMap, librarian } from '#test/unit/support/librarian-kind.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { KubeObject } from '#lib/kind/reference.ts';
-import { ConfigMap, Pod } from '#lib/kind/reference.ts';
+import type { KubeObject } from '#lib/kind/handles/reference.ts';
+import { ConfigMap, Pod } from '#lib/kind/handles/reference.ts';
 import { live, started } from '#test/unit/support/controller-bench.ts';
 import type { FakeApi } from '#test/unit/support/fake-api.ts';
 import { bookConfigMap, librarian } from '#test/unit/support/librarian-kind.ts';

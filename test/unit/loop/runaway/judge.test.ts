@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createJudge } from '#lib/loop/runaway/judge.ts';
+import { createJudge } from '#lib/loop/guardian/runaway/judge.ts';
 
 const EVERY_MS = 250;
 

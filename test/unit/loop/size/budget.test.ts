@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SizeBudget } from '#lib/loop/size/budget.ts';
+import { SizeBudget } from '#lib/loop/cache/size/budget.ts';
 
 const filled = (share: ReturnType<SizeBudget['share']>, namespace: string, bytes = 10): number => {
   let count = 0;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { ApiObject } from '#lib/kube/api.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { projectResource } from '#lib/loop/cache/projection/projection.ts';
-import { SizeBudget } from '#lib/loop/size/budget.ts';
-import { excessOf, sizeOf, withSizeLimit } from '#lib/loop/size/size-limit.ts';
+import { SizeBudget } from '#lib/loop/cache/size/budget.ts';
+import { excessOf, sizeOf, withSizeLimit } from '#lib/loop/cache/size/size-limit.ts';
 
 const KIB = 1024;
 const big = 'x'.repeat(20 * KIB);

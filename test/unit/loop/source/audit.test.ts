@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { defineKind } from '#lib/desired/definition.ts';
 import { ApiError } from '#lib/errors.ts';
+import { ConfigMap, Pod } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
-import { ConfigMap, Pod } from '#lib/kind/reference.ts';
-import { keyOf } from '#lib/loop/key.ts';
-import { noMetrics } from '#lib/loop/metrics.ts';
+import { keyOf } from '#lib/loop/context/key.ts';
+import { noMetrics } from '#lib/loop/context/metrics.ts';
 import { createSources } from '#lib/loop/source/sources.ts';
 import { capturedLog } from '#test/unit/support/captured-log.ts';
 import { FakeApi } from '#test/unit/support/fake-api.ts';

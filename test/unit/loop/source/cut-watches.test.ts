@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { ApiError, ConnectionError } from '#lib/errors.ts';
+import { Pod } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
-import { Pod } from '#lib/kind/reference.ts';
-import type { KubeApi } from '#lib/kube/api.ts';
-import { BrokenStreamError } from '#lib/kube/malformed.ts';
-import { startManager } from '#lib/loop/manager.ts';
-import { Standing } from '#lib/loop/source/standing.ts';
+import type { KubeApi } from '#lib/kube/interface/api.ts';
+import { BrokenStreamError } from '#lib/kube/transport/malformed.ts';
+import { startManager } from '#lib/loop/manager/manager.ts';
+import { WatchStanding } from '#lib/loop/source/standing.ts';
 import { createLogger } from '#lib/telemetry/log.ts';
 import { FakeApi } from '#test/unit/support/fake-api.ts';
 import { ManualTimers } from '#test/unit/support/manual-timers.ts';
@@ -68,7 +68,7 @@ describe('watches that are cut before anything comes', () => {
 
 describe('Standing', () => {
   it('Standing settles when the server asks to wait for five minutes after each of its errors', () => {
-    const standing = new Standing();
+    const standing = new WatchStanding();
     const away = { httpStatus: 503, reason: 'ServiceUnavailable', message: 'maintenance', retryAfterMs: 300_000 };
     const error = new ApiError('list', away);
     standing.failed(error, 0);
@@ -77,7 +77,7 @@ describe('Standing', () => {
   });
 
   it('Standing is fit after two watches that came to nothing five and a half minutes apart', () => {
-    const standing = new Standing();
+    const standing = new WatchStanding();
     standing.filled();
     standing.failed(new ConnectionError('did not end in time'), 0);
     standing.failed(new ConnectionError('did not end in time'), 331_000);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { ResourceQuota } from '#lib/desired/quota.ts';
+import { ResourceQuota } from '#lib/desired/rights/quota.ts';
 import { ApiError, ConnectionError, InvariantError } from '#lib/errors.ts';
+import { ConfigMap, Pod } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
-import { ConfigMap, Pod } from '#lib/kind/reference.ts';
 import { createSources } from '#lib/loop/source/sources.ts';
 import { createLogger } from '#lib/telemetry/log.ts';
 import { capturedLog } from '#test/unit/support/captured-log.ts';

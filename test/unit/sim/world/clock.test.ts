@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SimulationError } from '#lib/errors.ts';
-import { VirtualClock } from '#lib/sim/world/clock.ts';
+import { VirtualClock } from '#lib/sim/world/step/clock.ts';
 
 const START_MS = 1_700_000_000_000;
 

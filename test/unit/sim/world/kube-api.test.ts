@@ -1,8 +1,8 @@
 import { createClusterServer } from '#lib/sim/cluster.ts';
-import { VirtualClock } from '#lib/sim/world/clock.ts';
-import { directTransport } from '#lib/sim/world/direct-transport.ts';
-import { kubeApiOver } from '#lib/sim/world/kube-api.ts';
-import { userOf } from '#lib/sim/world/user.ts';
+import { directTransport } from '#lib/sim/world/api/direct-transport.ts';
+import { kubeApiOver } from '#lib/sim/world/api/kube-api.ts';
+import { userOf } from '#lib/sim/world/scenario/user.ts';
+import { VirtualClock } from '#lib/sim/world/step/clock.ts';
 import { describeKubeApi } from '#test/contract/kube-api.ts';
 import { shelvesCrd } from '#test/contract/shelves.ts';
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { randomOf } from '#lib/sim/world/random.ts';
+import { randomOf } from '#lib/sim/world/step/random.ts';
 
 const seeds = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Trace, timeline } from '#lib/sim/world/trace.ts';
+import { Trace, timeline } from '#lib/sim/world/step/trace.ts';
 
 const entry = { atMs: 0, nature: 'progress', label: 'step', outcome: '' } as const;
 

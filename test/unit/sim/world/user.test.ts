@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { RequestRefusedError, SimulationError } from '#lib/errors.ts';
 import { createClusterServer } from '#lib/sim/cluster.ts';
-import { userOf } from '#lib/sim/world/user.ts';
+import { userOf } from '#lib/sim/world/scenario/user.ts';
 
 const namespaces = { apiVersion: 'v1', plural: 'namespaces' };
 

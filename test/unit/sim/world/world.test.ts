@@ -3,7 +3,7 @@ import { podSet } from '#constructs/pod-set/kind.ts';
 import { SimulationError } from '#lib/errors.ts';
 import { createClusterServer } from '#lib/sim/cluster.ts';
 import { runCalmly } from '#lib/sim/world/calm.ts';
-import type { Scenario } from '#lib/sim/world/scenario.ts';
+import type { Scenario } from '#lib/sim/world/scenario/scenario.ts';
 import { World } from '#lib/sim/world/world.ts';
 import { createSet, scaleSet } from '#test/sim/scenarios/script.ts';
 

@@ -1,15 +1,15 @@
 import {
-  childPath,
   duplicate,
   forbiddenField,
   invalidValue,
   keyPath,
+  memberPath,
   notFoundField,
   required,
 } from '#lib/apiserver/machinery/field-error.ts';
 import { listIn, numberIn, objectIn, optionalIn, textIn, textsIn } from '#lib/apiserver/machinery/members.ts';
 import { goStruct } from '#lib/apiserver/machinery/text/go-text.ts';
-import { isDns1123Label } from '#lib/apiserver/machinery/validation/content.ts';
+import { isDns1123LabelText } from '#lib/apiserver/machinery/validation/content.ts';
 import { checkText, type FieldErrors, fine, forItems } from '#lib/apiserver/machinery/validation/field.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { checkKnown, checkOneOf, checkRange, idRange, portRange } from '../../validation/field.ts';
@@ -42,12 +42,12 @@ const checkPortName = (path: string, name: string, seen: Set<string>): FieldErro
 const checkPorts = (path: string, ports: readonly JsonObject[]): FieldErrors => {
   const names = new Set<string>();
   return forItems(path, ports, (port, at) => [
-    ...checkPortName(childPath(at, 'name'), textIn(port, 'name'), names),
+    ...checkPortName(memberPath(at, 'name'), textIn(port, 'name'), names),
     ...(numberIn(port, 'containerPort') === 0
-      ? [required(childPath(at, 'containerPort'))]
-      : checkRange(childPath(at, 'containerPort'), port['containerPort'], portRange)),
-    ...checkRange(childPath(at, 'hostPort'), port['hostPort'], portRange),
-    ...checkOneOf(childPath(at, 'protocol'), textIn(port, 'protocol'), protocols),
+      ? [required(memberPath(at, 'containerPort'))]
+      : checkRange(memberPath(at, 'containerPort'), port['containerPort'], portRange)),
+    ...checkRange(memberPath(at, 'hostPort'), port['hostPort'], portRange),
+    ...checkOneOf(memberPath(at, 'protocol'), textIn(port, 'protocol'), protocols),
   ]);
 };
 
@@ -84,11 +84,11 @@ const checkSubPaths = (path: string, at: string, mount: JsonObject): FieldErrors
   const [subPath, expression] = [textIn(mount, 'subPath'), textIn(mount, 'subPathExpr')];
   // Like the real server's, these paths have no index.
   return [
-    ...(subPath === '' ? [] : checkDescendingPath(childPath(path, 'subPath'), subPath)),
+    ...(subPath === '' ? [] : checkDescendingPath(memberPath(path, 'subPath'), subPath)),
     ...(expression !== '' && subPath !== ''
-      ? [invalidValue(childPath(at, 'subPathExpr'), expression, 'subPathExpr and subPath are mutually exclusive')]
+      ? [invalidValue(memberPath(at, 'subPathExpr'), expression, 'subPathExpr and subPath are mutually exclusive')]
       : []),
-    ...(expression === '' ? [] : checkDescendingPath(childPath(path, 'subPathExpr'), expression)),
+    ...(expression === '' ? [] : checkDescendingPath(memberPath(path, 'subPathExpr'), expression)),
   ];
 };
 
@@ -99,13 +99,13 @@ const checkMounts = (path: string, container: JsonObject, volumes: ReadonlySet<s
     const isRepeated = seen.has(mountPath);
     seen.add(mountPath);
     return [
-      ...(name === '' ? [required(childPath(at, 'name'))] : []),
-      ...(volumes.has(name) ? [] : [notFoundField(childPath(at, 'name'), name)]),
-      ...(mountPath === '' ? [required(childPath(at, 'mountPath'))] : []),
-      ...(isRepeated ? [invalidValue(childPath(at, 'mountPath'), mountPath, 'must be unique')] : []),
+      ...(name === '' ? [required(memberPath(at, 'name'))] : []),
+      ...(volumes.has(name) ? [] : [notFoundField(memberPath(at, 'name'), name)]),
+      ...(mountPath === '' ? [required(memberPath(at, 'mountPath'))] : []),
+      ...(isRepeated ? [invalidValue(memberPath(at, 'mountPath'), mountPath, 'must be unique')] : []),
       ...checkSubPaths(path, at, mount),
-      ...checkPropagation(childPath(path, 'mountPropagation'), mount, container),
-      ...checkRecursiveReadOnly(childPath(path, 'recursiveReadOnly'), mount),
+      ...checkPropagation(memberPath(path, 'mountPropagation'), mount, container),
+      ...checkRecursiveReadOnly(memberPath(path, 'recursiveReadOnly'), mount),
     ];
   });
 };
@@ -137,9 +137,9 @@ export const checkSeccompProfile = (path: string, profile: JsonObject | undefine
   const [type, file] = [textIn(profile, 'type'), profile['localhostProfile']];
   const typeErrors =
     type === ''
-      ? [required(childPath(path, 'type'), 'type is required when seccompProfile is set')]
-      : checkOneOf(childPath(path, 'type'), type, seccompTypes);
-  const filePath = childPath(path, 'localhostProfile');
+      ? [required(memberPath(path, 'type'), 'type is required when seccompProfile is set')]
+      : checkOneOf(memberPath(path, 'type'), type, seccompTypes);
+  const filePath = memberPath(path, 'localhostProfile');
   if (type !== 'Localhost') {
     const detail = 'can only be set when seccomp type is Localhost';
     return file === undefined
@@ -158,9 +158,9 @@ const checkSecurityContext = (path: string, context: JsonObject | undefined): Fi
   const shown = securityContextValue(context);
   const added = textsIn(objectIn(context, 'capabilities'), 'add');
   return [
-    ...checkRange(childPath(path, 'runAsUser'), context['runAsUser'], idRange),
-    ...checkRange(childPath(path, 'runAsGroup'), context['runAsGroup'], idRange),
-    ...checkSeccompProfile(childPath(path, 'seccompProfile'), optionalIn(context, 'seccompProfile')),
+    ...checkRange(memberPath(path, 'runAsUser'), context['runAsUser'], idRange),
+    ...checkRange(memberPath(path, 'runAsGroup'), context['runAsGroup'], idRange),
+    ...checkSeccompProfile(memberPath(path, 'seccompProfile'), optionalIn(context, 'seccompProfile')),
     ...(isEscalationDenied && isPrivileged
       ? [invalidValue(path, goStruct(shown), 'cannot set `allowPrivilegeEscalation` to false and `privileged` to true')]
       : []),
@@ -183,9 +183,9 @@ const checkSecurityContext = (path: string, context: JsonObject | undefined): Fi
  */
 export const checkContainer = (path: string, container: JsonObject, facts: PodFacts): FieldErrors => {
   const name = textIn(container, 'name');
-  const at = (member: string): string => childPath(path, member);
+  const at = (member: string): string => memberPath(path, member);
   return [
-    ...(name === '' ? [required(at('name'))] : checkText(at('name'), name, isDns1123Label)),
+    ...(name === '' ? [required(at('name'))] : checkText(at('name'), name, isDns1123LabelText)),
     ...(textIn(container, 'image') === '' ? [required(at('image'))] : []),
     ...checkOneOf(at('terminationMessagePolicy'), textIn(container, 'terminationMessagePolicy'), [
       'File',

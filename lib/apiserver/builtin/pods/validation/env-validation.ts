@@ -1,4 +1,4 @@
-import { childPath, invalidValue, notSupported, required } from '#lib/apiserver/machinery/field-error.ts';
+import { invalidValue, memberPath, notSupported, required } from '#lib/apiserver/machinery/field-error.ts';
 import { optionalIn, textIn } from '#lib/apiserver/machinery/members.ts';
 import { asPrefix, isDns1123Subdomain, isQualifiedName } from '#lib/apiserver/machinery/validation/content.ts';
 import { checkText, type FieldErrors, fine, forItems } from '#lib/apiserver/machinery/validation/field.ts';
@@ -46,16 +46,16 @@ const convertError = (apiVersion: string, fieldPath: string): string | undefined
 /** A reference to a field of the pod. */
 export const checkFieldRef = (path: string, fieldRef: JsonObject, paths: readonly string[]): FieldErrors => {
   const [apiVersion, fieldPath] = [textIn(fieldRef, 'apiVersion'), textIn(fieldRef, 'fieldPath')];
-  if (apiVersion === '') return [required(childPath(path, 'apiVersion'))];
-  if (fieldPath === '') return [required(childPath(path, 'fieldPath'))];
+  if (apiVersion === '') return [required(memberPath(path, 'apiVersion'))];
+  if (fieldPath === '') return [required(memberPath(path, 'fieldPath'))];
   const error = convertError(apiVersion, fieldPath);
   if (error !== undefined) {
-    return [invalidValue(childPath(path, 'fieldPath'), fieldPath, `error converting fieldPath: ${error}`)];
+    return [invalidValue(memberPath(path, 'fieldPath'), fieldPath, `error converting fieldPath: ${error}`)];
   }
   const [, base = '', key = ''] = subscripted.exec(fieldPath) ?? [];
   if (base !== '') return checkSubscript(path, base, key);
   const internal = fieldPath === 'spec.host' ? 'spec.nodeName' : fieldPath;
-  return paths.includes(internal) ? fine : [notSupported(childPath(path, 'fieldPath'), internal, paths)];
+  return paths.includes(internal) ? fine : [notSupported(memberPath(path, 'fieldPath'), internal, paths)];
 };
 
 const resourcePaths: readonly string[] = [
@@ -90,18 +90,18 @@ export const checkResourceFieldRef = (path: string, ref: JsonObject, isInVolume:
   const resource = textIn(ref, 'resource');
   const isKnown = resourcePaths.includes(resource) || /^(?:limits|requests)\.hugepages-/.test(resource);
   const errors = (): FieldErrors => {
-    if (isInVolume && textIn(ref, 'containerName') === '') return [required(childPath(path, 'containerName'))];
-    if (resource === '') return [required(childPath(path, 'resource'))];
-    return isKnown ? fine : [notSupported(childPath(path, 'resource'), resource, resourcePaths)];
+    if (isInVolume && textIn(ref, 'containerName') === '') return [required(memberPath(path, 'containerName'))];
+    if (resource === '') return [required(memberPath(path, 'resource'))];
+    return isKnown ? fine : [notSupported(memberPath(path, 'resource'), resource, resourcePaths)];
   };
-  return [...errors(), ...checkDivisor(childPath(path, 'divisor'), resource, textIn(ref, 'divisor'))];
+  return [...errors(), ...checkDivisor(memberPath(path, 'divisor'), resource, textIn(ref, 'divisor'))];
 };
 
 const checkKeyRef = (path: string, ref: JsonObject): FieldErrors => {
   const key = textIn(ref, 'key');
   return [
-    ...checkText(childPath(path, 'name'), textIn(ref, 'name'), isDns1123Subdomain),
-    ...(key === '' ? [required(childPath(path, 'key'))] : checkText(childPath(path, 'key'), key, isConfigMapKey)),
+    ...checkText(memberPath(path, 'name'), textIn(ref, 'name'), isDns1123Subdomain),
+    ...(key === '' ? [required(memberPath(path, 'key'))] : checkText(memberPath(path, 'key'), key, isConfigMapKey)),
   ];
 };
 
@@ -118,7 +118,7 @@ const checkValueFrom = (path: string, variable: JsonObject): FieldErrors => {
   const used = Object.keys(sourceChecks).filter((name) => optionalIn(from, name) !== undefined);
   const errors = used.flatMap((name) => {
     const source = optionalIn(from, name);
-    return source === undefined ? fine : (sourceChecks[name]?.(childPath(path, name), source) ?? fine);
+    return source === undefined ? fine : (sourceChecks[name]?.(memberPath(path, name), source) ?? fine);
   });
   if (used.length === 0) {
     const detail =
@@ -139,9 +139,9 @@ export const checkEnv = (path: string, variables: readonly JsonObject[]): FieldE
     const name = textIn(variable, 'name');
     return [
       ...(name === ''
-        ? [required(childPath(at, 'name'))]
-        : checkText(childPath(at, 'name'), name, isRelaxedEnvVarName)),
-      ...checkValueFrom(childPath(at, 'valueFrom'), variable),
+        ? [required(memberPath(at, 'name'))]
+        : checkText(memberPath(at, 'name'), name, isRelaxedEnvVarName)),
+      ...checkValueFrom(memberPath(at, 'valueFrom'), variable),
     ];
   });
 
@@ -150,8 +150,8 @@ const isNamePrefix = asPrefix(isDns1123Subdomain);
 
 const checkNameRef = (path: string, ref: JsonObject): FieldErrors => {
   const name = textIn(ref, 'name');
-  if (name === '') return [required(childPath(path, 'name'))];
-  return checkText(childPath(path, 'name'), name, isNamePrefix);
+  if (name === '') return [required(memberPath(path, 'name'))];
+  return checkText(memberPath(path, 'name'), name, isNamePrefix);
 };
 
 /** ConfigMaps and Secrets whose keys become environment variables. */
@@ -159,9 +159,9 @@ export const checkEnvFrom = (path: string, sources: readonly JsonObject[]): Fiel
   forItems(path, sources, (source, at) => {
     const prefix = textIn(source, 'prefix');
     const used = ['configMapRef', 'secretRef'].filter((name) => optionalIn(source, name) !== undefined);
-    const errors = used.flatMap((name) => checkNameRef(childPath(at, name), optionalIn(source, name) ?? {}));
+    const errors = used.flatMap((name) => checkNameRef(memberPath(at, name), optionalIn(source, name) ?? {}));
     return [
-      ...(prefix === '' ? [] : checkText(childPath(at, 'prefix'), prefix, isRelaxedEnvVarName)),
+      ...(prefix === '' ? [] : checkText(memberPath(at, 'prefix'), prefix, isRelaxedEnvVarName)),
       ...errors,
       ...(used.length === 0 ? [invalidValue(path, '', 'must specify one of: `configMapRef` or `secretRef`')] : []),
       ...(used.length > 1 ? [invalidValue(path, '', 'may not have more than one field specified at a time')] : []),

@@ -1,9 +1,9 @@
 import {
-  childPath,
   duplicate,
   forbiddenField,
   invalidValue,
   keyPath,
+  memberPath,
   notSupported,
   required,
 } from '#lib/apiserver/machinery/field-error.ts';
@@ -25,11 +25,11 @@ const schemes = ['HTTP', 'HTTPS'];
 const checkHttpGet = (path: string, action: JsonObject): FieldErrors => {
   const scheme = textIn(action, 'scheme');
   return [
-    ...(textIn(action, 'path') === '' ? [required(childPath(path, 'path'))] : []),
-    ...checkPort(childPath(path, 'port'), action['port'], isPortName),
-    ...(schemes.includes(scheme) ? [] : [notSupported(childPath(path, 'scheme'), scheme, schemes)]),
+    ...(textIn(action, 'path') === '' ? [required(memberPath(path, 'path'))] : []),
+    ...checkPort(memberPath(path, 'port'), action['port'], isPortName),
+    ...(schemes.includes(scheme) ? [] : [notSupported(memberPath(path, 'scheme'), scheme, schemes)]),
     ...listIn(action, 'httpHeaders').flatMap((header) =>
-      checkText(childPath(path, 'httpHeaders'), textIn(header, 'name'), isHttpHeaderName),
+      checkText(memberPath(path, 'httpHeaders'), textIn(header, 'name'), isHttpHeaderName),
     ),
   ];
 };
@@ -44,10 +44,10 @@ const checkSleep = (path: string, action: JsonObject, gracePeriod: number | unde
 type ActionCheck = (path: string, action: JsonObject, gracePeriod: number | undefined) => FieldErrors;
 
 const actionChecks: Readonly<Record<string, ActionCheck>> = {
-  exec: (path, action) => (textsIn(action, 'command').length === 0 ? [required(childPath(path, 'command'))] : fine),
+  exec: (path, action) => (textsIn(action, 'command').length === 0 ? [required(memberPath(path, 'command'))] : fine),
   httpGet: checkHttpGet,
-  tcpSocket: (path, action) => checkPort(childPath(path, 'port'), action['port'], isPortName),
-  grpc: (path, action) => checkPort(childPath(path, 'port'), action['port'], isPortName),
+  tcpSocket: (path, action) => checkPort(memberPath(path, 'port'), action['port'], isPortName),
+  grpc: (path, action) => checkPort(memberPath(path, 'port'), action['port'], isPortName),
   sleep: checkSleep,
 };
 
@@ -56,8 +56,8 @@ const checkHandler = (path: string, handler: JsonObject, gracePeriod: number | u
   if (used.length === 0) return [required(path, 'must specify a handler type')];
   return used.flatMap((name, i) => {
     const action = optionalIn(handler, name);
-    if (i > 0) return [forbiddenField(childPath(path, name), 'may not specify more than 1 handler type')];
-    return action === undefined ? fine : (actionChecks[name]?.(childPath(path, name), action, gracePeriod) ?? fine);
+    if (i > 0) return [forbiddenField(memberPath(path, name), 'may not specify more than 1 handler type')];
+    return action === undefined ? fine : (actionChecks[name]?.(memberPath(path, name), action, gracePeriod) ?? fine);
   });
 };
 
@@ -72,17 +72,17 @@ const numbers = [
 const checkProbe = (path: string, probe: JsonObject | undefined, gracePeriod: number | undefined): FieldErrors => {
   if (probe === undefined) return fine;
   const period = probe['terminationGracePeriodSeconds'];
-  const periodPath = childPath(path, 'terminationGracePeriodSeconds');
+  const periodPath = memberPath(path, 'terminationGracePeriodSeconds');
   const isReadiness = path.endsWith('.readinessProbe');
   return [
     ...checkHandler(path, probe, gracePeriod),
-    ...numbers.flatMap((name) => checkNonNegative(childPath(path, name), probe[name])),
+    ...numbers.flatMap((name) => checkNonNegative(memberPath(path, name), probe[name])),
     ...(typeof period === 'number' && period <= 0 ? [invalidValue(periodPath, period, 'must be greater than 0')] : []),
     ...(isReadiness && period !== undefined
       ? [invalidValue(periodPath, period, 'must not be set for readinessProbes')]
       : []),
     ...(!isReadiness && probe['successThreshold'] !== 1
-      ? [invalidValue(childPath(path, 'successThreshold'), probe['successThreshold'], 'must be 1')]
+      ? [invalidValue(memberPath(path, 'successThreshold'), probe['successThreshold'], 'must be 1')]
       : []),
   ];
 };
@@ -90,14 +90,14 @@ const checkProbe = (path: string, probe: JsonObject | undefined, gracePeriod: nu
 const checkLifecycle = (path: string, lifecycle: JsonObject | undefined, gracePeriod: number | undefined) =>
   ['postStart', 'preStop'].flatMap((name) => {
     const handler = optionalIn(lifecycle, name);
-    return handler === undefined ? fine : checkHandler(childPath(path, name), handler, gracePeriod);
+    return handler === undefined ? fine : checkHandler(memberPath(path, name), handler, gracePeriod);
   });
 
 const probes = ['livenessProbe', 'readinessProbe', 'startupProbe'] as const;
 
 const checkRunning = (path: string, container: JsonObject, gracePeriod: number | undefined): FieldErrors => [
-  ...checkLifecycle(childPath(path, 'lifecycle'), optionalIn(container, 'lifecycle'), gracePeriod),
-  ...probes.flatMap((name) => checkProbe(childPath(path, name), optionalIn(container, name), gracePeriod)),
+  ...checkLifecycle(memberPath(path, 'lifecycle'), optionalIn(container, 'lifecycle'), gracePeriod),
+  ...probes.flatMap((name) => checkProbe(memberPath(path, name), optionalIn(container, name), gracePeriod)),
 ];
 
 /** Host ports must be unique among containers that run at the same time. */
@@ -128,9 +128,9 @@ export const checkContainers = (path: string, containers: readonly JsonObject[],
       names.add(name);
       return [
         ...checkContainer(at, container, facts),
-        ...(isRepeated ? [duplicate(childPath(at, 'name'), name)] : []),
+        ...(isRepeated ? [duplicate(memberPath(at, 'name'), name)] : []),
         ...checkRunning(at, container, facts.gracePeriodSeconds),
-        ...checkKnown(childPath(at, 'restartPolicy'), container['restartPolicy'], containerPolicies),
+        ...checkKnown(memberPath(at, 'restartPolicy'), container['restartPolicy'], containerPolicies),
       ];
     }),
     ...checkHostPorts(path, containers),
@@ -142,14 +142,14 @@ const onlySidecars = 'may not be set for init containers without restartPolicy=A
 const checkInitOnly = (path: string, container: JsonObject): FieldErrors =>
   ['lifecycle', ...probes]
     .filter((name) => container[name] !== undefined)
-    .map((name) => forbiddenField(childPath(path, name), onlySidecars));
+    .map((name) => forbiddenField(memberPath(path, name), onlySidecars));
 
 const checkInitResize = (path: string, container: JsonObject): FieldErrors =>
-  forItems(childPath(path, 'resizePolicy'), listIn(container, 'resizePolicy'), (policy, at) =>
+  forItems(memberPath(path, 'resizePolicy'), listIn(container, 'resizePolicy'), (policy, at) =>
     policy['restartPolicy'] === 'RestartContainer'
       ? [
           invalidValue(
-            childPath(at, 'restartPolicy'),
+            memberPath(at, 'restartPolicy'),
             'RestartContainer',
             "must not be set to 'RestartContainer' for non-sidecar initContainers",
           ),
@@ -175,8 +175,8 @@ export const checkInitContainers = (
     const isSidecar = container['restartPolicy'] === 'Always';
     return [
       ...checkContainer(at, container, facts),
-      ...checkKnown(childPath(at, 'restartPolicy'), container['restartPolicy'], containerPolicies),
-      ...(isRepeated ? [duplicate(childPath(at, 'name'), name)] : []),
+      ...checkKnown(memberPath(at, 'restartPolicy'), container['restartPolicy'], containerPolicies),
+      ...(isRepeated ? [duplicate(memberPath(at, 'name'), name)] : []),
       ...checkHostPorts(path, [container]),
       ...(isSidecar ? checkRunning(at, container, facts.gracePeriodSeconds) : checkInitOnly(at, container)),
       ...(isSidecar ? fine : checkInitResize(at, container)),

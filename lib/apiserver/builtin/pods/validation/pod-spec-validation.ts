@@ -1,7 +1,7 @@
-import { childPath, duplicate, invalidValue, keyPath, required } from '#lib/apiserver/machinery/field-error.ts';
+import { duplicate, invalidValue, keyPath, memberPath, required } from '#lib/apiserver/machinery/field-error.ts';
 import { listIn, numberIn, objectIn, optionalIn, textIn, textsIn } from '#lib/apiserver/machinery/members.ts';
 import {
-  isDns1123Label,
+  isDns1123LabelText,
   isDns1123Subdomain,
   isQualifiedName,
   type StringCheck,
@@ -19,12 +19,12 @@ import { checkVolumes } from './volume-validation.ts';
 
 const checkHostNetworkPorts = (path: string, spec: JsonObject, isPod: boolean): FieldErrors => {
   if (spec['hostNetwork'] !== true) return fine;
-  return forItems(childPath(path, 'containers'), listIn(spec, 'containers'), (container, at) =>
-    forItems(childPath(at, 'ports'), listIn(container, 'ports'), (port, portPath) => {
+  return forItems(memberPath(path, 'containers'), listIn(spec, 'containers'), (container, at) =>
+    forItems(memberPath(at, 'ports'), listIn(container, 'ports'), (port, portPath) => {
       const [hostPort, containerPort] = [numberIn(port, 'hostPort'), numberIn(port, 'containerPort')];
       const isWrong = (isPod || hostPort !== 0) && hostPort !== containerPort;
       const detail = 'must match `containerPort` when `hostNetwork` is true';
-      return isWrong ? [invalidValue(childPath(portPath, 'hostPort'), hostPort, detail)] : fine;
+      return isWrong ? [invalidValue(memberPath(portPath, 'hostPort'), hostPort, detail)] : fine;
     }),
   );
 };
@@ -39,15 +39,15 @@ const checkSecurityContext = (path: string, spec: JsonObject): FieldErrors => {
   const both = 'ShareProcessNamespace and HostPID cannot both be enabled';
   return [
     ...['fsGroup', 'runAsUser', 'runAsGroup'].flatMap((name) =>
-      checkRange(childPath(path, name), context[name], idRange),
+      checkRange(memberPath(path, name), context[name], idRange),
     ),
     ...(Array.isArray(groups)
-      ? forItems(childPath(path, 'supplementalGroups'), groups, (group, at) => checkRange(at, group, idRange))
+      ? forItems(memberPath(path, 'supplementalGroups'), groups, (group, at) => checkRange(at, group, idRange))
       : []),
-    ...(isBoth ? [invalidValue(childPath(path, 'shareProcessNamespace'), true, both)] : []),
-    ...checkKnown(childPath(path, 'fsGroupChangePolicy'), context['fsGroupChangePolicy'], changePolicies),
-    ...checkSeccompProfile(childPath(path, 'seccompProfile'), optionalIn(context, 'seccompProfile')),
-    ...checkKnown(childPath(path, 'supplementalGroupsPolicy'), context['supplementalGroupsPolicy'], groupPolicies),
+    ...(isBoth ? [invalidValue(memberPath(path, 'shareProcessNamespace'), true, both)] : []),
+    ...checkKnown(memberPath(path, 'fsGroupChangePolicy'), context['fsGroupChangePolicy'], changePolicies),
+    ...checkSeccompProfile(memberPath(path, 'seccompProfile'), optionalIn(context, 'seccompProfile')),
+    ...checkKnown(memberPath(path, 'supplementalGroupsPolicy'), context['supplementalGroupsPolicy'], groupPolicies),
   ];
 };
 
@@ -57,16 +57,16 @@ const checkSearch = (path: string, search: string): FieldErrors =>
 const checkDnsLists = (path: string, config: JsonObject): FieldErrors => {
   const [nameservers, searches] = [textsIn(config, 'nameservers'), textsIn(config, 'searches')];
   const tooLong = 'must not have more than 2048 characters (including spaces) in the search list';
-  const at = childPath(path, 'searches');
+  const at = memberPath(path, 'searches');
   return [
     ...(nameservers.length > 3
-      ? [invalidValue(childPath(path, 'nameservers'), nameservers, 'must not have more than 3 nameservers')]
+      ? [invalidValue(memberPath(path, 'nameservers'), nameservers, 'must not have more than 3 nameservers')]
       : []),
-    ...forItems(childPath(path, 'nameservers'), nameservers, (server, serverPath) => checkIp(serverPath, server)),
+    ...forItems(memberPath(path, 'nameservers'), nameservers, (server, serverPath) => checkIp(serverPath, server)),
     ...(searches.length > 32 ? [invalidValue(at, searches, 'must not have more than 32 search paths')] : []),
     ...(searches.join(' ').length > 2048 ? [invalidValue(at, searches, tooLong)] : []),
     ...forItems(at, searches, (search, searchPath) => checkSearch(searchPath, search)),
-    ...forItems(childPath(path, 'options'), listIn(config, 'options'), (option, optionPath) =>
+    ...forItems(memberPath(path, 'options'), listIn(config, 'options'), (option, optionPath) =>
       textIn(option, 'name') === '' ? [required(optionPath, 'must not be empty')] : fine,
     ),
   ];
@@ -78,7 +78,7 @@ const checkDns = (path: string, spec: JsonObject): FieldErrors => {
     if (config === undefined) return [required(path, 'must provide `dnsConfig` when `dnsPolicy` is None')];
     if (textsIn(config, 'nameservers').length === 0) {
       const detail = 'must provide at least one DNS nameserver when `dnsPolicy` is None';
-      return [required(childPath(path, 'nameservers'), detail)];
+      return [required(memberPath(path, 'nameservers'), detail)];
     }
   }
   return config === undefined ? fine : checkDnsLists(path, config);
@@ -100,31 +100,31 @@ const nameChecks: readonly (readonly [string, StringCheck])[] = [
 ];
 
 const hostNameChecks: readonly (readonly [string, StringCheck])[] = [
-  ['hostname', isDns1123Label],
-  ['subdomain', isDns1123Label],
+  ['hostname', isDns1123LabelText],
+  ['subdomain', isDns1123LabelText],
 ];
 
 const checkNames = (path: string, spec: JsonObject, checks: readonly (readonly [string, StringCheck])[]): FieldErrors =>
   checks.flatMap(([name, check]) => {
     const value = textIn(spec, name);
-    return value === '' ? fine : checkText(childPath(path, name), value, check);
+    return value === '' ? fine : checkText(memberPath(path, name), value, check);
   });
 
 const checkHostAliases = (path: string, aliases: readonly JsonObject[]): FieldErrors =>
   forItems(path, aliases, (alias, at) => [
-    ...checkIp(childPath(at, 'ip'), textIn(alias, 'ip')),
-    ...forItems(childPath(at, 'hostnames'), textsIn(alias, 'hostnames'), (name, namePath) =>
+    ...checkIp(memberPath(at, 'ip'), textIn(alias, 'ip')),
+    ...forItems(memberPath(at, 'hostnames'), textsIn(alias, 'hostnames'), (name, namePath) =>
       checkText(namePath, name, isDns1123Subdomain),
     ),
   ]);
 
 const checkScheduling = (path: string, spec: JsonObject): FieldErrors => {
-  const at = (name: string): string => childPath(path, name);
+  const at = (name: string): string => memberPath(path, name);
   return [
     ...checkAffinity(at('affinity'), optionalIn(spec, 'affinity')),
     ...checkDns(at('dnsConfig'), spec),
     ...forItems(at('readinessGates'), listIn(spec, 'readinessGates'), (gate, gatePath) =>
-      checkText(childPath(gatePath, 'conditionType'), textIn(gate, 'conditionType'), isQualifiedName),
+      checkText(memberPath(gatePath, 'conditionType'), textIn(gate, 'conditionType'), isQualifiedName),
     ),
     ...checkGates(at('schedulingGates'), listIn(spec, 'schedulingGates')),
     ...checkSpread(at('topologySpreadConstraints'), listIn(spec, 'topologySpreadConstraints')),
@@ -146,7 +146,7 @@ const checkScheduling = (path: string, spec: JsonObject): FieldErrors => {
  * @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`ValidatePodSpec`)
  */
 export const checkPodSpec = (path: string, spec: JsonObject, { isPod }: { readonly isPod: boolean }): FieldErrors => {
-  const at = (name: string): string => childPath(path, name);
+  const at = (name: string): string => memberPath(path, name);
   const { errors, names: volumes } = checkVolumes(at('volumes'), listIn(spec, 'volumes'));
   const period = spec['terminationGracePeriodSeconds'];
   const facts = {

@@ -1,10 +1,10 @@
 import { isIP } from 'node:net';
 import {
-  childPath,
   forbiddenField,
   internalError,
   invalidValue,
   keyPath,
+  memberPath,
 } from '#lib/apiserver/machinery/field-error.ts';
 import { listIn, numberIn, objectIn, textIn } from '#lib/apiserver/machinery/members.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
@@ -22,7 +22,7 @@ const checkGeneration = (path: string, holder: JsonObject): FieldErrors =>
   numberIn(holder, 'observedGeneration') < 0
     ? [
         invalidValue(
-          childPath(path, 'observedGeneration'),
+          memberPath(path, 'observedGeneration'),
           holder['observedGeneration'],
           'must be a non-negative integer',
         ),
@@ -34,7 +34,7 @@ const checkConditions = (conditions: readonly JsonObject[]): FieldErrors =>
     const type = textIn(condition, 'type');
     return [
       ...checkGeneration(at, condition),
-      ...(systemConditions.has(type) ? [] : checkText(childPath(at, 'Type'), type, isQualifiedName)),
+      ...(systemConditions.has(type) ? [] : checkText(memberPath(at, 'Type'), type, isQualifiedName)),
     ];
   });
 
@@ -63,7 +63,7 @@ const checkTransitions = ({ path, statuses, old, containers, restartPolicy }: Co
     const exitCode = numberIn(ended as JsonObject, 'exitCode');
     return container !== undefined && mayRestart(policy, exitCode)
       ? fine
-      : [forbiddenField(childPath(keyPath(path, i), 'state'), 'may not be transitioned to non-terminated state')];
+      : [forbiddenField(memberPath(keyPath(path, i), 'state'), 'may not be transitioned to non-terminated state')];
   });
 
 const checkAllTransitions = (pod: ServerObject, oldPod: ServerObject): FieldErrors => {

@@ -1,4 +1,4 @@
-import { childPath, forbiddenField, invalidValue, required } from '#lib/apiserver/machinery/field-error.ts';
+import { forbiddenField, invalidValue, memberPath, required } from '#lib/apiserver/machinery/field-error.ts';
 import { entriesIn, listIn, numberIn, objectIn, textIn, withMember } from '#lib/apiserver/machinery/members.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import { isDns1123Subdomain } from '#lib/apiserver/machinery/validation/content.ts';
@@ -30,7 +30,7 @@ const checkImageSpaces = (path: string, containers: readonly JsonObject[]): Fiel
     const image = textIn(container, 'image');
     return image === image.trim()
       ? fine
-      : [invalidValue(childPath(at, 'image'), image, 'must not have leading or trailing whitespace')];
+      : [invalidValue(memberPath(at, 'image'), image, 'must not have leading or trailing whitespace')];
   });
 
 const checkWholePod = (pod: ServerObject): FieldErrors => {
@@ -61,7 +61,7 @@ export const checkPod = (pod: ServerObject): FieldErrors => {
 
 const checkImages = (path: string, containers: readonly JsonObject[]): FieldErrors => [
   ...forItems(path, containers, (container, at) =>
-    textIn(container, 'image') === '' ? [required(childPath(at, 'image'))] : fine,
+    textIn(container, 'image') === '' ? [required(memberPath(at, 'image'))] : fine,
   ),
   ...checkImageSpaces(path, containers),
 ];
@@ -96,7 +96,7 @@ const checkRemovedGates = (gates: readonly JsonObject[], old: readonly JsonObjec
   return forItems('spec.schedulingGates', gates, (gate, at) => {
     const name = textIn(gate, 'name');
     const detail = `only deletion is allowed, but found new scheduling gate '${name}'`;
-    return before.has(name) ? fine : [forbiddenField(childPath(at, 'name'), detail)];
+    return before.has(name) ? fine : [forbiddenField(memberPath(at, 'name'), detail)];
   });
 };
 

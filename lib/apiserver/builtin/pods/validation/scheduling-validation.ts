@@ -1,15 +1,15 @@
 import {
-  childPath,
   duplicate,
   forbiddenField,
   invalidValue,
   keyPath,
+  memberPath,
   notSupported,
   required,
 } from '#lib/apiserver/machinery/field-error.ts';
 import { listIn, numberIn, optionalIn, textIn, textsIn, withMember } from '#lib/apiserver/machinery/members.ts';
 import {
-  isDns1123Label,
+  isDns1123LabelText,
   isDns1123Subdomain,
   isLabelValue,
   isQualifiedName,
@@ -23,7 +23,7 @@ const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute'];
 
 const checkOperator = (path: string, toleration: JsonObject): FieldErrors => {
   const [operator, value] = [textIn(toleration, 'operator'), textIn(toleration, 'value')];
-  const at = childPath(path, 'operator');
+  const at = memberPath(path, 'operator');
   if (operator === '' || operator === 'Equal') {
     const errors = isLabelValue(value);
     return errors.length === 0 ? fine : [invalidValue(at, value, errors.join(';'))];
@@ -47,13 +47,13 @@ export const checkTolerations = (path: string, tolerations: readonly JsonObject[
     const onlyNoExecute = "effect must be 'NoExecute' when `tolerationSeconds` is set";
     const isTimed = toleration['tolerationSeconds'] !== undefined;
     return [
-      ...(key === undefined || key === '' ? [] : checkText(childPath(at, 'key'), key, isQualifiedName)),
-      ...(key === '' && operator !== 'Exists' ? [invalidValue(childPath(at, 'operator'), operator, everything)] : []),
-      ...(isTimed && effect !== 'NoExecute' ? [invalidValue(childPath(at, 'effect'), effect, onlyNoExecute)] : []),
+      ...(key === undefined || key === '' ? [] : checkText(memberPath(at, 'key'), key, isQualifiedName)),
+      ...(key === '' && operator !== 'Exists' ? [invalidValue(memberPath(at, 'operator'), operator, everything)] : []),
+      ...(isTimed && effect !== 'NoExecute' ? [invalidValue(memberPath(at, 'effect'), effect, onlyNoExecute)] : []),
       ...checkOperator(at, toleration),
       ...(effect === undefined || effect === '' || effects.includes(effect)
         ? []
-        : [notSupported(childPath(at, 'effect'), effect, effects)]),
+        : [notSupported(memberPath(at, 'effect'), effect, effects)]),
     ];
   });
 
@@ -74,7 +74,7 @@ export const checkAddedTolerations = (
 
 const checkNodeValues = (path: string, requirement: JsonObject): FieldErrors => {
   const [operator, values] = [textIn(requirement, 'operator'), textsIn(requirement, 'values')];
-  const at = childPath(path, 'values');
+  const at = memberPath(path, 'values');
   if (operator === 'In' || operator === 'NotIn') {
     return values.length > 0 ? fine : [required(at, "must be specified when `operator` is 'In' or 'NotIn'")];
   }
@@ -86,7 +86,7 @@ const checkNodeValues = (path: string, requirement: JsonObject): FieldErrors => 
     const detail = "must be specified single value when `operator` is 'Lt' or 'Gt'";
     return values.length === 1 ? fine : [required(at, detail)];
   }
-  return [invalidValue(childPath(path, 'operator'), operator, 'not a valid selector operator')];
+  return [invalidValue(memberPath(path, 'operator'), operator, 'not a valid selector operator')];
 };
 
 const checkNodeField = (path: string, requirement: JsonObject): FieldErrors => {
@@ -98,25 +98,25 @@ const checkNodeField = (path: string, requirement: JsonObject): FieldErrors => {
   const single = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector";
   const isIn = operator === 'In' || operator === 'NotIn';
   return [
-    ...(isIn ? [] : [invalidValue(childPath(path, 'operator'), operator, 'not a valid selector operator')]),
-    ...(isIn && values.length !== 1 ? [required(childPath(path, 'values'), single)] : []),
+    ...(isIn ? [] : [invalidValue(memberPath(path, 'operator'), operator, 'not a valid selector operator')]),
+    ...(isIn && values.length !== 1 ? [required(memberPath(path, 'values'), single)] : []),
     ...(key === 'metadata.name'
-      ? forItems(childPath(path, 'values'), values, (value, at) => checkText(at, value, isDns1123Subdomain))
-      : [invalidValue(childPath(path, 'key'), key, 'not a valid field selector key')]),
+      ? forItems(memberPath(path, 'values'), values, (value, at) => checkText(at, value, isDns1123Subdomain))
+      : [invalidValue(memberPath(path, 'key'), key, 'not a valid field selector key')]),
   ];
 };
 
 const checkNodeTerm = (path: string, term: JsonObject | undefined, areValuesChecked: boolean): FieldErrors => [
-  ...forItems(childPath(path, 'matchExpressions'), listIn(term, 'matchExpressions'), (requirement, at) => [
+  ...forItems(memberPath(path, 'matchExpressions'), listIn(term, 'matchExpressions'), (requirement, at) => [
     ...checkNodeValues(at, requirement),
-    ...checkText(childPath(at, 'key'), textIn(requirement, 'key'), isQualifiedName),
+    ...checkText(memberPath(at, 'key'), textIn(requirement, 'key'), isQualifiedName),
     ...(areValuesChecked
-      ? forItems(childPath(at, 'values'), textsIn(requirement, 'values'), (value, valuePath) =>
+      ? forItems(memberPath(at, 'values'), textsIn(requirement, 'values'), (value, valuePath) =>
           checkText(valuePath, value, isLabelValue),
         )
       : []),
   ]),
-  ...forItems(childPath(path, 'matchFields'), listIn(term, 'matchFields'), (requirement, at) =>
+  ...forItems(memberPath(path, 'matchFields'), listIn(term, 'matchFields'), (requirement, at) =>
     checkNodeField(at, requirement),
   ),
 ];
@@ -128,21 +128,21 @@ const checkWeight = (path: string, term: JsonObject): FieldErrors => {
   const weight = numberIn(term, 'weight');
   return weight > 0 && weight <= 100
     ? fine
-    : [invalidValue(childPath(path, 'weight'), weight, 'must be in the range 1-100')];
+    : [invalidValue(memberPath(path, 'weight'), weight, 'must be in the range 1-100')];
 };
 
 const checkNodeAffinity = (path: string, affinity: JsonObject | undefined): FieldErrors => {
   const selector = optionalIn(affinity, requiredMember);
-  const termsPath = childPath(childPath(path, requiredMember), 'nodeSelectorTerms');
+  const termsPath = memberPath(memberPath(path, requiredMember), 'nodeSelectorTerms');
   const terms = listIn(selector, 'nodeSelectorTerms');
   return [
     ...(selector !== undefined && terms.length === 0
       ? [required(termsPath, 'must have at least one node selector term')]
       : []),
     ...forItems(termsPath, terms, (term, at) => checkNodeTerm(at, term, true)),
-    ...forItems(childPath(path, preferredMember), listIn(affinity, preferredMember), (term, at) => [
+    ...forItems(memberPath(path, preferredMember), listIn(affinity, preferredMember), (term, at) => [
       ...checkWeight(at, term),
-      ...checkNodeTerm(childPath(at, 'preference'), optionalIn(term, 'preference'), false),
+      ...checkNodeTerm(memberPath(at, 'preference'), optionalIn(term, 'preference'), false),
     ]),
   ];
 };
@@ -150,19 +150,21 @@ const checkNodeAffinity = (path: string, affinity: JsonObject | undefined): Fiel
 const checkPodTerm = (path: string, term: JsonObject | undefined): FieldErrors => {
   const topologyKey = textIn(term, 'topologyKey');
   return [
-    ...checkLabelSelector(childPath(path, 'labelSelector'), optionalIn(term, 'labelSelector')),
-    ...checkLabelSelector(childPath(path, 'namespaceSelector'), optionalIn(term, 'namespaceSelector')),
-    ...textsIn(term, 'namespaces').flatMap((name) => checkText(childPath(path, 'namespace'), name, isDns1123Label)),
-    ...(topologyKey === '' ? [required(childPath(path, 'topologyKey'), 'can not be empty')] : []),
-    ...checkText(childPath(path, 'topologyKey'), topologyKey, isQualifiedName),
+    ...checkLabelSelector(memberPath(path, 'labelSelector'), optionalIn(term, 'labelSelector')),
+    ...checkLabelSelector(memberPath(path, 'namespaceSelector'), optionalIn(term, 'namespaceSelector')),
+    ...textsIn(term, 'namespaces').flatMap((name) =>
+      checkText(memberPath(path, 'namespace'), name, isDns1123LabelText),
+    ),
+    ...(topologyKey === '' ? [required(memberPath(path, 'topologyKey'), 'can not be empty')] : []),
+    ...checkText(memberPath(path, 'topologyKey'), topologyKey, isQualifiedName),
   ];
 };
 
 const checkPodAffinity = (path: string, affinity: JsonObject | undefined): FieldErrors => [
-  ...forItems(childPath(path, requiredMember), listIn(affinity, requiredMember), (term, at) => checkPodTerm(at, term)),
-  ...forItems(childPath(path, preferredMember), listIn(affinity, preferredMember), (term, at) => [
+  ...forItems(memberPath(path, requiredMember), listIn(affinity, requiredMember), (term, at) => checkPodTerm(at, term)),
+  ...forItems(memberPath(path, preferredMember), listIn(affinity, preferredMember), (term, at) => [
     ...checkWeight(at, term),
-    ...checkPodTerm(childPath(at, 'podAffinityTerm'), optionalIn(term, 'podAffinityTerm')),
+    ...checkPodTerm(memberPath(at, 'podAffinityTerm'), optionalIn(term, 'podAffinityTerm')),
   ]),
 ];
 
@@ -171,9 +173,9 @@ export const checkAffinity = (path: string, affinity: JsonObject | undefined): F
   affinity === undefined
     ? fine
     : [
-        ...checkNodeAffinity(childPath(path, 'nodeAffinity'), optionalIn(affinity, 'nodeAffinity')),
-        ...checkPodAffinity(childPath(path, 'podAffinity'), optionalIn(affinity, 'podAffinity')),
-        ...checkPodAffinity(childPath(path, 'podAntiAffinity'), optionalIn(affinity, 'podAntiAffinity')),
+        ...checkNodeAffinity(memberPath(path, 'nodeAffinity'), optionalIn(affinity, 'nodeAffinity')),
+        ...checkPodAffinity(memberPath(path, 'podAffinity'), optionalIn(affinity, 'podAffinity')),
+        ...checkPodAffinity(memberPath(path, 'podAntiAffinity'), optionalIn(affinity, 'podAntiAffinity')),
       ];
 
 const actions = ['DoNotSchedule', 'ScheduleAnyway'];
@@ -200,13 +202,13 @@ export const checkSpread = (path: string, constraints: readonly JsonObject[]): F
       .slice(i + 1)
       .some((other) => textIn(other, 'topologyKey') === key && textIn(other, 'whenUnsatisfiable') === action);
     return [
-      ...(maxSkew > 0 ? [] : [invalidValue(childPath(at, 'maxSkew'), maxSkew, 'must be greater than zero')]),
-      ...(key === '' ? [required(childPath(at, 'topologyKey'), 'can not be empty')] : []),
-      ...(actions.includes(action) ? [] : [notSupported(childPath(at, 'whenUnsatisfiable'), action, actions)]),
+      ...(maxSkew > 0 ? [] : [invalidValue(memberPath(at, 'maxSkew'), maxSkew, 'must be greater than zero')]),
+      ...(key === '' ? [required(memberPath(at, 'topologyKey'), 'can not be empty')] : []),
+      ...(actions.includes(action) ? [] : [notSupported(memberPath(at, 'whenUnsatisfiable'), action, actions)]),
       ...(isRepeated ? [duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, `{${key}, ${action}}`)] : []),
-      ...checkMinDomains(childPath(at, 'minDomains'), constraint),
-      ...checkKnown(childPath(at, 'nodeAffinityPolicy'), constraint['nodeAffinityPolicy'], inclusions),
-      ...checkKnown(childPath(at, 'nodeTaintsPolicy'), constraint['nodeTaintsPolicy'], inclusions),
-      ...checkLabelSelector(childPath(at, 'labelSelector'), optionalIn(constraint, 'labelSelector')),
+      ...checkMinDomains(memberPath(at, 'minDomains'), constraint),
+      ...checkKnown(memberPath(at, 'nodeAffinityPolicy'), constraint['nodeAffinityPolicy'], inclusions),
+      ...checkKnown(memberPath(at, 'nodeTaintsPolicy'), constraint['nodeTaintsPolicy'], inclusions),
+      ...checkLabelSelector(memberPath(at, 'labelSelector'), optionalIn(constraint, 'labelSelector')),
     ];
   });

@@ -1,14 +1,14 @@
 import {
-  childPath,
   duplicate,
   forbiddenField,
   invalidValue,
   keyPath,
+  memberPath,
   notSupported,
   required,
 } from '#lib/apiserver/machinery/field-error.ts';
 import { listIn, numberIn, optionalIn, textIn } from '#lib/apiserver/machinery/members.ts';
-import { isDns1123Label } from '#lib/apiserver/machinery/validation/content.ts';
+import { isDns1123LabelText } from '#lib/apiserver/machinery/validation/content.ts';
 import { checkText, type FieldErrors, fine, forItems } from '#lib/apiserver/machinery/validation/field.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { storedQuantity } from '../../codec/quantity.ts';
@@ -26,10 +26,10 @@ const volumeFieldPaths: readonly string[] = [
 const checkKeyToPath = (path: string, item: JsonObject): FieldErrors => {
   const [key, file] = [textIn(item, 'key'), textIn(item, 'path')];
   return [
-    ...(key === '' ? [required(childPath(path, 'key'))] : []),
-    ...(file === '' ? [required(childPath(path, 'path'))] : []),
-    ...checkNonReservedPath(childPath(path, 'path'), file),
-    ...checkFileMode(childPath(path, 'mode'), item['mode']),
+    ...(key === '' ? [required(memberPath(path, 'key'))] : []),
+    ...(file === '' ? [required(memberPath(path, 'path'))] : []),
+    ...checkNonReservedPath(memberPath(path, 'path'), file),
+    ...checkFileMode(memberPath(path, 'mode'), item['mode']),
   ];
 };
 
@@ -41,26 +41,26 @@ const checkDownwardFile = (path: string, file: JsonObject): FieldErrors => {
     optionalIn(file, 'resourceFieldRef'),
   ];
   const errors: FieldErrors = [
-    ...(target === '' ? [required(childPath(path, 'path'))] : []),
-    ...checkNonReservedPath(childPath(path, 'path'), target),
-    ...(fieldRef ? checkFieldRef(childPath(path, 'fieldRef'), fieldRef, volumeFieldPaths) : []),
+    ...(target === '' ? [required(memberPath(path, 'path'))] : []),
+    ...checkNonReservedPath(memberPath(path, 'path'), target),
+    ...(fieldRef ? checkFieldRef(memberPath(path, 'fieldRef'), fieldRef, volumeFieldPaths) : []),
   ];
   const both = 'fieldRef and resourceFieldRef can not be specified simultaneously';
   if (fieldRef && amount) return [...errors, invalidValue(path, 'resource', both)];
-  if (amount) return [...errors, ...checkResourceFieldRef(childPath(path, 'resourceFieldRef'), amount, true)];
+  if (amount) return [...errors, ...checkResourceFieldRef(memberPath(path, 'resourceFieldRef'), amount, true)];
   if (!fieldRef) return [...errors, required(path, 'one of fieldRef and resourceFieldRef is required')];
-  return [...errors, ...checkFileMode(childPath(path, 'mode'), file['mode'])];
+  return [...errors, ...checkFileMode(memberPath(path, 'mode'), file['mode'])];
 };
 
 const checkToken = (path: string, at: string, token: JsonObject): FieldErrors => {
   const [seconds, target] = [numberIn(token, 'expirationSeconds'), textIn(token, 'path')];
-  const secondsPath = childPath(at, 'expirationSeconds');
+  const secondsPath = memberPath(at, 'expirationSeconds');
   return [
     ...(seconds < 600 ? [invalidValue(secondsPath, seconds, 'may not specify a duration less than 10 minutes')] : []),
     ...(seconds > 2 ** 32
       ? [invalidValue(secondsPath, seconds, 'may not specify a duration larger than 2^32 seconds')]
       : []),
-    ...(target === '' ? [required(childPath(path, 'path'))] : checkNonReservedPath(childPath(path, 'path'), target)),
+    ...(target === '' ? [required(memberPath(path, 'path'))] : checkNonReservedPath(memberPath(path, 'path'), target)),
   ];
 };
 
@@ -86,11 +86,11 @@ interface ConflictFacts {
 }
 
 const checkProjectedKeys = (name: string, source: JsonObject, { path, at, seen }: Projection): FieldErrors => {
-  const sourcePath = childPath(at, name);
+  const sourcePath = memberPath(at, name);
   const shown = textIn(source, 'name');
   return [
-    ...(shown === '' ? [required(childPath(sourcePath, 'name'))] : []),
-    ...forItems(childPath(sourcePath, 'items'), listIn(source, 'items'), (item, itemPath) => [
+    ...(shown === '' ? [required(memberPath(sourcePath, 'name'))] : []),
+    ...forItems(memberPath(sourcePath, 'items'), listIn(source, 'items'), (item, itemPath) => [
       ...checkKeyToPath(itemPath, item),
       ...checkConflict(path, { target: textIn(item, 'path'), shown, seen }),
     ]),
@@ -110,10 +110,10 @@ const checkProjection = (projection: JsonObject, where: Projection): FieldErrors
     ...(secret ? checkProjectedKeys('secret', secret, where) : []),
     ...(configMap ? checkProjectedKeys('configMap', configMap, where) : []),
     ...listIn(downward, 'items').flatMap((file) => [
-      ...checkDownwardFile(childPath(at, 'downwardAPI'), file),
+      ...checkDownwardFile(memberPath(at, 'downwardAPI'), file),
       ...checkConflict(path, { target: textIn(file, 'path'), shown: textIn(file, 'path'), seen }),
     ]),
-    ...(token ? checkToken(path, childPath(at, 'serviceAccountToken'), token) : []),
+    ...(token ? checkToken(path, memberPath(at, 'serviceAccountToken'), token) : []),
     ...(Object.keys(projection).length > 1
       ? [forbiddenField(at, 'may not specify more than 1 volume type per source')]
       : []),
@@ -134,17 +134,17 @@ const hostPathTypes = [
 const checkKeys =
   (nameMember: string) =>
   (path: string, source: JsonObject): FieldErrors => [
-    ...(textIn(source, nameMember) === '' ? [required(childPath(path, nameMember))] : []),
-    ...checkFileMode(childPath(path, 'defaultMode'), source['defaultMode']),
-    ...forItems(childPath(path, 'items'), listIn(source, 'items'), (item, at) => checkKeyToPath(at, item)),
+    ...(textIn(source, nameMember) === '' ? [required(memberPath(path, nameMember))] : []),
+    ...checkFileMode(memberPath(path, 'defaultMode'), source['defaultMode']),
+    ...forItems(memberPath(path, 'items'), listIn(source, 'items'), (item, at) => checkKeyToPath(at, item)),
   ];
 
 const checkHostPath = (path: string, source: JsonObject): FieldErrors => {
   const [target, type] = [textIn(source, 'path'), textIn(source, 'type')];
-  if (target === '') return [required(childPath(path, 'path'))];
+  if (target === '') return [required(memberPath(path, 'path'))];
   return [
-    ...checkNoBacksteps(childPath(path, 'path'), target),
-    ...(hostPathTypes.includes(type) ? [] : [notSupported(childPath(path, 'type'), type, hostPathTypes)]),
+    ...checkNoBacksteps(memberPath(path, 'path'), target),
+    ...(hostPathTypes.includes(type) ? [] : [notSupported(memberPath(path, 'type'), type, hostPathTypes)]),
   ];
 };
 
@@ -152,22 +152,22 @@ const checkHostPath = (path: string, source: JsonObject): FieldErrors => {
 const sourceChecks: Readonly<Record<string, (path: string, source: JsonObject) => FieldErrors>> = {
   emptyDir: (path, source) =>
     source['sizeLimit'] !== undefined && storedQuantity(source['sizeLimit']).nano < 0n
-      ? [forbiddenField(childPath(path, 'sizeLimit'), 'SizeLimit field must be a valid resource quantity')]
+      ? [forbiddenField(memberPath(path, 'sizeLimit'), 'SizeLimit field must be a valid resource quantity')]
       : fine,
   hostPath: checkHostPath,
   secret: checkKeys('secretName'),
   persistentVolumeClaim: (path, source) =>
-    textIn(source, 'claimName') === '' ? [required(childPath(path, 'claimName'))] : fine,
+    textIn(source, 'claimName') === '' ? [required(memberPath(path, 'claimName'))] : fine,
   downwardAPI: (path, source) => [
-    ...checkFileMode(childPath(path, 'defaultMode'), source['defaultMode']),
+    ...checkFileMode(memberPath(path, 'defaultMode'), source['defaultMode']),
     ...listIn(source, 'items').flatMap((file) => checkDownwardFile(path, file)),
   ],
   configMap: checkKeys('name'),
   projected: (path, source) => {
     const seen = new Set<string>();
     return [
-      ...checkFileMode(childPath(path, 'defaultMode'), source['defaultMode']),
-      ...forItems(childPath(path, 'sources'), listIn(source, 'sources'), (projection, at) =>
+      ...checkFileMode(memberPath(path, 'defaultMode'), source['defaultMode']),
+      ...forItems(memberPath(path, 'sources'), listIn(source, 'sources'), (projection, at) =>
         checkProjection(projection, { path, at, seen }),
       ),
     ];
@@ -179,8 +179,8 @@ const checkSource = (path: string, volume: JsonObject): FieldErrors => {
   if (used.length === 0) return [required(path, 'must specify a volume type')];
   return used.flatMap((name, i) => {
     const source = optionalIn(volume, name);
-    if (i > 0) return [forbiddenField(childPath(path, name), 'may not specify more than 1 volume type')];
-    return source === undefined ? fine : (sourceChecks[name]?.(childPath(path, name), source) ?? fine);
+    if (i > 0) return [forbiddenField(memberPath(path, name), 'may not specify more than 1 volume type')];
+    return source === undefined ? fine : (sourceChecks[name]?.(memberPath(path, name), source) ?? fine);
   });
 };
 
@@ -200,10 +200,10 @@ export const checkVolumes = (path: string, volumes: readonly JsonObject[]): Volu
   const errors = volumes.flatMap((volume, i) => {
     const name = textIn(volume, 'name');
     const at = keyPath(path, i);
-    const namePath = childPath(at, 'name');
+    const namePath = memberPath(at, 'name');
     const found = [
       ...checkSource(at, volume),
-      ...(name === '' ? [required(namePath)] : checkText(namePath, name, isDns1123Label)),
+      ...(name === '' ? [required(namePath)] : checkText(namePath, name, isDns1123LabelText)),
       ...(names.has(name) ? [duplicate(namePath, name)] : []),
     ];
     if (found.length === 0) names.add(name);

@@ -1,7 +1,7 @@
 import { ApiError, ConfigurationError } from '#lib/errors.ts';
-import { type Discovery, discovery } from '#lib/kube/discovery.ts';
-import { errorOfAnswer } from '#lib/kube/status-error.ts';
-import type { Manifest } from '../../../project/manifests.ts';
+import { type Discovery, discovery } from '#lib/kube/client/discovery.ts';
+import { errorOfAnswer } from '#lib/kube/interface/status-error.ts';
+import type { LocatedManifest } from '../../../project/manifests.ts';
 import type { Cluster } from '../../../shell/context.ts';
 import type { DevCluster } from './dev-cluster.ts';
 import { DEV } from './rights.ts';
@@ -34,7 +34,7 @@ export const isFieldConflict = (error: unknown): error is ApiError =>
  */
 export const applyManifest = async (
   { cluster, isOurs, discovery: { resourceOf } }: ManifestTarget,
-  { object, where }: Manifest,
+  { object, where }: LocatedManifest,
 ): Promise<string> => {
   const { name } = object.metadata;
   if (name === undefined || name === '') throw new ConfigurationError(`${where}: metadata.name is missing`);

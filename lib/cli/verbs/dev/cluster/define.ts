@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, ConfigurationError } from '#lib/errors.ts';
 import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
-import { conditionOf } from '../../../objects/readiness.ts';
-import { DEFINITIONS, tryInstalled } from '../../../project/definitions.ts';
+import { DEFINITIONS } from '#lib/kube/client/definitions.ts';
+import { seenConditionOf } from '../../../objects/readiness.ts';
+import { tryInstalled } from '../../../project/definitions.ts';
 import { type CrdVerdict, verdictOf } from '../../../project/difference.ts';
 import { isFieldConflict } from './apply-manifests.ts';
 import type { DevCluster } from './dev-cluster.ts';
@@ -70,7 +71,7 @@ const established = async ({ cluster }: Where, name: string): Promise<void> => {
   const end = performance.now() + PATIENCE_MS;
   while (performance.now() < end) {
     const definition = await cluster.api.get(DEFINITIONS, { name });
-    if (conditionOf(definition, 'Established')?.status === 'True') return;
+    if (seenConditionOf(definition, 'Established')?.status === 'True') return;
     await sleep(LOOK_EVERY_MS);
   }
   throw new ConfigurationError(`${name} is not served after ${PATIENCE_MS / 1000} s; see kubectl describe crd ${name}`);

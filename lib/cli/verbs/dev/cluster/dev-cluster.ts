@@ -3,7 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import type { EmbeddedCluster } from '#lib/embedded/embedded-cluster.ts';
 import type { EmbeddedClusterOptions } from '#lib/embedded/options.ts';
 import { ConfigurationError } from '#lib/errors.ts';
-import type { Credentials } from '#lib/kube/authentication.ts';
+import type { Credentials } from '#lib/kube/credentials/authentication.ts';
 import { privateFolder } from '#lib/process/private-folder.ts';
 import { clusterOver, credentialsOf } from '../../../shell/cluster.ts';
 import type { CliContext, Cluster } from '../../../shell/context.ts';

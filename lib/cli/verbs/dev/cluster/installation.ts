@@ -1,5 +1,5 @@
 import { ApiError, ConfigurationError } from '#lib/errors.ts';
-import type { ApiResource, ApiTarget } from '#lib/kube/api.ts';
+import type { ApiResource, ApiTarget } from '#lib/kube/interface/api.ts';
 import type { ProjectRules } from '../project.ts';
 import type { DevCluster } from './dev-cluster.ts';
 import { DEV, MANAGED_BY, NAMESPACED_ROLES, namespaceCalled, type Placed, rolesFor, serviceAccount } from './rights.ts';

@@ -1,5 +1,5 @@
-import { EVENTS_OF_CLUSTER, type PolicyRule } from '#lib/desired/policy-rules.ts';
-import type { ApiResource } from '#lib/kube/api.ts';
+import { EVENTS_OF_CLUSTER, type PolicyRule } from '#lib/desired/rights/policy-rules.ts';
+import type { ApiResource } from '#lib/kube/interface/api.ts';
 import type { ProjectRules } from '../project.ts';
 
 /** Name of namespace, service account and roles of the operator. */

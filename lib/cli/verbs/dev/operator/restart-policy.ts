@@ -1,4 +1,4 @@
-import { systemTimers, type Timers } from '#lib/kube/timers.ts';
+import { systemTimers, type Timers } from '#lib/kube/interface/timers.ts';
 
 /** Delays before the restarts after consecutive failures, in milliseconds. */
 const PAUSES_MS = [500, 1000, 2000, 5000, 10_000, 30_000];

@@ -4,7 +4,7 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { InvalidDefinitionError } from '#lib/errors.ts';
 import { type Logger, run } from '#lib/runtime.ts';
 import { loadKinds } from '../../../project/config.ts';
-import { complaintOf, type Place, placeOf, shownPath, syntaxPlaceOf } from '../../../project/project-file.ts';
+import { complaintOf, type SourceLine, shownPath, sourceLineOf, syntaxPlaceOf } from '../../../project/project-file.ts';
 import { type Style, wantsColor } from '../../../shell/context.ts';
 import { printable } from '../../../shell/output.ts';
 import { wordsOf } from '../../../shell/report.ts';
@@ -44,7 +44,7 @@ const inWords = async (
   const cause = error instanceof Error ? error.cause : undefined;
   const what = complaintOf(cause ?? error);
   const isSyntax = cause instanceof SyntaxError && last !== undefined;
-  const place: Place | undefined = placeOf(cause) ?? (isSyntax ? await syntaxPlaceOf(last, what) : undefined);
+  const place: SourceLine | undefined = sourceLineOf(cause) ?? (isSyntax ? await syntaxPlaceOf(last, what) : undefined);
   if (place !== undefined) return `${shownPath(place.path, cwd)}:${place.line}: ${what}`;
   if (cause instanceof SyntaxError && last !== undefined) return `${shownPath(last, cwd)}: ${what}`;
   // Its further lines list the problems.
@@ -122,5 +122,5 @@ export const serveDev = async (starter: number): Promise<void> => {
     }
   });
   // Preloads the slowest modules, so that the loop starts at once.
-  await Promise.all([import('#lib/kube/kubeconfig.ts'), import('#lib/index.ts')]);
+  await Promise.all([import('#lib/kube/credentials/kubeconfig.ts'), import('#lib/index.ts')]);
 };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { KubeObject } from '#lib/kind/reference.ts';
+import type { KubeObject } from '#lib/kind/handles/reference.ts';
 import { REVISION_LABEL } from '#lib/workload/pod-template.ts';
 import { observedPod } from '#test/unit/support/pods.ts';
 import { conditionIn, desiredOf, labelsOf, namesBy, setPod, slot } from '../support.ts';

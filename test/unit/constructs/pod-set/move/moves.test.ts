@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest';
 import type { Replica } from '#constructs/pod-set/look/census.ts';
 import { countsOf } from '#constructs/pod-set/look/census.ts';
 import { nextMoves } from '#constructs/pod-set/move/moves.ts';
-import { plainSettings, type Settings, type SettingsSpec, settingsOf } from '#constructs/pod-set/settings.ts';
+import {
+  type PodSetSettings,
+  plainSettings,
+  podSetSettingsOf,
+  type SettingsSpec,
+} from '#constructs/pod-set/settings.ts';
 import { clockAt, setPod } from '../support.ts';
 
 type Sort = 'old' | 'old idle' | 'new' | 'new idle';
@@ -25,7 +30,7 @@ const replicasOf = (counts: Partial<Record<Sort, number>>): Replica[] =>
   );
 
 interface Case {
-  readonly settings: Partial<Settings> & { readonly replicas: number };
+  readonly settings: Partial<PodSetSettings> & { readonly replicas: number };
   readonly pods: Partial<Record<Sort, number>>;
   readonly terminating?: number;
   readonly isRolling?: boolean;
@@ -237,7 +242,7 @@ describe('settingsOf()', () => {
     { replicas: 10, surge: '30%', unavailable: '30%', gives: [3, 3], reason: 'nothing has to be rounded' },
     { replicas: 4, surge: '200%', unavailable: '100%', gives: [8, 4], reason: 'the surge is more than the whole' },
   ])('settingsOf() is $gives of $replicas for $surge and $unavailable when $reason', (row) => {
-    const { maxSurge, maxUnavailable } = settingsOf(spec(row.replicas, row.surge, row.unavailable));
+    const { maxSurge, maxUnavailable } = podSetSettingsOf(spec(row.replicas, row.surge, row.unavailable));
     expect([maxSurge, maxUnavailable]).toEqual(row.gives);
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Moves, nextMoves, type Situation } from '#constructs/pod-set/move/moves.ts';
+import { type MoveSituation, type Moves, nextMoves } from '#constructs/pod-set/move/moves.ts';
 import { searchUpdates } from './search-updates.ts';
 
 const sizes = [1, 2, 3, 4].flatMap((replicas) =>
@@ -11,19 +11,19 @@ const sizes = [1, 2, 3, 4].flatMap((replicas) =>
 );
 
 /** One pod more may go than the budget has. */
-const oneTooMany = (situation: Situation): Moves => {
+const oneTooMany = (situation: MoveSituation): Moves => {
   const { settings } = situation;
   return nextMoves({ ...situation, settings: { ...settings, maxUnavailable: settings.maxUnavailable + 1 } });
 };
 
 /** Makes one pod more than the surge allows. */
-const oneTooBig = (situation: Situation): Moves => {
+const oneTooBig = (situation: MoveSituation): Moves => {
   const { settings } = situation;
   return nextMoves({ ...situation, settings: { ...settings, maxSurge: settings.maxSurge + 1 } });
 };
 
 /** Takes old pods first, whether they serve or not. */
-const oldFirst = (situation: Situation): Moves => {
+const oldFirst = (situation: MoveSituation): Moves => {
   const moves = nextMoves(situation);
   const old = situation.census.active.filter(({ isUpdated }) => !isUpdated);
   const isScaling = moves.remove.some(({ because }) => because === 'ScaledDown');

@@ -1,6 +1,6 @@
 import type { Replica } from '#constructs/pod-set/look/census.ts';
 import { countsOf } from '#constructs/pod-set/look/census.ts';
-import { type Moves, nextMoves, type Situation } from '#constructs/pod-set/move/moves.ts';
+import { type MoveSituation, type Moves, nextMoves } from '#constructs/pod-set/move/moves.ts';
 import { plainSettings } from '#constructs/pod-set/settings.ts';
 import { observedPod } from '#test/unit/support/pods.ts';
 import { clockAt } from '../support.ts';
@@ -34,7 +34,7 @@ export interface SearchOptions {
   /** Edits of the number: to half of it, and back. */
   readonly scales: number;
   /** @default the kind's own */
-  readonly decide?: (situation: Situation) => Moves;
+  readonly decide?: (situation: MoveSituation) => Moves;
 }
 
 /** What was searched, and the shortest way to a state that must not be. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { podSetConditions } from '#constructs/pod-set/report/conditions.ts';
-import { type Standing, stateOf } from '#constructs/pod-set/report/status.ts';
+import { type PodSetStanding, podSetStateOf } from '#constructs/pod-set/report/status.ts';
 import { plainSettings } from '#constructs/pod-set/settings.ts';
 import type { Refusal, RefusalReason } from '#lib/desired/observation.ts';
 
@@ -120,7 +120,7 @@ describe('podSetConditions()', () => {
 });
 
 describe('stateOf()', () => {
-  const standing: Standing = { settings, counts: whole, isShrinking: false, isUpdating: false, isOverdue: false };
+  const standing: PodSetStanding = { settings, counts: whole, isShrinking: false, isUpdating: false, isOverdue: false };
   it.each([
     { given: {}, says: 'ready PodsReady: 4 of 4 pods are ready' },
     { given: { counts: { ...whole, active: 3 } }, says: 'progressing ScalingUp: 3 of 4 pods exist' },
@@ -146,7 +146,7 @@ describe('stateOf()', () => {
     },
     { given: { invalid: 'spec.x is wrong', isOverdue: true }, says: 'stalled InvalidTemplate: spec.x is wrong' },
   ])('stateOf() is "$says"', ({ given, says }) => {
-    const { state, reason, message } = stateOf({ ...standing, ...given });
+    const { state, reason, message } = podSetStateOf({ ...standing, ...given });
     expect(`${state} ${reason}: ${message}`).toBe(says);
   });
 });

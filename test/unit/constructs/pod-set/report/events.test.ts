@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { DesiredEvent } from '#lib/desired/desired.ts';
+import type { DesiredEvent } from '#lib/desired/result/desired.ts';
 import { desiredOf, setPod, slot } from '../support.ts';
 
 type Given = Parameters<typeof desiredOf>[0];

@@ -1,7 +1,7 @@
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 import { describe, expect, it } from 'vitest';
 import type { DryRunOutcome } from '#lib/desired/observation.ts';
-import type { KubeObject } from '#lib/kind/reference.ts';
+import type { KubeObject } from '#lib/kind/handles/reference.ts';
 import { revisionObject } from '#lib/workload/controller-revision.ts';
 import { REVISION_LABEL, templateHash } from '#lib/workload/pod-template.ts';
 import { CLASSIC, conditionIn, desiredOf, madeBy, NOW, namesBy, reasonsOf, setPod, slot } from '../support.ts';

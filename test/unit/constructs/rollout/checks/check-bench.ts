@@ -2,12 +2,12 @@ import { type ChecksOptions, checksOf } from '#constructs/rollout/checks/checks.
 import type { RolloutChecks } from '#constructs/rollout/checks/facts.ts';
 import { type Hook, hookSchema, type Metric, metricSchema } from '#constructs/rollout/checks/schema.ts';
 import type { CheckAnswer, CheckRequest } from '#constructs/rollout/engine/checks.ts';
-import { withoutResults } from '#constructs/rollout/engine/transitions.ts';
+import { withoutResults } from '#constructs/rollout/engine/decide/transitions.ts';
+import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
 import { type Instant, passClock } from '#lib/desired/clock.ts';
-import { deepFreeze } from '#lib/desired/freeze.ts';
 import type { HttpOutcome } from '#lib/desired/observation.ts';
-import { readSchema } from '#lib/kind/json-schema.ts';
-import type { Props } from '#lib/kind/schema.ts';
+import { readSchema } from '#lib/kind/json-schema/json-schema.ts';
+import type { Props } from '#lib/kind/schema/schema.ts';
 import { fillDefaults } from '#lib/kind/value/defaults.ts';
 
 /** A metric as a function sees it. */

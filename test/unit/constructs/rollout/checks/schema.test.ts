@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { rolloutCheckFields, rolloutCheckRules, stepCheckFields } from '#constructs/rollout/checks/schema.ts';
 import { defineKind } from '#lib/desired/definition.ts';
-import { progressing } from '#lib/desired/state.ts';
+import { progressing } from '#lib/desired/result/state.ts';
 import { compileCrd } from '#lib/kind/crd.ts';
-import { s } from '#lib/kind/schema.ts';
-import { validateResource } from '#lib/kind/validate.ts';
+import { validateResource } from '#lib/kind/instance/validate.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 
 const step = s.object(
   { percent: s.int32({ minimum: 0, maximum: 100, description: 'Share.' }), ...stepCheckFields },

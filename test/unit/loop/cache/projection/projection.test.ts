@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { deepFreeze } from '#lib/desired/freeze.ts';
-import { Pod, reading } from '#lib/kind/reference.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
+import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
+import { Pod, reading } from '#lib/kind/handles/reference.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { projectionOf, projectResource } from '#lib/loop/cache/projection/projection.ts';
 
 const metadata = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type KindRef, Pod, reading } from '#lib/kind/reference.ts';
+import { type KindRef, Pod, reading } from '#lib/kind/handles/reference.ts';
 import { type CachedObject, projectionOf } from '#lib/loop/cache/projection/projection.ts';
 import { viewOf, withWhole } from '#lib/loop/cache/projection/view.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { apply } from '#lib/desired/intent.ts';
-import { ConfigMap, Pod } from '#lib/kind/reference.ts';
+import { apply } from '#lib/desired/result/intent.ts';
+import { ConfigMap, Pod } from '#lib/kind/handles/reference.ts';
 import { bookConfigMap, librarian } from '#test/unit/support/librarian-kind.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { quotaExceeded } from '#test/unit/support/server-answers.ts';

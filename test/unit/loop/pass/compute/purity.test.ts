@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ready } from '#lib/desired/state.ts';
-import type { Failure } from '#lib/loop/context.ts';
-import { keyOf } from '#lib/loop/key.ts';
+import { ready } from '#lib/desired/result/state.ts';
+import type { PassFailure } from '#lib/loop/context/context.ts';
+import { keyOf } from '#lib/loop/context/key.ts';
 import { assertPure } from '#lib/loop/pass/compute/purity.ts';
 import { reconcile } from '#lib/loop/pass/reconcile.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
@@ -45,8 +45,8 @@ describe('reconcile() that checks functions', () => {
         return { ...shelf.desired(seen), state: ready('Fine', `call ${calls}`) };
       }),
     );
-    const failures: Failure[] = [];
-    const onFailure = (failure: Failure): void => void failures.push(failure);
+    const failures: PassFailure[] = [];
+    const onFailure = (failure: PassFailure): void => void failures.push(failure);
     bench.declare('odd', { books: ['a'] });
     await reconcile({ ...bench.context, onFailure, checksFunctions: true }, keyOf('default', 'odd'));
     expect(bench.conditionOf('odd', 'Stalled')).toMatchObject({ status: 'True', reason: 'ImpureFunction' });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigMap, Deployment, type KubeObject, Pod, Service } from '#lib/kind/reference.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
+import { ConfigMap, Deployment, type KubeObject, Pod, Service } from '#lib/kind/handles/reference.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { connectionLost, internalError } from '#test/unit/support/server-answers.ts';
 import { type WardrobeSpec, wardrobe } from '#test/unit/support/wardrobe-kind.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { InvariantError } from '#lib/errors.ts';
-import { Pod } from '#lib/kind/reference.ts';
-import { keyOf } from '#lib/loop/key.ts';
+import { Pod } from '#lib/kind/handles/reference.ts';
+import { keyOf } from '#lib/loop/context/key.ts';
 import { execute } from '#lib/loop/pass/execute/execute.ts';
 import { observe } from '#lib/loop/pass/observe.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';

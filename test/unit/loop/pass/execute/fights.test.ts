@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ConfigMap, Deployment } from '#lib/kind/reference.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
+import { ConfigMap, Deployment } from '#lib/kind/handles/reference.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { wardrobe } from '#test/unit/support/wardrobe-kind.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Refusal } from '#lib/desired/observation.ts';
-import { type HoldOutcome, type Holds, holdsAfter, isHeld, untilFirstEnds } from '#lib/loop/pass/execute/holds.ts';
+import { type HoldOutcome, type Holds, holdsAfter, isOnHold, untilFirstEnds } from '#lib/loop/pass/execute/holds.ts';
 
 const refusal = (
   name: string,
@@ -53,11 +53,11 @@ describe('isHeld()', () => {
     { holds: taken, write: create('b'), now: 1000, held: false, reason: 'the name of its neighbour is taken' },
     { holds: new Map(), write: create('a'), now: 1000, held: false, reason: 'nothing was refused' },
   ])('isHeld() is $held when $reason', ({ holds, write, now, held }) => {
-    expect(isHeld(holds, write, { now, generation: 1, populationOf: () => 2 })).toBe(held);
+    expect(isOnHold(holds, write, { now, generation: 1, populationOf: () => 2 })).toBe(held);
   });
 
   it('isHeld() is false when the spec was edited, which may have been the remedy', () => {
-    expect(isHeld(quota, create('a'), { now: 1000, generation: 2, populationOf: () => 2 })).toBe(false);
+    expect(isOnHold(quota, create('a'), { now: 1000, generation: 2, populationOf: () => 2 })).toBe(false);
   });
 
   it.each([
@@ -66,7 +66,7 @@ describe('isHeld()', () => {
     { population: 3, held: true, reason: 'there are more children' },
   ])('isHeld() is $held when $reason', ({ population, held }) => {
     const populationOf = (kind: string): number => (kind === 'Pod' ? population : 99);
-    expect(isHeld(quota, create('a'), { now: 1000, generation: 1, populationOf })).toBe(held);
+    expect(isOnHold(quota, create('a'), { now: 1000, generation: 1, populationOf })).toBe(held);
   });
 });
 

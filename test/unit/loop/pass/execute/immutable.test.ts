@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
-import { apply } from '#lib/desired/intent.ts';
 import type { Refusal } from '#lib/desired/observation.ts';
-import { ready } from '#lib/desired/state.ts';
-import { Deployment, type KindRef, type KubeObject } from '#lib/kind/reference.ts';
+import { apply } from '#lib/desired/result/intent.ts';
+import { ready } from '#lib/desired/result/state.ts';
+import { Deployment, type KindRef, type KubeObject } from '#lib/kind/handles/reference.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { type ShelfSeen, shelf } from '#test/unit/support/shelf-kind.ts';
 

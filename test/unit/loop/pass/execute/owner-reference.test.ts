@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { defineKind } from '#lib/desired/definition.ts';
-import { adopt, apply, keep } from '#lib/desired/intent.ts';
-import { ready } from '#lib/desired/state.ts';
-import { ConfigMap, type KindRef, type OwnerReference, Pod } from '#lib/kind/reference.ts';
-import { s } from '#lib/kind/schema.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
+import { adopt, apply, keep } from '#lib/desired/result/intent.ts';
+import { ready } from '#lib/desired/result/state.ts';
+import { ConfigMap, type KindRef, type OwnerReference, Pod } from '#lib/kind/handles/reference.ts';
+import { s } from '#lib/kind/schema/schema.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { bookPod, strangersPod } from '#test/unit/support/shelf-kind.ts';
 

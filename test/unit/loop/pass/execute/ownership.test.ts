@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
-import { adopt, keep, release } from '#lib/desired/intent.ts';
-import { ready } from '#lib/desired/state.ts';
-import { Pod } from '#lib/kind/reference.ts';
-import type { ApiObject } from '#lib/kube/api.ts';
+import { adopt, keep, release } from '#lib/desired/result/intent.ts';
+import { ready } from '#lib/desired/result/state.ts';
+import { Pod } from '#lib/kind/handles/reference.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import type { FakeRequest } from '#test/unit/support/fake-api.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { alreadyExists, conflict, failure, forbidden, notFound } from '#lib/apiserver/machinery/status.ts';
 import { InvariantError } from '#lib/errors.ts';
-import { errorOfAnswer } from '#lib/kube/status-error.ts';
+import { errorOfAnswer } from '#lib/kube/interface/status-error.ts';
 import { refusalReasonOf } from '#lib/loop/pass/execute/refusal.ts';
 import { answerOf, connectionLost, quotaExceeded, tooManyRequests } from '#test/unit/support/server-answers.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ready } from '#lib/desired/state.ts';
+import { ready } from '#lib/desired/result/state.ts';
 import { paceAfter, type StatusPace, untilStatusIsDue } from '#lib/loop/pass/report/status-pace.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { shelfThat } from '#test/unit/support/shelf-kind.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
-import { progressing, ready } from '#lib/desired/state.ts';
+import { progressing, ready } from '#lib/desired/result/state.ts';
 import { ApiError } from '#lib/errors.ts';
-import { s } from '#lib/kind/schema.ts';
-import { type ControllerMetrics, noControllerMetrics } from '#lib/loop/metrics.ts';
+import { s } from '#lib/kind/schema/schema.ts';
+import { type ControllerMetrics, noControllerMetrics } from '#lib/loop/context/metrics.ts';
 import { createLogger, type Logger } from '#lib/telemetry/log.ts';
 import { live, started } from '#test/unit/support/controller-bench.ts';
 import { LoopBench, type StoredCondition } from '#test/unit/support/loop-bench.ts';

@@ -1,13 +1,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { mergePatch } from '#lib/apiserver/server/patch/merge-patch.ts';
-import { canonical } from '#lib/desired/canonical.ts';
+import { canonical } from '#lib/desired/canonical/canonical.ts';
 import { passClock } from '#lib/desired/clock.ts';
-import { noOutcomes } from '#lib/desired/create-observation.ts';
 import type { Refusal } from '#lib/desired/observation.ts';
-import { progressing, ready, type State, stalled } from '#lib/desired/state.ts';
+import { noOutcomes } from '#lib/desired/observe/create-observation.ts';
+import { progressing, ready, type State, stalled } from '#lib/desired/result/state.ts';
 import type { JsonObject } from '#lib/json.ts';
-import { keyOf } from '#lib/loop/key.ts';
+import { keyOf } from '#lib/loop/context/key.ts';
 import { nextStatus, readyFlips, statusDiffers, statusPatch } from '#lib/loop/pass/report/status.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 import { passRelated } from '#lib/loop/related/pass-related.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { defineKind } from '#lib/desired/definition.ts';
-import { apply, type ChildIntent, keep } from '#lib/desired/intent.ts';
-import { ready } from '#lib/desired/state.ts';
-import { ConfigMap, type KindRef, Pod } from '#lib/kind/reference.ts';
-import { s } from '#lib/kind/schema.ts';
+import { apply, type ChildIntent, keep } from '#lib/desired/result/intent.ts';
+import { ready } from '#lib/desired/result/state.ts';
+import { ConfigMap, type KindRef, Pod } from '#lib/kind/handles/reference.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 import { live, started } from '#test/unit/support/controller-bench.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { bookPod, strangersPod } from '#test/unit/support/shelf-kind.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { defineKind } from '#lib/desired/definition.ts';
-import { ready } from '#lib/desired/state.ts';
-import { ConfigMap } from '#lib/kind/reference.ts';
-import { s } from '#lib/kind/schema.ts';
+import { ready } from '#lib/desired/result/state.ts';
+import { ConfigMap } from '#lib/kind/handles/reference.ts';
+import { s } from '#lib/kind/schema/schema.ts';
 import { live, started } from '#test/unit/support/controller-bench.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 

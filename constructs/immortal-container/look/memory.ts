@@ -1,0 +1,135 @@
+import { markedRevision, revisionOf } from '#constructs/immortal-container/revision.ts';
+import type { LifeMemory, Observed, Spec } from '#constructs/immortal-container/types.ts';
+import { after, type Clock } from '#lib/desired/clock.ts';
+import { isActive, isTerminating, type ObservedPod } from '#lib/workload/pod-state.ts';
+import { boundedStart, consequenceOf } from './backoff.ts';
+import { type End, podEndOf, unseenEnd } from './exit.ts';
+import { hasRunEnded, ordinalOf, readySinceOf, restartsOf } from './pod.ts';
+
+/** What is seen in a pass, besides what was remembered. */
+export interface Sight {
+  readonly spec: Spec;
+  /** The pod of the resource, if there is one. */
+  readonly pod: ObservedPod | undefined;
+  readonly clock: Clock;
+  /** True when we asked for the pod to be deleted by force, since its node is lost. */
+  readonly wasForced: boolean;
+}
+
+/** Leaves out what is undefined. */
+const defined = (memory: { readonly [K in keyof LifeMemory]: LifeMemory[K] | undefined }): LifeMemory =>
+  Object.fromEntries(Object.entries(memory).filter(([, value]) => value !== undefined)) as unknown as LifeMemory;
+
+/** What the status says of the life so far. */
+export const remembered = ({ status = {} }: Observed): LifeMemory => {
+  const { phase: _phase, conditions: _conditions, observedGeneration: _generation, ...rest } = status;
+  return { startTimes: 0, consecutiveFailures: 0, containerRestarts: 0, ...rest };
+};
+
+/** True when the end of a pod is in the books. Each is counted once, also over a crash, since the books say whose it was. */
+export const isRecorded = ({ lastExit }: LifeMemory, podUID: string | undefined): boolean =>
+  podUID !== undefined && lastExit?.podUID === podUID;
+
+const recorded = (memory: LifeMemory, end: End, { spec, clock }: Sight): LifeMemory => {
+  const { nextStartTime: _before, ...rest } = memory;
+  return { ...rest, ...consequenceOf(memory, end, { settings: spec.backoff, now: clock.now() }), lastExit: end.exit };
+};
+
+/** Why a pod of ours goes although nothing happened to it; `undefined` when that was not our doing. */
+const ourReason = (memory: LifeMemory, { spec, pod }: Sight): string | undefined => {
+  if (spec.suspend) return 'Suspended';
+  const revision = (pod && markedRevision(pod)) ?? memory.revision;
+  return revision !== undefined && revision !== revisionOf(spec) ? 'Replaced' : undefined;
+};
+
+/** The pod is gone, and its end was not observed. */
+const withVanished = (memory: LifeMemory, sight: Sight): LifeMemory => {
+  const { currentPodUID } = memory;
+  if (currentPodUID === undefined || currentPodUID === sight.pod?.metadata?.uid) return memory;
+  if (isRecorded(memory, currentPodUID)) return memory;
+  const own = ourReason(memory, { ...sight, pod: undefined });
+  const reason = sight.wasForced ? 'NodeLost' : (own ?? 'Deleted');
+  return recorded(memory, unseenEnd(currentPodUID, { reason, now: sight.clock.now() }), sight);
+};
+
+const isRunning = (pod: ObservedPod, spec: Spec): boolean => isActive(pod) && !hasRunEnded(pod, spec);
+
+/** The pod that is there has ended, or is ended by us. */
+const withEnded = (memory: LifeMemory, pod: ObservedPod, sight: Sight): LifeMemory => {
+  const { uid = '' } = pod.metadata ?? {};
+  if (isRecorded(memory, uid) || isRunning(pod, sight.spec)) return memory;
+  const own = isTerminating(pod) ? ourReason(memory, sight) : undefined;
+  if (own !== undefined) return recorded(memory, unseenEnd(uid, { reason: own, now: sight.clock.now() }), sight);
+  if (!hasRunEnded(pod, sight.spec)) return memory;
+  return recorded(memory, podEndOf(pod, { spec: sight.spec, now: sight.clock.now() }), sight);
+};
+
+/** The books name every pod whose start they count, so another pod is another start. One that has no number was not started by us. */
+const startsWith = ({ startTimes }: LifeMemory, pod: ObservedPod): number => {
+  const ordinal = ordinalOf(pod);
+  return ordinal === 0 ? startTimes : Math.max(startTimes + 1, ordinal);
+};
+
+/** Another revision is another program: what its predecessor did wrong does not count against it. */
+const withRevision = (memory: LifeMemory, revision: string): LifeMemory => {
+  if (memory.revision === undefined || memory.revision === revision) return { ...memory, revision };
+  const { nextStartTime: _next, ...rest } = memory;
+  return { ...rest, revision, consecutiveFailures: 0 };
+};
+
+/** A new pod. Its revision may be new too, because passes may have been missed since the last pod. */
+const withArrived = (memory: LifeMemory, pod: ObservedPod): LifeMemory => {
+  const { uid, name, creationTimestamp } = pod.metadata ?? {};
+  if (uid === memory.currentPodUID) return memory;
+  const revision = markedRevision(pod);
+  return defined({
+    ...(revision === undefined ? memory : withRevision(memory, revision)),
+    startTimes: startsWith(memory, pod),
+    currentPod: name,
+    currentPodUID: uid,
+    lastStartTime: creationTimestamp,
+    readySince: undefined,
+    nextStartTime: undefined,
+  });
+};
+
+const withReadiness = (memory: LifeMemory, pod: ObservedPod, { spec, clock }: Sight): LifeMemory => {
+  const readySince = isRunning(pod, spec) ? readySinceOf(pod) : memory.readySince;
+  const { consecutiveFailures } = memory;
+  const isHealthy =
+    isRunning(pod, spec) &&
+    consecutiveFailures > 0 &&
+    readySince !== undefined &&
+    clock.reached(after(readySince, spec.backoff.resetAfterSeconds));
+  return defined({ ...memory, readySince, consecutiveFailures: isHealthy ? 0 : consecutiveFailures });
+};
+
+const withPod = (memory: LifeMemory, pod: ObservedPod, sight: Sight): LifeMemory => {
+  const wanted = revisionOf(sight.spec);
+  const arrived = withEnded(withArrived(memory, pod), pod, sight);
+  const revision = isRunning(pod, sight.spec) ? (markedRevision(pod) ?? arrived.revision ?? wanted) : wanted;
+  return { ...withReadiness(withRevision(arrived, revision), pod, sight), containerRestarts: restartsOf(pod) };
+};
+
+const withoutPod = (memory: LifeMemory, { spec, clock }: Sight): LifeMemory => {
+  const idle = withRevision(memory, revisionOf(spec));
+  const next = idle.nextStartTime && boundedStart(idle.nextStartTime, spec.backoff, clock);
+  return defined({
+    ...idle,
+    currentPod: undefined,
+    currentPodUID: undefined,
+    readySince: undefined,
+    containerRestarts: 0,
+    nextStartTime: next === undefined || clock.reached(next) ? undefined : next,
+  });
+};
+
+/**
+ * What is known after a look: starts and ends are counted, each once, and what follows from them.
+ *
+ * @param before - what the status says
+ */
+export const recallLife = (before: LifeMemory, sight: Sight): LifeMemory => {
+  const memory = withVanished(before, sight);
+  return sight.pod ? withPod(memory, sight.pod, sight) : withoutPod(memory, sight);
+};

@@ -1,0 +1,74 @@
+import { ApiObject } from 'cdk8s';
+import type { Construct } from 'constructs';
+import { clusterScoped, type OperatorNames, operatorLabels } from '#constructs/operator/names.ts';
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { namesOf } from '#lib/kind/names.ts';
+
+/** A condition on writes of some kinds. */
+export interface AdmissionPolicy {
+  /** Suffix of the names of policy and binding, after the operator's name. */
+  readonly suffix: string;
+  readonly kinds: readonly AnyKindDefinition[];
+  /**
+   * `any`: the expressions see an object in the version of the request. `hub`: they see it in the version of the definition; the API
+   * server converts it first.
+   */
+  readonly versions: 'any' | 'hub';
+  readonly operations: readonly ('CREATE' | 'UPDATE')[];
+  /** Writes that the policy asks about, in CEL. @default all */
+  readonly when?: { readonly name: string; readonly expression: string };
+  readonly validation: {
+    readonly expression: string;
+    readonly messageExpression: string;
+    readonly reason?: 'Forbidden' | 'Invalid';
+  };
+  /** `Warn` lets the write pass with a warning. @default 'Deny' */
+  readonly action?: 'Deny' | 'Warn';
+}
+
+const API_VERSION = 'admissionregistration.k8s.io/v1';
+
+/** An annotation in CEL; empty where there is none. */
+export const annotationIn = (object: 'object' | 'oldObject', name: string): string =>
+  `${object}.metadata.?annotations[?'${name}'].orValue('')`;
+
+/** A label in CEL; empty where there is none. */
+export const labelIn = (object: 'object' | 'oldObject', name: string): string =>
+  `${object}.metadata.?labels[?'${name}'].orValue('')`;
+
+const ruleOf = (kind: AnyKindDefinition, { versions, operations }: AdmissionPolicy) => ({
+  apiGroups: [kind.group],
+  apiVersions: [versions === 'any' ? '*' : kind.version],
+  operations,
+  resources: [namesOf(kind).plural],
+  scope: kind.scope ?? 'Namespaced',
+});
+
+/**
+ * Adds a ValidatingAdmissionPolicy and its binding. The API server evaluates them itself, without a webhook.
+ *
+ * @see https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/
+ */
+export const addAdmissionPolicy = (scope: Construct, names: OperatorNames, policy: AdmissionPolicy): void => {
+  const { suffix, kinds, when, validation, action = 'Deny' } = policy;
+  const metadata = { name: `${names.name}-${suffix}`, labels: operatorLabels(names) };
+  const spec = {
+    failurePolicy: 'Fail',
+    // Equivalent: a request in another version matches a rule of one version, in that version.
+    // With the selectors that the API server would set: an apply compares this field as a whole.
+    matchConstraints: {
+      matchPolicy: 'Equivalent',
+      namespaceSelector: {},
+      objectSelector: {},
+      resourceRules: kinds.map((kind) => ruleOf(kind, policy)),
+    },
+    ...(when && { matchConditions: [when] }),
+    validations: [validation],
+  };
+  const binding = { policyName: metadata.name, validationActions: [action] };
+  const add = (kind: string, content: object, id: string): void => {
+    clusterScoped(new ApiObject(scope, id, { apiVersion: API_VERSION, kind, metadata, spec: content }));
+  };
+  add('ValidatingAdmissionPolicy', spec, suffix);
+  add('ValidatingAdmissionPolicyBinding', binding, `${suffix}-binding`);
+};

@@ -1,0 +1,53 @@
+import type { Construct } from 'constructs';
+import type { OperatorNames } from '#constructs/operator/names.ts';
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { CONVERSION_PROBLEM, INCOMPLETE_LABEL, KEPT_ANNOTATION } from '#lib/kind/versions/annotations.ts';
+import { needsWebhook } from '#lib/kind/versions/webhook.ts';
+import { addAdmissionPolicy, annotationIn, labelIn } from './admission-policy.ts';
+
+const unchanged = (textIn: typeof annotationIn, name: string): string =>
+  `${textIn('object', name)} == ${textIn('oldObject', name)}`;
+
+const PROBLEM = annotationIn('object', CONVERSION_PROBLEM);
+const INCOMPLETE = 'the version in which resources are stored has no room for what this version has';
+
+/** A mark that the write causes, rather than one that was there before. */
+const isNotNew = (label: string): string =>
+  `(${labelIn('object', label)} == '' || (oldObject != null && ${unchanged(labelIn, label)}))`;
+
+/**
+ * Protects what the conversion webhook says in the metadata of resources.
+ *
+ * Guarantees: an update keeps what the webhook keeps for another version, in whatever version the client writes. A write is refused
+ * when, in the version of the definition, it loses something or breaks a rule; what was wrong before may stay.
+ */
+export const addConversionPolicies = (
+  scope: Construct,
+  names: OperatorNames,
+  { kinds: all }: { readonly kinds: readonly AnyKindDefinition[] },
+): void => {
+  const kinds = all.filter((kind) => needsWebhook(kind));
+  if (kinds.length === 0) return;
+  addAdmissionPolicy(scope, names, {
+    suffix: 'kept',
+    kinds,
+    versions: 'any',
+    operations: ['UPDATE'],
+    validation: {
+      expression: [unchanged(annotationIn, KEPT_ANNOTATION), unchanged(labelIn, INCOMPLETE_LABEL)].join(' && '),
+      messageExpression: `'metadata.annotations[${KEPT_ANNOTATION}] holds what version ' + request.resource.version + ' cannot express, and only the conversion webhook changes it: keep it as it was read, or write the resource in another version'`,
+      reason: 'Forbidden',
+    },
+  });
+  addAdmissionPolicy(scope, names, {
+    suffix: 'converted',
+    kinds,
+    versions: 'hub',
+    operations: ['CREATE', 'UPDATE'],
+    validation: {
+      expression: `${isNotNew(CONVERSION_PROBLEM)} && ${isNotNew(INCOMPLETE_LABEL)}`,
+      messageExpression: `${PROBLEM} != '' ? ${PROBLEM} : '${INCOMPLETE}'`,
+      reason: 'Invalid',
+    },
+  });
+};

@@ -1,0 +1,72 @@
+import type { Construct } from 'constructs';
+import type { OperatorNames } from '#constructs/operator/names.ts';
+import { type Reach, reachOf, runsPods, unknownChildren } from '#constructs/operator/rights/reach.ts';
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { KEPT_ANNOTATION } from '#lib/kind/versions/annotations.ts';
+import { type AdmissionPolicy, addAdmissionPolicy, annotationIn } from './admission-policy.ts';
+
+/** What the guard does: refuses, warns, is absent; by default it refuses where a kind runs pods. */
+export type PodGuardMode = true | 'warn' | false;
+
+/** The kinds that the guard asks about. */
+export interface GuardedKinds {
+  /** Their resources become pods. */
+  readonly running: readonly AnyKindDefinition[];
+  /** They own kinds that neither the API server nor the bundle defines: their resources may become pods. */
+  readonly unknown: readonly AnyKindDefinition[];
+}
+
+const definitionOf = ({ definition }: Reach): AnyKindDefinition => definition;
+
+/** Finds the kinds whose authors get pods made, or may get pods made. */
+export const guardedKinds = (kinds: readonly AnyKindDefinition[]): GuardedKinds => {
+  const reaches = reachOf(kinds);
+  const others = reaches.filter((reach) => !runsPods(reach) && unknownChildren(reach).length > 0);
+  return { running: reaches.filter(runsPods).map(definitionOf), unknown: others.map(definitionOf) };
+};
+
+/** The spec and what the webhook keeps of it: metadata may be written by controllers of the cluster. */
+const SPEC_CHANGES = [
+  'request.operation == "CREATE"',
+  'object.spec != oldObject.spec',
+  `${annotationIn('object', KEPT_ANNOTATION)} != ${annotationIn('oldObject', KEPT_ANNOTATION)}`,
+].join(' || ');
+
+/** An empty namespace asks for the right in all of them. */
+const mayUsePods = (verb: string): string =>
+  `authorizer.group('').resource('pods').namespace(object.metadata.?namespace.orValue('')).check('${verb}').allowed()`;
+
+const guardOf = (what: 'runs' | 'may run', policy: Pick<AdmissionPolicy, 'suffix' | 'kinds' | 'action'>) => ({
+  ...policy,
+  versions: 'any' as const,
+  operations: ['CREATE', 'UPDATE'] as const,
+  when: { name: 'spec-changes', expression: SPEC_CHANGES },
+  validation: {
+    expression: ['create', 'delete'].map(mayUsePods).join(' && '),
+    messageExpression: `'a ' + request.kind.kind + ' ${what} pods: ' + request.userInfo.username + ' needs the rights to create and delete pods in its namespace'`,
+    reason: 'Forbidden' as const,
+  },
+});
+
+/**
+ * Refuses a resource that runs pods when its author may not create and delete pods in its namespace: otherwise the operator lends
+ * its own rights to every author. Warns where a kind owns kinds that nothing here defines.
+ *
+ * Guarantees: asks about creations, and about updates that change the spec in any version; so garbage collection and finalizers go
+ * on. Pods of a cluster-scoped resource may be anywhere, so the rights are needed in all namespaces.
+ *
+ * Caveats: does not ask about changes by the subresource `scale`: an autoscaler need not have the rights.
+ */
+export const addPodGuard = (
+  scope: Construct,
+  names: OperatorNames,
+  { kinds, podGuard }: { readonly kinds: readonly AnyKindDefinition[]; readonly podGuard?: PodGuardMode | undefined },
+): void => {
+  if (podGuard === false) return;
+  const { running, unknown } = guardedKinds(kinds);
+  const action = podGuard === 'warn' ? 'Warn' : 'Deny';
+  if (running.length > 0)
+    addAdmissionPolicy(scope, names, guardOf('runs', { suffix: 'pod-guard', kinds: running, action }));
+  if (unknown.length > 0)
+    addAdmissionPolicy(scope, names, guardOf('may run', { suffix: 'pod-warning', kinds: unknown, action: 'Warn' }));
+};

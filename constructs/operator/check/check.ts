@@ -1,0 +1,33 @@
+import { conversionService } from '#constructs/operator/conversion.ts';
+import type { CheckedProps, OperatorProps } from '#constructs/operator/props.ts';
+import { releaseIssues } from '#constructs/operator/released/released.ts';
+import { BreakingChangeError, InvalidOperatorError } from '#lib/errors.ts';
+import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
+import { checkedKinds } from './kinds.ts';
+import { checkedProps } from './props.ts';
+
+/**
+ * Fills in what was left out, compiles the kinds, and refuses what cannot work before anything is made of it.
+ *
+ * @param path - the construct's, for messages
+ * @param given - as the user wrote them
+ * @throws {InvalidOperatorError} with all problems of props, kinds and releases; {@link BreakingChangeError} when only releases
+ *   are in the way
+ */
+export const checkedOperator = (
+  path: string,
+  given: OperatorProps,
+): CheckedProps & { readonly crds: readonly CustomResourceDefinition[] } => {
+  const { props, issues } = checkedProps(given);
+  const { crds, issues: kindIssues } = checkedKinds(props.kinds, conversionService(props));
+  const { released, name: operator, kinds } = props;
+  const wrong = [...issues, ...kindIssues];
+  // A kind that does not compile is not there to compare with: it would look as if it had been dropped.
+  const canCompare = released !== undefined && crds.length === kinds.length;
+  const breaking = canCompare ? releaseIssues(released, { crds, operator }) : [];
+  const subject = `Operator at construct path "${path}"`;
+  const isUnknown = breaking.some(({ rule }) => rule === 'released-source');
+  if (wrong.length > 0 || isUnknown) throw new InvalidOperatorError(subject, [...wrong, ...breaking]);
+  if (breaking.length > 0) throw new BreakingChangeError(subject, breaking);
+  return { ...props, crds };
+};

@@ -1,0 +1,40 @@
+import type { CheckedProps } from '#constructs/operator/props.ts';
+import { type GrantProps, isOfRbac } from '#constructs/operator/rights/grants.ts';
+import type { Refuse } from './hosts.ts';
+
+/** Which option an owned kind needs, and an example of it. */
+const NEEDED = {
+  RoleBinding: ['bind', 'ClusterRole/view', 'the roles that its bindings refer to'],
+  ClusterRoleBinding: ['bind', 'ClusterRole/view', 'the roles that its bindings refer to'],
+  Role: ['escalate', 'Role/reader', 'the roles that it makes'],
+  ClusterRole: ['escalate', 'ClusterRole/reader', 'the roles that it makes'],
+} as const;
+
+const isNeeding = (kind: string): kind is keyof typeof NEEDED => kind in NEEDED;
+
+const ROLE = /^(?:Role|ClusterRole)\/[^\s/*]+$/;
+
+const checkNames = (refuse: Refuse, verb: keyof GrantProps, names: readonly string[] = []): void => {
+  for (const name of names.filter((each) => !ROLE.test(each)))
+    refuse({
+      rule: 'grants',
+      path: `grants.${verb}`,
+      message: `grants.${verb} has ${JSON.stringify(name)}`,
+      fix: 'expected the kind and name of one role, such as ClusterRole/view',
+    });
+};
+
+/** Refuses kinds that hand out rights when nothing says which, and names that are none of a role. */
+export const checkGrants = (refuse: Refuse, { kinds, grants = {} }: CheckedProps): void => {
+  for (const { kind, owns } of kinds)
+    for (const owned of owns.filter(isOfRbac)) {
+      if (!isNeeding(owned.kind)) continue;
+      const [verb, example, which] = NEEDED[owned.kind];
+      if (grants[verb] !== undefined) continue;
+      const message = `${kind} owns ${owned.kind}, and the API server forbids an operator to hand out rights that it lacks`;
+      const fix = `name ${which}: grants: { ${verb}: ['${example}'] }; or [] if the operator has all their rights itself`;
+      refuse({ rule: 'grants', path: `grants.${verb}`, message, fix });
+    }
+  checkNames(refuse, 'bind', grants.bind);
+  checkNames(refuse, 'escalate', grants.escalate);
+};

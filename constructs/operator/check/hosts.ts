@@ -1,0 +1,64 @@
+import type { CheckedProps } from '#constructs/operator/props.ts';
+import { hostEntryOf } from '#lib/desired/hosts/allowed-hosts.ts';
+import { allHosts, HOST_LISTS, isMetricHost } from '#lib/desired/hosts/effect-hosts.ts';
+import { refusedAddress } from '#lib/desired/hosts/refused-address.ts';
+import type { Issue } from '#lib/errors.ts';
+import { isDnsSubdomain } from '#lib/kind/dns.ts';
+
+/** Takes what a check found. */
+export type Refuse = (issue: Issue & Required<Pick<Issue, 'rule' | 'fix'>>) => void;
+
+/** Hosts that effects may ask are hosts, as the process reads them: nothing is installed that it would refuse at its start. */
+export const checkHosts = (refuse: Refuse, { effects }: CheckedProps): void => {
+  if (effects === undefined) return;
+  const rule = 'effect-hosts';
+  if (allHosts(effects).length === 0) {
+    const message = 'effects names no host';
+    const fix = 'name at least one in metricHosts or webhookHosts, or leave effects out';
+    refuse({ rule, path: 'effects', message, fix });
+  }
+  for (const list of HOST_LISTS) {
+    const path = `effects.${list}`;
+    for (const bad of effects[list]?.filter((host) => hostEntryOf(host) === undefined) ?? []) {
+      const message = `${path} has ${JSON.stringify(bad)}`;
+      refuse({ rule, path, message, fix: 'expected host, host:port or *.domain, without a scheme' });
+    }
+  }
+};
+
+/** Where certificates come from is one object, and one key. */
+export const checkTrust = (refuse: Refuse, { effects }: CheckedProps): void => {
+  const trust = effects?.certificateAuthority;
+  if (trust === undefined) return;
+  const { configMapName, secretName, key = 'ca.crt' } = trust;
+  const names = [configMapName, secretName].filter((name) => name !== undefined);
+  const isWhole = names.length === 1 && names.every(isDnsSubdomain) && /^[-._a-zA-Z0-9]{1,253}$/.test(key);
+  if (isWhole) return;
+  const path = 'effects.certificateAuthority';
+  const message = `${path} is ${JSON.stringify(trust)}`;
+  const fix = 'expected the name of a ConfigMap or of a Secret, not both, and a key of letters, digits, -, _ and dots';
+  refuse({ rule: 'certificate-authority', path, message, fix });
+};
+
+const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
+
+/** Checks that the Prometheus server is a URL, is an allowed host, and is used by a kind. */
+export const checkPrometheus = (refuse: Refuse, { effects, kinds }: CheckedProps): void => {
+  const prometheusUrl = effects?.prometheusUrl;
+  if (effects === undefined || prometheusUrl === undefined) return;
+  const at = { rule: 'prometheus-url', path: 'effects.prometheusUrl' };
+  const message = `effects.prometheusUrl is ${JSON.stringify(prometheusUrl)}`;
+  const url = URL.parse(prometheusUrl);
+  if (!url || DEFAULT_PORTS[url.protocol] === undefined || url.username !== '' || /[?#]/.test(prometheusUrl)) {
+    refuse({ ...at, message, fix: 'expected http://host:port without user, query and fragment' });
+  } else if (refusedAddress(prometheusUrl) !== undefined) {
+    refuse({ ...at, message, fix: `name another server: ${refusedAddress(prometheusUrl)}` });
+  } else if (!isMetricHost(effects, url)) {
+    const fix = `add "${url.hostname}:${url.port || DEFAULT_PORTS[url.protocol]}"`;
+    refuse({ ...at, message: `${message}, which effects.metricHosts does not allow`, fix });
+  } else if (!kinds.some(({ operatorSettings }) => operatorSettings?.includes('prometheusUrl'))) {
+    const fix =
+      "leave it out, or add a kind that asks it: one with operatorSettings: ['prometheusUrl'], such as canaryRollout; those of canaryRolloutWith({ prometheusUrl }) ask that one";
+    refuse({ ...at, message: `${message}, which no kind of this operator asks`, fix });
+  }
+};

@@ -1,0 +1,93 @@
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { consistencyIssues } from '#lib/desired/definition-check.ts';
+import { firstLookIssues } from '#lib/desired/observe/first-look.ts';
+import { InvalidDefinitionError, type Issue } from '#lib/errors.ts';
+import { type CustomResourceDefinition, compileCrd } from '#lib/kind/crd.ts';
+import { validateResource } from '#lib/kind/instance/validate.ts';
+import { lintKind } from '#lib/kind/lint/index.ts';
+import { namesOf } from '#lib/kind/names.ts';
+import type { ConversionService } from '#lib/kind/versions/webhook.ts';
+import { checkRules } from '../../check-rules.ts';
+
+/** The definitions of some kinds, and all that is wrong with them. */
+export interface KindsReport {
+  /** Definitions of the kinds that compile. */
+  readonly crds: readonly CustomResourceDefinition[];
+  readonly issues: readonly Issue[];
+}
+
+const ofKind =
+  ({ kind }: AnyKindDefinition) =>
+  (issue: Issue): Issue => ({ ...issue, path: `${kind} ${issue.path}`.trim() });
+
+/** A kind whose spec may be empty can be asked before anybody has a resource of it; others are when one is written. */
+const lookIssues = (kind: AnyKindDefinition): Issue[] =>
+  validateResource(kind, { spec: {} }).length > 0 ? [] : firstLookIssues(kind, { spec: {} });
+
+const compiled = (kind: AnyKindDefinition, conversion: ConversionService): KindsReport => {
+  try {
+    const crd = compileCrd(kind, { conversion });
+    return { crds: [crd], issues: [...checkRules(crd), ...lookIssues(kind)] };
+  } catch (error) {
+    if (error instanceof InvalidDefinitionError) return { crds: [], issues: error.issues };
+    throw error;
+  }
+};
+
+/** Every name under which an API server keeps a kind: two kinds of a group never share one. */
+const keptNames = (definition: AnyKindDefinition): readonly (readonly [what: string, name: string])[] => {
+  const { kind, listKind, plural, singular, shortNames } = namesOf(definition);
+  return [
+    ['kind', kind],
+    ['list kind', listKind],
+    ['plural', plural],
+    ...(singular === plural ? [] : [['singular', singular] as const]),
+    ...shortNames.map((name) => ['short name', name] as const),
+  ];
+};
+
+const sharedName = (one: AnyKindDefinition, other: AnyKindDefinition): Issue | undefined => {
+  const others = new Map(keptNames(other).map(([what, name]) => [name, what]));
+  const shared = keptNames(one).find(([, name]) => others.has(name));
+  if (shared === undefined) return undefined;
+  const [what, name] = shared;
+  const message = `the ${what} ${name} of ${one.kind} is the ${others.get(name)} of ${other.kind} in ${one.group} as well`;
+  return {
+    rule: 'name-collision',
+    path: 'kinds',
+    message,
+    fix: `give ${one.kind} another one: an API server serves only the first`,
+  };
+};
+
+const collisions = (kinds: readonly AnyKindDefinition[]): Issue[] =>
+  kinds.flatMap((one, at) =>
+    kinds.slice(0, at).flatMap((other): Issue[] => {
+      if (one.group !== other.group) return [];
+      const { crdName } = namesOf(one);
+      if (one.kind === other.kind && crdName === namesOf(other).crdName) {
+        const message = `kinds names ${crdName} twice`;
+        return [{ rule: 'kind-twice', path: 'kinds', message, fix: 'list every kind once' }];
+      }
+      const issue = sharedName(one, other);
+      return issue ? [issue] : [];
+    }),
+  );
+
+/**
+ * Compiles kinds, and holds them against every rule that is known before they run.
+ *
+ * @param kinds - as the user lists them
+ * @param conversion - where objects are converted, for kinds that need it
+ * @returns all issues at once; paths begin with the kind
+ */
+export const checkedKinds = (kinds: readonly AnyKindDefinition[], conversion: ConversionService): KindsReport => {
+  const reports = kinds.map((kind) => {
+    const { crds, issues } = compiled(kind, conversion);
+    return { crds, issues: [...issues, ...lintKind(kind), ...consistencyIssues(kind)].map(ofKind(kind)) };
+  });
+  return {
+    crds: reports.flatMap(({ crds }) => crds),
+    issues: [...collisions(kinds), ...reports.flatMap(({ issues }) => issues)],
+  };
+};

@@ -1,0 +1,53 @@
+import { ipVersion } from '#constructs/operator/network/ip-version.ts';
+import type { NetworkProps } from '#constructs/operator/network/network-policy.ts';
+import type { CheckedProps } from '#constructs/operator/props.ts';
+import { isDns1123Label } from '#lib/kind/dns.ts';
+import type { Refuse } from './hosts.ts';
+
+const isCidr = (text: string): boolean => {
+  const { address = '', bits = '' } = /^(?<address>[^/]+)\/(?<bits>\d{1,3})$/.exec(text)?.groups ?? {};
+  const version = ipVersion(address);
+  return version !== 0 && Number(bits) <= (version === 4 ? 32 : 128);
+};
+
+const isPort = (port: number): boolean => Number.isInteger(port) && port >= 1 && port <= 65_535;
+
+/** A list of {@link NetworkProps}: what an entry must be, and what leaving the list out means. */
+interface ListRule {
+  readonly isEntry: (entry: never) => boolean;
+  readonly expected: string;
+  readonly without: string;
+}
+
+const CIDR = { isEntry: isCidr, expected: 'an address and a prefix, such as 10.0.0.1/32' };
+
+const LISTS: Readonly<Record<Exclude<keyof NetworkProps, 'dns'>, ListRule>> = {
+  apiServer: { ...CIDR, without: 'any address' },
+  webhookFrom: { ...CIDR, without: 'those of network.apiServer' },
+  apiServerPorts: { isEntry: isPort, expected: 'a port from 1 to 65535', without: '443 and 6443' },
+  metricsFrom: { isEntry: isDns1123Label, expected: 'the name of a namespace', without: 'any address' },
+};
+
+const checkDns = (refuse: Refuse, { dns }: NetworkProps): void => {
+  if (dns === undefined) return;
+  const at = { rule: 'network', path: 'network.dns' };
+  const message = `network.dns is ${JSON.stringify(dns)}`;
+  if (!isDns1123Label(dns.namespace)) refuse({ ...at, message, fix: 'expected the name of a namespace as namespace' });
+  if (Object.keys(dns.labels).length === 0)
+    refuse({ ...at, message, fix: 'name at least one label of the pods that answer DNS' });
+};
+
+/** What a network policy is made of. */
+export const checkNetwork = (refuse: Refuse, { network = {} }: CheckedProps): void => {
+  for (const [name, { isEntry, expected, without }] of Object.entries(LISTS)) {
+    const path = `network.${name}`;
+    const entries = network[name as keyof typeof LISTS];
+    if (entries?.length === 0)
+      refuse({ rule: 'network', path, message: `${path} is empty`, fix: `leave it out for ${without}, or name one` });
+    for (const entry of entries ?? []) {
+      if (isEntry(entry as never)) continue;
+      refuse({ rule: 'network', path, message: `${path} has ${JSON.stringify(entry)}`, fix: `expected ${expected}` });
+    }
+  }
+  checkDns(refuse, network);
+};

@@ -1,0 +1,122 @@
+import { guardedKinds } from '#constructs/operator/admission/pod-guard.ts';
+import { conversionService } from '#constructs/operator/conversion.ts';
+import { checkMonitoring } from '#constructs/operator/monitoring/check.ts';
+import { MEMORY_MIB, MEMORY_WITH_CONVERSIONS_MIB } from '#constructs/operator/process/memory.ts';
+import type { CheckedProps, OperatorProps } from '#constructs/operator/props.ts';
+import type { Issue } from '#lib/errors.ts';
+import { isDns1123Label, isDnsLabel, LABEL_LENGTH } from '#lib/kind/dns.ts';
+import { resourceName } from '#lib/kind/handles/reference.ts';
+import { needsWebhook } from '#lib/kind/versions/webhook.ts';
+import { checkGrants } from './grants.ts';
+import { checkHosts, checkPrometheus, checkTrust, type Refuse } from './hosts.ts';
+import { checkNetwork } from './network.ts';
+import { checkProcess } from './process.ts';
+
+const firstTwice = (values: readonly string[]): string | undefined =>
+  values.find((value, index) => values.indexOf(value) !== index);
+
+const LABEL = 'expected a DNS label of 1 to 63 characters (a-z, 0-9, -)';
+
+const checkLabels = (refuse: Refuse, labels: readonly (readonly [prop: string, value: string])[]): void => {
+  for (const [path, value] of labels) {
+    if (!isDns1123Label(value))
+      refuse({ rule: 'dns-label', path, message: `${path} is ${JSON.stringify(value)}`, fix: LABEL });
+  }
+};
+
+const checkNamespaces = (refuse: Refuse, { namespaces, kinds }: CheckedProps): void => {
+  if (namespaces === undefined) return;
+  const at = { rule: 'namespaces', path: 'namespaces' };
+  if (namespaces.length === 0)
+    refuse({ ...at, message: 'namespaces is empty', fix: 'name at least one, or leave it out for all of them' });
+  checkLabels(
+    refuse,
+    namespaces.map((name) => ['namespaces', name]),
+  );
+  const twice = firstTwice(namespaces);
+  if (twice !== undefined) refuse({ ...at, message: `namespaces has "${twice}" twice`, fix: 'name it once' });
+  for (const { kind, scope, owns } of kinds) {
+    const child = scope === 'Cluster' && owns.find((owned) => owned.scope === 'Namespaced');
+    if (!child) continue;
+    const message = `namespaces is set, but ${kind} belongs to no namespace and owns ${resourceName(child)} anywhere`;
+    refuse({ ...at, message, fix: 'leave namespaces out' });
+  }
+};
+
+const checkPodGuard = (refuse: Refuse, { podGuard, kinds }: CheckedProps): void => {
+  const at = { rule: 'pod-guard', path: 'podGuard' };
+  if (podGuard !== undefined && podGuard !== true && podGuard !== false && podGuard !== 'warn')
+    refuse({ ...at, message: `podGuard is ${JSON.stringify(podGuard)}`, fix: "expected true, 'warn' or false" });
+  if (podGuard !== true || guardedKinds(kinds).running.length > 0) return;
+  const names = kinds.map(({ kind }) => kind).join(', ');
+  const message = `podGuard is true, and guards nothing: no resource of ${names} becomes a pod, as far as this bundle defines the kinds`;
+  refuse({ ...at, message, fix: 'leave podGuard out, or add the definition of the kind that runs pods to kinds' });
+};
+
+const checkImage = (refuse: Refuse, image: unknown): void => {
+  if (typeof image === 'string' && /^\S{1,512}$/.test(image)) return;
+  const message = image === undefined ? 'image is missing' : `image is ${JSON.stringify(image)}`;
+  refuse({ rule: 'image', path: 'image', message, fix: 'expected a reference such as registry/name@sha256:…' });
+};
+
+/** @see https://kubernetes.io/docs/concepts/services-networking/service/ (names of Services are labels as of RFC 1035) */
+const checkServices = (refuse: Refuse, { name, namespace, kinds }: CheckedProps): void => {
+  if (!isDns1123Label(name)) return;
+  const webhook = kinds.some((kind) => needsWebhook(kind)) ? [conversionService({ name, namespace }).name] : [];
+  const wrong = [...webhook, `${name}-metrics`].find((service) => !isDnsLabel(service));
+  if (wrong === undefined) return;
+  const message = `name is "${name}", and "${wrong}" cannot be the name of a Service`;
+  const length = LABEL_LENGTH - (wrong.length - name.length);
+  const fix = `begin it with a letter, and use at most ${length} characters`;
+  refuse({ rule: 'dns-label', path: 'name', message, fix });
+};
+
+const checkOwnNamespace = (refuse: Refuse, { name, namespace }: CheckedProps): void => {
+  checkLabels(refuse, Object.entries({ name, namespace }));
+  if (!/^(default|kube-.*)$/.test(namespace)) return;
+  const message = `namespace is "${namespace}", which belongs to the cluster`;
+  const fix = 'the bundle makes a namespace of its own, so choose another name';
+  refuse({ rule: 'namespace', path: 'namespace', message, fix });
+};
+
+/** Kinds that functions convert need a thread for it. */
+const defaultMemoryMiB = ({ kinds }: OperatorProps): number =>
+  kinds.some((kind) => needsWebhook(kind)) ? MEMORY_WITH_CONVERSIONS_MIB : MEMORY_MIB;
+
+/** Props with what was left out, and all that is wrong with them. */
+export interface PropsReport {
+  readonly props: CheckedProps;
+  readonly issues: readonly Issue[];
+}
+
+/**
+ * Fills in what was left out, and looks for what cannot work.
+ *
+ * @param props - as the user wrote them
+ */
+export const checkedProps = (props: OperatorProps): PropsReport => {
+  const { image, name = 'reconcile-operator', namespace = name, memoryMiB = defaultMemoryMiB(props) } = props;
+  const checked = { ...props, name, namespace, memoryMiB };
+  const issues: Issue[] = [];
+  const refuse: Refuse = (issue) => void issues.push(issue);
+  if (checked.kinds.length === 0)
+    refuse({
+      rule: 'kinds',
+      path: 'kinds',
+      message: 'kinds is empty',
+      fix: 'name at least one definition, such as podSet',
+    });
+  checkImage(refuse, image);
+  checkOwnNamespace(refuse, checked);
+  checkServices(refuse, checked);
+  checkNamespaces(refuse, checked);
+  checkHosts(refuse, checked);
+  checkPrometheus(refuse, checked);
+  checkTrust(refuse, checked);
+  checkMonitoring(refuse, checked);
+  checkProcess(refuse, checked);
+  checkNetwork(refuse, checked);
+  checkPodGuard(refuse, checked);
+  checkGrants(refuse, checked);
+  return { props: checked, issues };
+};

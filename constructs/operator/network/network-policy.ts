@@ -1,0 +1,144 @@
+import { ApiObject } from 'cdk8s';
+import type { Construct } from 'constructs';
+import type { LabelSelector } from 'kubernetes-types/meta/v1.js';
+import type {
+  NetworkPolicy,
+  NetworkPolicyEgressRule,
+  NetworkPolicyIngressRule,
+  NetworkPolicyPort,
+} from 'kubernetes-types/networking/v1.js';
+import { type OperatorNames, operatorLabels, operatorSelector } from '#constructs/operator/names.ts';
+import { CONVERSION_PORT, METRICS_PORT } from '#constructs/operator/process/ports.ts';
+import { hostEntryOf } from '#lib/desired/hosts/allowed-hosts.ts';
+import { ipVersion } from './ip-version.ts';
+
+/** Where the cluster's DNS answers. */
+export interface DnsPods {
+  /** A DNS label. */
+  readonly namespace: string;
+  /** Labels of its pods; at least one. */
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** Where the operator may go, and what may come in. */
+export interface NetworkProps {
+  /** Addresses of the API server, each as CIDR, such as `10.0.0.1/32`. @default any address */
+  readonly apiServer?: readonly string[];
+  /** Ports of the API server behind its service: policies see those, not the service's. @default [443, 6443] */
+  readonly apiServerPorts?: readonly number[];
+  /**
+   * Addresses from which the API server calls the conversion webhook, each as CIDR. Behind a tunnel such as konnectivity those are not
+   * the API server's own.
+   *
+   * @default those of `apiServer`; without it any address
+   */
+  readonly webhookFrom?: readonly string[];
+  /** Namespaces whose pods may scrape metrics: DNS labels. @default any address */
+  readonly metricsFrom?: readonly string[];
+  /** Pods that answer DNS, which only operators with hosts of effects ask. @default those with `k8s-app: kube-dns` in `kube-system` */
+  readonly dns?: DnsPods;
+}
+
+/** What a policy is made of. */
+export interface NetworkRules extends NetworkProps {
+  /** Hosts of effects: `host`, `host:port`, `*.domain`. */
+  readonly effectHosts: readonly string[] | undefined;
+  /** The API server calls the conversion webhook. */
+  readonly hasConversion: boolean;
+}
+
+const DEFAULT_PORTS = [443, 6443];
+
+const tcp = (port: number): NetworkPolicyPort => ({ port, protocol: 'TCP' });
+
+/** The label that every namespace has, set by the API server: kubernetes.io/docs/reference/labels-annotations-taints. */
+const namespaceNamed = (name: string): LabelSelector => ({ matchLabels: { 'kubernetes.io/metadata.name': name } });
+
+const apiServerRule = ({ apiServer, apiServerPorts = DEFAULT_PORTS }: NetworkProps): NetworkPolicyEgressRule => ({
+  ports: apiServerPorts.map(tcp),
+  ...(apiServer && { to: apiServer.map((cidr) => ({ ipBlock: { cidr } })) }),
+});
+
+/** The namespace in `service.namespace`, `service.namespace.svc` and `service.namespace.svc.cluster.local`. */
+const serviceHost = /^[a-z0-9-]+\.(?<namespace>[a-z0-9-]+)(\.svc(\.cluster\.local)?)?$/;
+
+/** Two names with a dot between them may be a service of the cluster as well as a domain: `prometheus.monitoring`, `example.com`. */
+const namespaceOf = (host: string): string | undefined => serviceHost.exec(host)?.groups?.['namespace'];
+
+/** No public name ends so. */
+const isInCluster = (host: string): boolean => /\.svc(\.cluster\.local)?$/.test(host);
+
+const addressRule = (host: string, port: number): NetworkPolicyEgressRule => {
+  const address = host.replace(/^\[|\]$/g, '');
+  const version = ipVersion(address);
+  const to = version === 0 ? undefined : [{ ipBlock: { cidr: `${address}/${version === 4 ? 32 : 128}` } }];
+  return { ports: [tcp(port)], ...(to && { to }) };
+};
+
+/**
+ * Policies know addresses and labels, not names. A service's pods listen on ports that its name does not tell, so its whole
+ * namespace is opened; for a name outside, its port, wherever it is.
+ */
+const hostRules = (allowed: string): NetworkPolicyEgressRule[] => {
+  const entry = hostEntryOf(allowed);
+  if (entry === undefined) return [];
+  const { isWildcard, host, port = 443 } = entry;
+  const namespace = namespaceOf(isWildcard ? `any.${host}` : host);
+  const outside = addressRule(host, port);
+  if (namespace === undefined) return [outside];
+  const inside = { to: [{ namespaceSelector: namespaceNamed(namespace) }] };
+  if (isInCluster(host)) return [inside];
+  return isWildcard ? [outside] : [inside, outside];
+};
+
+/** CoreDNS keeps the label of its predecessor: kubernetes.io/docs/tasks/administer-cluster/dns-debugging-resolution. */
+const CLUSTER_DNS: DnsPods = { namespace: 'kube-system', labels: { 'k8s-app': 'kube-dns' } };
+
+/** Names of hosts are looked up in the cluster's DNS; the API server is found by its address. */
+const dnsRule = ({ namespace, labels }: DnsPods): NetworkPolicyEgressRule => ({
+  ports: (['UDP', 'TCP'] as const).map((protocol) => ({ port: 53, protocol })),
+  to: [{ namespaceSelector: namespaceNamed(namespace), podSelector: { matchLabels: { ...labels } } }],
+});
+
+const scrapeRule = ({ metricsFrom }: NetworkProps): NetworkPolicyIngressRule => ({
+  ports: [tcp(METRICS_PORT)],
+  ...(metricsFrom && { from: metricsFrom.map((name) => ({ namespaceSelector: namespaceNamed(name) })) }),
+});
+
+const conversionRule = ({ apiServer, webhookFrom = apiServer }: NetworkProps): NetworkPolicyIngressRule => ({
+  ports: [tcp(CONVERSION_PORT)],
+  ...(webhookFrom && { from: webhookFrom.map((cidr) => ({ ipBlock: { cidr } })) }),
+});
+
+const unique = <T>(rules: readonly T[]): T[] => [
+  ...new Map(rules.map((rule) => [JSON.stringify(rule), rule])).values(),
+];
+
+/**
+ * What the operator may be reached by and may reach: its metrics; the API server, and the hosts of effects with the DNS that
+ * finds them. Kubelets reach their own pods whatever a policy says.
+ *
+ * Assumptions: the cluster's network enforces policies.
+ *
+ * @see https://kubernetes.io/docs/concepts/services-networking/network-policies/
+ */
+export const addNetworkPolicy = (
+  scope: Construct,
+  names: OperatorNames,
+  { effectHosts = [], hasConversion, ...network }: NetworkRules,
+): ApiObject =>
+  new ApiObject(scope, 'network-policy', {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: { name: names.name, namespace: names.namespace, labels: operatorLabels(names) },
+    spec: {
+      podSelector: { matchLabels: operatorSelector(names) },
+      policyTypes: ['Ingress', 'Egress'],
+      ingress: [scrapeRule(network), ...(hasConversion ? [conversionRule(network)] : [])],
+      egress: unique([
+        apiServerRule(network),
+        ...(effectHosts.length > 0 ? [dnsRule(network.dns ?? CLUSTER_DNS)] : []),
+        ...effectHosts.flatMap(hostRules),
+      ]),
+    },
+  } satisfies NetworkPolicy);

@@ -1,0 +1,145 @@
+import { ApiObject } from 'cdk8s';
+import type { Construct } from 'constructs';
+import type { Deployment } from 'kubernetes-types/apps/v1.js';
+import type {
+  Container,
+  PodSpec,
+  Probe,
+  ResourceRequirements,
+  TopologySpreadConstraint,
+  Volume,
+} from 'kubernetes-types/core/v1.js';
+import type { ConversionWorkload } from '#constructs/operator/conversion.ts';
+import { type OperatorNames, operatorLabels, operatorSelector } from '#constructs/operator/names.ts';
+import { CONVERSION_PORT, HEALTH_PORT, METRICS_PORT } from './ports.ts';
+import { CERTIFICATE_DIR, envOf, fieldRef } from './process-env.ts';
+import { RECORD_MIB, recordMounts, recordVolumes } from './record.ts';
+import { trustMounts, trustVolumes } from './trust.ts';
+import type { Workload } from './workload.ts';
+
+/** The `nonroot` user of distroless images; any number but 0 satisfies Pod Security. */
+const USER_ID = 65_532;
+/** The process ends within half a minute of SIGTERM, whatever hangs; see `lib/runtime/closers.ts`. */
+const TERMINATION_GRACE_SECONDS = 40;
+/** As kubelets mint it for automounted tokens: a day's work for a thief is an hour here. */
+const TOKEN_SECONDS = 3600;
+
+const probe = (path: string, periodSeconds: number): Probe => ({
+  httpGet: { path, port: 'health' },
+  periodSeconds,
+  timeoutSeconds: 2,
+});
+
+const conversionVolume = (conversion: ConversionWorkload | undefined): Volume[] => {
+  if (!conversion?.isMounted) return [];
+  const items = ['tls.crt', 'tls.key'].map((key) => ({ key, path: key }));
+  return [{ name: 'conversion', secret: { secretName: conversion.service, items } }];
+};
+
+/**
+ * Nothing is written but logs, of which kubelets keep 50 MiB by default and clusters several times as much.
+ *
+ * @see https://kubernetes.io/docs/concepts/cluster-administration/logging/#log-rotation
+ */
+const LOG_STORAGE_MIB = 512;
+
+/** The volume of the record counts as well. */
+const resourcesOf = ({ memoryMiB, isRecorded }: Workload): ResourceRequirements => {
+  const storage = `${LOG_STORAGE_MIB + (isRecorded ? RECORD_MIB : 0)}Mi`;
+  return {
+    requests: {
+      cpu: '10m',
+      memory: `${Math.ceil(memoryMiB / 2)}Mi`,
+      'ephemeral-storage': storage,
+    },
+    limits: { memory: `${memoryMiB}Mi`, 'ephemeral-storage': storage },
+  };
+};
+
+const container = (names: OperatorNames, workload: Workload): Container => ({
+  name: 'operator',
+  image: workload.image,
+  env: envOf(names, workload),
+  ports: [
+    { name: 'health', containerPort: HEALTH_PORT, protocol: 'TCP' },
+    { name: 'metrics', containerPort: METRICS_PORT, protocol: 'TCP' },
+    ...(workload.conversion ? [{ name: 'conversion', containerPort: CONVERSION_PORT, protocol: 'TCP' }] : []),
+  ],
+  livenessProbe: { ...probe('/healthz', 10), failureThreshold: 6 },
+  readinessProbe: probe('/readyz', 5),
+  resources: resourcesOf(workload),
+  securityContext: {
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    capabilities: { drop: ['ALL'] },
+  },
+  volumeMounts: [
+    { name: 'api-access', mountPath: '/var/run/secrets/kubernetes.io/serviceaccount', readOnly: true },
+    ...(workload.conversion?.isMounted ? [{ name: 'conversion', mountPath: CERTIFICATE_DIR, readOnly: true }] : []),
+    ...trustMounts(workload),
+    ...recordMounts(workload),
+  ],
+});
+
+/** What automounting would mount, spelled out, so that it is mounted here and nowhere else. */
+const apiAccess: Volume = {
+  name: 'api-access',
+  projected: {
+    sources: [
+      { serviceAccountToken: { path: 'token', expirationSeconds: TOKEN_SECONDS } },
+      { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
+      { downwardAPI: { items: [{ path: 'namespace', fieldRef: fieldRef('metadata.namespace') }] } },
+    ],
+  },
+};
+
+const podSpec = (names: OperatorNames, workload: Workload): PodSpec => ({
+  serviceAccountName: names.name,
+  automountServiceAccountToken: false,
+  enableServiceLinks: false,
+  terminationGracePeriodSeconds: TERMINATION_GRACE_SECONDS,
+  securityContext: {
+    runAsNonRoot: true,
+    runAsUser: USER_ID,
+    runAsGroup: USER_ID,
+    seccompProfile: { type: 'RuntimeDefault' },
+  },
+  containers: [container(names, workload)],
+  volumes: [apiAccess, ...conversionVolume(workload.conversion), ...trustVolumes(workload), ...recordVolumes(workload)],
+});
+
+/** One works, the other is ready to take over within seconds. */
+const REPLICAS = 2;
+
+/** Two replicas on one node would both go with it. */
+const spread = (names: OperatorNames): TopologySpreadConstraint => ({
+  maxSkew: 1,
+  topologyKey: 'kubernetes.io/hostname',
+  whenUnsatisfiable: 'ScheduleAnyway',
+  labelSelector: { matchLabels: operatorSelector(names) },
+});
+
+/**
+ * The Deployment of the operator: one replica leads, the other stands by. A new version is rolled out one pod at a time, and the leader
+ * releases its lease when it ends.
+ */
+export const addDeployment = (scope: Construct, names: OperatorNames, workload: Workload): ApiObject => {
+  const labels = operatorLabels(names);
+  return new ApiObject(scope, 'deployment', {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: names.name, namespace: names.namespace, labels },
+    spec: {
+      replicas: REPLICAS,
+      strategy: {
+        type: 'RollingUpdate',
+        rollingUpdate: { maxUnavailable: 0, maxSurge: 1 },
+      },
+      selector: { matchLabels: operatorSelector(names) },
+      template: {
+        metadata: { labels },
+        spec: { ...podSpec(names, workload), topologySpreadConstraints: [spread(names)] },
+      },
+    },
+  } satisfies Deployment);
+};

@@ -1,0 +1,83 @@
+import type { EnvVar, ObjectFieldSelector } from 'kubernetes-types/core/v1.js';
+import type { ConversionWorkload } from '#constructs/operator/conversion.ts';
+import type { OperatorNames } from '#constructs/operator/names.ts';
+import { HOST_LISTS, hostsVariable } from '#lib/desired/hosts/effect-hosts.ts';
+import { TUNING, TUNING_NAMES, type Tuning } from '#lib/desired/settings/tuning.ts';
+import { heapMiB } from './memory.ts';
+import { CONVERSION_PORT, HEALTH_PORT, METRICS_PORT } from './ports.ts';
+import { recordEnv } from './record.ts';
+import { trustEnv } from './trust.ts';
+import type { Workload } from './workload.ts';
+
+/** Mount path of an external certificate, without the key of its authority. */
+export const CERTIFICATE_DIR = '/var/run/secrets/conversion';
+
+/**
+ * With the version that the API server would set: a reference to a field is compared as a whole, so without it a server-side apply
+ * after a client-side one meets a conflict with itself.
+ */
+export const fieldRef = (fieldPath: string): ObjectFieldSelector => ({ apiVersion: 'v1', fieldPath });
+
+const fromField = (name: string, fieldPath: string): EnvVar => ({
+  name,
+  valueFrom: { fieldRef: fieldRef(fieldPath) },
+});
+
+const conversionEnv = (conversion: ConversionWorkload | undefined): EnvVar[] =>
+  conversion === undefined
+    ? []
+    : [
+        { name: 'CONVERSION_SERVICE', value: conversion.service },
+        { name: 'CONVERSION_PORT', value: String(CONVERSION_PORT) },
+        ...(conversion.isMounted ? [{ name: 'CONVERSION_CERTIFICATE_DIR', value: CERTIFICATE_DIR }] : []),
+      ];
+
+/**
+ * Size of a semi-space of V8. The young generation takes three times this size on top of the heap; with the default of 16 MiB garbage
+ * could take a third of the limit.
+ */
+const SEMI_SPACE_MIB = 4;
+
+const nodeOptions = (heap: number): string => `--max-old-space-size=${heap} --max-semi-space-size=${SEMI_SPACE_MIB}`;
+
+/**
+ * By default glibc keeps what was freed, in an arena for each thread, and raises its own threshold for giving it back: 15 MiB of an operator
+ * that rests. One arena will do, as one thread does nearly all of the work. A threshold that is set also keeps the one for
+ * blocks that are mapped on their own at 128 KiB. Images with musl do not read these.
+ *
+ * @see https://man7.org/linux/man-pages/man3/mallopt.3.html
+ */
+const MALLOC: readonly EnvVar[] = [
+  { name: 'MALLOC_ARENA_MAX', value: '1' },
+  { name: 'MALLOC_TRIM_THRESHOLD_', value: String(64 * 1024) },
+];
+
+const variable = (name: string, value: string | undefined): EnvVar[] => (value === undefined ? [] : [{ name, value }]);
+
+const tuningEnv = (tuning: Tuning): EnvVar[] =>
+  TUNING_NAMES.flatMap((name) => variable(TUNING[name].variable, tuning[name]?.toString()));
+
+/** Settings of the process, as `run()` reads them. */
+export const envOf = (
+  names: OperatorNames,
+  { namespaces, effectHosts, memoryMiB, ...workload }: Workload,
+): EnvVar[] => [
+  fromField('POD_NAME', 'metadata.name'),
+  fromField('POD_NAMESPACE', 'metadata.namespace'),
+  { name: 'LEASE_NAME', value: names.name },
+  { name: 'HEALTH_PORT', value: String(HEALTH_PORT) },
+  { name: 'METRICS_PORT', value: String(METRICS_PORT) },
+  // V8 sizes its heap by the memory of the node: it would be killed before it thinks of collecting garbage.
+  { name: 'NODE_OPTIONS', value: nodeOptions(heapMiB(memoryMiB, workload.conversion !== undefined)) },
+  ...MALLOC,
+  ...variable('WATCH_NAMESPACE', namespaces?.join(',')),
+  ...HOST_LISTS.flatMap((list) => variable(hostsVariable(list), effectHosts?.[list]?.join(','))),
+  ...variable('PROMETHEUS_URL', workload.prometheusUrl),
+  ...trustEnv(workload),
+  ...variable('LOG_LEVEL', workload.logLevel),
+  ...variable('EVENTS', workload.events),
+  ...variable('METRICS_AUTHENTICATION', workload.metricsAuthentication ? 'true' : undefined),
+  ...tuningEnv(workload.tuning),
+  ...recordEnv(workload),
+  ...conversionEnv(workload.conversion),
+];

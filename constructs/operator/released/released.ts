@@ -1,0 +1,108 @@
+import { operatorSelector } from '#constructs/operator/names.ts';
+import type { Issue } from '#lib/errors.ts';
+import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
+import { breakingChanges } from '#lib/kind/evolution/breaking-changes.ts';
+import type { Change } from '#lib/kind/evolution/change.ts';
+import { type ReleasedCrd, readReleased, SourceError } from './released-source.ts';
+
+/** An accepted breaking change. */
+export interface AcceptedChange {
+  /** Kind of the resource, such as `PodSet`. */
+  readonly kind: string;
+  /** As the refusal names it, such as `field-removed`. */
+  readonly rule: string;
+  /** As the refusal names it, such as `spec.size`; empty for the whole kind. */
+  readonly path: string;
+  /** Why nothing breaks, or why the break is acceptable. For reviewers. */
+  readonly reason: string;
+}
+
+/** What users have now. */
+export interface ReleasedProps {
+  /**
+   * A file of YAML or JSON, or a folder of such files, with the CRDs as they were released last; other objects are ignored.
+   * `git:<ref>:<path>` takes them from a commit, a branch or a tag, such as `git:main:synth-out`. Paths are relative to where
+   * the program runs.
+   */
+  readonly from: string;
+  /** Accepted breaking changes. @default none */
+  readonly accept?: readonly AcceptedChange[];
+}
+
+const issueOf = (kind: string, { rule, path, message, fix }: Change): Issue => ({
+  path: path === '' ? kind : `${kind} ${path}`,
+  message,
+  rule,
+  fix: `${fix}; or accept it in released.accept, with the reason`,
+});
+
+const kindGone: Change = {
+  rule: 'kind-removed',
+  path: '',
+  message: 'the kind is gone: whoever prunes its definition deletes all its resources',
+  fix: 'keep the kind until nobody has resources of it',
+};
+
+/** Changes of one kind, from the definition as it was released; one of this operator that is no longer there is a change, too. */
+const changesOf = (before: ReleasedCrd, after: CustomResourceDefinition | undefined, operator: string): Change[] => {
+  if (after) return breakingChanges(before, after);
+  const [[label, value] = ['', '']] = Object.entries(operatorSelector({ name: operator, namespace: '' }));
+  return before.metadata.labels?.[label] === value ? [kindGone] : [];
+};
+
+interface Release {
+  readonly accept: readonly AcceptedChange[];
+  readonly crds: readonly CustomResourceDefinition[];
+  readonly operator: string;
+}
+
+const place = ({ kind, path }: AcceptedChange): string => `${kind} ${path}`.trim();
+
+const withoutReason = ({ reason }: AcceptedChange): boolean => reason.trim() === '';
+
+const issuesSince = (before: readonly ReleasedCrd[], { accept, crds, operator }: Release): Issue[] => {
+  const found = before.flatMap((old) => {
+    const after = crds.find(({ metadata }) => metadata.name === old.metadata.name);
+    return changesOf(old, after, operator).map((change) => ({ kind: old.spec.names.kind, change }));
+  });
+  const accepts = ({ kind, rule, path }: AcceptedChange, each: (typeof found)[number]): boolean =>
+    kind === each.kind && rule === each.change.rule && path === each.change.path;
+  const stale = accept.filter((accepted) => !found.some((each) => accepts(accepted, each)));
+  return [
+    ...found
+      .filter((each) => !accept.some((accepted) => accepts(accepted, each)))
+      .map(({ kind, change }) => issueOf(kind, change)),
+    ...stale.map((accepted) => ({
+      path: place(accepted),
+      rule: 'acceptance',
+      message: `${accepted.rule} is accepted, and there is no such change`,
+      fix: 'take it out of released.accept',
+    })),
+    ...accept.filter(withoutReason).map((accepted) => ({
+      path: place(accepted),
+      rule: 'acceptance',
+      message: `${accepted.rule} is accepted without a reason`,
+      fix: 'say in released.accept why nobody is broken',
+    })),
+  ];
+};
+
+/**
+ * What would break users of the last release, and was not accepted.
+ *
+ * @param released - where the CRDs of the last release are
+ * @param options - `crds`: as they are to be; `operator`: the name of the operator that they belong to
+ * @returns an issue for every change, and for every acceptance without a reason or that is not needed any more; one when the release
+ * cannot be found
+ */
+export const releaseIssues = (
+  { from, accept = [] }: ReleasedProps,
+  { crds, operator }: { readonly crds: readonly CustomResourceDefinition[]; readonly operator: string },
+): Issue[] => {
+  try {
+    return issuesSince(readReleased(from), { accept, crds, operator });
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    return [{ path: 'released.from', rule: 'released-source', message: error.message, fix: error.fix }];
+  }
+};

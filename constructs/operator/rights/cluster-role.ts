@@ -1,0 +1,42 @@
+import { ApiObject } from 'cdk8s';
+import type { Construct } from 'constructs';
+import type { ClusterRole, ClusterRoleBinding, PolicyRule as KubePolicyRule } from 'kubernetes-types/rbac/v1.js';
+import { clusterScoped, type OperatorNames, operatorLabels } from '#constructs/operator/names.ts';
+import type { PolicyRule } from '#lib/desired/rights/policy-rules.ts';
+
+/** What an operator may do, and what reviewers should know about it. */
+export interface Rights {
+  readonly rules: readonly PolicyRule[];
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+/** The operator's rights in all namespaces, and on what is in none; without rules, nothing is made. */
+export const addClusterRole = (scope: Construct, names: OperatorNames, { rules, annotations }: Rights): void => {
+  if (rules.length === 0) return;
+  const metadata = { name: names.name, labels: operatorLabels(names), ...(annotations && { annotations }) };
+  clusterScoped(
+    new ApiObject(scope, 'cluster-role', {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRole',
+      metadata,
+      rules: rules.map(mutable),
+    } satisfies ClusterRole),
+  );
+  clusterScoped(
+    new ApiObject(scope, 'cluster-role-binding', {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRoleBinding',
+      metadata,
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: names.name },
+      subjects: [{ kind: 'ServiceAccount', name: names.name, namespace: names.namespace }],
+    } satisfies ClusterRoleBinding),
+  );
+};
+
+/** The types of Kubernetes have arrays that can be changed. */
+export const mutable = ({ apiGroups, resources, resourceNames, verbs }: PolicyRule): KubePolicyRule => ({
+  apiGroups: [...apiGroups],
+  resources: [...resources],
+  ...(resourceNames && { resourceNames: [...resourceNames] }),
+  verbs: [...verbs],
+});

@@ -1,0 +1,78 @@
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { resourceName } from '#lib/kind/handles/reference.ts';
+import { kindName, type Reach, reachOf, runsPods, unknownChildren } from './reach.ts';
+
+/** Where what the rights of an operator amount to stands, for reviewers of the bundle. */
+export const ESCALATION_ANNOTATION = 'cdk8s-reconcile/escalation';
+
+/** What the right that renews the certificate of a webhook amounts to. */
+export const PATCHES_DEFINITIONS =
+  'the operator may patch the CRDs of its own kinds, to renew the certificate of their webhook: the holder of its token may change the definitions';
+
+const PODS =
+  'can run and delete pods through the operator, and so reach every Secret, ConfigMap and ServiceAccount of the namespace';
+
+const RIGHTS = 'can have rights granted through the operator, as far as its own rights go';
+const ADMISSION = 'can have requests of the whole cluster read, changed and refused through the operator';
+const APIS = 'can have APIs of the cluster redefined or answered by another server through the operator';
+
+/**
+ * What the author of a resource gains when the operator writes these kinds for it, besides pods.
+ *
+ * @see https://kubernetes.io/docs/concepts/security/rbac-good-practices/
+ */
+const GAINS: Readonly<Record<string, string>> = {
+  'Secret.':
+    'can have Secrets written through the operator: one of type kubernetes.io/service-account-token receives a token of any ServiceAccount of the namespace',
+  'ServiceAccount.':
+    'can have ServiceAccounts made and changed through the operator: rights that are bound to such a name come with it',
+  'Namespace.': 'can have namespaces changed through the operator: their labels set the Pod Security level',
+  'Node.': 'can have nodes changed through the operator: labels and taints decide where pods run',
+  'PersistentVolume.': 'can have files of nodes mounted by a PersistentVolume of type hostPath through the operator',
+  'Role.rbac.authorization.k8s.io': RIGHTS,
+  'RoleBinding.rbac.authorization.k8s.io': RIGHTS,
+  'ClusterRole.rbac.authorization.k8s.io': RIGHTS,
+  'ClusterRoleBinding.rbac.authorization.k8s.io': RIGHTS,
+  'MutatingWebhookConfiguration.admissionregistration.k8s.io': ADMISSION,
+  'ValidatingWebhookConfiguration.admissionregistration.k8s.io': ADMISSION,
+  'MutatingAdmissionPolicy.admissionregistration.k8s.io': ADMISSION,
+  'MutatingAdmissionPolicyBinding.admissionregistration.k8s.io': ADMISSION,
+  'ValidatingAdmissionPolicy.admissionregistration.k8s.io': ADMISSION,
+  'ValidatingAdmissionPolicyBinding.admissionregistration.k8s.io': ADMISSION,
+  'CustomResourceDefinition.apiextensions.k8s.io': APIS,
+  'APIService.apiregistration.k8s.io': APIS,
+  'CertificateSigningRequest.certificates.k8s.io':
+    'can have certificates requested through the operator: an approved one authenticates as the user that it names',
+};
+
+const unknownGain = (reach: Reach): string | undefined => {
+  const names = unknownChildren(reach).map(resourceName);
+  return names.length === 0
+    ? undefined
+    : `can have ${names.join(', ')} written through the operator, which this bundle does not define: their controller may run pods`;
+};
+
+const gainsOf = (reach: Reach): readonly string[] => {
+  const named = reach.children.map((child) => GAINS[kindName(child)]);
+  const gains = [runsPods(reach) ? PODS : undefined, ...named, unknownGain(reach)];
+  return [...new Set(gains.filter((gain) => gain !== undefined))];
+};
+
+/**
+ * Lists the rights that authors of these kinds gain through the operator: a reason to grant the kinds with care.
+ *
+ * @returns a sentence for each gain
+ * @see https://kubernetes.io/docs/concepts/security/rbac-good-practices/#workload-creation
+ */
+export const escalationEdges = (
+  kinds: readonly AnyKindDefinition[],
+  { hasEffects, patchesDefinitions }: { readonly hasEffects: boolean; readonly patchesDefinitions: boolean },
+): readonly string[] => {
+  const ways = reachOf(kinds).flatMap((reach) => gainsOf(reach).map((gain) => ({ gain, ...reach.definition })));
+  const byGain = Map.groupBy(ways, ({ gain }) => gain);
+  return [
+    ...[...byGain].map(([gain, authors]) => `authors of ${authors.map(({ kind }) => kind).join(', ')} ${gain}`),
+    ...(hasEffects ? ['the operator reads the Secrets that resources name for effects, one at a time'] : []),
+    ...(patchesDefinitions ? [PATCHES_DEFINITIONS] : []),
+  ];
+};

@@ -1,0 +1,64 @@
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import type { PolicyRule, RightsScope } from '#lib/desired/rights/policy-rules.ts';
+import { groupOf, type KindRef } from '#lib/kind/handles/reference.ts';
+
+/** A role by kind and name, such as `ClusterRole/view`. */
+export type RoleName = `${'Role' | 'ClusterRole'}/${string}`;
+
+/**
+ * Roles with more rights than the operator has, which its kinds may still grant. The API server refuses a binding or a role with rights
+ * that its author lacks, unless the author may `bind` or `escalate` that role.
+ *
+ * Caveats: every author of a resource of such a kind can get these roles bound.
+ *
+ * @see https://kubernetes.io/docs/reference/access-authn-authz/rbac/#privilege-escalation-prevention-and-bootstrapping
+ */
+export interface GrantProps {
+  /** Roles that a RoleBinding or ClusterRoleBinding of a kind may refer to. `[]` when the operator has all their rights itself. */
+  readonly bind?: readonly RoleName[];
+  /** Roles that a kind may create or change, whatever rights they give. `[]` when the operator has all their rights itself. */
+  readonly escalate?: readonly RoleName[];
+}
+
+const RBAC_GROUP = 'rbac.authorization.k8s.io';
+
+/** Whether objects of a kind hand out rights. */
+export const isOfRbac = ({ apiVersion }: KindRef): boolean => groupOf(apiVersion) === RBAC_GROUP;
+
+const rulesOf = (verb: keyof GrantProps, names: readonly RoleName[]): readonly PolicyRule[] =>
+  [...Map.groupBy(names, (name) => (name.startsWith('Role/') ? 'roles' : 'clusterroles'))]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([resource, ofResource]) => ({
+      apiGroups: [RBAC_GROUP],
+      resources: [resource],
+      resourceNames: [...new Set(ofResource.map((name) => name.slice(name.indexOf('/') + 1)))].toSorted(),
+      verbs: [verb],
+    }));
+
+/** Whether a kind makes what is in no namespace, and so needs its grants cluster-wide. */
+const reachesCluster = ({ owns }: AnyKindDefinition): boolean =>
+  owns.some((owned) => isOfRbac(owned) && owned.scope === 'Cluster');
+
+/**
+ * The rights to hand roles out, by name.
+ *
+ * @param where - of the role that holds them; undefined for that of an operator of all namespaces
+ */
+export const grantRules = (
+  { bind = [], escalate = [] }: GrantProps = {},
+  { kinds, where }: { readonly kinds: readonly AnyKindDefinition[]; readonly where: RightsScope | undefined },
+): readonly PolicyRule[] =>
+  where === 'Cluster' && !kinds.some(reachesCluster)
+    ? []
+    : [...rulesOf('bind', bind), ...rulesOf('escalate', escalate)];
+
+/** What people reach by the grants, for the annotation of the roles; nothing without any. */
+export const grantSentences = (
+  kinds: readonly AnyKindDefinition[],
+  { bind = [], escalate = [] }: GrantProps = {},
+): readonly string[] => {
+  const names = [...new Set([...bind, ...escalate])].toSorted();
+  const handing = kinds.filter(({ owns }) => owns.some(isOfRbac));
+  if (names.length === 0 || handing.length === 0) return [];
+  return [`whoever may write ${handing.map(({ kind }) => kind).join(', ')} can have ${names.join(', ')} granted`];
+};

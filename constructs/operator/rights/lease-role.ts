@@ -1,0 +1,32 @@
+import { ApiObject } from 'cdk8s';
+import type { Construct } from 'constructs';
+import type { Role, RoleBinding } from 'kubernetes-types/rbac/v1.js';
+import { type OperatorNames, operatorLabels } from '#constructs/operator/names.ts';
+
+/**
+ * What an operator needs to run for leader: one lease in its own namespace, by name. Creation by an apply is authorized with
+ * the name, so that no other lease can be made either.
+ */
+export const addLeaseRole = (scope: Construct, names: OperatorNames): void => {
+  const metadata = { name: `${names.name}-leader-election`, namespace: names.namespace, labels: operatorLabels(names) };
+  new ApiObject(scope, 'lease-role', {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'Role',
+    metadata,
+    rules: [
+      {
+        apiGroups: ['coordination.k8s.io'],
+        resources: ['leases'],
+        resourceNames: [names.name],
+        verbs: ['create', 'get', 'patch'],
+      },
+    ],
+  } satisfies Role);
+  new ApiObject(scope, 'lease-role-binding', {
+    apiVersion: 'rbac.authorization.k8s.io/v1',
+    kind: 'RoleBinding',
+    metadata,
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: metadata.name },
+    subjects: [{ kind: 'ServiceAccount', name: names.name, namespace: names.namespace }],
+  } satisfies RoleBinding);
+};

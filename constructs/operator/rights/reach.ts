@@ -1,0 +1,79 @@
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { groupOf, type KindRef } from '#lib/kind/handles/reference.ts';
+
+/** Built-in kinds whose objects are pods, or become pods. */
+const POD_RUNNERS: ReadonlySet<string> = new Set([
+  'Pod.',
+  'ReplicationController.',
+  'Deployment.apps',
+  'ReplicaSet.apps',
+  'StatefulSet.apps',
+  'DaemonSet.apps',
+  'Job.batch',
+  'CronJob.batch',
+]);
+
+/** Groups that the API server serves itself. Groups of its extensions may end in `.k8s.io` as well. */
+const BUILT_IN_GROUPS: ReadonlySet<string> = new Set([
+  '',
+  'admissionregistration.k8s.io',
+  'apiextensions.k8s.io',
+  'apiregistration.k8s.io',
+  'apps',
+  'autoscaling',
+  'batch',
+  'certificates.k8s.io',
+  'coordination.k8s.io',
+  'discovery.k8s.io',
+  'events.k8s.io',
+  'flowcontrol.apiserver.k8s.io',
+  'networking.k8s.io',
+  'node.k8s.io',
+  'policy',
+  'rbac.authorization.k8s.io',
+  'resource.k8s.io',
+  'scheduling.k8s.io',
+  'storage.k8s.io',
+  'storagemigration.k8s.io',
+]);
+
+/** A kind with its group, such as `Deployment.apps`; `Pod.` in the core group. */
+export const kindName = ({ kind, apiVersion }: Pick<KindRef, 'kind' | 'apiVersion'>): string =>
+  `${kind}.${groupOf(apiVersion)}`;
+
+/** What the author of a resource makes the operators of a bundle write. */
+export interface Reach {
+  readonly definition: AnyKindDefinition;
+  /** Kinds of children, and of their children where the bundle defines the kind; without those kinds themselves. */
+  readonly children: readonly KindRef[];
+}
+
+const childrenOf = (
+  { owns }: AnyKindDefinition,
+  known: ReadonlyMap<string, AnyKindDefinition>,
+  seen: Set<string>,
+): readonly KindRef[] =>
+  owns.flatMap((child) => {
+    const name = kindName(child);
+    if (seen.has(name)) return [];
+    seen.add(name);
+    const definition = known.get(name);
+    return definition === undefined ? [child] : childrenOf(definition, known, seen);
+  });
+
+/**
+ * Follows `owns` through the kinds of a bundle.
+ *
+ * @param kinds - the kinds of the bundle
+ */
+export const reachOf = (kinds: readonly AnyKindDefinition[]): readonly Reach[] => {
+  const known = new Map(kinds.map((each) => [`${each.kind}.${each.group}`, each]));
+  return kinds.map((definition) => ({ definition, children: childrenOf(definition, known, new Set()) }));
+};
+
+/** Whether resources of this kind become pods. */
+export const runsPods = ({ children }: Reach): boolean => children.some((child) => POD_RUNNERS.has(kindName(child)));
+
+/** Children of kinds that neither the API server nor the bundle defines: their controllers may do anything. */
+export const unknownChildren = ({ children }: Reach): readonly KindRef[] =>
+  children.filter(({ apiVersion }) => !BUILT_IN_GROUPS.has(groupOf(apiVersion)));

@@ -1,0 +1,13 @@
+import { ApiObject } from 'cdk8s';
+import type { Construct } from 'constructs';
+import type { ServiceAccount } from 'kubernetes-types/core/v1.js';
+import { type OperatorNames, operatorLabels } from '#constructs/operator/names.ts';
+
+/** The ServiceAccount of the operator. Only the Deployment mounts its token, not every pod that names the account. */
+export const addServiceAccount = (scope: Construct, names: OperatorNames): ApiObject =>
+  new ApiObject(scope, 'service-account', {
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    metadata: { name: names.name, namespace: names.namespace, labels: operatorLabels(names) },
+    automountServiceAccountToken: false,
+  } satisfies ServiceAccount);

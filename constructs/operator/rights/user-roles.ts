@@ -1,0 +1,53 @@
+import { ApiObject } from 'cdk8s';
+import type { Construct } from 'constructs';
+import type { ClusterRole } from 'kubernetes-types/rbac/v1.js';
+import { clusterScoped, type OperatorNames, operatorLabels } from '#constructs/operator/names.ts';
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { namesOf } from '#lib/kind/names.ts';
+
+/** The roles that every cluster has for people, and what they may do with resources; as the cluster's own are made. */
+const roles = [
+  { name: 'view', verbs: ['get', 'list', 'watch'] },
+  { name: 'edit', verbs: ['create', 'delete', 'deletecollection', 'patch', 'update'] },
+] as const;
+
+const pluralsByGroup = (kinds: readonly AnyKindDefinition[]): ReadonlyMap<string, readonly AnyKindDefinition[]> =>
+  Map.groupBy(kinds, ({ group }) => group);
+
+const resourcesOf = (kinds: readonly AnyKindDefinition[], verb: 'view' | 'edit'): string[] =>
+  kinds
+    .flatMap((kind) => {
+      const { plural } = namesOf(kind);
+      const readable = verb === 'view' ? [`${plural}/status`] : [];
+      return [plural, ...readable, ...(kind.scale ? [`${plural}/scale`] : [])];
+    })
+    .toSorted();
+
+/**
+ * Rights of users for the kinds, aggregated into the ClusterRoles `view`, `edit` and `admin`. A user with one of them in a namespace has
+ * it for these kinds too. None includes the right to write a status.
+ *
+ * @see https://kubernetes.io/docs/reference/access-authn-authz/rbac/#aggregated-clusterroles
+ */
+export const addUserRoles = (scope: Construct, names: OperatorNames, kinds: readonly AnyKindDefinition[]): void => {
+  for (const { name, verbs } of roles) {
+    const aggregated = name === 'view' ? ['view', 'edit', 'admin'] : ['edit', 'admin'];
+    const labels = Object.fromEntries(
+      aggregated.map((role) => [`rbac.authorization.k8s.io/aggregate-to-${role}`, 'true']),
+    );
+    clusterScoped(
+      new ApiObject(scope, `${name}-role`, {
+        apiVersion: 'rbac.authorization.k8s.io/v1',
+        kind: 'ClusterRole',
+        metadata: { name: `${names.name}-${name}`, labels: { ...operatorLabels(names), ...labels } },
+        rules: [...pluralsByGroup(kinds)]
+          .toSorted(([a], [b]) => (a < b ? -1 : 1))
+          .map(([group, ofGroup]) => ({
+            apiGroups: [group],
+            resources: resourcesOf(ofGroup, name),
+            verbs: [...verbs],
+          })),
+      } satisfies ClusterRole),
+    );
+  }
+};

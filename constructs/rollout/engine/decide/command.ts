@@ -1,0 +1,114 @@
+import type { RolloutMemory, RolloutStatus } from '#constructs/rollout/engine/state/memory.ts';
+import { modeOf } from '#constructs/rollout/engine/state/mode.ts';
+import { humanPauses, isPausedBy, pauses, resume } from '#constructs/rollout/engine/state/pauses.ts';
+import type { RolloutSituation } from '#constructs/rollout/engine/state/situation.ts';
+import { currentStep, stepsOf } from '#constructs/rollout/engine/state/steps.ts';
+import { shortHash } from '#lib/desired/canonical/canonical.ts';
+import { parsedJson } from '#lib/json.ts';
+import { isReached, nextStep, startStep } from './stepping.ts';
+import { abort, beginAgain, leaveStep } from './transitions.ts';
+
+/** The annotation by which people command a rollout. */
+export const COMMAND_ANNOTATION = 'deploy.example.com/command';
+
+interface Command {
+  readonly id: string;
+  readonly verb: string;
+  readonly revision: string;
+}
+
+interface Result {
+  readonly memory: RolloutMemory;
+  readonly outcome: NonNullable<RolloutStatus['lastCommand']>['outcome'];
+  readonly reason: string;
+}
+
+/** The longest id and verb that are shown in status. */
+const SHOWN = 63;
+
+const textIn = (value: unknown, name: string): string | undefined => {
+  const member: unknown = typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+  return typeof member === 'string' && member !== '' ? member.slice(0, SHOWN) : undefined;
+};
+
+/** Parses a command. The id of an invalid command is its hash, so that it is reported once. */
+const commandIn = (annotation: string): Command => {
+  const value = parsedJson(annotation);
+  const [id, verb, revision] = [textIn(value, 'id'), textIn(value, 'verb'), textIn(value, 'revision')];
+  if (id === undefined || verb === undefined || revision === undefined)
+    return { id: shortHash(annotation, 10), verb: 'unknown', revision: '' };
+  return { id, verb, revision };
+};
+
+const executed = (memory: RolloutMemory, reason: string): Result => ({ memory, outcome: 'Executed', reason });
+const refused = (memory: RolloutMemory, reason: string): Result => ({ memory, outcome: 'Refused', reason });
+
+/** Ends the pauses that wait for a person, and with them what the pause was about. */
+const promoteStep = (memory: RolloutMemory, situation: RolloutSituation): Result => {
+  const waiting = humanPauses(memory);
+  if (modeOf(memory) !== 'stepping' || waiting.length === 0) return refused(memory, 'NotPaused');
+  const resumed = resume(memory, waiting);
+  if (memory.stepStartedAt === undefined) return executed(startStep(resumed, situation), 'StepStarted');
+  if (memory.stepReadyAt === undefined)
+    return executed({ ...resumed, progressAt: situation.clock.now() }, 'DeadlineExtended');
+  if (currentStep(situation.face.settings, memory).isLast && !isReached(memory, situation))
+    return refused(memory, 'PodsNotAvailable');
+  return executed(nextStep(resumed, situation), 'StepPromoted');
+};
+
+const promoteFully = (memory: RolloutMemory, situation: RolloutSituation): Result => {
+  if (modeOf(memory) !== 'stepping') return refused(memory, 'NothingToPromote');
+  const currentStepIndex = stepsOf(situation.face.settings).length - 1;
+  const last = { ...leaveStep(resume(memory, humanPauses(memory))), currentStepIndex, fullPromotion: true };
+  return executed(startStep(last, situation), 'FullPromotion');
+};
+
+const giveUp = (memory: RolloutMemory, situation: RolloutSituation): Result =>
+  modeOf(memory) === 'stepping'
+    ? executed(abort(memory, situation, 'Commanded'), 'RolloutAborted')
+    : { memory, outcome: 'NoOp', reason: 'NothingToAbort' };
+
+const retry = (memory: RolloutMemory, situation: RolloutSituation): Result => {
+  const mode = modeOf(memory);
+  if (mode !== 'aborted' && !(mode === 'stepping' && isPausedBy(memory, pauses.deadline)))
+    return refused(memory, 'NotAborted');
+  return executed(beginAgain(memory, situation), 'RolloutRestarted');
+};
+
+const skip = (memory: RolloutMemory, situation: RolloutSituation): Result => {
+  if (modeOf(memory) !== 'stepping') return refused(memory, 'NothingToSkip');
+  if (currentStep(situation.face.settings, memory).isLast) return refused(memory, 'LastStep');
+  return executed(nextStep(resume(memory, humanPauses(memory)), situation), 'StepSkipped');
+};
+
+const verbs: Readonly<Record<string, (memory: RolloutMemory, situation: RolloutSituation) => Result>> = {
+  promote: promoteStep,
+  'promote-full': promoteFully,
+  abort: giveUp,
+  retry,
+  skip,
+};
+
+const resultOf = ({ verb, revision }: Command, memory: RolloutMemory, situation: RolloutSituation): Result => {
+  const execute = Object.hasOwn(verbs, verb) ? verbs[verb] : undefined;
+  if (execute === undefined) return refused(memory, verb === 'unknown' ? 'Malformed' : 'UnknownVerb');
+  if (revision !== memory.canaryHash) return refused(memory, 'StaleRevision');
+  return execute(memory, situation);
+};
+
+/**
+ * Carries a command out, once: its id is remembered with what became of it. One that does not fit the moment is refused,
+ * and not kept for later.
+ */
+export const heedCommand = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
+  const { annotations, annotationManagers } = situation.metadata;
+  const annotation = annotations[COMMAND_ANNOTATION];
+  if (annotation === undefined) return memory;
+  const command = commandIn(annotation);
+  if (command.id === memory.lastCommand?.id) return memory;
+  const { outcome, reason, memory: next } = resultOf(command, memory, situation);
+  const requester = annotationManagers[COMMAND_ANNOTATION];
+  const { id, verb } = command;
+  const at = situation.clock.now();
+  return { ...next, lastCommand: { id, verb, outcome, reason, ...(requester ? { requester } : {}), at } };
+};

@@ -1,0 +1,66 @@
+import type { RolloutMemory } from '#constructs/rollout/engine/state/memory.ts';
+import { modeOf, sidesOf } from '#constructs/rollout/engine/state/mode.ts';
+import { isPaused, pauseRollout, pauses } from '#constructs/rollout/engine/state/pauses.ts';
+import { childWith, type RolloutSituation } from '#constructs/rollout/engine/state/situation.ts';
+import { after, type Clock, type Instant } from '#lib/desired/clock.ts';
+import { abort } from './transitions.ts';
+
+const availableNow = (memory: RolloutMemory, situation: RolloutSituation): number => {
+  const { canary } = sidesOf(situation.face.settings, memory);
+  const { available = 0, replicas = 0 } = childWith(situation, canary?.hash) ?? {};
+  return Math.min(available, replicas);
+};
+
+/** Since when something is so: from now on, if it was not before, or if the clock was set back behind it. */
+export const pastOf = (since: Instant | undefined, clock: Clock): Instant =>
+  since !== undefined && clock.reached(since) ? since : clock.now();
+
+/** Progress is a new high of available pods: pods that come and go are none. */
+export const noteProgress = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
+  const { highestAvailable = 0, progressAt } = memory;
+  const available = availableNow(memory, situation);
+  if (available > highestAvailable) {
+    return { ...memory, highestAvailable: available, progressAt: situation.clock.now() };
+  }
+  return progressAt === undefined ? memory : { ...memory, progressAt: pastOf(progressAt, situation.clock) };
+};
+
+/** Another number of replicas is another task: it has its whole deadline. The step and its sleep stay. */
+export const followReplicas = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
+  const { replicas } = situation.face.settings;
+  if (memory.desiredReplicas === replicas) return memory;
+  const highest = Math.min(memory.highestAvailable ?? 0, availableNow(memory, situation));
+  const isUnderWay = memory.progressAt !== undefined;
+  return {
+    ...memory,
+    desiredReplicas: replicas,
+    ...(isUnderWay ? { highestAvailable: highest, progressAt: situation.clock.now() } : {}),
+  };
+};
+
+/** Since when a rollout waits for pods; `undefined` when it does not. */
+const waitsSince = (memory: RolloutMemory): string | undefined => {
+  const mode = modeOf(memory);
+  if ((mode !== 'initial' && mode !== 'stepping') || isPausedForGood(memory)) return undefined;
+  if (memory.stepReadyAt !== undefined) return memory.belowTargetSince;
+  return mode === 'initial' || memory.stepStartedAt !== undefined ? memory.progressAt : undefined;
+};
+
+/** A sleep that stands still because pods are missing goes on waiting for them. */
+const isPausedForGood = (memory: RolloutMemory): boolean =>
+  isPaused(memory) && !(memory.pauseConditions ?? []).every(({ reason }) => reason === pauses.availability);
+
+/** True when a rollout has waited for pods for longer than it may. */
+export const isOverdue = (memory: RolloutMemory, { clock, face }: RolloutSituation): boolean => {
+  const since = waitsSince(memory);
+  return since !== undefined && clock.reached(after(since, face.settings.progressDeadlineSeconds));
+};
+
+/** What a rollout does that has waited too long. The first version has nothing to go back to. */
+export const heedDeadline = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
+  const { progressDeadlineAction: action } = situation.face.settings;
+  if (modeOf(memory) !== 'stepping' || action === 'Report' || !isOverdue(memory, situation)) return memory;
+  return action === 'Abort'
+    ? abort(memory, situation, pauses.deadline)
+    : pauseRollout(memory, situation, pauses.deadline);
+};

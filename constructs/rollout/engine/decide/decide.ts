@@ -1,0 +1,69 @@
+import { forgetMembers, type RolloutMemory } from '#constructs/rollout/engine/state/memory.ts';
+import { modeOf } from '#constructs/rollout/engine/state/mode.ts';
+import { followPaused } from '#constructs/rollout/engine/state/pauses.ts';
+import type { RolloutSituation } from '#constructs/rollout/engine/state/situation.ts';
+import { admissionOf, isTemplateHeld } from './admission.ts';
+import { heedCommand } from './command.ts';
+import { followReplicas, noteProgress } from './deadline.ts';
+import { consult, type Draft } from './draft.ts';
+import { followAsked, followSteps, forgetLost, heedLoss, noteDrift, reconstruct } from './follow-spec.ts';
+import { isReached, standing, stepping } from './stepping.ts';
+import { steppingBack } from './stepping-back.ts';
+import { promote } from './transitions.ts';
+
+/** The first version has no steps: it is stable when all of its pods are available. */
+const initial = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory =>
+  isReached(memory, situation) ? promote(memory, situation) : noteProgress(memory, situation);
+
+/** The hooks after a promotion are heard; there is nothing to go back to any more. */
+const afterPromotion = (draft: Draft, situation: RolloutSituation): Draft => {
+  if (draft.memory.postPending !== true) return draft;
+  const asked = consult(draft, situation, 'Post');
+  return asked.answer?.verdict === 'wait' ? asked : { ...asked, memory: forgetMembers(asked.memory, 'postPending') };
+};
+
+const advance = (draft: Draft, situation: RolloutSituation): Draft => {
+  switch (modeOf(draft.memory)) {
+    case 'initial':
+      return { ...draft, memory: initial(draft.memory, situation) };
+    case 'stepping':
+      return stepping(draft, situation);
+    case 'steppingBack':
+      return { ...draft, memory: steppingBack(draft.memory, situation) };
+    case 'steady':
+      return afterPromotion(draft, situation);
+    case 'idle':
+    case 'aborted':
+      return draft;
+  }
+};
+
+type Follower = (memory: RolloutMemory, situation: RolloutSituation) => RolloutMemory;
+
+/** What people and the cluster changed, in the order in which it counts: a command is meant for what status shows. */
+const firstFollowers: readonly Follower[] = [forgetLost, reconstruct, noteDrift, followPaused, heedCommand];
+
+/** What spec changed. */
+const lastFollowers: readonly Follower[] = [followAsked, heedLoss, followSteps, followReplicas];
+
+const follow = (memory: RolloutMemory, situation: RolloutSituation, followers: readonly Follower[]): RolloutMemory =>
+  followers.reduce((so, follower) => follower(so, situation), memory);
+
+/**
+ * What a rollout decides in this pass, from what it had decided before and what it sees. Pure.
+ *
+ * Guarantees: the decision depends on the memory alone as far as children are concerned that are about to be written: to
+ * decide the same again, after a crash or over the children that it led to, changes nothing. A version whose template the API
+ * server has not accepted is not taken up; until it has, the one before stays where it is, is still scaled, and still given up
+ * when its checks or its deadline say so.
+ */
+export const decide = (memory: RolloutMemory, situation: RolloutSituation): Draft => {
+  const heard = follow(memory, situation, firstFollowers);
+  const admission = admissionOf(heard, situation);
+  if (isTemplateHeld(admission)) {
+    const held = { memory: followReplicas(heard, situation), effects: [admission.effect], events: [], admission };
+    return modeOf(held.memory) === 'stepping' ? standing(held, situation) : advance(held, situation);
+  }
+  const effects = admission === undefined ? [] : [admission.effect];
+  return advance({ memory: follow(heard, situation, lastFollowers), effects, events: [] }, situation);
+};

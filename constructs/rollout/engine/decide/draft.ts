@@ -1,0 +1,106 @@
+import type { CheckAnswer, CheckPoint, CheckRequest, Milestone } from '#constructs/rollout/engine/checks.ts';
+import type { RolloutMemory } from '#constructs/rollout/engine/state/memory.ts';
+import { pauseRollout } from '#constructs/rollout/engine/state/pauses.ts';
+import { type RolloutSituation, revisionWith } from '#constructs/rollout/engine/state/situation.ts';
+import { currentStep } from '#constructs/rollout/engine/state/steps.ts';
+import type { DesiredEvent, Effect } from '#lib/desired/result/desired.ts';
+import type { TemplateCheck } from '#lib/workload/template-check.ts';
+import { abort } from './transitions.ts';
+
+/** What a pass has decided so far. */
+export interface Draft {
+  readonly memory: RolloutMemory;
+  readonly effects: readonly Effect[];
+  readonly events: readonly DesiredEvent[];
+  /** What the last check said that was asked. */
+  readonly answer?: Pick<CheckAnswer, 'verdict' | 'reason' | 'message'>;
+  /** What the API server says to the version that is asked for, while it is asked. */
+  readonly admission?: TemplateCheck;
+}
+
+/** When the rollout began that is under way, or that has just ended; and whether the same revision had one before. */
+const runOf = ({
+  canaryHash,
+  history = [],
+  ...memory
+}: RolloutMemory): Pick<CheckRequest, 'startedAt' | 'isRepeat'> => {
+  const startedAt = memory.startedAt ?? history.at(-1)?.startedAt;
+  if (startedAt === undefined) return {};
+  return { startedAt, isRepeat: history.some((past) => past.hash === canaryHash && past.startedAt !== startedAt) };
+};
+
+/** What a check is asked. */
+const requestOf = (
+  { memory }: Draft,
+  situation: RolloutSituation,
+  { hook, milestones = [] }: { readonly hook: CheckPoint; readonly milestones?: readonly Milestone[] },
+): CheckRequest => {
+  const { face, metadata, outcomes, clock } = situation;
+  const { stepReadyAt, sleepUntil, analysis = [] } = memory;
+  const { step, index } = currentStep(face.settings, memory);
+  const stable = revisionWith(situation, memory.stableHash);
+  return {
+    hook,
+    rollout: { name: metadata.name, namespace: metadata.namespace, uid: metadata.uid },
+    ...(stable === undefined ? {} : { stable }),
+    canary: revisionWith(situation, memory.canaryHash) ?? face.asked,
+    stepIndex: index,
+    percent: step.percent,
+    ...runOf(memory),
+    ...(stepReadyAt === undefined ? {} : { stepReadyAt }),
+    ...(sleepUntil === undefined ? {} : { sleepUntil }),
+    analysis,
+    outcomes,
+    clock,
+    milestones,
+  };
+};
+
+const withAnswer = (draft: Draft, { analysis, effects, events, ...answer }: CheckAnswer): Draft => ({
+  ...draft,
+  memory: analysis.length === 0 && draft.memory.analysis === undefined ? draft.memory : { ...draft.memory, analysis },
+  effects: [...draft.effects, ...effects],
+  events: [...draft.events, ...events],
+  answer,
+});
+
+/** Tells the checks what comes about; whatever they say, the rollout goes on. */
+export const tell = (draft: Draft, situation: RolloutSituation, milestones: readonly Milestone[]): Draft => {
+  const { answer: _, ...told } = withAnswer(
+    draft,
+    situation.face.checks(requestOf(draft, situation, { hook: 'Event', milestones })),
+  );
+  return draft.answer === undefined ? told : { ...told, answer: draft.answer };
+};
+
+/** Keys of effects tell rollouts apart by their beginning: before that is written down, nothing is asked for under it. */
+const isBegun = ({ startedAt }: RolloutMemory, { stored }: RolloutSituation): boolean => startedAt === stored.startedAt;
+
+/** Asks the checks of a hook when there is nothing left that they could stop. */
+export const consult = (draft: Draft, situation: RolloutSituation, hook: CheckPoint): Draft => {
+  const answer = situation.face.checks(requestOf(draft, situation, { hook }));
+  return withAnswer(draft, isBegun(draft.memory, situation) ? answer : { ...answer, effects: [] });
+};
+
+/** Asks the checks of a hook, and does what they say. */
+export const ask = (draft: Draft, situation: RolloutSituation, hook: CheckPoint): Draft => {
+  const next = consult(draft, situation, hook);
+  const { verdict, reason = '' } = next.answer ?? {};
+  if (verdict === 'pause') return { ...next, memory: pauseRollout(next.memory, situation, reason) };
+  if (verdict === 'abort') return { ...next, memory: abort(next.memory, situation, reason) };
+  return next;
+};
+
+/** Asks hooks one after the other, until one does not pass. */
+export const askAll = (
+  draft: Draft,
+  situation: RolloutSituation,
+  hooks: readonly CheckPoint[],
+): { readonly draft: Draft; readonly passed: boolean } => {
+  let next = draft;
+  for (const hook of hooks) {
+    next = ask(next, situation, hook);
+    if (next.answer?.verdict !== 'pass') return { draft: next, passed: false };
+  }
+  return { draft: next, passed: true };
+};

@@ -1,0 +1,127 @@
+import type { RolloutChild } from '#constructs/rollout/engine/pods/child.ts';
+import { forgetMembers, type RolloutMemory } from '#constructs/rollout/engine/state/memory.ts';
+import { modeOf } from '#constructs/rollout/engine/state/mode.ts';
+import { isLost, isRunning } from '#constructs/rollout/engine/state/obstacle.ts';
+import { isPausedBy, pauseRollout, pauses, resume } from '#constructs/rollout/engine/state/pauses.ts';
+import {
+  childWith,
+  liveChildren,
+  type RolloutSituation,
+  revisionWith,
+} from '#constructs/rollout/engine/state/situation.ts';
+import { currentStep, indexFrom, stepBelow, stepsHashOf, stepsOf } from '#constructs/rollout/engine/state/steps.ts';
+import { after } from '#lib/desired/clock.ts';
+import { begin, beginAgain, leaveStep, revert, startingOver } from './transitions.ts';
+
+/** A stable version that is lost, where nothing else runs either: what spec asks for comes as a first version does. */
+export const forgetLost = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory =>
+  isLost(memory, situation) && !isRunning(situation) ? startingOver(memory) : memory;
+
+/** The largest of some versions that run, other than the one that is asked for. */
+const largestOf = (children: readonly RolloutChild[], situation: RolloutSituation): RolloutChild | undefined => {
+  const { asked } = situation.face;
+  const others = children.filter(
+    ({ hash, replicas }) => hash !== asked.hash && replicas > 0 && revisionWith(situation, hash) !== undefined,
+  );
+  return others.toSorted((a, b) => b.replicas - a.replicas)[0];
+};
+
+/** True while the version that is asked for is the only one that the rollout knows of: nothing was rolled out yet, as far as it remembers. */
+const knowsNoOther = ({ stableHash, canaryHash }: RolloutMemory, { face }: RolloutSituation): boolean =>
+  canaryHash === face.asked.hash && (stableHash === undefined || stableHash === canaryHash);
+
+/** True when no version was rolled out before the one that is asked for, but for this one. */
+const mayBeStable = ({ hash }: RolloutChild, { history = [] }: RolloutMemory, { face }: RolloutSituation): boolean =>
+  history.every((past) => past.hash === face.asked.hash || past.hash === hash);
+
+/**
+ * A status that was lost (a restored backup) is made up for: the largest of the other versions was the stable one, or
+ * else the asked version would take its place without any steps. A backup may also bring that version back after the asked
+ * one was taken for the first: then the rollout begins anew from there.
+ */
+export const reconstruct = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
+  const children = liveChildren(situation);
+  if (memory.canaryHash === undefined) {
+    const stable = largestOf(children, situation);
+    return stable === undefined ? memory : { ...memory, stableHash: stable.hash, canaryHash: stable.hash };
+  }
+  if (!knowsNoOther(memory, situation)) return memory;
+  // A status that came back with its children knows what they were.
+  const listed = new Set((situation.stored.deployments ?? []).map(({ hash }) => hash));
+  const restored = children.filter(
+    (child) => child.restored && !listed.has(child.hash) && mayBeStable(child, memory, situation),
+  );
+  const stable = largestOf(restored, situation);
+  if (stable === undefined) return memory;
+  const known = { ...startingOver(memory), stableHash: stable.hash };
+  return begin(known, situation, { hash: situation.face.asked.hash, index: 0 });
+};
+
+/** True when a version was the stable one so recently that it is trusted: of the snapshots before the stable one, the last few. */
+const isInWindow = ({ face }: RolloutSituation, { stableHash }: RolloutMemory, hash: string): boolean => {
+  const stable = face.known.findIndex((revision) => revision.hash === stableHash);
+  const older = face.known.slice(0, Math.max(0, stable));
+  const { rollbackWindow } = face.settings;
+  return rollbackWindow > 0 && older.slice(-rollbackWindow).some((revision) => revision.hash === hash);
+};
+
+/** Back to the stable version by the steps that lie below the present share. */
+const stepBack = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
+  const { canaryHash = '', percent = 0 } = memory;
+  const below = stepBelow(situation.face.settings, percent)?.percent ?? 0;
+  return { ...revert(memory, situation), rollbackFrom: canaryHash, percent: below };
+};
+
+const goBack = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory =>
+  situation.face.settings.rollbackInSteps && modeOf(memory) === 'stepping' && (memory.percent ?? 0) > 0
+    ? stepBack(memory, situation)
+    : revert(memory, situation);
+
+/** Takes up the version that spec asks for. While `spec.paused` is set nothing new is. */
+export const followAsked = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
+  const { hash } = situation.face.asked;
+  if (hash === memory.canaryHash || isPausedBy(memory, pauses.spec)) return memory;
+  if (hash === memory.stableHash) return goBack(memory, situation);
+  const trusted = memory.stableHash !== undefined && isInWindow(situation, memory, hash);
+  const index = trusted ? stepsOf(situation.face.settings).length - 1 : 0;
+  return begin(memory, situation, { hash, index });
+};
+
+/** The step has the share that is reached already: its sleep counts from when that was. */
+const adjustSleep = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
+  const { step } = currentStep(situation.face.settings, memory);
+  const rest = forgetMembers(resume(memory, [pauses.step]), 'sleepUntil', 'sleepRemainingSeconds');
+  if (rest.stepReadyAt === undefined) return rest;
+  if (step.pause) return pauseRollout(rest, situation, pauses.step);
+  return { ...rest, sleepUntil: after(rest.stepReadyAt, step.sleep ?? 0) };
+};
+
+/** Steps that were edited: the first that does not lower the share counts from now on. */
+export const followSteps = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
+  const { settings } = situation.face;
+  const stepsHash = stepsHashOf(settings);
+  if (modeOf(memory) !== 'stepping' || memory.stepsHash === stepsHash) return memory;
+  const { percent = 0 } = memory;
+  const index = indexFrom(settings, percent);
+  const edited = { ...memory, stepsHash, currentStepIndex: index };
+  const isSame = memory.stepStartedAt !== undefined && stepsOf(settings)[index]?.percent === percent;
+  return isSame ? adjustSleep(edited, situation) : resume(leaveStep(edited), [pauses.step]);
+};
+
+/** Restarts a deleted canary at the first step. */
+export const heedLoss = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
+  const { deployments = [] } = situation.stored;
+  const had = deployments.some(({ hash }) => hash === memory.canaryHash);
+  const isLost = had && childWith(situation, memory.canaryHash) === undefined;
+  return modeOf(memory) === 'stepping' && isLost ? beginAgain(memory, situation) : memory;
+};
+
+/** Records sizes set by other managers, before they are corrected. */
+export const noteDrift = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
+  const { driftedDeployments: _, ...rest } = memory;
+  const drifted = liveChildren(situation)
+    .filter(({ given, replicas }) => given !== undefined && given !== replicas)
+    .map(({ name }) => name)
+    .toSorted();
+  return drifted.length === 0 ? rest : { ...rest, driftedDeployments: drifted };
+};

@@ -1,0 +1,143 @@
+import type { CheckPoint } from '#constructs/rollout/engine/checks.ts';
+import { forgetMembers, type RolloutMemory } from '#constructs/rollout/engine/state/memory.ts';
+import { hasAvailable, hasSizes, modeOf, sidesOf } from '#constructs/rollout/engine/state/mode.ts';
+import {
+  freezeOrThaw,
+  heedClock,
+  humanPauses,
+  isPaused,
+  pauseRollout,
+  pauses,
+  resume,
+} from '#constructs/rollout/engine/state/pauses.ts';
+import type { RolloutSituation } from '#constructs/rollout/engine/state/situation.ts';
+import { currentStep } from '#constructs/rollout/engine/state/steps.ts';
+import { after } from '#lib/desired/clock.ts';
+import { heedDeadline, noteProgress, pastOf } from './deadline.ts';
+import { ask, askAll, type Draft } from './draft.ts';
+import { leaveStep, promote } from './transitions.ts';
+
+/** So long may pods be missing during a sleep, in seconds. */
+const MISSING_SECONDS = 30;
+
+/** True when the sizes of the present share are there, and the new version's pods are available. */
+export const isReached = (memory: RolloutMemory, situation: RolloutSituation): boolean => {
+  const sides = sidesOf(situation.face.settings, memory);
+  return hasSizes(situation, sides) && hasAvailable(situation, sides);
+};
+
+/** The share of a step is asked for from now on. */
+export const startStep = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
+  const { step } = currentStep(situation.face.settings, memory);
+  const now = situation.clock.now();
+  return { ...memory, stepStartedAt: now, progressAt: now, percent: step.percent };
+};
+
+/** On to the next step; after the last one the version is the stable one, if its pods are still there. */
+export const nextStep = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
+  const { index, isLast } = currentStep(situation.face.settings, memory);
+  if (!isLast) return { ...leaveStep(memory), currentStepIndex: index + 1 };
+  return isReached(memory, situation) ? promote(memory, situation) : memory;
+};
+
+const gatesOf = (memory: RolloutMemory, situation: RolloutSituation): readonly CheckPoint[] => {
+  const { index, isLast } = currentStep(situation.face.settings, memory);
+  return [
+    ...(index === 0 ? (['ConfirmRollout'] as const) : []),
+    'Pre',
+    ...(isLast ? (['ConfirmPromotion'] as const) : []),
+  ];
+};
+
+const enter = (draft: Draft, situation: RolloutSituation): Draft => {
+  if (isPaused(draft.memory)) return draft;
+  const { draft: asked, passed } = askAll(draft, situation, gatesOf(draft.memory, situation));
+  return passed ? { ...asked, memory: startStep(asked.memory, situation) } : asked;
+};
+
+const progressOf = (memory: RolloutMemory, situation: RolloutSituation): NonNullable<RolloutMemory['progress']> => {
+  const { step, index } = currentStep(situation.face.settings, memory);
+  const { percent, sleep = 0 } = step;
+  const wait = sleep > 0 ? { wait: `${sleep}s till next step` } : {};
+  return { percentage: `${percent}% has been deployed`, step: `no. ${index + 1}`, ...wait };
+};
+
+/** The share is there: the sleep begins now. */
+const arrive = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
+  const now = situation.clock.now();
+  const { step } = currentStep(situation.face.settings, memory);
+  const arrived = { ...memory, stepReadyAt: now, progress: progressOf(memory, situation) };
+  if (step.pause && memory.fullPromotion !== true) return pauseRollout(arrived, situation, pauses.step);
+  return { ...arrived, sleepUntil: after(now, memory.fullPromotion ? 0 : (step.sleep ?? 0)) };
+};
+
+const approach = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory =>
+  !isPaused(memory) && isReached(memory, situation)
+    ? arrive(noteProgress(memory, situation), situation)
+    : awaitPods(memory, situation);
+
+const awaitPods = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
+  const noted = noteProgress(memory, situation);
+  return isPaused(noted) ? noted : heedDeadline(noted, situation);
+};
+
+/** Pods that are missing for a moment are replaced while the sleep goes on; for longer, it stands still. */
+const guard = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
+  if (hasAvailable(situation, sidesOf(situation.face.settings, memory))) {
+    return resume(forgetMembers(memory, 'belowTargetSince'), [pauses.availability]);
+  }
+  const since = pastOf(memory.belowTargetSince, situation.clock);
+  const noted = { ...memory, belowTargetSince: since };
+  const isLong = situation.clock.reached(after(since, MISSING_SECONDS));
+  return heedDeadline(isLong ? pauseRollout(noted, situation, pauses.availability) : noted, situation);
+};
+
+const isOver = ({ sleepUntil }: RolloutMemory, { clock }: RolloutSituation): boolean =>
+  sleepUntil === undefined || clock.reached(sleepUntil);
+
+/** During the sleep checks are asked; a pause of theirs ends by a command and not by asking again. */
+const watchStep = (draft: Draft, situation: RolloutSituation): { readonly draft: Draft; readonly passed: boolean } => {
+  const memory = freezeOrThaw(heedClock(guard(draft.memory, situation), situation), situation);
+  const watched = { ...draft, memory };
+  const isLeft = modeOf(memory) !== 'stepping' || humanPauses(memory).some((reason) => reason !== pauses.step);
+  if (isLeft) return { draft: watched, passed: false };
+  return askAll(watched, situation, memory.fullPromotion ? [] : ['Step']);
+};
+
+const stay = (draft: Draft, situation: RolloutSituation): Draft => {
+  const { draft: asked, passed } = watchStep(draft, situation);
+  if (!passed || isPaused(asked.memory) || !isOver(asked.memory, situation)) {
+    return { ...asked, memory: freezeOrThaw(asked.memory, situation) };
+  }
+  return isReached(asked.memory, situation) ? leave(asked, situation) : asked;
+};
+
+const leave = (draft: Draft, situation: RolloutSituation): Draft => {
+  const hooks: readonly CheckPoint[] = draft.memory.fullPromotion ? [] : ['ConfirmStep'];
+  const { draft: asked, passed } = askAll(draft, situation, hooks);
+  if (!passed) return asked;
+  const next = { ...asked, memory: nextStep(asked.memory, situation) };
+  return modeOf(next.memory) === 'stepping' ? enter(next, situation) : next;
+};
+
+/**
+ * What is looked after while spec asks for a version that cannot be begun: pods, checks and the deadline of the one under
+ * way. No step is begun or left.
+ */
+export const standing = (draft: Draft, situation: RolloutSituation): Draft => {
+  const heard = isPaused(draft.memory) ? draft : ask(draft, situation, 'Rollback');
+  const { memory } = heard;
+  if (modeOf(memory) !== 'stepping' || memory.stepStartedAt === undefined) return heard;
+  if (memory.stepReadyAt === undefined) return { ...heard, memory: awaitPods(memory, situation) };
+  return watchStep(heard, situation).draft;
+};
+
+/** One decision of a rollout that goes by steps: begin a step, note that its share is there, or leave it. */
+export const stepping = (draft: Draft, situation: RolloutSituation): Draft => {
+  const heard = isPaused(draft.memory) ? draft : ask(draft, situation, 'Rollback');
+  const { memory } = heard;
+  if (modeOf(memory) !== 'stepping') return heard;
+  if (memory.stepStartedAt === undefined) return enter(heard, situation);
+  if (memory.stepReadyAt === undefined) return { ...heard, memory: approach(memory, situation) };
+  return stay(heard, situation);
+};

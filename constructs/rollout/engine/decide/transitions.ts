@@ -1,0 +1,118 @@
+import { NOTICE } from '#constructs/rollout/engine/checks.ts';
+import type { RolloutMemory, RolloutStatus } from '#constructs/rollout/engine/state/memory.ts';
+import { forgetMembers } from '#constructs/rollout/engine/state/memory.ts';
+import { modeOf } from '#constructs/rollout/engine/state/mode.ts';
+import { type RolloutSituation, versionOf } from '#constructs/rollout/engine/state/situation.ts';
+import { MAX_HISTORY } from '#constructs/rollout/engine/state/status-parts.ts';
+import { stepsHashOf } from '#constructs/rollout/engine/state/steps.ts';
+
+type Outcome = NonNullable<RolloutStatus['history']>[number]['outcome'];
+
+/** Everything that belongs to one step. */
+const ofStep = ['stepStartedAt', 'stepReadyAt', 'sleepUntil', 'sleepRemainingSeconds', 'belowTargetSince'] as const;
+
+/** Everything that belongs to one rollout. */
+const ofRollout = [
+  ...ofStep,
+  'startedAt',
+  'abortedAt',
+  'abortReason',
+  'rollbackFrom',
+  'fullPromotion',
+  'highestAvailable',
+  'progressAt',
+  'pauseConditions',
+  'postPending',
+] as const;
+
+/** Forgets the step under way. */
+export const leaveStep = (memory: RolloutMemory): RolloutMemory => forgetMembers(memory, ...ofStep);
+
+/** Forgets which versions there were. */
+export const startingOver = (memory: RolloutMemory): RolloutMemory =>
+  forgetMembers(memory, ...ofRollout, 'stableHash', 'canaryHash', 'percent', 'promotedAt');
+
+/** Writes a rollout into the history. */
+const recorded = (memory: RolloutMemory, situation: RolloutSituation, outcome: Outcome): RolloutMemory => {
+  const { canaryHash: hash = '', startedAt, history = [] } = memory;
+  const finishedAt = situation.clock.now();
+  const version = versionOf(situation, hash);
+  const entry = { version, hash, startedAt: startedAt ?? finishedAt, finishedAt, outcome };
+  return { ...memory, history: [...history, entry].slice(-MAX_HISTORY) };
+};
+
+/** The rollout under way ends because another version is asked for; what has ended already is not recorded twice. */
+const ended = (memory: RolloutMemory, situation: RolloutSituation, outcome: Outcome): RolloutMemory => {
+  const mode = modeOf(memory);
+  return mode === 'initial' || mode === 'stepping' ? recorded(memory, situation, outcome) : memory;
+};
+
+/**
+ * Removes the results of an earlier rollout of the same revision. They are removed at the start, because timestamps could not identify
+ * them later if the clock was set back. Waiting messages are kept.
+ */
+export const withoutResults = (analysis: NonNullable<RolloutMemory['analysis']>, hash: string | undefined) =>
+  analysis.filter(({ revision, hook }) => revision !== hash || hook === NOTICE);
+
+const unchecked = ({ analysis }: RolloutMemory, hash: string | undefined): Pick<RolloutMemory, 'analysis'> =>
+  analysis === undefined ? {} : { analysis: withoutResults(analysis, hash) };
+
+/** Begins the rollout of a version from a step on. */
+export const begin = (
+  memory: RolloutMemory,
+  situation: RolloutSituation,
+  { hash, index }: { hash: string; index: number },
+): RolloutMemory => {
+  const { clock, face } = situation;
+  return {
+    ...forgetMembers(ended(memory, situation, 'Superseded'), ...ofRollout),
+    ...unchecked(memory, hash),
+    canaryHash: hash,
+    currentStepIndex: index,
+    percent: 0,
+    stepsHash: stepsHashOf(face.settings),
+    startedAt: clock.now(),
+    progressAt: clock.now(),
+    highestAvailable: 0,
+    desiredReplicas: face.settings.replicas,
+  };
+};
+
+/** Starts the same rollout again from its first step. */
+export const beginAgain = (memory: RolloutMemory, { clock, face }: RolloutSituation): RolloutMemory => ({
+  ...forgetMembers(memory, ...ofStep, 'abortedAt', 'abortReason', 'pauseConditions', 'fullPromotion'),
+  ...unchecked(memory, memory.canaryHash),
+  currentStepIndex: 0,
+  percent: 0,
+  stepsHash: stepsHashOf(face.settings),
+  startedAt: clock.now(),
+  progressAt: clock.now(),
+  highestAvailable: 0,
+});
+
+/** Goes back to the stable version, which spec asks for again: all of it. */
+export const revert = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => ({
+  ...forgetMembers(ended(memory, situation, 'RolledBack'), ...ofRollout),
+  percent: 100,
+  ...(memory.stableHash === undefined ? {} : { canaryHash: memory.stableHash }),
+});
+
+/** Gives the version up. */
+export const abort = (memory: RolloutMemory, situation: RolloutSituation, reason: string): RolloutMemory => ({
+  ...forgetMembers(recorded(memory, situation, 'Aborted'), ...ofStep, 'pauseConditions', 'fullPromotion'),
+  abortedAt: situation.clock.now(),
+  abortReason: reason,
+});
+
+/** The version has proved itself: it is the stable one from now on. */
+export const promote = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
+  const { canaryHash } = memory;
+  const isFirst = memory.stableHash === undefined;
+  return {
+    ...forgetMembers(recorded(memory, situation, 'Promoted'), ...ofRollout),
+    ...(canaryHash === undefined ? {} : { stableHash: canaryHash }),
+    percent: 100,
+    promotedAt: situation.clock.now(),
+    ...(isFirst ? { progress: { percentage: '100% has been deployed' } } : { postPending: true }),
+  };
+};

@@ -1,0 +1,94 @@
+import type { Deployment as KubeDeployment } from 'kubernetes-types/apps/v1.js';
+import { wasRestored } from '#lib/desired/marks/marks.ts';
+import type { Refusal } from '#lib/desired/observation.ts';
+import type { KubeObject } from '#lib/kind/handles/reference.ts';
+import { isTerminating } from '#lib/workload/pod-state.ts';
+
+/** The label by which a child Deployment and its pods tell their revision. */
+export const DEPLOYMENT_REVISION_LABEL = 'deploy.example.com/revision';
+
+/** Annotation with the number of replicas that the engine set. Any other number comes from another manager. */
+export const REPLICAS_ANNOTATION = 'deploy.example.com/replicas';
+
+/** What the replica rule needs to know of a child Deployment. */
+export interface Sized {
+  readonly hash: string;
+  /** `spec.replicas`. */
+  readonly replicas: number;
+  /** `status.replicas`: pods that there are. */
+  readonly pods: number;
+  /** `status.availableReplicas`. */
+  readonly available: number;
+  /** Gate G: our last write has been carried out, see {@link isSettled}. */
+  readonly settled: boolean;
+  /** All pods that it asked for have been counted, see {@link isCounted}. */
+  readonly counted: boolean;
+}
+
+/** A child Deployment as it is observed. */
+export interface RolloutChild extends Sized {
+  readonly name: string;
+  readonly ready: number;
+  readonly terminating: boolean;
+  /** A backup brought it back, and nothing was written to it since. */
+  readonly restored: boolean;
+  /** Replicas that we gave it last; `undefined` when it does not say. */
+  readonly given?: number;
+  readonly object: Readonly<KubeDeployment> & KubeObject;
+}
+
+/**
+ * Gate G: the controller of Deployments has seen the last change, and no pods are left that it took away.
+ *
+ * `observedGeneration` alone is not enough: it may be published with counts of a ReplicaSet that has not shrunk yet, and a rollback at
+ * that time would remove too many pods. `<=` and not `==`, so that a Deployment that a quota keeps small can still be changed.
+ */
+export const isSettled = ({ metadata, spec, status }: Readonly<KubeDeployment>): boolean =>
+  status?.observedGeneration === metadata?.generation && (status?.replicas ?? 0) <= (spec?.replicas ?? 1);
+
+/**
+ * True when the pods that a Deployment asked for have been counted, or cannot be created. What shrinks before that may look
+ * settled while a pod that was never counted still runs; when it grows again, the late count of that pod passes for a new one.
+ */
+export const isCounted = ({ spec, status }: Readonly<KubeDeployment>): boolean =>
+  (status?.replicas ?? 0) === (spec?.replicas ?? 1) ||
+  status?.conditions?.some(({ type, status: value }) => type === 'ReplicaFailure' && value === 'True') === true;
+
+const givenTo = ({ metadata }: Readonly<KubeDeployment>): number | undefined => {
+  const text = metadata?.annotations?.[REPLICAS_ANNOTATION];
+  return text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
+};
+
+/**
+ * The size that we gave a child, where admission makes it larger: a policy owns the difference. A rollout goes on as if it were
+ * not there, and what shall have no pods is deleted in place of being scaled to zero.
+ */
+const sizeInSpiteOf = (object: Readonly<KubeDeployment>, refused: readonly Refusal[]): number | undefined => {
+  const given = givenTo(object);
+  const isOverridden = refused.some(
+    ({ kind, name, reason }) => reason === 'FieldConflict' && kind === 'Deployment' && name === object.metadata?.name,
+  );
+  return isOverridden && given !== undefined && given < (object.spec?.replicas ?? 1) ? given : undefined;
+};
+
+/** Reads a child Deployment. */
+export const childOf = (object: Readonly<KubeDeployment>, refused: readonly Refusal[] = []): RolloutChild => {
+  const { metadata, spec, status } = object;
+  const given = givenTo(object);
+  const size = sizeInSpiteOf(object, refused);
+  const most = size ?? Infinity;
+  return {
+    hash: metadata?.labels?.[DEPLOYMENT_REVISION_LABEL] ?? '',
+    name: metadata?.name ?? '',
+    replicas: size ?? spec?.replicas ?? 1,
+    available: Math.min(most, status?.availableReplicas ?? 0),
+    ready: status?.readyReplicas ?? 0,
+    pods: Math.min(most, status?.replicas ?? 0),
+    settled: isSettled(object),
+    counted: isCounted(object),
+    terminating: isTerminating(object),
+    restored: wasRestored(object),
+    ...(given === undefined ? {} : { given }),
+    object,
+  };
+};

@@ -1,0 +1,128 @@
+import { isTemplateHeld } from '#constructs/rollout/engine/decide/admission.ts';
+import { isOverdue } from '#constructs/rollout/engine/decide/deadline.ts';
+import type { Obstacle } from '#constructs/rollout/engine/face.ts';
+import type { RolloutChild } from '#constructs/rollout/engine/pods/child.ts';
+import type { RolloutMemory, RolloutPhase, RolloutStatus } from '#constructs/rollout/engine/state/memory.ts';
+import { hasSizes, modeOf, sidesOf } from '#constructs/rollout/engine/state/mode.ts';
+import { heldName } from '#constructs/rollout/engine/state/obstacle.ts';
+import { humanPauses, isPausedBy, pauses } from '#constructs/rollout/engine/state/pauses.ts';
+import { liveChildren, type RolloutSituation, versionOf } from '#constructs/rollout/engine/state/situation.ts';
+import { MAX_DEPLOYMENTS } from '#constructs/rollout/engine/state/status-parts.ts';
+import { currentStep, stepsOf } from '#constructs/rollout/engine/state/steps.ts';
+import type { TemplateCheck } from '#lib/workload/template-check.ts';
+
+/** What a rollout looks like from outside. */
+export interface View {
+  readonly memory: RolloutMemory;
+  readonly situation: RolloutSituation;
+  readonly obstacle?: Obstacle;
+  readonly phase: RolloutPhase;
+  readonly isOverdue: boolean;
+  /** While the version that is asked for is not taken up: what is known of its template. */
+  readonly held?: TemplateCheck;
+}
+
+/** What may keep a rollout from going on. */
+interface Hindrance {
+  readonly obstacle: Obstacle | undefined;
+  readonly admission: TemplateCheck | undefined;
+}
+
+/** Whether pods of other versions remain, or empty Deployments that are not kept. */
+const hasOthers = (memory: RolloutMemory, situation: RolloutSituation): boolean => {
+  const keepsOld = situation.face.settings.retainOldSeconds > 0;
+  return liveChildren(situation).some(
+    ({ hash, replicas, pods }) => hash !== memory.stableHash && (!keepsOld || replicas > 0 || pods > 0),
+  );
+};
+
+const steadyPhase = (memory: RolloutMemory, situation: RolloutSituation): RolloutPhase => {
+  if (!hasOthers(memory, situation)) return 'Healthy';
+  return memory.history?.at(-1)?.outcome === 'Promoted' ? 'CleaningUp' : 'RollingBack';
+};
+
+const phaseBy = (memory: RolloutMemory, situation: RolloutSituation): RolloutPhase => {
+  switch (modeOf(memory)) {
+    case 'idle':
+    case 'initial':
+      return 'Initializing';
+    case 'stepping':
+      return memory.percent === 100 ? 'Promoting' : 'Progressing';
+    case 'steppingBack':
+      return 'RollingBack';
+    case 'aborted':
+      return hasSizes(situation, sidesOf(situation.face.settings, memory)) ? 'Degraded' : 'RollingBack';
+    case 'steady':
+      return steadyPhase(memory, situation);
+  }
+};
+
+const phaseOf = (
+  memory: RolloutMemory,
+  situation: RolloutSituation,
+  { obstacle, admission }: Hindrance,
+): RolloutPhase => {
+  if (obstacle !== undefined) return obstacle.reason === 'Conflict' ? 'Conflict' : 'InvalidSpec';
+  if (heldName(situation) !== undefined) return 'Conflict';
+  if (isTemplateHeld(admission)) return 'Progressing';
+  const stands = isPausedBy(memory, pauses.spec) || (modeOf(memory) === 'stepping' && humanPauses(memory).length > 0);
+  return stands ? 'Paused' : phaseBy(memory, situation);
+};
+
+/** Looks at a rollout. */
+export const rolloutViewOf = (memory: RolloutMemory, situation: RolloutSituation, hindrance: Hindrance): View => ({
+  memory,
+  situation,
+  ...(hindrance.obstacle === undefined ? {} : { obstacle: hindrance.obstacle }),
+  ...(isTemplateHeld(hindrance.admission) ? { held: hindrance.admission } : {}),
+  phase: phaseOf(memory, situation, hindrance),
+  isOverdue: hindrance.obstacle === undefined && isOverdue(memory, situation),
+});
+
+const sum = (children: readonly RolloutChild[], count: (child: RolloutChild) => number): number =>
+  children.reduce((total, child) => total + count(child), 0);
+
+const roleOf = ({ hash }: RolloutChild, { stableHash, canaryHash }: RolloutMemory): 'Stable' | 'Canary' | 'Other' =>
+  hash === stableHash ? 'Stable' : hash === canaryHash ? 'Canary' : 'Other';
+
+const deploymentsOf = (memory: RolloutMemory, situation: RolloutSituation): RolloutStatus['deployments'] =>
+  liveChildren(situation)
+    .slice(0, MAX_DEPLOYMENTS)
+    .map((child) => ({
+      name: child.name,
+      version: versionOf(situation, child.hash),
+      hash: child.hash,
+      role: roleOf(child, memory),
+      replicas: child.replicas,
+      availableReplicas: child.available,
+    }));
+
+/** Pods of all versions that count as available: those on their way out do not. */
+export const availableIn = (situation: RolloutSituation): number =>
+  sum(liveChildren(situation), ({ available, replicas }) => Math.min(available, replicas));
+
+const stepOf = (memory: RolloutMemory, { face: { settings } }: RolloutSituation): Pick<RolloutStatus, 'step'> =>
+  modeOf(memory) === 'stepping'
+    ? { step: `${currentStep(settings, memory).index + 1}/${stepsOf(settings).length}` }
+    : {};
+
+/** The status, but for the message. */
+export const rolloutStatusOf = ({ memory, situation, phase }: View): Omit<RolloutStatus, 'message'> => {
+  const { stableHash, canaryHash, analysis = [] } = memory;
+  const children = liveChildren(situation);
+  const updated = children.filter(({ hash }) => hash === canaryHash);
+  return {
+    ...memory,
+    phase,
+    ...(stableHash === undefined ? {} : { stableVersion: versionOf(situation, stableHash) }),
+    ...(canaryHash === undefined ? {} : { canaryVersion: versionOf(situation, canaryHash) }),
+    ...stepOf(memory, situation),
+    replicas: sum(children, ({ pods }) => pods),
+    updatedReplicas: sum(updated, ({ pods }) => pods),
+    readyReplicas: sum(children, ({ ready }) => ready),
+    availableReplicas: sum(children, ({ available }) => available),
+    selector: situation.face.selector,
+    deployments: deploymentsOf(memory, situation),
+    analysis,
+  };
+};

@@ -1,0 +1,99 @@
+import { modeOf } from '#constructs/rollout/engine/state/mode.ts';
+import { heldName, isRefused } from '#constructs/rollout/engine/state/obstacle.ts';
+import { isPausedBy, pauses } from '#constructs/rollout/engine/state/pauses.ts';
+import { versionOf } from '#constructs/rollout/engine/state/situation.ts';
+import { currentStep, stepsOf } from '#constructs/rollout/engine/state/steps.ts';
+import { progressing, ready, type State, stalled } from '#lib/desired/result/state.ts';
+import { fencepostsOf } from '#lib/workload/fenceposts.ts';
+import { availableIn, type View } from './view.ts';
+
+const canaryOf = ({ memory, situation }: View): string => versionOf(situation, memory.canaryHash ?? '');
+const stableOf = ({ memory, situation }: View): string => versionOf(situation, memory.stableHash ?? '');
+
+const stepInWords = ({ memory, situation }: View): string => {
+  const { settings } = situation.face;
+  const { step, index } = currentStep(settings, memory);
+  return `step ${index + 1} of ${stepsOf(settings).length} (${step.percent}%)`;
+};
+
+const steppingState = (view: View): State => {
+  const { memory } = view;
+  const whom = `version ${canaryOf(view)}: ${stepInWords(view)}`;
+  if (view.isOverdue) return stalled('ProgressDeadlineExceeded', `${whom} has made no progress within its deadline`);
+  if (memory.stepStartedAt === undefined) return progressing('StepWaiting', `${whom} waits for its checks`);
+  if (memory.stepReadyAt === undefined) return progressing('StepScaling', `${whom} waits for its pods to be available`);
+  if (isPausedBy(memory, pauses.availability))
+    return progressing('StepSleeping', `${whom} stands still: pods of it are missing`);
+  return progressing('StepSleeping', `${whom} is deployed and watched`);
+};
+
+const humanHint = 'command promote, skip, abort or retry';
+
+const pausedState = (view: View): State => {
+  const { memory } = view;
+  if (isPausedBy(memory, pauses.spec)) return progressing('RolloutPaused', 'paused by spec.paused');
+  const reasons = (memory.pauseConditions ?? []).map(({ reason }) => reason).toSorted();
+  const whom = `version ${canaryOf(view)}: ${stepInWords(view)}`;
+  return progressing('RolloutPaused', `${whom} waits for a person (${reasons.join(', ')}): ${humanHint}`);
+};
+
+const heldState = ({ situation }: View): State =>
+  progressing('StepWaiting', `version ${situation.face.asked.version} waits for the API server to accept its template`);
+
+const healthyState = (view: View): State => {
+  const { replicas } = view.situation.face.settings;
+  const available = availableIn(view.situation);
+  const text = `${Math.min(available, replicas)} of ${replicas} pods of version ${stableOf(view)} are available`;
+  return available < replicas ? progressing('PodsNotAvailable', text) : ready('NewVersionAvailable', text);
+};
+
+const initialState = (view: View): State => {
+  if (isRefused(view.situation)) {
+    const text = `version ${canaryOf(view)} cannot run: the API server finds its Deployment invalid, events name the fields; mend the spec`;
+    return stalled('InvalidTemplate', text);
+  }
+  const whom = `version ${canaryOf(view)}: ${availableIn(view.situation)} of ${view.situation.face.settings.replicas} pods are available`;
+  return view.isOverdue
+    ? stalled('ProgressDeadlineExceeded', `${whom}, without progress within the deadline`)
+    : progressing('NewDeploymentCreated', whom);
+};
+
+/** How a rollout is doing, for people and for `kubectl wait`. */
+export const rolloutStateOf = (view: View): State => {
+  const { memory, obstacle, phase, situation, held } = view;
+  if (obstacle !== undefined) return stalled(obstacle.reason, obstacle.message);
+  if (held !== undefined && phase === 'Progressing') return heldState(view);
+  switch (phase) {
+    case 'Conflict':
+      return stalled('NameConflict', `Deployment ${heldName(situation) ?? ''} belongs to somebody else`);
+    case 'InvalidSpec':
+    case 'Paused':
+      return pausedState(view);
+    case 'Initializing':
+      return initialState(view);
+    case 'Progressing':
+    case 'Promoting':
+      return steppingState(view);
+    case 'CleaningUp':
+      return progressing('NewVersionAvailable', `version ${stableOf(view)} is stable, the old one is being removed`);
+    case 'RollingBack':
+      return progressing('RollingBack', `going back to version ${stableOf(view)}`);
+    case 'Degraded':
+      return stalled(
+        'RolloutAborted',
+        `version ${canaryOf(view)} was given up (${memory.abortReason ?? ''}), version ${stableOf(view)} runs; ask for another version, or command retry`,
+      );
+    case 'Healthy':
+      return healthyState(view);
+  }
+};
+
+/** True when enough pods are available. */
+export const isAvailable = ({ situation }: View): boolean => {
+  const { replicas } = situation.face.settings;
+  return availableIn(situation) >= replicas - fencepostsOf(situation.face.settings).unavailable;
+};
+
+/** True when the version that was asked for is the stable one, alone. */
+export const isRolloutComplete = ({ memory, phase }: View): boolean =>
+  modeOf(memory) === 'steady' && phase === 'Healthy';

@@ -1,0 +1,82 @@
+import { splitOf } from '#constructs/rollout/engine/pods/replica-rule.ts';
+import type { Side } from '#constructs/rollout/engine/pods/scaling.ts';
+import type { RolloutSettings } from '#constructs/rollout/engine/settings.ts';
+import { fencepostsOf } from '#lib/workload/fenceposts.ts';
+import type { RolloutMemory } from './memory.ts';
+import { childWith, liveChildren, type RolloutSituation } from './situation.ts';
+
+/**
+ * What a rollout is about:
+ *
+ * - `idle`: nothing was taken up yet
+ * - `initial`: the first version comes, without steps
+ * - `stepping`: a new version comes step by step
+ * - `aborted`: it was given up, stable takes all
+ * - `steppingBack`: a version goes step by step
+ * - `steady`: one version is wanted and stable; others are on their way out
+ */
+export type Mode = 'idle' | 'initial' | 'stepping' | 'aborted' | 'steppingBack' | 'steady';
+
+/** Reads what a rollout is about from its memory. */
+export const modeOf = ({ stableHash, canaryHash, rollbackFrom, abortedAt }: RolloutMemory): Mode => {
+  if (canaryHash === undefined) return 'idle';
+  if (stableHash === undefined) return 'initial';
+  if (stableHash === canaryHash) return rollbackFrom === undefined ? 'steady' : 'steppingBack';
+  return abortedAt === undefined ? 'stepping' : 'aborted';
+};
+
+/** The sides of a rollout and their sizes. A Deployment on no side is removed. */
+export interface Sides {
+  readonly stable?: Side;
+  readonly canary?: Side;
+}
+
+const splitSides = (
+  settings: RolloutSettings,
+  { stableHash = '', percent = 0 }: RolloutMemory,
+  hash: string,
+): Sides => {
+  const { surge } = fencepostsOf(settings);
+  const { canary, stable } = splitOf(percent, { replicas: settings.replicas, surge });
+  return { canary: { hash, replicas: canary }, stable: { hash: stableHash, replicas: stable } };
+};
+
+/** Which sizes a rollout is on its way to. */
+export const sidesOf = (settings: RolloutSettings, memory: RolloutMemory): Sides => {
+  const { stableHash = '', canaryHash = '', rollbackFrom = '' } = memory;
+  switch (modeOf(memory)) {
+    case 'idle':
+      return {};
+    case 'initial':
+      return { canary: { hash: canaryHash, replicas: settings.replicas } };
+    case 'stepping':
+      return splitSides(settings, memory, canaryHash);
+    case 'steppingBack':
+      return splitSides(settings, memory, rollbackFrom);
+    case 'aborted':
+    case 'steady':
+      return { stable: { hash: stableHash, replicas: settings.replicas } };
+  }
+};
+
+const hasSize = (situation: RolloutSituation, { hash, replicas }: Side): boolean => {
+  const child = childWith(situation, hash);
+  return child !== undefined && child.settled && child.replicas === replicas;
+};
+
+/** True when every side has its size, and no other version runs. */
+export const hasSizes = (situation: RolloutSituation, sides: Sides): boolean => {
+  const wanted = [sides.stable, sides.canary].filter((side) => side !== undefined);
+  const others = liveChildren(situation).filter(({ hash }) => !wanted.some((side) => side.hash === hash));
+  return (
+    wanted.every((side) => hasSize(situation, side)) &&
+    others.every(({ replicas, pods, settled }) => replicas === 0 && pods === 0 && settled)
+  );
+};
+
+/** True when the canary has as many available pods as it should. Whether stable has, does not matter: it may be what is broken. */
+export const hasAvailable = (situation: RolloutSituation, { canary }: Sides): boolean => {
+  if (canary === undefined || canary.replicas === 0) return true;
+  const { available = 0, replicas = 0 } = childWith(situation, canary.hash) ?? {};
+  return Math.min(available, replicas) >= canary.replicas;
+};

@@ -1,0 +1,89 @@
+import { secondsUntil } from '#constructs/rollout/engine/time.ts';
+import { after, type Instant } from '#lib/desired/clock.ts';
+import { forgetMembers, type RolloutMemory } from './memory.ts';
+import type { RolloutSituation } from './situation.ts';
+import { sleepOf } from './steps.ts';
+
+/** Why a rollout stands still, where the engine itself says so; checks have words of their own. */
+export const pauses = {
+  /** `spec.paused`. */
+  spec: 'Paused',
+  /** A step that waits for a person. */
+  step: 'StepPause',
+  deadline: 'ProgressDeadlineExceeded',
+  /** Fewer pods than the step asks for have been available for too long. */
+  availability: 'AvailabilityLost',
+} as const;
+
+/** These end by themselves; any other pause waits for a command. */
+const ofThemselves: ReadonlySet<string> = new Set([pauses.spec, pauses.availability]);
+
+const pausesOf = ({ pauseConditions = [] }: RolloutMemory) => pauseConditions;
+
+/** True when a rollout stands still for this reason. */
+export const isPausedBy = (memory: RolloutMemory, reason: string): boolean =>
+  pausesOf(memory).some((pause) => pause.reason === reason);
+
+/** True when a rollout stands still. */
+export const isPaused = (memory: RolloutMemory): boolean => pausesOf(memory).length > 0;
+
+/** The pauses that a person has to end by a command. */
+export const humanPauses = (memory: RolloutMemory): readonly string[] =>
+  pausesOf(memory)
+    .map(({ reason }) => reason)
+    .filter((reason) => !ofThemselves.has(reason));
+
+/** Stands still, for one reason more. */
+export const pauseRollout = (
+  memory: RolloutMemory,
+  { clock }: Pick<RolloutSituation, 'clock'>,
+  reason: string,
+): RolloutMemory =>
+  isPausedBy(memory, reason)
+    ? memory
+    : { ...memory, pauseConditions: [...pausesOf(memory), { reason, startTime: clock.now() }] };
+
+/** Stands still for some reasons less. */
+export const resume = (memory: RolloutMemory, reasons: readonly string[]): RolloutMemory => {
+  const left = pausesOf(memory).filter(({ reason }) => !reasons.includes(reason));
+  return left.length === 0 ? forgetMembers(memory, 'pauseConditions') : { ...memory, pauseConditions: left };
+};
+
+/** Follows `spec.paused`. What stood still is given its whole deadline again. */
+export const followPaused = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
+  const { settings } = situation.face;
+  if (settings.paused) return pauseRollout(memory, situation, pauses.spec);
+  if (!isPausedBy(memory, pauses.spec)) return memory;
+  const { progressAt, ...rest } = resume(memory, [pauses.spec]);
+  return progressAt === undefined ? rest : { ...rest, progressAt: situation.clock.now() };
+};
+
+/** What is left of a sleep; never more than the whole of it. */
+const sleepLeft = (sleepUntil: Instant, memory: RolloutMemory, { clock, face }: RolloutSituation): number =>
+  secondsUntil(sleepUntil, { clock, atMost: sleepOf(face.settings, memory) });
+
+const freeze = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
+  const { sleepUntil } = memory;
+  if (sleepUntil === undefined) return memory;
+  return { ...forgetMembers(memory, 'sleepUntil'), sleepRemainingSeconds: sleepLeft(sleepUntil, memory, situation) };
+};
+
+const thaw = (memory: RolloutMemory, { clock }: RolloutSituation): RolloutMemory => {
+  const { sleepRemainingSeconds } = memory;
+  if (sleepRemainingSeconds === undefined) return memory;
+  return { ...forgetMembers(memory, 'sleepRemainingSeconds'), sleepUntil: after(clock.now(), sleepRemainingSeconds) };
+};
+
+/** While a rollout stands still its sleep does, too; afterwards it lasts as long as was left, to the next whole second. */
+export const freezeOrThaw = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory =>
+  isPaused(memory) ? freeze(memory, situation) : thaw(memory, situation);
+
+/** A clock that was set back would make a sleep longer: what is left of it begins again then, so that it is doubled at most. */
+export const heedClock = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
+  const { stepReadyAt, sleepUntil } = memory;
+  const { clock } = situation;
+  if (stepReadyAt === undefined || clock.reached(stepReadyAt)) return memory;
+  const now = clock.now();
+  const left = sleepUntil === undefined ? undefined : sleepLeft(sleepUntil, memory, situation);
+  return { ...memory, stepReadyAt: now, ...(left === undefined ? {} : { sleepUntil: after(now, left) }) };
+};

@@ -1,0 +1,41 @@
+import type { Face } from '#constructs/rollout/engine/face.ts';
+import type { RolloutChild } from '#constructs/rollout/engine/pods/child.ts';
+import type { RolloutRevision } from '#constructs/rollout/engine/revision.ts';
+import type { Clock } from '#lib/desired/clock.ts';
+import type { ResourceMeta } from '#lib/desired/definition.ts';
+import type { Outcomes, Refusal } from '#lib/desired/observation.ts';
+import type { Condition } from '#lib/desired/result/conditions.ts';
+import type { RolloutStatus } from './memory.ts';
+
+/** All that a rollout is decided by, but for its memory. */
+export interface RolloutSituation {
+  readonly face: Face;
+  readonly metadata: ResourceMeta;
+  /** The status as it stands. */
+  readonly stored: Partial<RolloutStatus> & { readonly conditions?: readonly Condition[] };
+  /** Sorted by name, those that are being deleted included. */
+  readonly children: readonly RolloutChild[];
+  readonly refused: readonly Refusal[];
+  readonly outcomes: Outcomes;
+  readonly clock: Clock;
+}
+
+/** The children that are there to stay. */
+export const liveChildren = ({ children }: Pick<RolloutSituation, 'children'>): readonly RolloutChild[] =>
+  children.filter(({ terminating }) => !terminating);
+
+/** The child that runs a revision, unless it is being deleted. */
+export const childWith = (
+  situation: Pick<RolloutSituation, 'children'>,
+  hash: string | undefined,
+): RolloutChild | undefined => liveChildren(situation).find((child) => child.hash === hash);
+
+/** A revision whose snapshot there is. */
+export const revisionWith = (
+  { face }: Pick<RolloutSituation, 'face'>,
+  hash: string | undefined,
+): RolloutRevision | undefined => face.known.find((revision) => revision.hash === hash);
+
+/** What people call a revision. */
+export const versionOf = (situation: Pick<RolloutSituation, 'face'>, hash: string): string =>
+  revisionWith(situation, hash)?.version ?? hash;

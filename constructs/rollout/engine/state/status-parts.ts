@@ -1,0 +1,88 @@
+import { s } from '#lib/kind/schema/schema.ts';
+
+/** More Deployments than a rollout ever has at once. */
+export const MAX_DEPLOYMENTS = 20;
+/** Finished rollouts that are remembered. */
+export const MAX_HISTORY = 10;
+
+/** An instant as the operator writes it. */
+export const instant = (description: string) => s.string({ format: 'date-time', maxLength: 40, description });
+
+/** A short text. */
+export const text = (description: string) => s.string({ maxLength: 253, description });
+
+/** A count, 0 or more. */
+export const count = (description: string) => s.int32({ minimum: 0, description });
+
+/** The classic words about progress. */
+export const progress = s.object(
+  {
+    percentage: text('Percentage of the last step that was reached, such as "60% has been deployed".'),
+    step: s.optional(text('Number of the step, such as "no. 3".')),
+    wait: s.optional(
+      text('Remaining time of the step, such as "30s till next step"; absent for a step without a wait.'),
+    ),
+  },
+  { description: 'Progress of the rollout, in words that do not change during a step.' },
+);
+
+/** A child Deployment. */
+export const deployment = s.object({
+  name: text('Name of the Deployment.'),
+  version: text('Version of its pods.'),
+  hash: text('Hash of its pod template.'),
+  role: s.enum(['Stable', 'Canary', 'Other'], {
+    description: 'Role of the Deployment. Other Deployments are being scaled down.',
+  }),
+  replicas: count('Desired number of its pods.'),
+  availableReplicas: count('Number of its available pods.'),
+});
+
+/** Why a rollout stands still. */
+export const pauseCondition = s.object({
+  reason: s.string({
+    minLength: 1,
+    maxLength: 253,
+    pattern: '^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$',
+    description:
+      'Paused, StepPause, ProgressDeadlineExceeded, AvailabilityLost, or a reason of a check; one word in CamelCase.',
+  }),
+  startTime: instant('Start of the pause.'),
+});
+
+/** The last command. */
+export const lastCommand = s.object({
+  id: text('Id of the command. Each id is executed once.'),
+  verb: text('The command.'),
+  outcome: s.enum(['Executed', 'NoOp', 'Refused'], { description: 'Result of the command.' }),
+  reason: text('Reason, as one word in CamelCase.'),
+  requester: s.optional(text('Field manager of the annotation.')),
+  at: instant('When the operator handled the command.'),
+});
+
+/** A finished rollout. */
+export const historyEntry = s.object({
+  version: text('Version.'),
+  hash: text('Hash of its pod template.'),
+  startedAt: instant('Start time.'),
+  finishedAt: instant('Time of the end.'),
+  outcome: s.enum(['Promoted', 'Aborted', 'Superseded', 'RolledBack'], { description: 'Outcome.' }),
+});
+
+/** The result of a check. */
+export const analysisRecord = s.object({
+  key: text('Key of the result.'),
+  name: text('Name of the metric or the hook.'),
+  hook: text('When the check runs.'),
+  step: s.int32({ minimum: 0, description: 'Index of the step, from 0.' }),
+  revision: text('Hash of the checked revision.'),
+  phase: s.enum(['Pending', 'Passed', 'Failed', 'Inconclusive', 'Error'], { description: 'Result.' }),
+  message: s.optional(s.string({ maxLength: 1024, description: 'Message for people.' })),
+  value: s.optional(text('Last measured value.')),
+  at: s.optional(instant('Time of the measurement.')),
+  nextAt: s.optional(instant('Time of the next measurement.')),
+  count: s.optional(count('Number of measurements.')),
+  failures: s.optional(count('Number of failed measurements.')),
+  errors: s.optional(count('Number of consecutive measurements without an answer.')),
+  inconclusive: s.optional(count('Number of consecutive measurements without data.')),
+});

@@ -1,0 +1,44 @@
+import type { RolloutSettings, RolloutStep } from '#constructs/rollout/engine/settings.ts';
+import { shortHash } from '#lib/desired/canonical/canonical.ts';
+import type { RolloutMemory } from './memory.ts';
+
+const FULL = 100;
+
+/** The steps with the one to 100 percent at their end, which need not be written. */
+export const stepsOf = ({ steps }: Pick<RolloutSettings, 'steps'>): readonly RolloutStep[] =>
+  steps.at(-1)?.percent === FULL ? steps : [...steps, { percent: FULL }];
+
+/** Tells whether steps were edited. */
+export const stepsHashOf = (settings: Pick<RolloutSettings, 'steps'>): string =>
+  shortHash(
+    stepsOf(settings).map(({ percent, sleep = 0, pause = false }) => [percent, sleep, pause]),
+    10,
+  );
+
+/** The step under way, and its number. */
+export const currentStep = (
+  settings: Pick<RolloutSettings, 'steps'>,
+  { currentStepIndex = 0 }: RolloutMemory,
+): { readonly step: RolloutStep; readonly index: number; readonly isLast: boolean } => {
+  const steps = stepsOf(settings);
+  const index = Math.min(currentStepIndex, steps.length - 1);
+  return { step: steps[index] ?? { percent: FULL }, index, isLast: index === steps.length - 1 };
+};
+
+/** How long the step under way sleeps, in seconds; on the way back, how long the step sleeps whose share is there. */
+export const sleepOf = (settings: Pick<RolloutSettings, 'steps'>, memory: RolloutMemory): number => {
+  const { rollbackFrom, percent } = memory;
+  const step =
+    rollbackFrom === undefined
+      ? currentStep(settings, memory).step
+      : stepsOf(settings).find((one) => one.percent === percent);
+  return step?.sleep ?? 0;
+};
+
+/** The first step that does not lower the share; there is always one, as the last is 100 percent. */
+export const indexFrom = (settings: Pick<RolloutSettings, 'steps'>, percent: number): number =>
+  stepsOf(settings).findIndex((step) => step.percent >= percent);
+
+/** The step below a share, for the way back; `undefined` when there is none. */
+export const stepBelow = (settings: Pick<RolloutSettings, 'steps'>, percent: number): RolloutStep | undefined =>
+  stepsOf(settings).findLast((step) => step.percent < percent);

@@ -1,0 +1,34 @@
+import { tellable } from '#lib/conversion/error.ts';
+import type { KindShape } from '#lib/kind/shape.ts';
+import { answerReview, MalformedReviewError, type ReviewOptions } from './review.ts';
+
+/** What is sent back for the text of a review. */
+export interface HttpReviewAnswer {
+  readonly status: 200 | 400 | 500;
+  /** JSON for 200, else a sentence. */
+  readonly body: string;
+  /** For the log: why objects cannot be converted. Without values of objects. */
+  readonly problem?: string;
+}
+
+/**
+ * Answers the text of a ConversionReview.
+ *
+ * Guarantees: never throws.
+ *
+ * @param shapes - the kinds that have several versions
+ * @param text - the body of the request
+ * @param options - what to work with
+ */
+export const answerText = (shapes: readonly KindShape[], text: string, options: ReviewOptions): HttpReviewAnswer => {
+  try {
+    const answer = answerReview(shapes, JSON.parse(text), options);
+    const { result } = answer.response;
+    const body = JSON.stringify(answer);
+    return result.status === 'Failure' ? { status: 200, body, problem: result.message } : { status: 200, body };
+  } catch (error) {
+    if (error instanceof SyntaxError) return { status: 400, body: 'the body is no JSON' };
+    if (error instanceof MalformedReviewError) return { status: 400, body: error.message };
+    return { status: 500, body: 'the review cannot be answered', problem: tellable(error) };
+  }
+};

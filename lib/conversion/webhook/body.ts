@@ -1,0 +1,127 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { holdsMoreThan } from '#lib/conversion/values.ts';
+
+/**
+ * Bytes of all requests together. A container has a heap of some 180 MiB, and a review is there several times: as text, as objects,
+ * converted, and as the text of the answer.
+ */
+const MAX_BYTES = 16 * 1024 * 1024;
+/**
+ * Limits of one request. A million values take about 60 MiB of heap when parsed, and again when converted; resources with many managers
+ * have about sixteen bytes per value. Schemas of this library are nested a few dozen levels deep.
+ */
+const LIMITS = { values: 1_000_000, depth: 1000 };
+const RETRY_AFTER_S = '1';
+/** How long a client that was refused may go on sending: it is to read the answer before the connection breaks. */
+const LINGER_MS = 2000;
+
+/** A body that takes longer to arrive gives way to others: the API server is much faster. */
+const SLOW_MS = 2000;
+
+/** Why a body is not read. */
+export interface BodyRefusal {
+  readonly status: 413 | 503;
+  readonly text: string;
+}
+
+const TOO_LARGE: BodyRefusal = { status: 413, text: `a review has at most ${MAX_BYTES} bytes` };
+const TOO_MANY: BodyRefusal = {
+  status: 413,
+  text: `a review has at most ${LIMITS.values} values, in at most ${LIMITS.depth} levels`,
+};
+const BUSY: BodyRefusal = { status: 503, text: `reviews have at most ${MAX_BYTES} bytes together; try again` };
+
+const isDeclaredTooLarge = ({ headers }: IncomingMessage): boolean =>
+  Number(headers['content-length'] ?? 0) > MAX_BYTES;
+
+/** A body that was read whole. */
+export interface Body {
+  readonly text: string;
+  /** Nothing works with it any more. */
+  readonly done: () => void;
+}
+
+/** The bodies of all requests that are not answered yet, and how much they hold. */
+export class Bodies {
+  readonly #now: () => number;
+  #bytes = 0;
+  /** Since when each body arrives that is not there yet, and how to give up its bytes; oldest first. */
+  readonly #arriving = new Map<() => void, number>();
+
+  /** @param now - milliseconds; never steps back */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /**
+   * Reads a body. Its size counts until the response is closed and `done` is called, even if the client has disconnected. The rest of a
+   * refused body is dropped and does not count. A body that takes more than two seconds to arrive is refused when others need its room.
+   *
+   * @throws {Error} when the connection breaks first
+   */
+  async read(request: IncomingMessage, response: ServerResponse): Promise<Body | BodyRefusal> {
+    if (isDeclaredTooLarge(request)) return TOO_LARGE;
+    const { promise, resolve, reject } = Promise.withResolvers<Body | BodyRefusal>();
+    let chunks: Buffer[] | undefined = [];
+    let size = 0;
+    let isInUse = false;
+    const release = (): void => {
+      this.#arriving.delete(giveWay);
+      this.#bytes -= size;
+      [chunks, size] = [undefined, 0];
+    };
+    const giveWay = (): void => {
+      resolve(BUSY);
+      release();
+    };
+    this.#arriving.set(giveWay, this.#now());
+    const done = (): void => {
+      isInUse = false;
+      if (response.closed) release();
+    };
+    request.on('data', (chunk: Buffer) => {
+      if (chunks === undefined) return;
+      chunks.push(chunk);
+      size += chunk.length;
+      this.#bytes += chunk.length;
+      if (size > MAX_BYTES) resolve(TOO_LARGE);
+      else this.#makeRoom(giveWay);
+      if (this.#bytes > MAX_BYTES) giveWay();
+    });
+    request.once('end', () => {
+      this.#arriving.delete(giveWay);
+      if (chunks === undefined) return;
+      const body = Buffer.concat(chunks);
+      if (holdsMoreThan(body, LIMITS)) return resolve(TOO_MANY);
+      isInUse = true;
+      resolve({ text: body.toString('utf8'), done });
+    });
+    request.once('close', () => reject(new Error('the connection broke')));
+    response.once('close', () => {
+      if (!isInUse) release();
+    });
+    return promise;
+  }
+
+  /** Refuses bodies that arrive too slowly, the oldest first, until the others have room. */
+  #makeRoom(own: () => void): void {
+    const slowSince = this.#now() - SLOW_MS;
+    for (const [giveWay, since] of this.#arriving) {
+      if (this.#bytes <= MAX_BYTES || since > slowSince) return;
+      if (giveWay !== own) giveWay();
+    }
+  }
+}
+
+/** Answers at once, drops the rest of the request, and then closes. Unread data would reset the connection before the client has the answer. */
+export const refuseBody = (request: IncomingMessage, response: ServerResponse, { status, text }: BodyRefusal): void => {
+  const body = Buffer.from(`${text}\n`);
+  const retry = status === BUSY.status ? { 'retry-after': RETRY_AFTER_S } : {};
+  const headers = { 'content-type': 'text/plain', 'content-length': body.length, connection: 'close', ...retry };
+  response.writeHead(status, headers).write(body);
+  const timer = setTimeout(() => response.destroy(), LINGER_MS);
+  response.once('close', () => clearTimeout(timer));
+  if (request.readableEnded) response.end();
+  else request.once('end', () => response.end());
+  request.resume();
+};

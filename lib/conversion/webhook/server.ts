@@ -1,0 +1,129 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type ServerOptions } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { ConfigurationError } from '#lib/errors.ts';
+import { CONVERSION_PATH } from '#lib/kind/versions/webhook.ts';
+import type { Logger } from '#lib/telemetry/log.ts';
+import type { HttpReviewAnswer } from './answer.ts';
+import { Bodies, refuseBody } from './body.ts';
+
+/** The certificate of a server and its key, in PEM. */
+export interface ServerCertificate {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** What is served, and where. */
+export interface ConversionServerOptions {
+  /** TCP port; 0 takes a free one. */
+  readonly port: number;
+  /** Answers the text of a review, unless it is not wanted any more when its turn comes; never rejects. */
+  readonly convert: (text: string, isWanted: () => boolean) => Promise<HttpReviewAnswer>;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+/** A running webhook. */
+export interface ConversionServer {
+  readonly port: number;
+  /** Sets the certificate for new connections. Connections fail before the first one is set. */
+  use(certificate: ServerCertificate): void;
+  /** Accepts no new connection, answers the requests under way, and ends. Requests that take longer than two seconds are cut. */
+  close(): Promise<void>;
+}
+
+/** Enough for many replicas of the API server, each with many requests; a connection costs some 100 KiB. */
+const MAX_CONNECTIONS = 128;
+const REQUEST_TIMEOUT_MS = 30_000;
+const HANDSHAKE_TIMEOUT_MS = 10_000;
+const CHECK_INTERVAL_MS = 5000;
+/** Time for requests under way after `close()`, in milliseconds. */
+const DRAIN_MS = 2000;
+const SERVER_OPTIONS: ServerOptions = {
+  minVersion: 'TLSv1.2',
+  requestTimeout: REQUEST_TIMEOUT_MS,
+  handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+  connectionsCheckingInterval: CHECK_INTERVAL_MS,
+};
+
+const say = (response: ServerResponse, status: number, text: string): void => {
+  response.writeHead(status, { 'content-type': 'text/plain', connection: 'close' });
+  response.end(`${text}\n`);
+};
+
+/** A server and its state. */
+interface Serving {
+  readonly options: ConversionServerOptions;
+  readonly bodies: Bodies;
+  readonly isClosing: () => boolean;
+}
+
+const review = async (
+  { options: { convert, log }, isClosing }: Serving,
+  text: string,
+  response: ServerResponse,
+): Promise<void> => {
+  const { status, body, problem } = await convert(text, () => !response.closed);
+  if (response.closed) return;
+  if (problem !== undefined) log.warn({ reason: problem }, 'cannot convert');
+  if (status !== 200) return say(response, status, body);
+  response.writeHead(200, { 'content-type': 'application/json', ...(isClosing() && { connection: 'close' }) });
+  response.end(body);
+};
+
+const respond = async (serving: Serving, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  if (request.url?.split('?')[0] !== CONVERSION_PATH) return say(response, 404, 'not found');
+  if (request.method !== 'POST') return say(response, 405, 'only POST is allowed');
+  const body = await serving.bodies.read(request, response);
+  if ('status' in body) return refuseBody(request, response, body);
+  return review(serving, body.text, response).finally(body.done);
+};
+
+/**
+ * Serves the webhook that converts objects between versions.
+ *
+ * Flow: the API server posts a ConversionReview over TLS → every object is converted → one answer, or one failure for all.
+ *
+ * Guarantees: all requests together hold at most 16 MiB of bodies, and each at most a million values. A single larger request gets 413;
+ * a request beyond the shared limit gets 503 with Retry-After. Bodies that take more than two seconds to arrive give way. At most 128
+ * connections, and a timeout of 30 s.
+ *
+ * Assumptions: any client that reaches the port may send requests, because the API server shows no client certificate unless configured.
+ * An answer contains only data of its request.
+ *
+ * Caveats: the network policy of `Operator` opens this port to all clients, because the address of the API server is unknown. A client can
+ * keep it busy within these limits. They fit the default heap of 179 MiB of `Operator`; a function that keeps several copies of an
+ * object may need more.
+ *
+ * @throws {ConfigurationError} when the port is taken or forbidden
+ * @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#webhook-conversion
+ */
+export const startConversionServer = async (options: ConversionServerOptions): Promise<ConversionServer> => {
+  let isClosing = false;
+  const serving: Serving = { options, bodies: new Bodies(), isClosing: () => isClosing };
+  const server = createServer(SERVER_OPTIONS, (request, response) => {
+    respond(serving, request, response).catch(() => response.destroy());
+  });
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  server.maxConnections = MAX_CONNECTIONS;
+  server.setTimeout(REQUEST_TIMEOUT_MS);
+  // Not once: a server may fail to accept a connection later, as when there are no more file descriptors.
+  server.on('error', (cause: NodeJS.ErrnoException) => {
+    const what = `Cannot listen on conversion port ${options.port}: ${cause.code ?? cause.message}`;
+    reject(new ConfigurationError(`${what}; set CONVERSION_PORT to a free port`, { cause }));
+  });
+  server.listen(options.port, () => resolve((server.address() as AddressInfo).port));
+  const port = await promise;
+  return {
+    port,
+    use: (certificate) => server.setSecureContext({ ...certificate, minVersion: 'TLSv1.2' }),
+    close: async () =>
+      new Promise((closed) => {
+        isClosing = true;
+        const cut = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+        server.close(() => {
+          clearTimeout(cut);
+          closed();
+        });
+      }),
+  };
+};

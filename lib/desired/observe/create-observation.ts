@@ -1,0 +1,54 @@
+import type { Clock } from '#lib/desired/clock.ts';
+import type { Children, Observation, Outcomes, Refusal, Related } from '#lib/desired/observation.ts';
+import { noSettings, type OperatorSettings } from '#lib/desired/settings/operator-settings.ts';
+import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
+import { declaredKind, isSameKind } from './declared-kind.ts';
+
+/** The parts of an observation. The caller freezes them and sorts lists by name. */
+export interface ObservationParts<R> {
+  readonly resource: R;
+  readonly owns: readonly KindRef[];
+  readonly children: readonly Readonly<KubeObject>[];
+  readonly orphans: readonly Readonly<KubeObject>[];
+  readonly related: Related;
+  readonly refused: readonly Refusal[];
+  readonly outcomes: Outcomes;
+  readonly clock: Clock;
+  /** @default none */
+  readonly settings?: OperatorSettings;
+}
+
+const none = Object.freeze({ state: 'none' as const });
+
+/** The outcomes of a resource that has requested no effects. */
+export const noOutcomes: Outcomes = Object.freeze({ http: () => none, dryRun: () => none });
+
+/** Objects of owned kinds, as functions ask for them. */
+interface ObjectsOfKinds {
+  readonly owns: readonly KindRef[];
+  readonly objects: readonly Readonly<KubeObject>[];
+  readonly name: 'children' | 'orphans';
+}
+
+const byKind = ({ owns, objects, name }: ObjectsOfKinds): Children =>
+  Object.freeze({
+    of: <O extends KubeObject>(wanted: KindRef<O>): readonly Readonly<O>[] => {
+      declaredKind(owns, wanted, { asked: `${name}.of(${wanted.kind})`, member: 'owns' });
+      return Object.freeze(objects.filter((object) => isSameKind(object, wanted)) as Readonly<O>[]);
+    },
+  });
+
+/** Puts together what a desired-state function is given. Nothing in it can be changed. */
+export const createObservation = <R>(parts: ObservationParts<R>): Observation<R> => {
+  const { resource, owns, children, orphans, related, refused, outcomes, clock, settings = noSettings } = parts;
+  return Object.freeze({
+    resource,
+    children: byKind({ owns, objects: children, name: 'children' }),
+    orphans: byKind({ owns, objects: orphans, name: 'orphans' }),
+    related,
+    refused,
+    outcomes,
+    clock,
+    settings,
+  });
+};

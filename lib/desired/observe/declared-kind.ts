@@ -1,0 +1,34 @@
+import { UndeclaredReadError } from '#lib/errors.ts';
+import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
+
+/** True when two handles name the same kind, whatever fields they declare. */
+export const isSameKind = (
+  a: Pick<KubeObject, 'apiVersion' | 'kind'>,
+  b: Pick<KubeObject, 'apiVersion' | 'kind'>,
+): boolean => a.kind === b.kind && a.apiVersion === b.apiVersion;
+
+/** The kind that needs another kind, and where it must be declared. */
+export interface DeclaringKind {
+  /** Such as `related.get(Secret)`. */
+  readonly asked: string;
+  readonly member: 'owns' | 'reads';
+}
+
+/**
+ * The handle by which a definition declares a kind; it may keep other fields than the one that a function asks with.
+ *
+ * @throws {UndeclaredReadError} when the definition does not declare the kind
+ */
+export const declaredKind = (kinds: readonly KindRef[], wanted: KindRef, { asked, member }: DeclaringKind): KindRef => {
+  const declared = kinds.find((kind) => isSameKind(kind, wanted));
+  if (declared) return declared;
+  const names = kinds.map(({ apiVersion, kind }) => `${apiVersion} ${kind}`).join(', ');
+  const issue = {
+    path: member,
+    message: `must name every kind that is asked for (it names ${names || 'none'})`,
+    value: `${wanted.apiVersion} ${wanted.kind}`,
+    rule: 'declared-kind',
+    fix: `add ${wanted.kind} to ${member} of the definition`,
+  };
+  throw new UndeclaredReadError(asked, [issue]);
+};

@@ -1,0 +1,85 @@
+import { UndeclaredReadError } from '#lib/errors.ts';
+import { isPlainObject, type JsonObject, memberOf } from '#lib/json.ts';
+import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
+import { annotationsKeptFor, isAnnotationField, type KeepsAnnotation } from './declared-annotations.ts';
+
+type Steps = readonly string[];
+
+/** What every handle keeps, whatever it declares. */
+const ALWAYS: readonly Steps[] = [['apiVersion'], ['kind'], ['metadata']];
+
+/** Where functions look even if the object of a test lacks them. */
+const USUAL: readonly string[] = ['spec', 'status', 'data'];
+
+const refuse = (kind: KindRef, path: string): never => {
+  const kept = ['metadata', ...(kind.fields ?? [])].join(', ');
+  const message = `is not declared: the cache of the loop keeps ${kept} of a ${kind.kind}`;
+  const fix = `declare it, or a path below it, in owns or reads of the definition: reading(${kind.kind}, ['${path}'])`;
+  throw new UndeclaredReadError(`what a ${kind.kind} says in ${path}`, [
+    { path, message, rule: 'declared-field', fix },
+  ]);
+};
+
+/** The annotations that the cache would keep; a look at another one that is there throws. */
+const viewOfAnnotations = (
+  kind: KindRef,
+  { metadata }: KubeObject,
+  keeps: KeepsAnnotation,
+): Pick<KubeObject, 'metadata'> => {
+  const all = Object.entries(metadata?.annotations ?? {});
+  if (all.every(([name, value]) => keeps(name, value))) return {};
+  const view: Record<string, string> = {};
+  for (const [name, value] of all) {
+    if (keeps(name, value)) view[name] = value;
+    else
+      Object.defineProperty(view, name, { get: () => refuse(kind, `metadata.annotations.${name}`), enumerable: false });
+  }
+  return { metadata: { ...metadata, annotations: view } };
+};
+
+interface Place {
+  readonly kind: KindRef;
+  readonly path: string;
+  /** Declared paths, from here. */
+  readonly declared: readonly Steps[];
+}
+
+const viewOfMember = (value: unknown, { kind, path, declared }: Place): PropertyDescriptor => {
+  const isWhole = declared.some((steps) => steps.length === 0);
+  if (isWhole || (declared.length > 0 && !isPlainObject(value))) return { value, enumerable: true };
+  // Not enumerable, so that copies, comparisons and output contain only what the cache would hold.
+  if (declared.length === 0) return { get: () => refuse(kind, path), enumerable: false };
+  return { value: viewOfObject(value as object, { kind, path, declared }), enumerable: true };
+};
+
+const viewOfObject = (object: object, { kind, path, declared }: Place): object => {
+  const names = path === '' ? new Set([...Object.keys(object), ...USUAL]) : new Set(Object.keys(object));
+  const view = {};
+  for (const name of names) {
+    const below = declared.filter(([head]) => head === name).map(([, ...rest]) => rest);
+    if (!Object.hasOwn(object, name) && below.length > 0) continue;
+    const place = { kind, path: path === '' ? name : `${path}.${name}`, declared: below };
+    Object.defineProperty(view, name, viewOfMember(memberOf(object as JsonObject, name), place));
+  }
+  return view;
+};
+
+/**
+ * An object as a kind declares to read it: the fields that its handle keeps. A look at any other throws, where the cache
+ * of a running loop would simply not have it.
+ *
+ * @param kind - the handle in `owns` or `reads`; without `fields` it reads everything
+ * @param keeps - which annotations are kept. @default those that the handle declares, and the loop's own
+ * @returns a plain object, which can be copied, compared and printed
+ */
+export const declaredView = (
+  kind: KindRef,
+  object: KubeObject,
+  keeps: KeepsAnnotation = annotationsKeptFor([kind], []),
+): KubeObject => {
+  if (kind.fields === undefined) return object;
+  const fields = kind.fields.filter((field) => !isAnnotationField(field));
+  const declared = [...ALWAYS, ...fields.map((field) => field.split('.'))];
+  const shown = { ...object, ...viewOfAnnotations(kind, object, keeps) };
+  return viewOfObject(shown, { kind, path: '', declared });
+};

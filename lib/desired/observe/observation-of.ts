@@ -1,0 +1,142 @@
+import type { Static, TSchema } from 'typebox';
+import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
+import { type Instant, microsOf, passClock } from '#lib/desired/clock.ts';
+import type { KindDefinition, Resource, ResourceMeta } from '#lib/desired/definition.ts';
+import type { DryRunOutcome, HttpOutcome, Observation, Outcomes, Refusal } from '#lib/desired/observation.ts';
+import type { OperatorSettings } from '#lib/desired/settings/operator-settings.ts';
+import { ConfigurationError } from '#lib/errors.ts';
+import { memberOf } from '#lib/json.ts';
+import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
+import { applyDefaults } from '#lib/kind/instance/defaults.ts';
+import type { Props } from '#lib/kind/schema/schema.ts';
+import { createObservation, noOutcomes } from './create-observation.ts';
+import { annotationsKeptFor } from './declared-annotations.ts';
+import { isSameKind } from './declared-kind.ts';
+import { declaredView } from './declared-view.ts';
+import { relatedAmong } from './related-among.ts';
+import { byName } from './scoped-name.ts';
+import { carries, isOrphan, orphanNamesOf, selectorOf } from './selection.ts';
+
+/** A situation to call a desired-state function with. Everything but the spec may be left out. */
+export interface Situation<Sp extends TSchema, St extends TSchema> {
+  /** As a user writes it: defaults are filled in, as the API server does. */
+  readonly spec: Props<Sp>;
+  readonly metadata?: Partial<ResourceMeta>;
+  readonly status?: Resource<Sp, St>['status'];
+  /** Observed children, of any kind that the definition owns. */
+  readonly children?: readonly KubeObject[];
+  /** Objects of owned kinds without a controller. As in a cluster, the function sees those that the kind's `selector` or `orphanNames` selects. */
+  readonly orphans?: readonly KubeObject[];
+  /** Objects of the kinds in `reads`, for `related.get()` and `related.list()`. Without a namespace, in that of the resource. */
+  readonly related?: readonly KubeObject[];
+  readonly refused?: readonly Refusal[];
+  /** What became of effects, by their keys. */
+  readonly outcomes?: {
+    readonly http?: Readonly<Record<string, HttpOutcome>>;
+    readonly dryRun?: Readonly<Record<string, DryRunOutcome>>;
+  };
+  /** @default '2026-01-01T00:00:00Z' */
+  readonly now?: Instant;
+  /** Settings of the operator. @default none */
+  readonly settings?: OperatorSettings;
+}
+
+const defaultMetadata: ResourceMeta = {
+  name: 'example',
+  namespace: 'default',
+  uid: '00000000-0000-4000-8000-000000000001',
+  generation: 1,
+  creationTimestamp: '2026-01-01T00:00:00Z',
+  labels: {},
+  annotations: {},
+  annotationManagers: {},
+};
+
+interface GivenObjects {
+  readonly given: readonly KubeObject[];
+  readonly kinds: readonly KindRef[];
+  /** `children of owns`. */
+  readonly what: string;
+  /** API group of the kind; annotations with this prefix are kept. */
+  readonly group: string;
+}
+
+const declared = (kinds: readonly KindRef[], object: KubeObject): KindRef =>
+  kinds.find((kind) => isSameKind(kind, object)) as KindRef;
+
+const viewFor = (kind: KindRef, object: KubeObject, group: string): KubeObject =>
+  declaredView(kind, object, annotationsKeptFor([kind], [group]));
+
+/** A copy, frozen, sorted and reduced to what is read. An object that no function of the kind could ever see is a mistake of the test. */
+const taken = ({ given, kinds, what, group }: GivenObjects): readonly KubeObject[] => {
+  const stranger = given.find((object) => !kinds.some((kind) => isSameKind(kind, object)));
+  if (stranger === undefined) {
+    const copies = structuredClone(given.toSorted(byName));
+    return deepFreeze(copies.map((object) => viewFor(declared(kinds, object), object, group)));
+  }
+  const { apiVersion = 'no apiVersion', kind = 'no kind', metadata } = stranger;
+  const names = kinds.map((known) => `${known.apiVersion} ${known.kind}`).join(', ');
+  throw new ConfigurationError(
+    `Cannot observe ${kind} "${metadata?.name ?? ''}" (${apiVersion}) among the ${what}: the definition names ${names || 'none'} there; ` +
+      'set apiVersion and kind of the object, or declare its kind in the definition',
+  );
+};
+
+/** Those that the kind declares, as `run()` gives them. */
+const settingsOf = (names: readonly (keyof OperatorSettings)[], given: OperatorSettings = {}): OperatorSettings =>
+  Object.freeze(Object.fromEntries(names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]]))));
+
+const outcomesOf = (given: Situation<TSchema, TSchema>['outcomes'] = {}): Outcomes => {
+  const { http = {}, dryRun = {} } = deepFreeze(structuredClone(given));
+  return Object.freeze({
+    http: (key: string) => memberOf(http, key) ?? noOutcomes.http(key),
+    dryRun: (key: string) => memberOf(dryRun, key) ?? noOutcomes.dryRun(key),
+  });
+};
+
+/**
+ * An observation for a test: what the function of a kind would be given in a situation. A function that looks at a field
+ * which its definition does not declare gets an `UndeclaredReadError`, as the cache of a loop would not have it.
+ *
+ * @param definition - the kind
+ * @param situation - spec, and whatever else matters
+ * @returns a deep-frozen observation; the situation is copied, not changed
+ * @throws {ConfigurationError} for an object of a kind that the definition does not declare
+ * @example
+ * const { children, status } = podSet.desired(observationOf(podSet, { spec: { replicas: 3 } }));
+ */
+export const observationOf = <Sp extends TSchema, St extends TSchema>(
+  definition: KindDefinition<Sp, St>,
+  situation: Situation<Sp, St>,
+): Observation<Resource<Sp, St>> => {
+  const { metadata, status, children = [], orphans = [], related = [], refused = [], outcomes } = situation;
+  const { owns, reads = [], operatorSettings = [], group } = definition;
+  const spec = applyDefaults(definition.spec, structuredClone(situation.spec)) as Static<Sp>;
+  const home = definition.scope === 'Cluster' ? { namespace: '' } : {};
+  const whole = {
+    metadata: { ...defaultMetadata, ...home, ...metadata },
+    spec,
+    ...(status === undefined ? {} : { status }),
+  };
+  const resource: Resource<Sp, St> = deepFreeze(structuredClone(whole));
+  const selector = selectorOf(definition, resource);
+  const names = orphanNamesOf(definition, resource);
+  const isOffered = (object: KubeObject): boolean =>
+    (selector !== undefined && carries(object, selector)) || names.includes(object.metadata?.name ?? '');
+  const offered = orphans.filter((object) => isOrphan(object) && isOffered(object));
+  return createObservation<Resource<Sp, St>>({
+    resource,
+    owns,
+    children: taken({ given: children, kinds: owns, what: 'children', group }),
+    orphans: taken({ given: offered, kinds: owns, what: 'orphans', group }),
+    related: relatedAmong({
+      reads,
+      from: resource.metadata.namespace,
+      objects: taken({ given: related, kinds: reads, what: 'related objects', group }),
+    }),
+    refused: deepFreeze(structuredClone(refused)),
+    outcomes: outcomesOf(outcomes),
+    clock: passClock(microsOf(situation.now ?? defaultMetadata.creationTimestamp)).clock,
+    settings: settingsOf(operatorSettings, situation.settings),
+  });
+};

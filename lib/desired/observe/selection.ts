@@ -1,0 +1,57 @@
+import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts';
+import { InvalidDesiredError, type Issue } from '#lib/errors.ts';
+import { isPlainObject, memberOf } from '#lib/json.ts';
+import type { KubeObject } from '#lib/kind/handles/reference.ts';
+
+/** Labels that objects must carry, each with this value. */
+export type Labels = Readonly<Record<string, string>>;
+
+/** True when an object carries all of the labels. */
+export const carries = ({ metadata }: KubeObject, labels: Labels): boolean =>
+  Object.entries(labels).every(([key, value]) => memberOf(metadata?.labels, key) === value);
+
+const FIX = 'return labels and their values, such as { app: resource.metadata.name }';
+
+const labelIssues = (labels: unknown): Issue[] => {
+  if (!isPlainObject(labels)) return [{ path: '', message: 'must be an object of labels', value: labels, fix: FIX }];
+  return Object.entries(labels)
+    .filter(([, value]) => typeof value !== 'string')
+    .map(([key, value]) => ({ path: `["${key}"]`, message: 'must be text', value, fix: FIX }));
+};
+
+/**
+ * The labels that an orphan must carry to be offered to a resource.
+ *
+ * @returns `undefined` when no orphan is offered: the kind has no selector, the selector is empty (it would select
+ *   everything), or the resource is being deleted
+ * @throws {InvalidDesiredError} when the selector returns no labels; whatever the selector throws
+ */
+export const selectorOf = (definition: AnyKindDefinition, resource: AnyResource): Labels | undefined => {
+  if (definition.selector === undefined || resource.metadata.deletionTimestamp !== undefined) return undefined;
+  const labels: unknown = definition.selector(resource);
+  const issues = labelIssues(labels);
+  const { name } = resource.metadata;
+  if (issues.length > 0) throw new InvalidDesiredError(`${definition.kind} "${name}"`, issues, { from: 'selector()' });
+  return Object.keys(labels as Labels).length === 0 ? undefined : (labels as Labels);
+};
+
+const NAMES_FIX = 'return names of objects, such as [`${resource.metadata.name}-pod`]';
+
+/**
+ * The names under which an orphan is offered to a resource, whatever labels it carries.
+ *
+ * @returns an empty list when the kind names none, or the resource is being deleted
+ * @throws {InvalidDesiredError} when the function returns no list of names; whatever the function throws
+ */
+export const orphanNamesOf = (definition: AnyKindDefinition, resource: AnyResource): readonly string[] => {
+  if (definition.orphanNames === undefined || resource.metadata.deletionTimestamp !== undefined) return [];
+  const names: unknown = definition.orphanNames(resource);
+  if (Array.isArray(names) && names.every((name) => typeof name === 'string')) return names;
+  const issue = { path: '', message: 'must be a list of names', value: names, fix: NAMES_FIX };
+  throw new InvalidDesiredError(`${definition.kind} "${resource.metadata.name}"`, [issue], { from: 'orphanNames()' });
+};
+
+/** Whether an object has no controller and is not being deleted. */
+export const isOrphan = ({ metadata }: KubeObject): boolean =>
+  metadata?.deletionTimestamp === undefined &&
+  !(metadata?.ownerReferences?.some(({ controller }) => controller === true) ?? false);

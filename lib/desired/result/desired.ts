@@ -1,0 +1,60 @@
+import type { KubeObject } from '#lib/kind/handles/reference.ts';
+import type { ChildIntent } from './intent.ts';
+import type { State } from './state.ts';
+
+/** A condition of the kind's own, beside Ready, Reconciling and Stalled. */
+export interface DesiredCondition {
+  readonly type: string;
+  readonly status: 'True' | 'False' | 'Unknown';
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** An event, emitted with the status change that it accompanies. */
+export interface DesiredEvent {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Where the certificates are that alone may vouch for a server: a key of a ConfigMap or of a Secret of the resource's namespace. */
+export interface CertificateAuthority {
+  readonly configMapName?: string | undefined;
+  /** In place of a ConfigMap. */
+  readonly secretName?: string | undefined;
+  /** @default 'ca.crt' */
+  readonly key?: string | undefined;
+}
+
+/** A request to the world outside the cluster, as data; performed by the loop, its outcome is seen at a later pass. */
+export type Effect =
+  | {
+      readonly effect: 'http';
+      /** `metric`: an instant query, `GET …/api/v1/query?query=…`, to a metric host. @default any request, to a webhook host */
+      readonly purpose?: 'metric';
+      readonly key: string;
+      readonly request: {
+        readonly method: 'GET' | 'POST';
+        readonly url: string | { readonly secretName: string; readonly key: string };
+        readonly body?: string;
+        readonly credentials?: { readonly secretName: string };
+        /** @default those that the process trusts */
+        readonly certificateAuthority?: CertificateAuthority;
+      };
+      readonly timeoutSeconds: number;
+      readonly retries: number;
+    }
+  | { readonly effect: 'dryRun'; readonly key: string; readonly object: KubeObject };
+
+/** The answer of a desired-state function. */
+export interface Desired<St> {
+  /** Every child that should exist; the order means nothing. */
+  readonly children: readonly ChildIntent[];
+  /** Set, with the reason, when `children` is not the whole truth: nothing is pruned then. */
+  readonly partial?: string;
+  readonly status: St;
+  readonly state: State;
+  readonly conditions?: readonly DesiredCondition[];
+  readonly events?: readonly DesiredEvent[];
+  readonly effects?: readonly Effect[];
+}

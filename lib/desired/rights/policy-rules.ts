@@ -1,0 +1,138 @@
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { groupOf, type KindRef } from '#lib/kind/handles/reference.ts';
+import { refOf } from '#lib/kind/names.ts';
+import { quotasOf } from './quota.ts';
+
+/** A rule of a Role or ClusterRole, with sorted lists. */
+export interface PolicyRule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  /** @default objects of any name */
+  readonly resourceNames?: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+/** Where the objects are that a right is about. */
+export type RightsScope = KindRef['scope'];
+
+/** One right: a verb on a resource of a group. */
+interface Right {
+  readonly group: string;
+  readonly resource: string;
+  readonly verb: string;
+  readonly scope: RightsScope;
+}
+
+const rights = (kind: KindRef, subresource: string, verbs: readonly string[]): Right[] =>
+  verbs.map((verb) => ({
+    group: groupOf(kind.apiVersion),
+    resource: `${kind.plural}${subresource}`,
+    verb,
+    scope: kind.scope,
+  }));
+
+/**
+ * What the loop asks for about a resource itself: it watches it and writes its status. `get` is the live look when a
+ * conflict shows that the watch is behind. The resource itself is what users write; only a finalizer is added and removed.
+ * `update` on `finalizers` sends no request: the admission plugin OwnerReferencesPermissionEnforcement demands it of a
+ * client that creates children with `blockOwnerDeletion`.
+ */
+const ownRights = (kind: AnyKindDefinition): Right[] => [
+  ...rights(refOf(kind), '', ['get', 'list', 'watch', ...(kind.finalize ? ['patch'] : [])]),
+  ...rights(refOf(kind), '/status', ['patch']),
+  ...(kind.owns.length > 0 ? rights(refOf(kind), '/finalizers', ['update']) : []),
+];
+
+/** About children: `get` is the live look-up of a name that is taken; creation by apply needs `create` and `patch`. */
+const childRights = (kind: KindRef): Right[] => rights(kind, '', ['create', 'delete', 'get', 'list', 'patch', 'watch']);
+
+/** About related kinds and quotas: look-ups are answered from the cache. */
+const readRights = (kind: KindRef): Right[] => rights(kind, '', ['list', 'watch']);
+
+const EVENT_VERBS = ['create', 'patch'];
+
+/** Rights to write events in the namespace of their objects. */
+const eventRights = (kind: AnyKindDefinition): Right[] =>
+  isInNamespaces(kind)
+    ? EVENT_VERBS.map((verb) => ({ group: 'events.k8s.io', resource: 'events', verb, scope: 'Namespaced' }))
+    : [];
+
+const isInNamespaces = (kind: AnyKindDefinition): boolean => refOf(kind).scope === 'Namespaced';
+
+/** Whether rights on events are wanted. */
+export interface EventRules {
+  /** Events are written. @default true */
+  readonly hasEvents?: boolean;
+}
+
+/** Namespace for events of cluster-scoped objects. */
+export const EVENTS_OF_CLUSTER = 'default';
+
+/**
+ * The rights that the loop needs in the namespace {@link EVENTS_OF_CLUSTER} besides those of {@link policyRules}: to tell
+ * of resources that are in no namespace.
+ *
+ * @param options - `namespaces`: those that the operator works in; all when it is undefined
+ */
+export const clusterEventRules = (
+  kinds: readonly AnyKindDefinition[],
+  { namespaces, hasEvents = true }: { readonly namespaces?: readonly string[] | undefined } & EventRules = {},
+): PolicyRule[] => {
+  if (!hasEvents) return [];
+  const isGranted = kinds.some(isInNamespaces) && (namespaces?.includes(EVENTS_OF_CLUSTER) ?? true);
+  if (isGranted || kinds.every(isInNamespaces)) return [];
+  return [{ apiGroups: ['events.k8s.io'], resources: ['events'], verbs: EVENT_VERBS }];
+};
+
+/**
+ * Rights for HTTP effects: to read single Secrets with credentials, and ConfigMaps or Secrets with certificates, that a resource names
+ * in its own namespace; never to list them.
+ */
+const effectRights = (kind: AnyKindDefinition): Right[] =>
+  isInNamespaces(kind)
+    ? ['configmaps', 'secrets'].map((resource) => ({ group: '', resource, verb: 'get', scope: 'Namespaced' }))
+    : [];
+
+/** Which of the rights are wanted. */
+export interface RulesOptions extends EventRules {
+  /** Only those on objects that are in namespaces, or only the others. @default both */
+  readonly scope?: RightsScope | undefined;
+  /** HTTP effects may be performed, with credentials from secrets. @default false */
+  readonly hasEffects?: boolean;
+}
+
+const sortedSet = (values: readonly string[]): string[] => [...new Set(values)].toSorted();
+
+/**
+ * The rights that the loop needs for some kinds: exactly those it uses, merged and sorted, never a wildcard. To tell of what
+ * is in no namespace it needs {@link clusterEventRules} besides.
+ *
+ * @param kinds - the definitions that one operator runs
+ * @returns one rule per group and set of verbs
+ */
+export const policyRules = (
+  kinds: readonly AnyKindDefinition[],
+  { scope, hasEffects = false, hasEvents = true }: RulesOptions = {},
+): PolicyRule[] => {
+  const all = kinds
+    .flatMap((kind) => [
+      ...ownRights(kind),
+      ...kind.owns.flatMap(childRights),
+      ...[...(kind.reads ?? []), ...quotasOf(kind)].flatMap(readRights),
+      ...(hasEvents ? eventRights(kind) : []),
+      ...(hasEffects ? effectRights(kind) : []),
+    ])
+    .filter((right) => scope === undefined || right.scope === scope);
+  const byResource = Map.groupBy(all, ({ group, resource }) => `${group}/${resource}`);
+  const perResource = [...byResource.values()].map((same) => ({
+    group: same[0]?.group ?? '',
+    resource: same[0]?.resource ?? '',
+    verbs: sortedSet(same.map(({ verb }) => verb)),
+  }));
+  const byVerbs = Map.groupBy(perResource, ({ group, verbs }) => `${group} ${verbs.join(',')}`);
+  return [...byVerbs.keys()].toSorted().map((id) => {
+    const same = byVerbs.get(id) ?? [];
+    const resources = sortedSet(same.map(({ resource }) => resource));
+    return { apiGroups: [same[0]?.group ?? ''], resources, verbs: same[0]?.verbs ?? [] };
+  });
+};

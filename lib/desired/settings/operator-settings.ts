@@ -1,0 +1,35 @@
+import { refusedAddress } from '#lib/desired/hosts/refused-address.ts';
+import { ConfigurationError } from '#lib/errors.ts';
+
+/** Settings of the operator for all resources of a kind. */
+export interface OperatorSettings {
+  /** The Prometheus-compatible server that is asked where a resource names none (`PROMETHEUS_URL`). @default none */
+  readonly prometheusUrl?: string | undefined;
+}
+
+/** No settings. */
+export const noSettings: OperatorSettings = Object.freeze({});
+
+/**
+ * Reads the settings that kinds may ask for.
+ *
+ * @param env - variables; an empty one counts as not set
+ * @param options - what was said in code goes before the variables
+ * @throws {ConfigurationError} for an address that is never asked
+ */
+export const operatorSettingsOf = (
+  env: Readonly<Record<string, string | undefined>>,
+  options: OperatorSettings = {},
+): OperatorSettings => {
+  const isSaid = options.prometheusUrl !== undefined;
+  const prometheusUrl = options.prometheusUrl ?? (env['PROMETHEUS_URL'] || undefined);
+  if (prometheusUrl === undefined) return noSettings;
+  const fault = /[?#]/.test(prometheusUrl) ? 'it must not hold ? or #' : refusedAddress(prometheusUrl);
+  if (fault === undefined) return Object.freeze({ prometheusUrl });
+  // Hide a password in the URL.
+  const shown = prometheusUrl.replace(/\/\/[^/@]*@/, '//…@');
+  const name = isSaid ? 'effects.prometheusUrl' : 'PROMETHEUS_URL';
+  throw new ConfigurationError(
+    `${name} is ${JSON.stringify(shown)}: ${fault}; set it to an address such as http://prometheus.monitoring.svc:9090`,
+  );
+};

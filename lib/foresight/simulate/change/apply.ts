@@ -1,0 +1,61 @@
+import { resources } from '#lib/apiserver/machinery/resources.ts';
+import type { UserCast } from '#lib/foresight/simulate/targets/cast.ts';
+import type { Impossible } from '#lib/foresight/simulate/targets/impossible.ts';
+import { isPlainObject, type JsonObject, memberOf } from '#lib/json.ts';
+import { answerInWords } from '#lib/sim/world/step/wording.ts';
+
+/** Result of an applied manifest. */
+interface Applied {
+  readonly object: string;
+  readonly what: string;
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** The manifests that a script applies: inline, or from a file. */
+export const manifestsIn = ({ files }: UserCast, subject: unknown): readonly JsonObject[] | Impossible => {
+  if (typeof subject !== 'string') return (Array.isArray(subject) ? subject : [subject]).filter(isPlainObject);
+  return memberOf(files, subject) ?? { problem: `there are no manifests "${subject}"` };
+};
+
+/** Creates a missing namespace, which scripts need not do. */
+const ensureNamespace = ({ server }: UserCast, name: string): void => {
+  if (server.objects(resources.namespaces).some(({ metadata }) => metadata.name === name)) return;
+  const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
+  server.handle({ verb: 'create', resource: resources.namespaces, options: { fieldManager: 'kubectl' }, body });
+};
+
+const unknownKind = (
+  { kinds }: UserCast,
+  { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
+): Impossible => {
+  const problem = `${apiVersion} ${kind} is no kind that is simulated; there are ${kinds.names.join(', ')}`;
+  const nearest = kinds.nearest(kind);
+  if (nearest === undefined) return { problem };
+  return { problem, fix: nearest === kind ? 'look at its apiVersion' : `did you mean "${nearest}"?` };
+};
+
+/** Applies a manifest as `kubectl apply --server-side --force-conflicts` does. */
+export const applyAsUser = (cast: UserCast, manifest: JsonObject): Applied | Impossible => {
+  const [apiVersion, kind] = [text(manifest['apiVersion']), text(manifest['kind'])];
+  const known = cast.kinds.of(apiVersion, kind);
+  if (known === undefined) return unknownKind(cast, { apiVersion, kind });
+  const metadata = isPlainObject(manifest['metadata']) ? manifest['metadata'] : {};
+  const name = text(metadata['name']);
+  const namespace = known.scope === 'Cluster' ? undefined : text(metadata['namespace']) || cast.namespace;
+  const where = namespace === undefined ? {} : { namespace };
+  if (namespace !== undefined) ensureNamespace(cast, namespace);
+  const object = `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
+  const response = cast.server.handle({
+    verb: 'patch',
+    patchType: 'apply',
+    resource: { ...known.resource, version: apiVersion.slice(apiVersion.indexOf('/') + 1) },
+    ...where,
+    name,
+    options: { fieldManager: 'kubectl', force: true, fieldValidation: 'Strict' },
+    body: { ...manifest, metadata: { ...metadata, ...where } },
+  });
+  if (response.code < 400) return { object, what: response.code === 201 ? 'created' : 'applied' };
+  const why = `${answerInWords(response)}: ${String(response.body['message'])}`;
+  return { problem: `the API server refused ${object}: ${why}` };
+};

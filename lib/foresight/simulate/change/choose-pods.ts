@@ -1,0 +1,56 @@
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import { resources } from '#lib/apiserver/machinery/resources.ts';
+import { controllingOwner } from '#lib/controllers/ownership.ts';
+import { isActivePod } from '#lib/controllers/pod-state.ts';
+import type { StoredPod } from '#lib/controllers/workload.ts';
+import type { PodChoice } from '#lib/foresight/simulate/script/script.ts';
+import type { UserCast } from '#lib/foresight/simulate/targets/cast.ts';
+import { findObject, listed } from '#lib/foresight/simulate/targets/find-object.ts';
+import { type Impossible, NOT_FOUND } from '#lib/foresight/simulate/targets/impossible.ts';
+import { fits } from '#lib/foresight/simulate/targets/pattern.ts';
+
+const imagesOf = ({ spec }: StoredPod): readonly string[] => spec.containers.map(({ image = '' }) => image);
+
+/** Whether an object is controlled by another one, directly or not. */
+const isBelow = (object: ServerObject, uid: string, cast: UserCast): boolean => {
+  let current: ServerObject | undefined = object;
+  // The depth limit stops at forged cycles.
+  for (let depth = 0; current !== undefined && depth < 10; depth += 1) {
+    const owner = controllingOwner(current);
+    if (owner === undefined) return false;
+    if (owner.uid === uid) return true;
+    current = cast.byUid(owner);
+  }
+  return false;
+};
+
+const described = (choice: PodChoice): string => {
+  const { of, name, image } = choice;
+  const parts = [
+    name === undefined ? 'no pod' : `no pod "${name}"`,
+    ...(of === undefined ? [] : [`of ${of}`]),
+    ...(image === undefined ? [] : [`with image ${image}`]),
+  ];
+  return parts.join(' ');
+};
+
+/** Selects the pods that a script names, without those being deleted. */
+export const choosePods = (cast: UserCast, subject: unknown): { readonly pods: readonly StoredPod[] } | Impossible => {
+  const { server, namespace } = cast;
+  const choice: PodChoice = typeof subject === 'string' ? { name: subject } : (subject as PodChoice);
+  const owner = choice.of === undefined ? undefined : findObject(cast, choice.of);
+  if (owner !== undefined && 'problem' in owner) return owner;
+  const where = owner?.object.metadata.namespace ?? namespace;
+  const all = (server.objects(resources.pods, where) as readonly StoredPod[]).filter(isActivePod);
+  const pods = all.filter(
+    (pod) =>
+      (choice.name === undefined || pod.metadata.name === choice.name) &&
+      (owner === undefined || isBelow(pod, owner.object.metadata.uid, cast)) &&
+      (choice.image === undefined || imagesOf(pod).some((image) => fits(choice.image ?? '', image))),
+  );
+  if (pods.length === 0) {
+    const names = all.map(({ metadata }) => metadata.name);
+    return { problem: `there is ${described(choice)} in namespace ${where}; ${listed(names)}`, rule: NOT_FOUND };
+  }
+  return { pods: choice.all === true ? pods : pods.slice(0, choice.count ?? 1) };
+};

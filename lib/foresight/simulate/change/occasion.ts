@@ -1,0 +1,55 @@
+import type { StoredPod } from '#lib/controllers/workload.ts';
+import { InvalidScriptError } from '#lib/errors.ts';
+import type { ScriptChange } from '#lib/foresight/simulate/script/script.ts';
+import { clockText } from '#lib/foresight/simulate/script/time-text.ts';
+import type { Cast, UserCast } from '#lib/foresight/simulate/targets/cast.ts';
+import { type FoundObject, findObject } from '#lib/foresight/simulate/targets/find-object.ts';
+import { type Impossible, impossibleIssueOf } from '#lib/foresight/simulate/targets/impossible.ts';
+import { choosePods } from './choose-pods.ts';
+
+/** A change that is about to happen, and its targets. */
+export interface Occasion<Called extends UserCast = UserCast> {
+  readonly cast: Called;
+  readonly change: ScriptChange;
+}
+
+/** A change of a simulation, which may end by itself later, such as a readiness failure with a duration. */
+export interface SimulatedChange extends Occasion<Cast> {
+  /** Schedules a later change. */
+  readonly later: (atMs: number, change: ScriptChange) => void;
+}
+
+/** The effect of a change, for the timeline. */
+export interface Done {
+  readonly object: string;
+  readonly what: string;
+}
+
+/** What the schema says is a text, or a number to be shown; '' for nothing. */
+export const shownText = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+
+/**
+ * @param at - the field of the issue. @default the verb
+ * @throws {InvalidScriptError} always
+ */
+export const refuseChange = (
+  { path, atMs, verb }: ScriptChange,
+  { problem, at = verb, ...more }: Impossible & { readonly at?: string },
+): never => {
+  throw new InvalidScriptError([
+    impossibleIssueOf(`${path}.${at}`, { ...more, problem: `at ${clockText(atMs)}, ${problem}` }),
+  ]);
+};
+
+/** @throws {InvalidScriptError} when none is found */
+export const foundIn = ({ cast, change }: Occasion): FoundObject => {
+  const found = findObject(cast, shownText(change.subject));
+  return 'problem' in found ? refuseChange(change, found) : found;
+};
+
+/** @throws {InvalidScriptError} when none is found */
+export const podsIn = ({ cast, change }: Occasion): readonly StoredPod[] => {
+  const chosen = choosePods(cast, change.subject);
+  return 'problem' in chosen ? refuseChange(change, chosen) : chosen.pods;
+};

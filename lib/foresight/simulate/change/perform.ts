@@ -1,0 +1,27 @@
+import type { Verb } from '#lib/foresight/simulate/script/script-schema.ts';
+import { answerRuleOf } from '#lib/foresight/simulate/targets/answer-url.ts';
+import { misfortunes } from './misfortunes.ts';
+import { type Done, type SimulatedChange, shownText } from './occasion.ts';
+import { userChanges } from './user-changes.ts';
+
+/** Sets the answer of a server outside the cluster. */
+const answer = ({ cast, change }: SimulatedChange): readonly Done[] => {
+  const object = shownText(change.subject);
+  const rule = answerRuleOf({ ...change.fields, url: object });
+  const { status, body } = rule;
+  cast.answers.push(rule);
+  return [{ object, what: `answers ${status}${body === '' ? '' : ` ${JSON.stringify(body)}`}` }];
+};
+
+const acts: Readonly<Record<Verb, (scene: SimulatedChange) => readonly Done[]>> = {
+  ...userChanges,
+  ...misfortunes,
+  answer,
+};
+
+/**
+ * Executes one change of a script.
+ *
+ * @throws {InvalidScriptError} when the change is impossible now, with the existing objects
+ */
+export const perform = (scene: SimulatedChange): readonly Done[] => acts[scene.change.verb](scene);

@@ -1,0 +1,47 @@
+import { fnv32a } from '#lib/apiserver/machinery/text/names.ts';
+import type { PodBehavior } from '#lib/controllers/nodes/pod-behavior.ts';
+import type { StoredPod } from '#lib/controllers/workload.ts';
+import type { Script } from '#lib/foresight/simulate/script/script.ts';
+import { durationMs } from '#lib/foresight/simulate/script/time-text.ts';
+import { fits } from '#lib/foresight/simulate/targets/pattern.ts';
+
+type Timing = NonNullable<Script['pods']>;
+
+const DEFAULTS = { startMs: 2000, readyMs: 4000, stopMs: 1000, spread: 30 };
+
+/** A number in [-1, 1) that is constant for a pod. */
+const luckOf = (text: string): number => (fnv32a(text) / 2 ** 32) * 2 - 1;
+
+const imagesOf = ({ spec }: StoredPod): readonly string[] => spec.containers.map(({ image = '' }) => image);
+
+/** The timing of a pod: the general one, overridden by the last matching rule. */
+const saidOf = (pod: StoredPod, timing: Timing): Omit<Timing, 'rules'> => {
+  const rule = (timing.rules ?? []).findLast(({ image }) => imagesOf(pod).some((own) => fits(image, own)));
+  const { image: _image, ...said } = rule ?? { image: '' };
+  return { ...timing, ...said };
+};
+
+/**
+ * Timing of the containers of a pod, from the script, with a variation per pod that depends on the seed.
+ *
+ * @param isFailing - whether the readiness of a pod fails now
+ */
+export const podTiming = (
+  timing: Timing = {},
+  { seed, isFailing }: { readonly seed: number; readonly isFailing: (pod: StoredPod) => boolean },
+): ((pod: StoredPod) => Partial<PodBehavior>) => {
+  return (pod) => {
+    const { start, ready, stop, exitAfter, exitCode, spread = DEFAULTS.spread } = saidOf(pod, timing);
+    const { name, namespace = '' } = pod.metadata;
+    const about = (ms: number, what: string): number =>
+      Math.max(0, Math.round(ms * (1 + (luckOf(`${seed} ${what} ${namespace}/${name}`) * spread) / 100)));
+    return {
+      startAfterMs: about(durationMs(start) ?? DEFAULTS.startMs, 'start'),
+      readyAfterMs: about(durationMs(ready) ?? DEFAULTS.readyMs, 'ready'),
+      stopAfterMs: about(durationMs(stop) ?? DEFAULTS.stopMs, 'stop'),
+      neverReady: ready === 'never' || isFailing(pod),
+      ...(exitAfter !== undefined && { exitAfterMs: about(durationMs(exitAfter) ?? 0, 'exit') }),
+      ...(exitCode !== undefined && { exitCode }),
+    };
+  };
+};

@@ -1,0 +1,110 @@
+import type { ServerRequest } from '#lib/apiserver/machinery/request.ts';
+import { resources } from '#lib/apiserver/machinery/resources.ts';
+import type { StoredPod } from '#lib/controllers/workload.ts';
+import type { ScriptChange } from '#lib/foresight/simulate/script/script.ts';
+import type { Verb } from '#lib/foresight/simulate/script/script-schema.ts';
+import { type FoundObject, textOfObject } from '#lib/foresight/simulate/targets/find-object.ts';
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
+import { isSecret } from '#lib/plan/secret.ts';
+import { answerInWords } from '#lib/sim/world/step/wording.ts';
+import { applyAsUser, manifestsIn } from './apply.ts';
+import { imagePatch } from './image-patch.ts';
+import { type Done, foundIn, type Occasion, podsIn, refuseChange, shownText } from './occasion.ts';
+import { patchAt, patchText } from './patch-at.ts';
+
+const FIRST_ERROR_CODE = 400;
+
+const send = ({ cast, change }: Occasion, request: ServerRequest): void => {
+  const response = cast.server.handle(request);
+  if (response.code < FIRST_ERROR_CODE) return;
+  const why = `${answerInWords(response)}: ${String(response.body['message'])}`;
+  refuseChange(change, { problem: `the API server refused it: ${why}` });
+};
+
+const apply = ({ cast, change }: Occasion): readonly Done[] => {
+  const manifests = manifestsIn(cast, change.subject);
+  if ('problem' in manifests) return refuseChange(change, manifests);
+  return manifests.map((manifest) => {
+    const applied = applyAsUser(cast, manifest);
+    return 'problem' in applied ? refuseChange(change, applied) : applied;
+  });
+};
+
+const sendPatch = (occasion: Occasion, { request }: FoundObject, body: unknown): void =>
+  send(occasion, { ...request, verb: 'patch', patchType: 'merge', options: { fieldManager: 'kubectl-edit' }, body });
+
+const patch = (occasion: Occasion): Done => {
+  const found = foundIn(occasion);
+  const body = occasion.change.fields['with'];
+  sendPatch(occasion, found, body);
+  const isHidden = isSecret(found.object);
+  return { object: found.text, what: isHidden ? 'patched; values of Secrets are not shown' : patchText(body) };
+};
+
+const POLICIES: JsonObject = { background: 'Background', foreground: 'Foreground', orphan: 'Orphan' };
+
+const remove = (occasion: Occasion): Done => {
+  const { request, text } = foundIn(occasion);
+  const cascade = shownText(occasion.change.fields['cascade']) || 'background';
+  const body = { kind: 'DeleteOptions', apiVersion: 'v1', propagationPolicy: POLICIES[cascade] };
+  send(occasion, { ...request, verb: 'delete', body });
+  return { object: text, what: cascade === 'orphan' ? 'deleted, its children are left alone' : 'deleted' };
+};
+
+const valueAt = (object: unknown, path: string): unknown => {
+  let value = object;
+  for (const name of path.split('.').filter((part) => part !== ''))
+    value = isPlainObject(value) ? value[name] : undefined;
+  return value;
+};
+
+const scale = (occasion: Occasion): Done => {
+  const { change } = occasion;
+  const found = foundIn(occasion);
+  const { known, object, text } = found;
+  const path = known.replicasPath;
+  if (path === undefined) {
+    const problem = `${text} has no replicas to set: its kind cannot be scaled`;
+    return refuseChange(change, { problem, fix: 'use patch' });
+  }
+  const before = valueAt(object, path);
+  const { to } = change.fields;
+  sendPatch(occasion, found, patchAt(path, to));
+  const from = before === undefined ? '' : `from ${shownText(before)} `;
+  return { object: text, what: `scaled ${from}to ${shownText(to)}` };
+};
+
+const image = (occasion: Occasion): Done => {
+  const { change } = occasion;
+  const found = foundIn(occasion);
+  const { object, text } = found;
+  const { container, to } = change.fields;
+  const wanted = shownText(to);
+  const made = imagePatch(object, { image: wanted, ...(typeof container === 'string' && { container }) });
+  if ('problem' in made) return refuseChange(change, { problem: `${text} ${made.problem}`, fix: 'use patch' });
+  sendPatch(occasion, found, made.body);
+  return { object: text, what: `image ${made.before} → ${wanted}` };
+};
+
+const kill = (occasion: Occasion, pod: StoredPod): Done => {
+  const { namespace, name } = pod.metadata;
+  const where = namespace === undefined ? {} : { namespace };
+  send(occasion, { verb: 'delete', resource: resources.pods, ...where, name });
+  return { object: textOfObject(pod), what: 'killed' };
+};
+
+/** Changes that a user makes with kubectl, by verb. Each throws {@link InvalidScriptError} when it is impossible now. */
+export const userChanges = {
+  apply,
+  patch: (occasion: Occasion) => [patch(occasion)],
+  delete: (occasion: Occasion) => [remove(occasion)],
+  scale: (occasion: Occasion) => [scale(occasion)],
+  image: (occasion: Occasion) => [image(occasion)],
+  kill: (occasion: Occasion) => podsIn(occasion).map((pod) => kill(occasion, pod)),
+} as const satisfies Partial<Record<Verb, (occasion: Occasion) => readonly Done[]>>;
+
+/** A change that a user makes with kubectl. */
+export type UserChange = ScriptChange & { readonly verb: keyof typeof userChanges };
+
+/** Whether a change only writes objects. */
+export const isUserChange = (change: ScriptChange): change is UserChange => Object.hasOwn(userChanges, change.verb);

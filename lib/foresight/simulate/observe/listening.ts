@@ -1,0 +1,29 @@
+import type { EventSink } from '#lib/loop/events/event.ts';
+import type { ManagerOptions } from '#lib/loop/manager/manager.ts';
+import type { Observer } from './observer.ts';
+
+const subjectText = ({
+  kind,
+  namespace,
+  name,
+}: {
+  readonly kind: string;
+  readonly namespace?: string;
+  readonly name: string;
+}): string => `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
+
+/** The options of a loop whose events and reasons an observer collects. */
+export const listening = (options: ManagerOptions, observer: Observer): ManagerOptions => {
+  const events: EventSink = ({ regarding, type, reason, message, isRoutine = false }) => {
+    const isBad = type === 'Warning';
+    observer.tell({
+      sort: 'event',
+      object: subjectText(regarding),
+      what: message,
+      why: reason,
+      ...(isBad && { isBad }),
+      ...(isRoutine && { isMinor: true }),
+    });
+  };
+  return { ...options, events, onChildWritten: ({ kind, name, reason }) => observer.because(kind, name, reason) };
+};

@@ -1,0 +1,193 @@
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import { isEvents } from '#lib/apiserver/machinery/resources.ts';
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
+import { Informers } from '#lib/controllers/informer.ts';
+import { controllingOwner } from '#lib/controllers/ownership.ts';
+import type { StoredPod } from '#lib/controllers/workload.ts';
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import type { ResourceStory, TimelineEntry } from '#lib/foresight/simulate/report/report.ts';
+import { textOfObject } from '#lib/foresight/simulate/targets/find-object.ts';
+import type { KnownKind, KnownKinds } from '#lib/foresight/simulate/targets/known-kinds.ts';
+import { isPlainObject } from '#lib/json.ts';
+import type { OwnerReference } from '#lib/kind/handles/reference.ts';
+import { changesOfChild } from './child-changes.ts';
+import { type PodState, podStateOf } from './pod-state.ts';
+import { StoryRecorder } from './story.ts';
+
+/** Options for {@link Observer}. */
+export interface ObserverOptions {
+  readonly server: ApiServer;
+  readonly kinds: KnownKinds;
+  readonly own: readonly AnyKindDefinition[];
+  readonly elapsedMs: () => number;
+}
+
+const isWatched = ({ resource, kind }: KnownKind): boolean =>
+  !isEvents(resource) && kind !== 'Lease' && kind !== 'Node';
+
+const replicasOf = (object: ServerObject, path: string): number | undefined => {
+  let value: unknown = object;
+  for (const name of path.split('.').filter((part) => part !== ''))
+    value = isPlainObject(value) ? value[name] : undefined;
+  return typeof value === 'number' ? value : undefined;
+};
+
+/** Observes every change of the cluster and records the important ones in the timeline. */
+export class Observer {
+  readonly timeline: TimelineEntry[] = [];
+  readonly #options: ObserverOptions;
+  readonly #byUid = new Map<string, ServerObject>();
+  readonly #stories = new Map<string, StoryRecorder>();
+  /** State of each pod, by uid. */
+  readonly #pods = new Map<string, PodState>();
+  /** Label of the owner of each pod, also after it is gone. */
+  readonly #owners = new Map<string, string>();
+  readonly #ownKinds: ReadonlySet<string>;
+  /** The actor of the current step. */
+  #who = '';
+
+  constructor(options: ObserverOptions) {
+    const { server, kinds, own } = options;
+    this.#options = options;
+    this.#ownKinds = new Set(own.map(({ kind }) => kind));
+    const informers = new Informers(server);
+    for (const known of kinds.all.filter(isWatched)) {
+      informers.of(known.resource).subscribe((now, before) => this.#see(known, now, before));
+    }
+  }
+
+  byUid(owner: OwnerReference): ServerObject | undefined {
+    return this.#byUid.get(owner.uid);
+  }
+
+  /** Starts a step of an actor. */
+  begins(who: string): void {
+    this.#who = who;
+  }
+
+  /** Records the reason of a write to a child. */
+  because(kind: string, name: string, why: string): void {
+    const isIt = ({ sort, object, why: known }: TimelineEntry): boolean =>
+      sort === 'child' &&
+      known === undefined &&
+      object.startsWith(`${kind} `) &&
+      object.slice(object.lastIndexOf('/') + 1) === name;
+    const place = this.timeline.findLastIndex(isIt);
+    const entry = this.timeline[place];
+    if (entry !== undefined) this.timeline[place] = { ...entry, why };
+  }
+
+  /** Inserts an action before its consequences, at this index of the timeline. */
+  tellBefore(place: number, entry: Parameters<Observer['tell']>[0]): void {
+    this.tell(entry);
+    const last = this.timeline.pop();
+    if (last !== undefined) this.timeline.splice(place, 0, last);
+  }
+
+  tell(entry: Omit<TimelineEntry, 'atMs' | 'who'> & { readonly who?: string }): void {
+    const of = this.#owners.get(entry.object);
+    this.timeline.push({ atMs: this.#options.elapsedMs(), who: this.#who, ...entry, ...(of !== undefined && { of }) });
+  }
+
+  /** The stories of all resources, by start time. */
+  stories(endMs: number): readonly ResourceStory[] {
+    return [...this.#stories.values()].filter((story) => story.isTold).map((story) => story.finish(endMs));
+  }
+
+  #see(known: KnownKind, now: ServerObject | undefined, before: ServerObject | undefined): void {
+    const object = now ?? before;
+    if (object === undefined) return;
+    if (now !== undefined) this.#byUid.set(object.metadata.uid, now);
+    if (known.kind === 'Pod') this.#seePod(now as StoredPod | undefined, before as StoredPod | undefined);
+    else this.#seeObject(known, now, before);
+    if (now === undefined) this.#byUid.delete(object.metadata.uid);
+  }
+
+  #rootOf(object: ServerObject): ServerObject {
+    let root = object;
+    for (let depth = 0; depth < 10; depth += 1) {
+      const owner = controllingOwner(root);
+      const above = owner && this.#byUid.get(owner.uid);
+      if (above === undefined) return root;
+      root = above;
+    }
+    return root;
+  }
+
+  #storyOf(root: ServerObject): StoryRecorder {
+    const { uid } = root.metadata;
+    let story = this.#stories.get(uid);
+    if (story === undefined) this.#stories.set(uid, (story = new StoryRecorder(root)));
+    return story;
+  }
+
+  #seePod(now: StoredPod | undefined, before: StoredPod | undefined): void {
+    const pod = now ?? before;
+    if (pod === undefined) return;
+    const { uid } = pod.metadata;
+    const atMs = this.#options.elapsedMs();
+    const old = this.#pods.get(uid);
+    const root = this.#rootOf(pod);
+    const state = now === undefined ? undefined : podStateOf(now, root === pod ? '' : root.metadata.uid, old);
+    if (state === undefined) this.#pods.delete(uid);
+    else this.#pods.set(uid, state);
+    // A pod without a controller has a story only if it had an owner before.
+    if (old !== undefined && old.root !== '') this.#stories.get(old.root)?.take(old, atMs);
+    if (state !== undefined && state.root !== '') {
+      const story = this.#storyOf(root);
+      story.put(state, atMs);
+      this.#owners.set(textOfObject(pod), story.text);
+    }
+    const verb = state?.verb === old?.verb ? undefined : (state?.verb ?? 'gone');
+    const about = state ?? old;
+    if (verb === undefined || about === undefined || about.root === '') return;
+    const story = this.#stories.get(about.root);
+    if (story === undefined) return;
+    const isFollowing = verb === 'gone' || (old?.verb === 'terminating' && verb === 'over');
+    this.tell({
+      sort: 'pods',
+      object: story.text,
+      what: verb,
+      pods: { revision: about.revision, names: [pod.metadata.name] },
+      ...(verb === 'failed' && { isBad: true }),
+      ...(isFollowing && { isMinor: true }),
+    });
+  }
+
+  #seeObject(known: KnownKind, now: ServerObject | undefined, before: ServerObject | undefined): void {
+    const object = now ?? before;
+    if (object === undefined) return;
+    const root = this.#rootOf(object);
+    const isRoot = root.metadata.uid === object.metadata.uid;
+    if (isRoot && (this.#ownKinds.has(object.kind) || known.replicasPath !== undefined))
+      this.#seeRoot(known, object, now);
+    if (isRoot && !this.#ownKinds.has(object.kind)) return;
+    this.#tellOfChild(object, { now, before, isRoot });
+  }
+
+  #seeRoot({ replicasPath }: KnownKind, object: ServerObject, now: ServerObject | undefined): void {
+    const atMs = this.#options.elapsedMs();
+    const story = this.#storyOf(object);
+    story.wants(now === undefined || replicasPath === undefined ? undefined : replicasOf(now, replicasPath), atMs);
+    if (!this.#ownKinds.has(object.kind)) return;
+    const said = story.says(now, atMs);
+    if (said !== undefined) this.tell({ sort: 'status', object: story.text, ...said });
+  }
+
+  #tellOfChild(
+    object: ServerObject,
+    {
+      now,
+      before,
+      isRoot,
+    }: { readonly now: ServerObject | undefined; readonly before: ServerObject | undefined; readonly isRoot: boolean },
+  ): void {
+    // The script records actions of users; actions of controllers follow from their objects.
+    const isOperator = this.#who.startsWith('operator');
+    if (isRoot ? now !== undefined : !isOperator) return;
+    for (const what of changesOfChild(now, before)) {
+      const isMinor = object.kind === 'ControllerRevision';
+      this.tell({ sort: 'child', object: textOfObject(object), what, ...(isMinor && { isMinor }) });
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import type {
+  Band,
+  PodSample,
+  ReportedRevision,
+  ResourceStory,
+  RevisionCount,
+  TimelineEntry,
+} from '#lib/foresight/simulate/report/report.ts';
+import { textOfObject } from '#lib/foresight/simulate/targets/find-object.ts';
+import { type Said, saidBy } from './band.ts';
+import type { PodState } from './pod-state.ts';
+import { withRevisionLabels } from './revision-label.ts';
+
+interface Count {
+  ready: number;
+  notReady: number;
+  terminating: number;
+}
+
+const memberOf = ({ verb }: PodState): keyof Count | undefined => {
+  if (verb === 'ready' || verb === 'terminating') return verb;
+  return verb === 'created' || verb === 'not ready' ? 'notReady' : undefined;
+};
+
+/** Records the story of a resource and its pods. */
+export class StoryRecorder {
+  readonly text: string;
+  readonly #root: ServerObject;
+  readonly #counts = new Map<string, Count>();
+  readonly #revisions = new Map<string, Omit<ReportedRevision, 'label'>>();
+  readonly #samples: PodSample[] = [];
+  readonly #said: { readonly atMs: number; readonly said: Said | undefined }[] = [];
+  #wanted: number | undefined;
+
+  constructor(root: ServerObject) {
+    this.#root = root;
+    this.text = textOfObject(root);
+  }
+
+  /** Whether the resource has pods or a state to show. */
+  get isTold(): boolean {
+    return this.#revisions.size > 0 || this.#said.length > 0;
+  }
+
+  /** Adds a pod in this state. */
+  put(pod: PodState, atMs: number): void {
+    const { revision, images } = pod;
+    if (!this.#revisions.has(revision)) this.#revisions.set(revision, { id: revision, images });
+    this.#change(pod, 1, atMs);
+  }
+
+  /** Removes a pod in this state. */
+  take(pod: PodState, atMs: number): void {
+    this.#change(pod, -1, atMs);
+  }
+
+  /** Sets the desired number of pods. */
+  wants(wanted: number | undefined, atMs: number): void {
+    if (wanted === this.#wanted) return;
+    this.#wanted = wanted;
+    this.#sample(atMs);
+  }
+
+  /** The new state of the resource; `undefined` when it has not changed. */
+  says(now: ServerObject | undefined, atMs: number): Pick<TimelineEntry, 'what' | 'isBad'> | undefined {
+    const said = now === undefined ? undefined : saidBy(now);
+    const before = this.#said.at(-1)?.said;
+    if (said?.text === before?.text && said?.mood === before?.mood) return undefined;
+    if (this.#said.at(-1)?.atMs === atMs) this.#said.pop();
+    this.#said.push({ atMs, said });
+    if (said === undefined || said.text === before?.text) return undefined;
+    return {
+      what: said.sentence === '' ? said.text : `${said.text}: ${said.sentence}`,
+      ...(said.mood === 'bad' && { isBad: true }),
+    };
+  }
+
+  finish(endMs: number): ResourceStory {
+    const { kind, metadata } = this.#root;
+    return {
+      object: this.text,
+      kind,
+      name: metadata.name,
+      ...(metadata.namespace !== undefined && { namespace: metadata.namespace }),
+      revisions: withRevisionLabels([...this.#revisions.values()]),
+      samples: this.#samples,
+      bands: this.#bands(endMs),
+    };
+  }
+
+  #bands(endMs: number): readonly Band[] {
+    return this.#said.flatMap(({ atMs, said }, index): Band[] => {
+      const toMs = this.#said[index + 1]?.atMs ?? endMs;
+      return said === undefined || toMs <= atMs ? [] : [{ fromMs: atMs, toMs, text: said.text, mood: said.mood }];
+    });
+  }
+
+  #change(pod: PodState, by: number, atMs: number): void {
+    const member = memberOf(pod);
+    if (member === undefined) return;
+    const { revision } = pod;
+    const count = this.#counts.get(revision) ?? { ready: 0, notReady: 0, terminating: 0 };
+    count[member] += by;
+    this.#counts.set(revision, count);
+    this.#sample(atMs);
+  }
+
+  /** Takes a sample. The last sample of a moment counts. */
+  #sample(atMs: number): void {
+    const pods = [...this.#counts].flatMap(([revision, count]): RevisionCount[] =>
+      count.ready + count.notReady + count.terminating === 0 ? [] : [{ revision, ...count }],
+    );
+    if (this.#samples.at(-1)?.atMs === atMs) this.#samples.pop();
+    this.#samples.push({ atMs, ...(this.#wanted !== undefined && { wanted: this.#wanted }), pods });
+  }
+}

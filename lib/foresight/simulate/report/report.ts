@@ -1,0 +1,105 @@
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+
+/** Sort of a timeline entry. */
+export type EntrySort =
+  | 'change'
+  | 'event'
+  | 'status'
+  | 'condition'
+  | 'child'
+  | 'pods'
+  | 'operator'
+  | 'refused'
+  | 'effect';
+
+/** An entry of the timeline. */
+export interface TimelineEntry {
+  /** Milliseconds since the start. */
+  readonly atMs: number;
+  readonly sort: EntrySort;
+  /** The actor: `user`, `operator-1`, `deployment controller`, `kubelet`, … */
+  readonly who: string;
+  /** The object, such as `CanaryRollout default/web`; empty without one. */
+  readonly object: string;
+  /** The resource that owns `object`, if it is a pod. */
+  readonly of?: string;
+  /** The state in a few words. */
+  readonly what: string;
+  /** The reason of the operator, if there is one. */
+  readonly why?: string;
+  /** True for warnings and failures. */
+  readonly isBad?: boolean;
+  /** True for details. */
+  readonly isMinor?: boolean;
+  /** The pods of `object` that it concerns, by revision where that matters. */
+  readonly pods?: { readonly revision?: string; readonly names: readonly string[] };
+}
+
+/** Number of pods of a revision. */
+export interface RevisionCount {
+  readonly revision: string;
+  readonly ready: number;
+  /** Pods that are neither ready nor being deleted. */
+  readonly notReady: number;
+  readonly terminating: number;
+}
+
+/** The pods of a resource from a moment until the next sample. */
+export interface PodSample {
+  readonly atMs: number;
+  /** Desired number of pods; absent if unknown. */
+  readonly wanted?: number;
+  /** Revisions with pods, in order of appearance. */
+  readonly pods: readonly RevisionCount[];
+}
+
+/** A revision: pods of the same template. */
+export interface ReportedRevision {
+  readonly id: string;
+  /** Its distinguishing label: the version of its image, or its hash. */
+  readonly label: string;
+  readonly images: readonly string[];
+}
+
+/** A period in which the state of a resource does not change. */
+export interface Band {
+  readonly fromMs: number;
+  readonly toMs: number;
+  /** Such as `Progressing · step 2/4 · 30 %`. */
+  readonly text: string;
+  /** Its style. */
+  readonly mood: 'calm' | 'busy' | 'waiting' | 'bad';
+}
+
+/** The story of a resource with pods or a status. */
+export interface ResourceStory {
+  readonly object: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace?: string;
+  readonly revisions: readonly ReportedRevision[];
+  readonly samples: readonly PodSample[];
+  readonly bands: readonly Band[];
+}
+
+/** Result of a simulation: plain data. Equal kinds, manifests, script and seed give equal bytes. */
+export interface SimulationReport {
+  readonly title: string;
+  readonly seed: number;
+  /** Virtual wall-clock time of the start. */
+  readonly startedAt: string;
+  /** Simulated time, in virtual milliseconds. */
+  readonly durationMs: number;
+  /** Time of the last change, in milliseconds since the start. */
+  readonly lastChangeMs: number;
+  readonly timeline: readonly TimelineEntry[];
+  readonly resources: readonly ResourceStory[];
+  /** Objects at the end: resources, their children and pods, without managed fields and values of Secrets. */
+  readonly final: readonly ServerObject[];
+  /** Number of requests, by sender and verb. */
+  readonly requests: Readonly<Record<string, Readonly<Record<string, number>>>>;
+  /** Number of steps of the virtual cluster. */
+  readonly steps: number;
+  /** Sentences about kinds that are left out. */
+  readonly notes: readonly string[];
+}

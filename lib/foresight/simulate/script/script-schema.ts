@@ -1,0 +1,160 @@
+import { type Props, s } from '#lib/kind/schema/schema.ts';
+
+const MAX_CHANGES = 10_000;
+const MAX_RULES = 100;
+
+const time = (description: string) =>
+  s.unsafe<number | string>({
+    anyOf: [{ type: 'integer' }, { type: 'string' }],
+    'x-kubernetes-int-or-string': true,
+    description,
+  });
+
+const anything = (description: string) =>
+  s.unsafe<Readonly<Record<string, unknown>>>({
+    type: 'object',
+    'x-kubernetes-preserve-unknown-fields': true,
+    description,
+  });
+
+const object = (example: string) =>
+  s.string({
+    maxLength: 400,
+    minLength: 1,
+    description: `The object, as kind/name or namespace/kind/name: ${example}`,
+  });
+
+/** A choice of pods. */
+const podsFields = {
+  of: s.optional(object('Deployer/nginx. Its pods, and those of its children')),
+  name: s.optional(s.string({ maxLength: 253, description: 'The pod of this name' })),
+  image: s.optional(
+    s.string({ maxLength: 512, description: 'Pods with a container of this image; a * stands for anything' }),
+  ),
+  count: s.optional(s.int32({ minimum: 1, maximum: 100_000, description: 'So many at most, by name. Default 1' })),
+  all: s.optional(s.boolean({ description: 'Every one of them, instead of count' })),
+} as const;
+
+const pods = s.unsafe<string | Props<ReturnType<typeof podsObject>>>({
+  'x-kubernetes-preserve-unknown-fields': true,
+  description: 'A pod by its name, or which pods',
+});
+
+/** The schema of a choice of pods. */
+export const podsObject = () => s.object(podsFields);
+
+const common = {
+  at: time(
+    'When, from the start: 90s, 2m30s, 1h, or seconds. "+30s" counts from the change before. Default: as the change before',
+  ),
+  note: s.optional(s.string({ maxLength: 200, description: 'Shown in the timeline in place of what is done' })),
+} as const;
+const at = { ...common, at: s.optional(common.at) } as const;
+const lasting = s.optional(time('For how long; without it, until it is restored'));
+
+/** Schemas of the changes of a script, by verb. */
+export const changeSchemas = {
+  apply: s.object({
+    ...at,
+    apply: s.unsafe<string | Readonly<Record<string, unknown>> | readonly Readonly<Record<string, unknown>>[]>({
+      'x-kubernetes-preserve-unknown-fields': true,
+      description: 'A file of manifests, one manifest, or a list of them',
+    }),
+  }),
+  patch: s.object({ ...at, patch: object('Deployer/nginx'), with: anything('A merge patch: null removes a field') }),
+  delete: s.object({
+    ...at,
+    delete: object('PodSet/web'),
+    cascade: s.optional(
+      s.enum(['background', 'foreground', 'orphan'], { description: 'What becomes of its children' }),
+    ),
+  }),
+  scale: s.object({
+    ...at,
+    scale: object('PodSet/web'),
+    to: s.int32({ minimum: 0, maximum: 1_000_000, description: 'How many replicas' }),
+  }),
+  image: s.object({
+    ...at,
+    image: object('CanaryRollout/web'),
+    to: s.string({ minLength: 1, maxLength: 512, description: 'The new image' }),
+    container: s.optional(s.string({ maxLength: 63, description: 'Default: the first one' })),
+  }),
+  kill: s.object({ ...at, kill: pods }),
+  evict: s.object({ ...at, evict: pods }),
+  fail: s.object({ ...at, fail: pods, for: lasting }),
+  crash: s.object({ ...at, crash: pods, for: lasting, container: s.optional(s.string({ maxLength: 63 })) }),
+  lose: s.object({ ...at, lose: s.string({ maxLength: 253, description: 'A node' }), for: lasting }),
+  restore: s.object({ ...at, restore: pods }),
+  answer: s.object({
+    ...at,
+    answer: s.string({ minLength: 1, maxLength: 2048, description: 'Requests to this URL; a * stands for anything' }),
+    status: s.optional(s.int32({ minimum: 100, maximum: 599, description: 'Default 200' })),
+    body: s.optional(s.string({ maxLength: 1_000_000, description: 'Default: nothing' })),
+  }),
+} as const;
+
+/** A verb of a script. */
+export type Verb = keyof typeof changeSchemas;
+
+const containers = {
+  start: s.optional(time('Until the containers of a new pod run. Default 2s')),
+  ready: s.optional(time('From then until they are ready; "never" for never. Default 4s')),
+  stop: s.optional(time('From the request to terminate until they have stopped. Default 1s')),
+  exitAfter: s.optional(time('They end by themselves after so long')),
+  exitCode: s.optional(s.int32({ minimum: 0, maximum: 255, description: 'With exitAfter. Default 0' })),
+} as const;
+
+const answers = s.list(
+  s.object({
+    url: s.string({ minLength: 1, maxLength: 2048, description: 'A * stands for anything' }),
+    status: s.optional(s.int32({ minimum: 100, maximum: 599, description: 'Default 200' })),
+    body: s.optional(s.string({ maxLength: 1_000_000, description: 'Default: nothing' })),
+  }),
+  { maxItems: MAX_RULES, description: 'What the world outside answers; of several that fit, the last one' },
+);
+
+/** The schema of a script without its changes, which have one schema per verb. */
+export const scriptSchema = s.object({
+  title: s.optional(s.string({ maxLength: 200, description: 'What the simulation is about' })),
+  duration: s.optional(time('How long is simulated. Default: until nothing happens any more')),
+  nodes: s.optional(
+    s.list(s.string({ minLength: 1, maxLength: 253 }), { minItems: 1, maxItems: 1000, description: 'Default: node-1' }),
+  ),
+  pods: s.optional(
+    s.object(
+      {
+        ...containers,
+        spread: s.optional(
+          s.int32({
+            minimum: 0,
+            maximum: 100,
+            description: 'By so many percent each pod is slower or faster. Default 30',
+          }),
+        ),
+        rules: s.optional(
+          s.list(
+            s.object({
+              image: s.string({ minLength: 1, maxLength: 512, description: 'A * stands for anything' }),
+              ...containers,
+            }),
+            {
+              maxItems: MAX_RULES,
+              description: 'Pods with such an image behave otherwise; the last one that fits counts',
+            },
+          ),
+        ),
+      },
+      { description: 'How containers behave' },
+    ),
+  ),
+  http: s.optional(answers),
+  changes: s.optional(
+    s.unsafe<readonly Readonly<Record<string, unknown>>[]>({
+      type: 'array',
+      maxItems: MAX_CHANGES,
+      items: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
+      description: 'What happens, in the order of time',
+    }),
+  ),
+});

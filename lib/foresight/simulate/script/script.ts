@@ -1,0 +1,99 @@
+import { InvalidScriptError, type Issue } from '#lib/errors.ts';
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
+import type { Props } from '#lib/kind/schema/schema.ts';
+import { scriptIssues, scriptVerbOf } from './script-issues.ts';
+import type { podsObject, scriptSchema, Verb } from './script-schema.ts';
+import { clockText, durationMs } from './time-text.ts';
+
+/** A script of a simulation. docs/simulate.md describes its fields. */
+export type Script = Props<typeof scriptSchema>;
+
+/** A choice of pods. */
+export type PodChoice = Props<ReturnType<typeof podsObject>>;
+
+/** A change of a script, with its time. */
+export interface ScriptChange {
+  /** Milliseconds since the start. */
+  readonly atMs: number;
+  readonly verb: Verb;
+  /** The value of the verb. */
+  readonly subject: unknown;
+  /** All fields of the change. */
+  readonly fields: JsonObject;
+  /** Path in the script: `changes[3]`. */
+  readonly path: string;
+  /** Set for the end of a fault with a duration: its node or pod, which may already be restored. */
+  readonly endOf?: { readonly node: string } | { readonly uid: string };
+}
+
+const changeAt = (fields: JsonObject, before: number, path: string): ScriptChange => {
+  const { at } = fields;
+  const isRelative = typeof at === 'string' && at.startsWith('+');
+  const givenMs = durationMs(isRelative ? at.slice(1) : at);
+  const atMs = givenMs === undefined ? before : givenMs + (isRelative ? before : 0);
+  const verb = scriptVerbOf(fields) ?? 'apply';
+  return { atMs, verb, subject: fields[verb], fields, path };
+};
+
+const orderIssue = ({ path, atMs, fields }: ScriptChange, beforeMs: number): Issue | undefined =>
+  atMs >= beforeMs
+    ? undefined
+    : {
+        path: `${path}.at`,
+        rule: 'order',
+        value: fields['at'],
+        message: `goes back in time: the change before it is at ${clockText(beforeMs)}`,
+        fix: 'put it where it belongs in time, or write +30s for 30 s after the change before',
+      };
+
+const lateIssue = ({ path, atMs, fields }: ScriptChange, endMs: number | undefined): Issue | undefined =>
+  endMs === undefined || atMs <= endMs
+    ? undefined
+    : {
+        path: `${path}.at`,
+        rule: 'duration',
+        value: fields['at'],
+        message: `is after the end, ${clockText(endMs)}`,
+        fix: 'let duration be longer',
+      };
+
+/** The error for a script without changes and without manifests. */
+export const emptyScript = (): InvalidScriptError => {
+  const message = 'does nothing, and there are no manifests';
+  return new InvalidScriptError([
+    { path: '', rule: 'empty', message, fix: 'name a file of manifests, or add changes' },
+  ]);
+};
+
+/** A parsed script. */
+export interface ReadScript {
+  readonly script: Script;
+  readonly changes: readonly ScriptChange[];
+}
+
+/**
+ * Parses a script and reports all its issues before the simulation starts.
+ *
+ * @param value - the content of its YAML
+ * @throws {InvalidScriptError} with every issue and its path
+ * @example
+ * readScript({ changes: [{ at: '90s', scale: 'PodSet/web', to: 5 }] });
+ */
+export const readScript = (value: unknown): ReadScript => {
+  if (!isPlainObject(value)) {
+    throw new InvalidScriptError([{ path: '', rule: 'type', value, message: 'must be an object with changes' }]);
+  }
+  const issues = scriptIssues(value);
+  if (issues.length > 0) throw new InvalidScriptError(issues);
+  const script = value as Script;
+  const changes: ScriptChange[] = [];
+  for (const [index, fields] of (script.changes ?? []).entries()) {
+    const beforeMs = changes.at(-1)?.atMs ?? 0;
+    const change = changeAt(fields, beforeMs, `changes[${index}]`);
+    const issue = orderIssue(change, beforeMs) ?? lateIssue(change, durationMs(script.duration));
+    if (issue !== undefined) issues.push(issue);
+    changes.push(change);
+  }
+  if (issues.length > 0) throw new InvalidScriptError(issues);
+  return { script, changes };
+};

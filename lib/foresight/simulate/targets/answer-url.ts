@@ -1,0 +1,56 @@
+import { hostEntryOf } from '#lib/desired/hosts/allowed-hosts.ts';
+import type { Issue } from '#lib/errors.ts';
+import type { AnswerRule } from './cast.ts';
+
+/** The URL pattern of a rule for outside requests. */
+export interface AnswerUrl {
+  /** The normalised URL: host in lower case, without a default port. * matches anything. */
+  readonly pattern: string;
+  /** The host in the format of the allowed hosts of an operator. */
+  readonly host: string;
+}
+
+const FORM =
+  /^(?<scheme>https?):\/\/(?<host>\[[0-9a-f:.]+\]|(?:\*\.)?[^/*?#@:]+)(?::(?<port>\d+))?(?<rest>[/?#].*)?$/is;
+
+const PORTS: Readonly<Record<string, string>> = { http: '80', https: '443' };
+
+/** @returns `undefined` for a text without a host */
+export const readAnswerUrl = (text: string): AnswerUrl | undefined => {
+  const { scheme = '', host = '', port, rest = '/' } = FORM.exec(text)?.groups ?? {};
+  const [protocol, name] = [scheme.toLowerCase(), host.toLowerCase()];
+  const own = PORTS[protocol];
+  const isPlain = protocol === 'https' && (port ?? own) === own;
+  const entry = isPlain ? name : `${name}:${port ?? own}`;
+  if (hostEntryOf(entry) === undefined) return undefined;
+  const place = port === undefined || port === own ? name : `${name}:${port}`;
+  return { pattern: `${protocol}://${place}${rest.startsWith('/') ? '' : '/'}${rest}`, host: entry };
+};
+
+/** The answer of a script to a URL. */
+interface Answered {
+  readonly url: string;
+  readonly status?: number;
+  readonly body?: string;
+}
+
+/** Converts the answer of a script to a rule. */
+export const answerRuleOf = ({ url, status = 200, body = '' }: Answered): AnswerRule => ({
+  url: readAnswerUrl(url)?.pattern ?? url,
+  status,
+  body,
+});
+
+/** Issues of the URL of a rule. The schema reports a value that is not a string. */
+export const answerUrlIssues = (value: unknown, path: string): readonly Issue[] =>
+  typeof value !== 'string' || value === '' || readAnswerUrl(value)
+    ? []
+    : [
+        {
+          path,
+          rule: 'url',
+          value,
+          message:
+            'must begin with http:// or https:// and a host; a * may stand in the path, or as in https://*.example.com/*',
+        },
+      ];

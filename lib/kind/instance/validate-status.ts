@@ -1,0 +1,25 @@
+import type { Issue } from '#lib/errors.ts';
+import { type JsonSchema, readSchema } from '../json-schema/json-schema.ts';
+import type { AnySchema } from '../json-schema/schema-types.ts';
+import { checkValue } from '../value/check.ts';
+
+const schemas = new WeakMap<AnySchema, JsonSchema>();
+
+/** Nothing in a status is required in the CRD; the rest of its schema holds. */
+const statusSchemaOf = (status: AnySchema): JsonSchema => {
+  const known = schemas.get(status);
+  if (known) return known;
+  const { required: _required, ...schema } = readSchema({ ...status });
+  schemas.set(status, schema);
+  return schema;
+};
+
+/**
+ * Checks a status that a desired-state function returned, before the API server refuses it with every write.
+ *
+ * @param shape - the kind
+ * @param status - without conditions and `observedGeneration`, which the library adds
+ * @returns every issue with its path, such as `status.podNames[3]`
+ */
+export const validateStatus = (shape: { readonly status: AnySchema }, status: unknown): Issue[] =>
+  checkValue(statusSchemaOf(shape.status), status, { path: 'status' });

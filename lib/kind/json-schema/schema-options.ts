@@ -1,0 +1,90 @@
+/** A rule in the Common Expression Language that the API server evaluates on every write. */
+export interface Validation {
+  /** The expression, such as `self.maxSurge > 0 || self.maxUnavailable > 0`; it must be true. */
+  readonly rule: string;
+  /** What the user reads when the rule fails; one line. Required for a rule of several lines. */
+  readonly message?: string;
+  /** An expression that computes the message, at most 5 KiB. */
+  readonly messageExpression?: string;
+  /** @default 'FieldValueInvalid' */
+  readonly reason?: 'FieldValueInvalid' | 'FieldValueRequired' | 'FieldValueForbidden' | 'FieldValueDuplicate';
+  /** The field that is blamed, relative to the schema that carries the rule, such as `.maxSurge`. */
+  readonly fieldPath?: string;
+  /** Evaluates the rule also when there is no old value; the rule then has to cope with `oldSelf` being optional. */
+  readonly optionalOldSelf?: boolean;
+}
+
+/** What every schema may carry. */
+export interface SchemaOptions {
+  /** What the field means, for `kubectl explain`. */
+  readonly description?: string;
+  /** Rules over this value (`self`). */
+  readonly validations?: readonly Validation[];
+}
+
+/** Bounds of a string; lengths count Unicode characters. */
+export interface StringBounds {
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  /** A regular expression in RE2 syntax: no look-around, no back-references. It is not anchored unless it says so. */
+  readonly pattern?: string;
+  /** A format that the API server checks, such as `date-time`; unknown ones are ignored by it. */
+  readonly format?: string;
+}
+
+/** Options of a string field. */
+export interface StringOptions extends SchemaOptions, StringBounds {}
+
+/** Options of an integer field; the bounds are inclusive. */
+export interface IntegerOptions extends SchemaOptions {
+  /** @default -2147483648 */
+  readonly minimum?: number;
+  /** @default 2147483647 */
+  readonly maximum?: number;
+  /** The value must be a multiple of this number. */
+  readonly multipleOf?: number;
+}
+
+/** Options of a whole number of 64 bits; the bounds are inclusive. */
+export interface Int64Options extends Omit<IntegerOptions, 'minimum' | 'maximum'> {
+  /** @default -9007199254740991, the smallest whole number that JavaScript holds exactly */
+  readonly minimum?: number;
+  /** @default 9007199254740991, the largest one */
+  readonly maximum?: number;
+}
+
+/** Options of a duration in whole seconds; the bounds are inclusive. */
+export interface SecondsOptions extends Omit<IntegerOptions, 'minimum' | 'multipleOf'> {
+  /** @default 0 */
+  readonly minimum?: number;
+}
+
+/** Options of a whole number that may also be written as a percentage. */
+export interface IntOrPercentOptions extends SchemaOptions {
+  /** Inclusive; holds for whole numbers. @default 0 */
+  readonly minimum?: number;
+  /** Inclusive; holds for whole numbers. @default 2147483647 */
+  readonly maximum?: number;
+  /** The largest percentage: `100`, or `999` where more than the whole makes sense, as for a surge. @default 100 */
+  readonly maximumPercent?: 100 | 999;
+}
+
+/** Options of a pod template. */
+export interface PodTemplateOptions extends SchemaOptions {
+  /** The values of `spec.restartPolicy` that make sense for the kind. @default all that Kubernetes knows */
+  readonly restartPolicies?: readonly ['Always' | 'OnFailure' | 'Never', ...('Always' | 'OnFailure' | 'Never')[]];
+  /** Containers of the pod, at most. @default 32 */
+  readonly maxContainers?: number;
+}
+
+/** Options of every kind of list. */
+export interface ListSchemaOptions extends SchemaOptions {
+  readonly minItems?: number;
+  readonly maxItems?: number;
+}
+
+/** Options of an object or a map. */
+export interface ObjectOptions extends SchemaOptions {
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
+}

@@ -1,0 +1,120 @@
+import { childPath, equalJson, isPlainObject, type JsonObject, memberOf } from '#lib/json.ts';
+import { type JsonSchema, readSchema } from './json-schema.ts';
+
+/** Where a schema stands in its parent. */
+export type SchemaRole = 'root' | 'field' | 'item' | 'value' | 'alternative';
+
+/** One schema of a definition, as the rules see it. */
+export interface Visit {
+  /** From the root of the resource: `spec.steps[].percent`; `[*]` stands for the values of a map. */
+  readonly path: string;
+  readonly role: SchemaRole;
+  /** The supported keywords, all of the right type. */
+  readonly schema: JsonSchema;
+  /** What the author wrote. */
+  readonly raw: JsonObject;
+  /** Under `allOf`, `anyOf`, `oneOf` or `not`, at any depth: such schemas may only restrict values. */
+  readonly restricting: boolean;
+  /** The schema outside of these keywords that declares the same values; the schema itself unless `restricting`. */
+  readonly declared: JsonSchema | undefined;
+  /** The enclosing list whose old and new items cannot be matched, if there is one. */
+  readonly uncorrelated: string | undefined;
+  /** Within apiVersion, kind or metadata of the resource or of an embedded one. */
+  readonly insideMetadata: boolean;
+}
+
+const INT_OR_STRING = [{ type: 'integer' }, { type: 'string' }];
+
+/**
+ * The one place where a restricting schema may name a type: `anyOf: [{type: integer}, {type: string}]`, by itself or
+ * as the first of `allOf`.
+ *
+ * @see https://github.com/kubernetes/apiextensions-apiserver/blob/master/pkg/apiserver/schema/validation.go
+ */
+const isIntOrString = (schema: JsonSchema): boolean => equalJson(schema.anyOf, INT_OR_STRING);
+
+type Step = Pick<Visit, 'path' | 'role' | 'raw' | 'restricting' | 'uncorrelated' | 'insideMetadata'> & {
+  /** The counterpart of a restricting schema. */
+  readonly declared?: JsonSchema | undefined;
+};
+
+const IDENTITY_FIELDS = new Set(['apiVersion', 'kind', 'metadata']);
+
+const objectsIn = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isPlainObject) : []);
+
+const fieldSteps = (visit: Visit): Step[] => {
+  const { path, raw, restricting, declared, uncorrelated, schema } = visit;
+  const isResource = visit.role === 'root' || schema['x-kubernetes-embedded-resource'] === true;
+  const fields = isPlainObject(raw['properties']) ? Object.entries(raw['properties']) : [];
+  return fields.flatMap(([name, field]): Step[] => {
+    if (!isPlainObject(field)) return [];
+    const insideMetadata = visit.insideMetadata || (isResource && IDENTITY_FIELDS.has(name));
+    const counterpart = restricting ? memberOf(declared?.properties, name) : undefined;
+    const place = { path: childPath(path, name), role: 'field' as const, declared: counterpart };
+    return [{ ...place, raw: field, restricting, uncorrelated, insideMetadata }];
+  });
+};
+
+/** Fields, map values and items. Their declared counterparts are found by name when this schema only restricts. */
+const structuralSteps = (visit: Visit): Step[] => {
+  const { path, schema, raw, restricting, declared, uncorrelated, insideMetadata } = visit;
+  const steps = fieldSteps(visit);
+  const inherited = { restricting, insideMetadata };
+  if (isPlainObject(raw['additionalProperties'])) {
+    steps.push({ ...inherited, path: `${path}[*]`, role: 'value', raw: raw['additionalProperties'], uncorrelated });
+  }
+  if (isPlainObject(raw['items'])) {
+    const within = schema['x-kubernetes-list-type'] === 'map' ? uncorrelated : (uncorrelated ?? path);
+    const counterpart = restricting ? declared?.items : undefined;
+    const place = { path: `${path}[]`, role: 'item' as const, declared: counterpart };
+    steps.push({ ...place, ...inherited, raw: raw['items'], uncorrelated: within });
+  }
+  return steps;
+};
+
+const alternativeSteps = (visit: Visit, exempt: boolean): Step[] => {
+  const { raw, path, schema, declared, uncorrelated, insideMetadata } = visit;
+  const skipped = exempt || (!visit.restricting && isIntOrString(schema));
+  const lists = (['allOf', 'anyOf', 'oneOf'] as const).flatMap((keyword) =>
+    keyword === 'anyOf' && skipped
+      ? []
+      : objectsIn(raw[keyword]).map((item, at) => [`${keyword}[${at}]`, item] as const),
+  );
+  const all = isPlainObject(raw['not']) ? [...lists, ['not', raw['not']] as const] : lists;
+  return all.map(([name, alternative]) => ({
+    path: path === '' ? name : `${path}.${name}`,
+    role: 'alternative',
+    raw: alternative,
+    restricting: true,
+    declared,
+    uncorrelated,
+    insideMetadata,
+  }));
+};
+
+const visitOf = ({ declared, ...step }: Step): Visit => {
+  const schema = readSchema(step.raw);
+  return { ...step, schema, declared: step.restricting ? declared : schema };
+};
+
+/**
+ * Visits a schema and every schema in it, parents first, in the order of writing.
+ *
+ * @param raw - the root schema of a resource
+ */
+export function* walkSchema(raw: JsonObject): Generator<Visit> {
+  yield* walk(
+    { path: '', role: 'root', raw, restricting: false, uncorrelated: undefined, insideMetadata: false },
+    false,
+  );
+}
+
+function* walk(step: Step, exempt: boolean): Generator<Visit> {
+  const visit = visitOf(step);
+  yield visit;
+  for (const next of structuralSteps(visit)) yield* walk(next, false);
+  for (const next of alternativeSteps(visit, exempt)) {
+    const isFirstOfAll = !visit.restricting && next.path.endsWith('allOf[0]');
+    yield* walk(next, isFirstOfAll && isIntOrString(readSchema(next.raw)));
+  }
+}

@@ -1,0 +1,72 @@
+import type { SchemaOptions } from '../json-schema/schema-options.ts';
+import type { ObjectSchema, Schema, WithDefault } from '../json-schema/schema-types.ts';
+import { list, object, stringMap } from './collection-schemas.ts';
+import { oneOf, optional, string } from './scalar-schemas.ts';
+import { schemaOf } from './schema-json.ts';
+
+/** More requirements than any selector has; it keeps the cost of validation rules bounded. */
+const MAX_REQUIREMENTS = 16;
+
+const LABEL_VALUE = { maxLength: 63, pattern: '^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$' } as const;
+
+/**
+ * A key with or without a domain in front of it, each with its own longest length.
+ *
+ * @see https://github.com/kubernetes/apimachinery/blob/master/pkg/util/validation/validation.go (IsQualifiedName)
+ */
+const LABEL_KEY = {
+  minLength: 1,
+  maxLength: 317,
+  pattern:
+    '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?([A-Za-z0-9][-A-Za-z0-9_.]{0,61})?[A-Za-z0-9]$',
+} as const;
+
+const requirement = object(
+  {
+    key: string({ ...LABEL_KEY, description: 'Key of the label.' }),
+    operator: oneOf(['In', 'NotIn', 'Exists', 'DoesNotExist'], { description: 'How the label is compared.' }),
+    values: optional(
+      list(string(LABEL_VALUE), {
+        maxItems: MAX_REQUIREMENTS,
+        description: 'For In and NotIn: the values, at least one. For Exists and DoesNotExist: none.',
+      }),
+    ),
+  },
+  {
+    validations: [
+      {
+        rule: "(self.operator in ['In', 'NotIn']) == (has(self.values) && size(self.values) > 0)",
+        message: 'values are required for In and NotIn, and must be left out for Exists and DoesNotExist',
+        fieldPath: '.values',
+      },
+    ],
+  },
+);
+
+const fields = {
+  matchLabels: optional(
+    stringMap({
+      maxProperties: MAX_REQUIREMENTS,
+      values: LABEL_VALUE,
+      description: 'Labels with their values; all of them have to be there.',
+    }),
+  ),
+  matchExpressions: optional(
+    list(requirement, { maxItems: MAX_REQUIREMENTS, description: 'Requirements; all of them have to hold.' }),
+  ),
+};
+
+type Selector = ObjectSchema<typeof fields> extends Schema<infer Value> ? Value : never;
+
+/**
+ * A selector over labels, with the structure of `metav1.LabelSelector`; written and owned as a whole. An empty one selects
+ * everything.
+ *
+ * @param options - description, rules (such as one that makes it immutable), default
+ * @example
+ * s.optional(s.labelSelector({ description: 'Selects the pods', validations: [{ rule: 'self == oldSelf', message: 'is immutable' }] }))
+ */
+export const labelSelector = <const D extends Selector | undefined = undefined>(
+  options: SchemaOptions & { readonly default?: D } = {},
+): WithDefault<ObjectSchema<typeof fields>, D> =>
+  schemaOf({ type: 'object', 'x-kubernetes-map-type': 'atomic', properties: fields }, options);

@@ -1,0 +1,57 @@
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
+import type { KindShape } from '../shape.ts';
+import { conditions } from './condition-schema.ts';
+import { unsafe } from './scalar-schemas.ts';
+import { LEAST_GENERATION, unseenStatus } from './unseen-status.ts';
+
+const API_VERSION = 'Group and version of the schema of this object';
+const KIND = 'Kind of the object, in CamelCase';
+
+const observedGeneration = unsafe<number>({
+  type: 'integer',
+  format: 'int64',
+  minimum: LEAST_GENERATION,
+  description: 'The metadata.generation that the status was computed from',
+});
+
+const statusConditions = conditions({ description: 'Conditions of the object, one entry per type' });
+
+/** Nothing in a status is required: it is written piece by piece, and the object is created without it. */
+const statusSchema = (status: JsonObject): JsonObject => {
+  const { required: _, properties, ...rest } = status;
+  const fields = isPlainObject(properties) ? properties : {};
+  return {
+    ...rest,
+    properties: { conditions: statusConditions, observedGeneration, ...fields },
+    default: unseenStatus,
+  };
+};
+
+/** The rest of what a label is, the API server demands of every name. */
+const WITHOUT_DOTS = '^[-a-z0-9]*$';
+
+const metadataSchema = ({ name }: KindShape): JsonObject => {
+  if (name === undefined) return { type: 'object' };
+  const { maxLength, isLabel = false } = name;
+  const pattern = isLabel ? { pattern: WITHOUT_DOTS } : {};
+  return { type: 'object', properties: { name: { type: 'string', maxLength, ...pattern } } };
+};
+
+/**
+ * The schema of the whole resource: what the author declared, between what every resource has.
+ *
+ * @param shape - the kind
+ */
+export const rootSchema = (shape: KindShape): JsonObject => ({
+  type: 'object',
+  description: shape.description,
+  required: ['spec'],
+  properties: {
+    apiVersion: { type: 'string', description: API_VERSION },
+    kind: { type: 'string', description: KIND },
+    metadata: metadataSchema(shape),
+    spec: { ...shape.spec },
+    status: statusSchema({ ...shape.status }),
+  },
+  'x-kubernetes-validations': shape.validations,
+});

@@ -1,0 +1,108 @@
+import type {
+  Int64Options,
+  IntegerOptions,
+  SchemaOptions,
+  SecondsOptions,
+  StringOptions,
+} from '../json-schema/schema-options.ts';
+import type { AnySchema, Defaulted, Schema, WithDefault } from '../json-schema/schema-types.ts';
+import { asOptional, schemaOf } from './schema-json.ts';
+
+const INT32_MINIMUM = -(2 ** 31);
+const INT32_MAXIMUM = 2 ** 31 - 1;
+
+/**
+ * A string.
+ *
+ * @param options - length in characters, pattern in RE2 syntax, format, default
+ * @example
+ * s.string({ description: 'Image of the main container', minLength: 1, maxLength: 512 })
+ */
+export const string = <const D extends string | undefined = undefined>(
+  options: StringOptions & { readonly default?: D } = {},
+): WithDefault<Schema<string>, D> => schemaOf({ type: 'string' }, options);
+
+/**
+ * A whole number of 32 bits, the integer that Kubernetes APIs prefer.
+ *
+ * @param options - inclusive bounds, each defaulting to the end of the 32-bit range; default
+ * @example
+ * s.int32({ description: 'How many pods to run', minimum: 0, maximum: 10_000, default: 1 })
+ */
+export const int32 = <const D extends number | undefined = undefined>(
+  options: IntegerOptions & { readonly default?: D } = {},
+): WithDefault<Schema<number>, D> =>
+  schemaOf({ type: 'integer', format: 'int32', minimum: INT32_MINIMUM, maximum: INT32_MAXIMUM }, options);
+
+/**
+ * A whole number of 64 bits, within what JavaScript holds exactly: ±(2^53 − 1).
+ *
+ * @param options - inclusive bounds, each defaulting to the end of that range; default
+ * @example
+ * s.int64({ description: 'How often a pod was started', minimum: 0 })
+ */
+export const int64 = <const D extends number | undefined = undefined>(
+  options: Int64Options & { readonly default?: D } = {},
+): WithDefault<Schema<number>, D> =>
+  schemaOf(
+    { type: 'integer', format: 'int64', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
+    options,
+  );
+
+/**
+ * A duration in whole seconds. By convention the name of the field ends in `Seconds`.
+ *
+ * @param options - inclusive bounds in seconds: 0 and 2147483647 unless given; default
+ * @example
+ * s.object({ sleepSeconds: s.durationSeconds({ maximum: 604_800, default: 0 }) })
+ * @see https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#units
+ */
+export const durationSeconds = <const D extends number | undefined = undefined>(
+  options: SecondsOptions & { readonly default?: D } = {},
+): WithDefault<Schema<number>, D> =>
+  schemaOf({ type: 'integer', format: 'int32', minimum: 0, maximum: INT32_MAXIMUM }, options);
+
+/** True or false. Consider {@link oneOf} with named values instead: it can grow a third one. */
+export const boolean = <const D extends boolean | undefined = undefined>(
+  options: SchemaOptions & { readonly default?: D } = {},
+): WithDefault<Schema<boolean>, D> => schemaOf({ type: 'boolean' }, options);
+
+/**
+ * One of some strings, by convention in CamelCase.
+ *
+ * @param values - the allowed strings, at least one
+ * @param options - description, default
+ * @example
+ * s.enum(['Rollback', 'Pause'], { default: 'Rollback' })
+ */
+export const oneOf = <const V extends string, const D extends NoInfer<V> | undefined = undefined>(
+  values: readonly [V, ...V[]],
+  options: SchemaOptions & { readonly default?: D } = {},
+): WithDefault<Schema<V>, D> => schemaOf({ type: 'string', enum: [...values] }, options);
+
+/**
+ * A field that may be absent. Fields with a default need no such mark. TypeBox's `Type.Optional` does the same.
+ *
+ * @param schema - the field's schema
+ * @example
+ * s.object({ selector: s.optional(s.stringMap()) })
+ */
+export const optional = <S extends AnySchema>(schema: S): S & { '~optional': true } => asOptional(schema);
+
+/** A schema as plain JSON. */
+export type RawSchema = Readonly<Record<string, unknown>>;
+
+/**
+ * A hand-written schema with a declared type, for what the other builders cannot say. It is checked like every other
+ * when the definition is compiled.
+ *
+ * @typeParam Value - the type of the values
+ * @param json - the structural schema; with a `default`, the field may be left out by the user
+ * @example
+ * s.unsafe<PodTemplateSpec>({ type: 'object', 'x-kubernetes-preserve-unknown-fields': true })
+ */
+export function unsafe<Value>(json: RawSchema & { readonly default: Value }): Schema<Value> & Defaulted;
+export function unsafe<Value>(json: RawSchema & { readonly default?: never }): Schema<Value>;
+export function unsafe<Value>(json: RawSchema): Schema<Value> {
+  return schemaOf(json, {});
+}

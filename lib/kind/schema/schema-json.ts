@@ -1,0 +1,40 @@
+import type { SchemaOptions } from '../json-schema/schema-options.ts';
+import type { AnySchema } from '../json-schema/schema-types.ts';
+
+/**
+ * Marks that TypeBox, too, keeps as hidden properties: they steer inference and composition and never become JSON.
+ * With `~unsafe`, TypeBox takes a schema for one of its own whose type was declared rather than derived.
+ */
+const hide = <T extends object>(target: T, marks: Readonly<Record<string, unknown>>): T => {
+  for (const [name, value] of Object.entries(marks)) {
+    Object.defineProperty(target, name, { value, enumerable: false, configurable: true, writable: true });
+  }
+  return target;
+};
+
+const withoutUndefined = (value: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined));
+
+/**
+ * Makes a frozen schema of its keywords and options. The caller states the types that belong to it.
+ *
+ * @param keywords - the JSON keywords that define the schema
+ * @param options - description, bounds, default and rules, as the author gave them
+ * @returns plain JSON plus TypeBox's hidden mark
+ */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller declares the types of the JSON
+export const schemaOf = <S extends AnySchema>(keywords: object, options: SchemaOptions): S => {
+  const { validations, ...rest } = options;
+  const rules = validations === undefined ? {} : { 'x-kubernetes-validations': validations };
+  const json = withoutUndefined({ ...keywords, ...rest, ...rules });
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- the phantom members exist at compile time only
+  return Object.freeze(hide(json, { '~unsafe': null })) as unknown as S;
+};
+
+/** A copy of the schema that an object may lack. */
+export const asOptional = <S extends AnySchema>(schema: S): S & { '~optional': true } =>
+  // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- hidden properties are invisible to the compiler
+  Object.freeze(hide({ ...schema }, { '~unsafe': null, '~optional': true })) as unknown as S & { '~optional': true };
+
+/** Whether an object may lack this field: marked optional here or by TypeBox, or filled in by the API server. */
+export const mayBeAbsent = (schema: AnySchema): boolean => '~optional' in schema || 'default' in schema;

@@ -1,0 +1,72 @@
+import type { IntOrPercentOptions, SchemaOptions } from '../json-schema/schema-options.ts';
+import type { Schema, WithDefault } from '../json-schema/schema-types.ts';
+import { schemaOf } from './schema-json.ts';
+
+/** Both forms of an integer or a string, as controller-gen writes them; no other type may stand in alternatives. */
+const INT_OR_STRING = { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] } as const;
+
+const PERCENTS: Readonly<Record<100 | 999, string>> = {
+  100: '^(100|[0-9]{1,2})%$',
+  999: '^[0-9]{1,3}%$',
+};
+
+/** Without a length, rules over the field would be estimated as if it had the size of a whole request. */
+const PERCENT_LENGTH = 4;
+
+/**
+ * A whole number, or a percentage of another one such as `25%`.
+ *
+ * Rules see it as a value of either type: `type(self) == int ? self > 0 : self != '0%'`, or `string(self) in ['0', '0%']`.
+ *
+ * @param options - inclusive bounds of the whole number: 0 and 2147483647 unless given; the largest percentage; default
+ * @example
+ * s.intOrString({ description: 'Pods beyond the wanted number during an update', maximumPercent: 999, default: '25%' })
+ */
+export const intOrString = <const D extends number | string | undefined = undefined>(
+  options: IntOrPercentOptions & { readonly default?: D } = {},
+): WithDefault<Schema<number | string>, D> => {
+  const { maximumPercent = 100, ...rest } = options;
+  const bounds = { minimum: 0, maximum: 2 ** 31 - 1 };
+  return schemaOf({ ...INT_OR_STRING, ...bounds, maxLength: PERCENT_LENGTH, pattern: PERCENTS[maximumPercent] }, rest);
+};
+
+/**
+ * Decimal digits with a suffix, or with an exponent; no sign.
+ *
+ * @see https://github.com/kubernetes/apimachinery/blob/master/pkg/api/resource/quantity.go (type Quantity)
+ */
+const QUANTITY = '^([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][-+]?[0-9]{1,3})?$';
+
+const QUANTITY_LENGTH = 32;
+
+/**
+ * An amount of a resource that is not negative: `500m`, `1.5`, `64Mi`; a whole number may stand without quotes.
+ *
+ * @param options - description, rules, default
+ * @example
+ * s.quantity({ description: 'Memory of every pod', default: '64Mi' })
+ */
+export const quantity = <const D extends number | string | undefined = undefined>(
+  options: SchemaOptions & { readonly default?: D } = {},
+): WithDefault<Schema<number | string>, D> =>
+  schemaOf(
+    { ...INT_OR_STRING, minimum: 0, maximum: Number.MAX_SAFE_INTEGER, maxLength: QUANTITY_LENGTH, pattern: QUANTITY },
+    options,
+  );
+
+const PART = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
+
+/**
+ * The name of an object in the namespace of the resource, such as a Secret. A name that fits can stand in a path.
+ *
+ * References do not lead into other namespaces: a resource would lend its users the rights of the operator there.
+ *
+ * @param options - description, rules, default
+ * @example
+ * s.optional(s.secretName({ description: 'Secret with the token, under the key `token`' }))
+ * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#dns-subdomain-names
+ */
+export const objectName = <const D extends string | undefined = undefined>(
+  options: SchemaOptions & { readonly default?: D } = {},
+): WithDefault<Schema<string>, D> =>
+  schemaOf({ type: 'string', minLength: 1, maxLength: 253, pattern: `^${PART}(\\.${PART})*$` }, options);

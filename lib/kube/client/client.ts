@@ -1,0 +1,40 @@
+import type { Credentials } from '#lib/kube/credentials/authentication.ts';
+import type { KubeApi } from '#lib/kube/interface/api.ts';
+import type { TransportOptions } from '#lib/kube/transport/request.ts';
+import { Transport } from '#lib/kube/transport/transport.ts';
+import { createReads } from './reads.ts';
+import { createWrites } from './writes.ts';
+
+/** A connection to one API server. */
+export interface KubeClient extends KubeApi {
+  /** Ends watches at once, requests when they are answered; further ones reject with `ConnectionError`. */
+  close(): Promise<void>;
+  /** Aborts watches and requests, which reject with `ConnectionError`; their effect is unknown. Later ones are sent. */
+  abandon(): Promise<void>;
+}
+
+/**
+ * Connects to an API server. Nothing is sent before the first call.
+ *
+ * **Flow**: requests share a pool of kept-alive connections; each watch has a connection of its own.
+ *
+ * **Guarantees**: those of {@link Transport}: one more try after a 401 with renewed credentials, and no others.
+ *
+ * **Caveats**: rotated certificates are taken up by new connections; a watch under way stays on its old one until it ends.
+ *
+ * @throws ConfigurationError when the server of the credentials is not a URL
+ * @example
+ * const client = createKubeClient(await loadCredentials());
+ * const pods = { apiVersion: 'v1', kind: 'Pod', plural: 'pods', scope: 'Namespaced' } as const;
+ * const { items } = await client.list(pods, { namespace: 'default', limit: 500 });
+ * await client.close();
+ */
+export const createKubeClient = (credentials: Credentials, options: TransportOptions = {}): KubeClient => {
+  const transport = new Transport(credentials, options);
+  return {
+    ...createReads(transport),
+    ...createWrites(transport),
+    close: () => transport.close(),
+    abandon: () => transport.abandon(),
+  };
+};

@@ -1,0 +1,48 @@
+import { ApiError } from '#lib/errors.ts';
+import type { ApiResource } from '#lib/kube/interface/api.ts';
+import { isRecord } from '#lib/kube/interface/json.ts';
+
+/** What a cluster calls kinds in its paths. */
+export interface Discovery {
+  /**
+   * The resource of a kind; undefined when the cluster serves none. Rejects with what the request rejected with, but for 404.
+   */
+  readonly resourceOf: (kind: Pick<ApiResource, 'apiVersion' | 'kind'>) => Promise<ApiResource | undefined>;
+}
+
+const resourcesIn = (answer: unknown, apiVersion: string): readonly ApiResource[] => {
+  const resources: unknown[] = isRecord(answer) && Array.isArray(answer['resources']) ? answer['resources'] : [];
+  return resources.filter(isRecord).flatMap(({ name, kind, namespaced }) => {
+    // Subresources are listed, too, some with the kind of their resource: `pods/status`.
+    if (typeof kind !== 'string' || typeof name !== 'string' || name.includes('/')) return [];
+    return [{ apiVersion, kind, plural: name, scope: namespaced === true ? 'Namespaced' : 'Cluster' }];
+  });
+};
+
+/** A group or version that is not served is not an error. */
+const nothing = (error: unknown): undefined => {
+  if (!(error instanceof ApiError) || error.httpStatus !== 404) throw error;
+};
+
+/**
+ * Asks a cluster what it serves: once for each version of a group, and again when a kind is not known, as it may be new.
+ *
+ * Caveats: what was found once is not asked for again. Where kinds may go and come again meanwhile, ask a new one.
+ *
+ * @param get - sends a GET to a path and gives the parsed answer; rejects with `ApiError` when the server refuses
+ * @example
+ * const pods = await discovery(get).resourceOf({ apiVersion: 'v1', kind: 'Pod' }); // plural: 'pods', scope: 'Namespaced'
+ */
+export const discovery = (get: (path: string) => Promise<unknown>): Discovery => {
+  const known = new Map<string, readonly ApiResource[]>();
+  return {
+    resourceOf: async ({ apiVersion, kind }) => {
+      const find = (): ApiResource | undefined => known.get(apiVersion)?.find((one) => one.kind === kind);
+      const found = find();
+      if (found !== undefined) return found;
+      const answer = await get(`/${apiVersion.includes('/') ? 'apis' : 'api'}/${apiVersion}`).catch(nothing);
+      known.set(apiVersion, resourcesIn(answer, apiVersion));
+      return find();
+    },
+  };
+};

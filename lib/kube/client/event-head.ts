@@ -1,0 +1,25 @@
+import type { ApiMeta } from '#lib/kube/interface/api.ts';
+
+/**
+ * Built-in kinds are written in the order of their Go struct, kind and metadata first (apimachinery's meta/v1/types.go), so that
+ * nothing which a user may choose but names stands before uid and version. Without a backslash, a string in JSON is what it looks
+ * like. Custom resources are written in alphabetical order, annotations before uid: of them a head tells nothing.
+ */
+const HEAD =
+  /^\{"type":"(?:ADDED|MODIFIED)","object":\{"kind":"[A-Za-z]+","apiVersion":"[^"\\]+","metadata":\{"name":"([^"\\]+)",(?:"generateName":"[^"\\]*",)?(?:"namespace":"([^"\\]+)",)?"uid":"([^"\\]+)","resourceVersion":"(\d+)"/;
+
+/**
+ * Reads the beginning of a line of a watch, without parsing it: which state of which object it brings.
+ *
+ * @returns `undefined` for what is no change of an object, or is not written as expected
+ *
+ * @example
+ * eventHeadOf('{"type":"ADDED","object":{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","namespace":"b","uid":"c","resourceVersion":"7",…');
+ * // { namespace: 'b', name: 'a', uid: 'c', resourceVersion: '7' }
+ */
+export const eventHeadOf = (line: string): ApiMeta | undefined => {
+  const match = HEAD.exec(line);
+  if (match === null) return undefined;
+  const [, name = '', namespace = '', uid = '', resourceVersion = ''] = match;
+  return { namespace, name, uid, resourceVersion };
+};

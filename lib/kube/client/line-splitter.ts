@@ -1,0 +1,67 @@
+import { MalformedStreamError } from '#lib/kube/transport/malformed.ts';
+
+const NEWLINE = 0x0a;
+
+/** The longest line, in bytes. Objects of 1.5 MiB, etcd's limit, are some 3 MB as JSON; raised limits stay far below this. */
+const MAX_LINE_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Cuts a byte stream into lines, whatever the boundaries of its chunks.
+ *
+ * It looks for the newline byte before decoding: in UTF-8 that byte is never part of another character, so characters
+ * that are split across chunks come out whole.
+ *
+ * @example
+ * const splitter = new LineSplitter();
+ * splitter.push(Buffer.from('{"a":1}\n{"b"')); // ['{"a":1}']
+ * splitter.push(Buffer.from(':2}\n')); // ['{"b":2}']
+ */
+export class LineSplitter {
+  readonly #maxBytes: number;
+  #rest: Uint8Array[] = [];
+  #restBytes = 0;
+
+  /** @param options - `maxBytes`: the longest line that is taken. @default 64 MiB */
+  constructor({ maxBytes = MAX_LINE_BYTES }: { readonly maxBytes?: number } = {}) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /**
+   * @param chunk - the next bytes; kept until their line is complete, so the caller must not overwrite them
+   * @returns the lines that this chunk completed, in order, without their newline
+   * @throws MalformedStreamError for a line that does not end in time
+   */
+  push(chunk: Uint8Array): string[] {
+    const lines: string[] = [];
+    let start = 0;
+    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
+      lines.push(this.#take(chunk.subarray(start, end)));
+      start = end + 1;
+    }
+    if (start < chunk.length) this.#keep(chunk.subarray(start));
+    return lines;
+  }
+
+  /** @returns what came after the last newline; empty when the stream ended with one */
+  end(): string {
+    return this.#take(new Uint8Array());
+  }
+
+  #keep(tail: Uint8Array): void {
+    this.#restBytes += tail.length;
+    if (this.#restBytes > this.#maxBytes) {
+      this.#rest = [];
+      throw new MalformedStreamError(
+        `Cannot read on: a line is longer than ${this.#maxBytes} bytes; is this an API server?`,
+      );
+    }
+    this.#rest.push(tail);
+  }
+
+  #take(tail: Uint8Array): string {
+    const line = this.#rest.length === 0 ? tail : Buffer.concat([...this.#rest, tail]);
+    this.#rest = [];
+    this.#restBytes = 0;
+    return Buffer.from(line.buffer, line.byteOffset, line.byteLength).toString('utf8');
+  }
+}

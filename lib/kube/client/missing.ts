@@ -1,0 +1,19 @@
+import { ApiError } from '#lib/errors.ts';
+import type { ApiResource } from '#lib/kube/interface/api.ts';
+
+/**
+ * True when the API server says that an object does not exist: a 404 whose `Status` names that object. Any other 404 is about
+ * something else, such as a version that is not served, a missing namespace, or a proxy without a backend.
+ *
+ * @see https://github.com/kubernetes/kubernetes/blob/v1.36.4/staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go (`NewNotFound`)
+ */
+export const isMissing = (
+  error: unknown,
+  { plural, kind }: Pick<ApiResource, 'plural' | 'kind'>,
+  name: string,
+): error is ApiError => {
+  if (!(error instanceof ApiError && error.httpStatus === 404)) return false;
+  const { subject } = error;
+  // `kind` holds the plural name of the resource in the answers of kube-apiserver, and the kind in those of some other servers.
+  return subject?.name === name && (subject.kind === undefined || subject.kind === plural || subject.kind === kind);
+};

@@ -1,0 +1,49 @@
+import { InvariantError } from '#lib/errors.ts';
+import type { ApiResource } from '#lib/kube/interface/api.ts';
+
+/** What, below a resource's collection, a path leads to. */
+export interface ResourcePathOptions {
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly subresource?: 'status';
+}
+
+/** `%2e%2e` means `..` to every proxy on the way, so encoding does not defuse these; no Kubernetes name is one of them. */
+const UNSAFE_SEGMENTS: ReadonlySet<string> = new Set(['', '.', '..']);
+
+const segment = (value: string): string => {
+  if (UNSAFE_SEGMENTS.has(value)) {
+    throw new InvariantError(`Cannot build a request path: ${JSON.stringify(value)} is not a name`);
+  }
+  return encodeURIComponent(value);
+};
+
+/**
+ * The path of a resource's collection, of one object, or of its subresource.
+ *
+ * @param options - without `namespace`, or with an empty one, a namespaced resource's collection over all namespaces
+ * @throws InvariantError for a name that cannot be a path segment, a namespace with a cluster-scoped resource, or one
+ *   object of a namespaced resource without its namespace
+ * @example
+ * resourcePath({ apiVersion: 'v1', kind: 'Pod', plural: 'pods', scope: 'Namespaced' }, { namespace: 'a', name: 'b' });
+ * // '/api/v1/namespaces/a/pods/b'
+ */
+export const resourcePath = (resource: ApiResource, options: ResourcePathOptions = {}): string => {
+  const { name, subresource } = options;
+  const namespace = options.namespace === '' ? undefined : options.namespace;
+  if (namespace !== undefined && resource.scope === 'Cluster') {
+    throw new InvariantError(`Cannot look for ${resource.plural} in namespace "${namespace}": they are cluster-scoped`);
+  }
+  if (namespace === undefined && name !== undefined && resource.scope === 'Namespaced') {
+    throw new InvariantError(`Cannot address ${resource.plural} "${name}": the namespace is missing`);
+  }
+  const parts = [
+    resource.apiVersion.includes('/') ? 'apis' : 'api',
+    ...resource.apiVersion.split('/').map(segment),
+    ...(namespace === undefined ? [] : ['namespaces', segment(namespace)]),
+    segment(resource.plural),
+    ...(name === undefined ? [] : [segment(name)]),
+    ...(subresource === undefined ? [] : [subresource]),
+  ];
+  return `/${parts.join('/')}`;
+};

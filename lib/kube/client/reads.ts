@@ -1,0 +1,71 @@
+import { asObject, asPage, describe } from '#lib/kube/interface/answer.ts';
+import type { KubeApi } from '#lib/kube/interface/api.ts';
+import type { Requester } from '#lib/kube/transport/request.ts';
+import type { Transport } from '#lib/kube/transport/transport.ts';
+import { LineSplitter } from './line-splitter.ts';
+import { resourcePath } from './path.ts';
+import { parseWatchEvent } from './watch-event.ts';
+
+/** How much longer than agreed a watch may last, in milliseconds, before its connection counts as dead. */
+const WATCH_GRACE_MS = 30_000;
+
+/** Consistent: no `resourceVersion` with `NotOlderThan` stands for the latest one. */
+const WITH_EVERYTHING = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' };
+
+/** @see https://kubernetes.io/docs/reference/using-api/api-concepts/#metadata-only-fetches */
+const METADATA_ONLY = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
+
+const list =
+  (transport: Transport): KubeApi['list'] =>
+  async (resource, options = {}) => {
+    const { namespace, labelSelector, limit, continueToken, metadataOnly, signal, onRefused } = options;
+    const request = describe('list', resource);
+    const path = resourcePath(resource, { ...(namespace !== undefined && { namespace }) });
+    const query = { labelSelector, limit, continue: continueToken };
+    const form = metadataOnly === true ? { accept: METADATA_ONLY } : {};
+    const answer = await transport.request({ ...request, ...form, method: 'GET', path, query, signal });
+    return asPage(request, answer, { ...resource, ...(onRefused && { onRefused }) });
+  };
+
+const watch =
+  (transport: Transport): KubeApi['watch'] =>
+  async (resource, options, onEvent) => {
+    const { namespace, labelSelector, resourceVersion, timeoutSeconds, signal, held, onRefused = () => {} } = options;
+    const request = describe('watch', resource);
+    const path = resourcePath(resource, { ...(namespace !== undefined && { namespace }) });
+    const from = resourceVersion === undefined ? WITH_EVERYTHING : { resourceVersion };
+    const query = { watch: true, allowWatchBookmarks: true, labelSelector, timeoutSeconds, ...from };
+    const streamTimeoutMs = timeoutSeconds * 1000 + WATCH_GRACE_MS;
+    const splitter = new LineSplitter();
+    const deliver = (text: string, isWhole: boolean): void => {
+      if (text === '' || signal.aborted) return;
+      const event = parseWatchEvent(`${request.verb} ${request.subject}`, { text, isWhole, onRefused, held });
+      if (event) onEvent(event);
+    };
+    try {
+      await transport.stream({ ...request, method: 'GET', path, query, signal, streamTimeoutMs }, (chunk) =>
+        splitter.push(chunk).forEach((line) => deliver(line, true)),
+      );
+      deliver(splitter.end(), false);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+  };
+
+/** Reads one object. */
+export const createGet =
+  (transport: Requester): KubeApi['get'] =>
+  async (resource, target) => {
+    const request = describe('get', resource, target);
+    return asObject(
+      request,
+      await transport.request({ ...request, method: 'GET', path: resourcePath(resource, target) }),
+    );
+  };
+
+/** What only looks: list, watch, get. */
+export const createReads = (transport: Transport): Pick<KubeApi, 'list' | 'watch' | 'get'> => ({
+  list: list(transport),
+  watch: watch(transport),
+  get: createGet(transport),
+});

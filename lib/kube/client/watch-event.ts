@@ -1,0 +1,72 @@
+import { ConnectionError } from '#lib/errors.ts';
+import type { ApiObject, OnRefused, WatchEvent, WatchOptions } from '#lib/kube/interface/api.ts';
+import { bookmarkOf } from '#lib/kube/interface/bookmark.ts';
+import { isRecord } from '#lib/kube/interface/json.ts';
+import { isUsable } from '#lib/kube/interface/object-check.ts';
+import { errorOfStatus } from '#lib/kube/interface/status-error.ts';
+import { MalformedStreamError } from '#lib/kube/transport/malformed.ts';
+import { eventHeadOf } from './event-head.ts';
+
+/** How much of an unknown type goes into a message, in characters. */
+const SHOWN_TYPE_LENGTH = 40;
+
+const parseLine = (request: string, line: string, isWhole: boolean): unknown => {
+  try {
+    return JSON.parse(line);
+  } catch {
+    const start = `Cannot ${request}: the stream`;
+    if (!isWhole) throw new ConnectionError(`${start} broke off in the middle of an event`);
+    throw new MalformedStreamError(`${start} has a line that is not JSON; is this an API server?`);
+  }
+};
+
+/** One line of a watch. */
+export interface WatchLine {
+  readonly text: string;
+  /** Whether its end has come; what the stream broke off in the middle of is no event. */
+  readonly isWhole: boolean;
+}
+
+/** How events of a watch are read. */
+export interface WatchReading {
+  /** Called for an invalid event. */
+  readonly onRefused: OnRefused;
+  /** As in `WatchOptions`. */
+  readonly held?: WatchOptions['held'] | undefined;
+}
+
+const heldOf = (text: string, find: WatchOptions['held']): ApiObject | undefined => {
+  const head = find && eventHeadOf(text);
+  return head && find(head);
+};
+
+/**
+ * Parses one line of a watch. An event with an already known state is not parsed; most events repeat the answer to a write.
+ *
+ * @param request - what was asked, such as `watch pods`; it starts messages
+ * @param line - and how it is read
+ * @returns undefined for an event that cannot be used
+ * @throws ApiError for an ERROR event, whose object is a `Status`
+ * @throws ConnectionError for a line that is no JSON: one that the stream broke off in, or, as `MalformedStreamError`, a whole one
+ */
+export const parseWatchEvent = (
+  request: string,
+  { text, isWhole, onRefused, held: find }: WatchLine & WatchReading,
+): WatchEvent | undefined => {
+  const held = isWhole ? heldOf(text, find) : undefined;
+  if (held) return { type: 'MODIFIED', object: held };
+  const event = parseLine(request, text, isWhole);
+  const { type, object } = isRecord(event) ? event : {};
+  if (type === 'ERROR') throw errorOfStatus(request, object);
+  if (type === 'BOOKMARK') {
+    const bookmark = bookmarkOf(object);
+    if (!bookmark) onRefused('a bookmark has no resource version');
+    return bookmark;
+  }
+  if (type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED') {
+    return isUsable(object, onRefused) ? { type, object } : undefined;
+  }
+  const shown = typeof type === 'string' ? `"${type.slice(0, SHOWN_TYPE_LENGTH)}"` : 'missing or not a string';
+  onRefused(`the type of an event is ${shown}, not ADDED, MODIFIED, DELETED, BOOKMARK or ERROR`);
+  return undefined;
+};

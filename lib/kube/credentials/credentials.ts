@@ -1,0 +1,74 @@
+import { access } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { ConfigurationError } from '#lib/errors.ts';
+import { systemTimers } from '#lib/kube/interface/timers.ts';
+import type { Credentials } from './authentication.ts';
+import { loadInCluster } from './in-cluster.ts';
+
+/** Where to look for credentials. Every member has the default of a normal process. */
+export interface CredentialsOptions {
+  /** Environment variables. @default process.env */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+  /** The context of the kubeconfig that is meant; a pod has none. @default its current context */
+  readonly context?: string | undefined;
+  /** The folder whose `.kube/config` is the last resort. @default the user's home folder */
+  readonly homeDir?: string;
+  /** The folder with a pod's `token`, `ca.crt` and `namespace`. @default /var/run/secrets/kubernetes.io/serviceaccount */
+  readonly serviceAccountDir?: string;
+  /** Epoch milliseconds, for the age of what was read. @default the system's clock */
+  readonly now?: () => number;
+}
+
+const SERVICE_ACCOUNT_DIR = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+const exists = async (path: string): Promise<boolean> => {
+  try {
+    await access(path);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Behind a dynamic import: in a pod the YAML parser is not needed. */
+const fromKubeconfig = async (
+  paths: readonly string[],
+  options: { readonly now: () => number; readonly context?: string | undefined },
+): Promise<Credentials> => {
+  const { loadKubeconfig } = await import('./kubeconfig.ts');
+  return loadKubeconfig(paths, options);
+};
+
+/**
+ * Finds the API server and the credentials for it.
+ *
+ * **Flow**: `KUBECONFIG` (one path, or several joined by `:`, `;` on Windows, merged as kubectl merges them), else the
+ * service account of the pod (`KUBERNETES_SERVICE_HOST` and `KUBERNETES_SERVICE_PORT`), else `~/.kube/config`.
+ *
+ * **Guarantees**: what came from files is looked at again while the process runs, so that rotated tokens, certificates and
+ * authorities are taken up. `@kubernetes/client-node` is loaded for users with `exec` or `auth-provider` alone.
+ *
+ * **Caveats**: proxies are not supported, neither `proxy-url` (refused) nor `HTTPS_PROXY` (not looked at).
+ *
+ * @throws ConfigurationError when nothing is found, or what is found cannot be used
+ * @example
+ * const client = createKubeClient(await loadCredentials());
+ */
+export const loadCredentials = async (options: CredentialsOptions = {}): Promise<Credentials> => {
+  const {
+    env = process.env,
+    serviceAccountDir = SERVICE_ACCOUNT_DIR,
+    now = () => systemTimers.now(),
+    context,
+  } = options;
+  if (env['KUBECONFIG']) return fromKubeconfig(env['KUBECONFIG'].split(delimiter).filter(Boolean), { now, context });
+  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port, POD_NAMESPACE: namespace } = env;
+  if (host && port && context === undefined) return loadInCluster({ host, port, namespace, serviceAccountDir, now });
+  const path = join(options.homeDir ?? env['HOME'] ?? homedir(), '.kube', 'config');
+  if (await exists(path)) return fromKubeconfig([path], { now, context });
+  throw new ConfigurationError(
+    `Cannot find a cluster: KUBECONFIG is not set, this is not a pod (KUBERNETES_SERVICE_HOST is not set), and ${path} ` +
+      'does not exist; set KUBECONFIG to the path of a kubeconfig',
+  );
+};

@@ -1,0 +1,87 @@
+import { readFile } from 'node:fs/promises';
+import { asText, isRecord } from '#lib/kube/interface/json.ts';
+import type { TlsMaterial } from './authentication.ts';
+import type { KubeconfigContext } from './kubeconfig-file.ts';
+
+/** What the entries of a context come to at one moment. */
+export interface ResolvedUser {
+  /** The value of the `authorization` header, if there is one. */
+  readonly authorization: string | undefined;
+  readonly tls: TlsMaterial;
+}
+
+/** Finds out the credentials of a user, as often as it is asked. */
+export interface UserResolver {
+  /** @throws Error of whatever went wrong; see {@link credentialComplaintOf} before showing it */
+  resolve(): Promise<ResolvedUser>;
+  /** Drops what was remembered of a credential plugin, so that the next `resolve()` runs it again. */
+  forget(): void;
+}
+
+/** The longest part of a complaint that goes into a message, in characters. */
+const SHOWN_COMPLAINT_LENGTH = 300;
+
+/**
+ * Whether a program or an identity provider must be asked for the credentials.
+ *
+ * @param user - the user's entry in a kubeconfig
+ */
+export const needsPlugin = (user: Readonly<Record<string, unknown>>): boolean =>
+  isRecord(user['exec']) || isRecord(user['auth-provider']);
+
+type Entry = Readonly<Record<string, unknown>>;
+
+/** Inline data is base64; of a member that has both, the file was removed when the kubeconfig was read. */
+const pemOf = async (entry: Entry, member: string): Promise<Buffer | undefined> => {
+  const path = asText(entry[member]);
+  if (path !== undefined) return readFile(path);
+  const data = asText(entry[`${member}-data`]);
+  return data === undefined ? undefined : Buffer.from(data, 'base64');
+};
+
+const tlsOf = async ({ cluster, user }: KubeconfigContext): Promise<TlsMaterial> => {
+  const [ca, cert, key] = await Promise.all([
+    pemOf(cluster, 'certificate-authority'),
+    pemOf(user, 'client-certificate'),
+    pemOf(user, 'client-key'),
+  ]);
+  const servername = asText(cluster['tls-server-name']);
+  return {
+    ...(ca && { ca }),
+    ...(cert && { cert }),
+    ...(key && { key }),
+    ...(servername !== undefined && { servername }),
+    ...(cluster['insecure-skip-tls-verify'] === true && { rejectUnauthorized: false }),
+  };
+};
+
+/** YAML makes a number of a password of digits. */
+const scalarText = (value: unknown): string =>
+  typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+
+/** A token wins over user name and password, as in client-go's transport/round_trippers.go. */
+const authorizationOf = (user: Entry): string | undefined => {
+  const token = asText(user['token']);
+  if (token !== undefined) return `Bearer ${token}`;
+  const name = scalarText(user['username']);
+  return name === '' ? undefined : `Basic ${Buffer.from(`${name}:${scalarText(user['password'])}`).toString('base64')}`;
+};
+
+/**
+ * Credentials that stand in the kubeconfig or in files that it names: client certificates, tokens, basic auth. Files are read again at every
+ * `resolve()`.
+ */
+export const staticUser = (context: KubeconfigContext): UserResolver => ({
+  resolve: async () => ({ authorization: authorizationOf(context.user), tls: await tlsOf(context) }),
+  forget: () => {},
+});
+
+/**
+ * Says why credentials could not be had. A parse error quotes what it could not parse, which may be a token, so the message names
+ * its kind only.
+ */
+export const credentialComplaintOf = (error: unknown): string => {
+  if (error instanceof SyntaxError) return 'the credential plugin printed something that is not JSON';
+  const text = (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' ').trim();
+  return text.slice(0, SHOWN_COMPLAINT_LENGTH) || 'the credential plugin failed without a message';
+};

@@ -1,0 +1,177 @@
+import { ConfigurationError } from '#lib/errors.ts';
+import { asText, isRecord } from '#lib/kube/interface/json.ts';
+import type { Authentication, Credentials, TlsMaterial } from './authentication.ts';
+import { type KubeconfigContext, readKubeconfig } from './kubeconfig-file.ts';
+import { credentialComplaintOf, needsPlugin, staticUser, type UserResolver } from './kubeconfig-user.ts';
+import { openReloadedFile, type ReloadedFile } from './reloaded-file.ts';
+
+/** How long credentials are used before they are looked at again, in milliseconds; every look reads files. */
+const MAX_AGE_MS = 10_000;
+
+/** As client-go's transport/token_source.go. */
+const TOKEN_MAX_AGE_MS = 60_000;
+
+const impersonation = (user: Readonly<Record<string, unknown>>): Record<string, string | string[]> => {
+  const [name, uid, groups] = [asText(user['as']), asText(user['as-uid']), user['as-groups']];
+  return {
+    ...(name && { 'impersonate-user': name }),
+    ...(uid && { 'impersonate-uid': uid }),
+    ...(Array.isArray(groups) && groups.length > 0 && { 'impersonate-group': groups.map(String) }),
+  };
+};
+
+/** Removes user and password from the URL, which appears in logs and errors. They belong in the user's entry. */
+const withoutUser = (server: string): string => {
+  const { origin, pathname } = new URL(server);
+  return `${origin}${pathname}`.replace(/\/+$/, '');
+};
+
+const sameTls = (a: TlsMaterial, b: TlsMaterial): boolean => JSON.stringify(a) === JSON.stringify(b);
+
+class KubeconfigCredentials implements Credentials {
+  readonly server: string;
+  readonly namespace: string;
+  readonly source: string;
+  readonly #context: KubeconfigContext;
+  readonly #tokenFile: ReloadedFile | undefined;
+  readonly #now: () => number;
+  readonly #user: UserResolver;
+  #authentication: Authentication = { headers: {}, tls: {} };
+  #resolvedAt = 0;
+  #renewedAt: number;
+  #resolving: Promise<void> | undefined;
+
+  constructor(
+    source: string,
+    context: KubeconfigContext,
+    options: { readonly user: UserResolver; readonly tokenFile: ReloadedFile | undefined; readonly now: () => number },
+  ) {
+    this.server = withoutUser(String(context.cluster['server']));
+    this.namespace = context.namespace ?? 'default';
+    this.source = source;
+    this.#context = context;
+    this.#user = options.user;
+    this.#tokenFile = options.tokenFile;
+    this.#now = options.now;
+    this.#renewedAt = options.now();
+  }
+
+  async authenticate(): Promise<Authentication> {
+    if (this.#isOlderThan(MAX_AGE_MS, this.#resolvedAt)) await this.#tryResolve();
+    return this.#authentication;
+  }
+
+  async renew(): Promise<void> {
+    await this.#tokenFile?.reload();
+    // A plugin may take seconds and open a browser, so a server that keeps answering 401 must not start it all the time.
+    if (this.#context.user['exec'] && this.#isOlderThan(MAX_AGE_MS, this.#renewedAt)) {
+      this.#renewedAt = this.#now();
+      this.#user.forget();
+    }
+    await this.#tryResolve();
+  }
+
+  /** Looks at the credentials. Rejects when it cannot get them. */
+  async resolve(): Promise<void> {
+    const { authorization, tls: fresh } = await this.#user.resolve();
+    const token = await this.#tokenFile?.current();
+    const proof = token ? `Bearer ${token}` : authorization;
+    const headers = { ...(proof && { authorization: proof }), ...impersonation(this.#context.user) };
+    const old = this.#authentication;
+    const tls = sameTls(old.tls, fresh) ? old.tls : fresh;
+    const unchanged = tls === old.tls && JSON.stringify(headers) === JSON.stringify(old.headers);
+    this.#authentication = unchanged ? old : { headers, tls };
+    this.#resolvedAt = this.#now();
+  }
+
+  #isOlderThan(maxAgeMs: number, since: number): boolean {
+    const ageMs = this.#now() - since;
+    return ageMs < 0 || ageMs >= maxAgeMs;
+  }
+
+  async #tryResolve(): Promise<void> {
+    this.#resolving ??= this.#keepOldOnFailure();
+    await this.#resolving;
+  }
+
+  async #keepOldOnFailure(): Promise<void> {
+    try {
+      await this.resolve();
+    } catch {
+      // What we have may still be good; if not, the server's 401 is what the caller gets to see.
+      this.#resolvedAt = this.#now();
+    } finally {
+      this.#resolving = undefined;
+    }
+  }
+}
+
+const refuseUnsupported = (context: KubeconfigContext, source: string): void => {
+  const { cluster, user } = context;
+  if (asText(cluster['proxy-url'])) {
+    throw new ConfigurationError(
+      `Cannot use ${source}: cluster "${context.clusterName}" has a proxy-url, which is not supported; ` +
+        'connect to the API server directly or through a tunnel',
+    );
+  }
+  if (isRecord(user['as-user-extra'])) {
+    throw new ConfigurationError(
+      `Cannot use ${source}: user "${context.userName}" has as-user-extra, which is not supported; impersonate without it`,
+    );
+  }
+  if (!/^https?:$/.test(URL.parse(asText(cluster['server']) ?? '')?.protocol ?? '')) {
+    throw new ConfigurationError(
+      `Cannot use ${source}: cluster "${context.clusterName}" has no valid server; set it to a URL such as https://host:6443`,
+    );
+  }
+};
+
+const openTokenFile = async (context: KubeconfigContext, now: () => number): Promise<ReloadedFile | undefined> => {
+  const path = asText(context.user['tokenFile']);
+  return path === undefined ? undefined : openReloadedFile(path, { maxAgeMs: TOKEN_MAX_AGE_MS, now });
+};
+
+/** Behind a dynamic import: few kubeconfigs need client-node, and a bundle for pods leaves it out. */
+const openUser = async (context: KubeconfigContext, source: string): Promise<UserResolver> => {
+  if (!needsPlugin(context.user)) return staticUser(context);
+  const { pluginUser } = await import('./client-node.ts').catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    const entry = isRecord(context.user['exec']) ? 'exec' : 'auth-provider';
+    throw new ConfigurationError(
+      `Cannot use ${source}: user "${context.userName}" has ${entry}, which needs @kubernetes/client-node, and a bundle for ` +
+        'pods leaves that package out; install it, choose a user with a token or a certificate, or run in a pod, without KUBECONFIG',
+    );
+  });
+  return pluginUser(context);
+};
+
+/**
+ * The credentials of the current context, or of a chosen one, of one or more kubeconfig files: client certificates, tokens, token files,
+ * basic auth, impersonation; credential plugins (exec) and OIDC by client-node, which is loaded for these alone.
+ *
+ * **Flow**: resolved once here, so that mistakes show at start; again when the last time is 10 s ago and on `renew()`, which
+ * also runs a credential plugin again. The context that was current at start stays the one.
+ *
+ * @param paths - in order of precedence
+ * @throws ConfigurationError when the files cannot be used or the credentials cannot be had
+ */
+export const loadKubeconfig = async (
+  paths: readonly string[],
+  options: { readonly now: () => number; readonly context?: string | undefined },
+): Promise<Credentials> => {
+  const context = await readKubeconfig(paths, options.context);
+  const source = `kubeconfig ${paths.join(':')} (context "${context.name}")`;
+  refuseUnsupported(context, source);
+  const user = await openUser(context, source);
+  try {
+    const tokenFile = await openTokenFile(context, options.now);
+    const credentials = new KubeconfigCredentials(source, context, { user, tokenFile, now: options.now });
+    await credentials.resolve();
+    return credentials;
+  } catch (error) {
+    throw new ConfigurationError(
+      `Cannot get the credentials of user "${context.userName}" of ${source}: ${credentialComplaintOf(error)}; check the user's entry`,
+      error instanceof SyntaxError ? {} : { cause: error },
+    );
+  }
+};

@@ -1,0 +1,89 @@
+import { ConnectionError } from '#lib/errors.ts';
+import type { ApiObject, ApiPage, ApiResource, ApiTarget, OnRefused } from './api.ts';
+import { isRecord } from './json.ts';
+import { isUsable } from './object-check.ts';
+
+/** What was asked, for messages and metrics. */
+export interface AskedRequest {
+  /** The verb as RBAC knows it. */
+  readonly verb: string;
+  /** The plural name of the resource. */
+  readonly resource: string;
+  /** Such as `pods "default/web-1"`. */
+  readonly subject: string;
+}
+
+/** Says what is asked. */
+export const describe = (verb: string, resource: ApiResource, target: Partial<ApiTarget> = {}): AskedRequest => {
+  const { namespace = '', name } = target;
+  const where = name === undefined ? '' : ` "${namespace === '' ? name : `${namespace}/${name}`}"`;
+  return { verb, resource: resource.plural, subject: `${resource.plural}${where}` };
+};
+
+const unexpected = (request: AskedRequest, why = ''): ConnectionError =>
+  new ConnectionError(
+    `Cannot ${request.verb} ${request.subject}: the answer is not what a Kubernetes API server sends${why && ` (${why})`}; check the server's URL`,
+  );
+
+/** What would be created by a dry run has no version; it is not stored. */
+const withVersion = (value: unknown): unknown => {
+  if (!isRecord(value) || !isRecord(value['metadata']) || value['metadata']['resourceVersion'] !== undefined)
+    return value;
+  return { ...value, metadata: { ...value['metadata'], resourceVersion: '0' } };
+};
+
+/**
+ * Takes an answer for an object.
+ *
+ * @throws {ConnectionError} when it is none
+ */
+export const asObject = (request: AskedRequest, value: unknown): ApiObject => {
+  let why = '';
+  if (isUsable(withVersion(value), (reason) => (why = reason))) return value as ApiObject;
+  throw unexpected(request, why);
+};
+
+/** Items of built-in kinds come without `apiVersion` and `kind`. Answers of a server in memory are shared and frozen. */
+const completed = (names: Pick<ApiObject, 'apiVersion' | 'kind'>, item: unknown): unknown =>
+  isRecord(item) && !('apiVersion' in item && 'kind' in item) ? { ...names, ...item } : item;
+
+/**
+ * Parses an answer as a page of a list.
+ *
+ * @param onRefused - called for invalid items, which are left out
+ * @throws {ConnectionError} when it is not a list
+ */
+export const asPage = (
+  request: AskedRequest,
+  value: unknown,
+  { apiVersion, kind, onRefused = () => {} }: Pick<ApiResource, 'apiVersion' | 'kind'> & { onRefused?: OnRefused },
+): ApiPage => {
+  if (!isRecord(value) || !isRecord(value['metadata'])) throw unexpected(request);
+  const { resourceVersion, continue: continueToken } = value['metadata'];
+  const items = value['items'] ?? [];
+  if (typeof resourceVersion !== 'string' || !Array.isArray(items)) throw unexpected(request);
+  return {
+    items: items
+      .map((item: unknown) => completed({ apiVersion, kind }, item))
+      .filter((item) => isUsable(item, onRefused)),
+    resourceVersion,
+    ...(typeof continueToken === 'string' && continueToken !== '' && { continueToken }),
+  };
+};
+
+/**
+ * Tells an object that still exists from one that is gone. The answer to a deletion that took place at once is a `Status`
+ * or, for some built-in kinds, the object as it was; that of a pod even has a deletionTimestamp, with a grace period of 0.
+ */
+const lingers = (object: ApiObject): boolean => {
+  const { deletionTimestamp, deletionGracePeriodSeconds, finalizers }: Record<string, unknown> = { ...object.metadata };
+  if (deletionTimestamp === undefined) return false;
+  return (Array.isArray(finalizers) && finalizers.length > 0) || Number(deletionGracePeriodSeconds ?? 0) > 0;
+};
+
+/** Takes the answer to a deletion: the object when it still exists, `undefined` when it is gone. */
+export const asDeleted = (request: AskedRequest, resource: ApiResource, value: unknown): ApiObject | undefined => {
+  if (isRecord(value) && value['kind'] === 'Status') return undefined;
+  const answer = asObject(request, value);
+  return answer.kind === resource.kind && lingers(answer) ? answer : undefined;
+};

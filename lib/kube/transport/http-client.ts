@@ -1,0 +1,139 @@
+import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
+import { createSecureContext } from 'node:tls';
+import { Agent } from 'undici';
+import { ConnectionError } from '#lib/errors.ts';
+import { type HttpAnswer, type HttpPerformer, type HttpRequest, TlsError } from '#lib/kube/interface/http.ts';
+import { isLocalAddress } from './address.ts';
+import { tlsFaultOf } from './connection-error.ts';
+import { USER_AGENT } from './user-agent.ts';
+
+type Found = (error: Error | null, addresses: LookupAddress[] | string, family?: number) => void;
+
+/** Says where the server is that a name stands for; replaced in tests. */
+export type Resolve = (
+  hostname: string,
+  options: LookupOptions & { readonly all: true },
+  callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
+/**
+ * Looks a name up when a connection is opened, so that what is checked is what is connected to: a name that leads to this
+ * machine or its link is an attempt to reach what only we can reach.
+ */
+const lookupChecked =
+  (resolve: Resolve) =>
+  (hostname: string, options: LookupOptions, callback: Found): void => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      const allowed = (error ? [] : addresses).filter(({ address }) => !isLocalAddress(address));
+      const [first] = allowed;
+      if (error || !first) callback(error ?? new ConnectionError('The name leads to an address of this machine'), []);
+      else if (options.all) callback(null, allowed);
+      else callback(null, first.address, first.family);
+    });
+  };
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'no code';
+
+const bodyOf = async (
+  stream: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): Promise<Pick<HttpAnswer, 'body' | 'isCut'>> => {
+  const chunks: Uint8Array[] = [];
+  let missing = maxBytes;
+  for await (const chunk of stream) {
+    chunks.push(chunk.subarray(0, Math.max(0, missing)));
+    missing -= chunk.length;
+    // Leaving the loop ends the stream, and the connection with it.
+    if (missing < 0) break;
+  }
+  const isCut = missing < 0;
+  const body = new TextDecoder().decode(Buffer.concat(chunks), { stream: isCut });
+  return { body, ...(isCut && { isCut }) };
+};
+
+const firstOf = (header: string | string[] | undefined): string | undefined =>
+  Array.isArray(header) ? header[0] : header;
+
+/** Certificate authorities that have connections of their own; those that were used longest ago go. */
+const MAX_AUTHORITIES = 32;
+
+/** Connections whose servers one authority vouches for; what another one vouched for is never used again for it. */
+class Agents {
+  readonly #resolve: Resolve;
+  /** By authority, the one used last at the end. */
+  readonly #agents = new Map<string, { readonly named: Agent; readonly local: Agent }>();
+
+  constructor(resolve: Resolve) {
+    this.#resolve = resolve;
+  }
+
+  /** @throws {Error} when no certificate can be read from `authority` */
+  of(authority = ''): { readonly named: Agent; readonly local: Agent } {
+    const agents = this.#agents.get(authority) ?? this.#make(authority);
+    this.#agents.delete(authority);
+    this.#agents.set(authority, agents);
+    const [oldest] = this.#agents;
+    if (oldest && this.#agents.size > MAX_AUTHORITIES) {
+      this.#agents.delete(oldest[0]);
+      for (const agent of Object.values(oldest[1])) void agent.close();
+    }
+    return agents;
+  }
+
+  #make(authority: string): { readonly named: Agent; readonly local: Agent } {
+    const options = { allowH2: false, headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 10_000 };
+    // Read once: authorities of companies hold a hundred certificates.
+    const trust = authority === '' ? {} : { secureContext: createSecureContext({ ca: authority }) };
+    const named = new Agent({ ...options, connect: { ...trust, lookup: lookupChecked(this.#resolve) } });
+    return { named, local: new Agent({ ...options, connect: trust }) };
+  }
+
+  async destroy(): Promise<void> {
+    const all = [...this.#agents.values()].flatMap(({ named, local }) => [named, local]);
+    this.#agents.clear();
+    await Promise.all(all.map(async (agent) => agent.destroy()));
+  }
+}
+
+/** An HTTP client for effects, and its end. */
+export interface HttpClient {
+  readonly perform: HttpPerformer;
+  close(): Promise<void>;
+}
+
+/**
+ * A client for HTTP/1.1 servers outside the cluster.
+ *
+ * **Guarantees**: follows no redirect, uses no proxy of the environment, decompresses nothing. Verifies certificates, only with the
+ * authority of the request if it has one. Does not connect to a name that resolves to a loopback or link-local address; it does connect
+ * to such an address in the URL and to `localhost`, which were allowed explicitly. Errors carry a code and no content.
+ *
+ * **Caveats**: deadlines are the caller's, by `signal`.
+ */
+export const createHttpClient = ({ resolve = lookup }: { readonly resolve?: Resolve } = {}): HttpClient => {
+  const agents = new Agents(resolve);
+  const send = async (request: HttpRequest): Promise<HttpAnswer> => {
+    const { method, url, headers, body, authority, maxBytes, signal } = request;
+    const { local, named } = agents.of(authority);
+    const dispatcher = url.hostname === 'localhost' ? local : named;
+    const { origin } = url;
+    const path = `${url.pathname}${url.search}`;
+    const all = { 'user-agent': USER_AGENT, 'accept-encoding': 'identity', ...headers };
+    const response = await dispatcher.request({ origin, path, method, headers: all, body: body ?? null, signal });
+    const location = firstOf(response.headers['location']);
+    const status = response.statusCode;
+    return { status, ...(await bodyOf(response.body, maxBytes)), ...(location !== undefined && { location }) };
+  };
+  const perform: HttpPerformer = async (request) => {
+    try {
+      return await send(request);
+    } catch (error) {
+      const fault = tlsFaultOf(error);
+      if (fault !== undefined) throw new TlsError(fault);
+      // What Node and undici say names hosts, which may be secret; the cause would be logged with it.
+      throw new ConnectionError(`No answer (${codeOf(error)})`);
+    }
+  };
+  return { perform, close: async () => agents.destroy() };
+};

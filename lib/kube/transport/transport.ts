@@ -1,0 +1,276 @@
+import { ConfigurationError, ConnectionError, isReconcileError, NotSentError } from '#lib/errors.ts';
+import type { Authentication, Credentials } from '#lib/kube/credentials/authentication.ts';
+import { withoutSecret } from '#lib/kube/credentials/without-secret.ts';
+import { errorOfAnswer } from '#lib/kube/interface/status-error.ts';
+import { systemTimers, type Timers } from '#lib/kube/interface/timers.ts';
+import { errorOfConnection, isUntrusted } from './connection-error.ts';
+import { Connections } from './connections.ts';
+import { Deadline } from './deadline.ts';
+import { exchange, type TransportAnswer } from './exchange.ts';
+import { BrokenStreamError } from './malformed.ts';
+import { describeRequest, requestTargetOf, type TransportOptions, type TransportRequest } from './request.ts';
+import { USER_AGENT } from './user-agent.ts';
+
+const DEFAULT_CONNECTIONS = 16;
+const DEFAULT_TIMEOUT_MS = 30_000;
+
+/** An answer, and what the request that it answers proved its identity with. */
+interface Answered {
+  readonly answer: TransportAnswer;
+  readonly authentication: Authentication;
+}
+
+/** A request under way. */
+interface Sending {
+  readonly request: TransportRequest;
+  /** Runs while credentials are waited for; then from the moment at which the request leaves. */
+  readonly deadline: Deadline;
+  /** Whether any of it may have left this process. */
+  isSent: boolean;
+  /** For a stream. */
+  readonly onHead?: () => void;
+  readonly onChunk?: (chunk: Uint8Array) => void;
+}
+
+const firstOf = (header: string | string[] | undefined): string | undefined =>
+  Array.isArray(header) ? header[0] : header;
+
+const checkedServer = (credentials: Credentials): URL => {
+  const url = URL.parse(credentials.server);
+  if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;
+  throw new ConfigurationError(
+    `Cannot connect: the server of ${credentials.source} is not an http(s) URL; set it to one such as https://host:6443`,
+  );
+};
+
+/**
+ * The HTTP connection to one API server.
+ *
+ * **Flow**: gets the credentials before every request. After a 401, or when the server is not trusted (nothing was sent then), it renews
+ * them, and sends the request once more if they changed. An answer of 400 or more becomes `ApiError`, no complete answer becomes
+ * `ConnectionError`.
+ *
+ * **Guarantees**: at most `connections` requests at a time; the rest waits, and its time runs from the moment at which it leaves. What fails before that rejects with
+ * `NotSentError`; no tokens in messages.
+ *
+ * **Caveats**: nothing else is sent again, not even reads. The caller backs off, because it knows which requests are still needed.
+ * After any other `ConnectionError` for a write it is unknown whether it happened.
+ */
+export class Transport {
+  readonly #credentials: Credentials;
+  readonly #connections: Connections;
+  readonly #options: TransportOptions;
+  readonly #timers: Timers;
+  /** The server's URL without user and password. */
+  readonly #server: string;
+  readonly #basePath: string;
+  readonly #host: string;
+
+  /** @throws ConfigurationError when the server's URL is none */
+  constructor(credentials: Credentials, options: TransportOptions = {}) {
+    const url = checkedServer(credentials);
+    this.#credentials = credentials;
+    this.#options = options;
+    this.#timers = options.timers ?? systemTimers;
+    this.#basePath = url.pathname.replace(/\/+$/, '');
+    this.#server = `${url.origin}${this.#basePath}`;
+    this.#host = url.host;
+    const { connections: limit = DEFAULT_CONNECTIONS, requestTimeoutMs: timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+    this.#connections = new Connections(url.origin, { limit, timeoutMs });
+  }
+
+  /**
+   * Sends a request and waits for its whole answer.
+   *
+   * @returns the parsed JSON
+   * @throws ApiError when the server answers with an error
+   * @throws ConnectionError when no complete answer comes in time, or one that is not JSON, or `signal` aborts
+   */
+  async request(request: TransportRequest): Promise<unknown> {
+    const sending: Sending = { request, deadline: this.#startDeadline(request), isSent: false };
+    try {
+      return this.#parse(request, await this.#exchange(sending));
+    } catch (error) {
+      throw this.#explain(sending, error);
+    } finally {
+      sending.deadline.release();
+    }
+  }
+
+  /**
+   * Sends a request and hands over the answer's bytes as they arrive, until it ends.
+   *
+   * @param onChunk - called for each piece; if it throws, the stream ends and rejects with just that
+   * @throws ApiError when the server answers with an error
+   * @throws ConnectionError when the answer does not begin or end in time, or `signal` aborts
+   * @throws BrokenStreamError when it breaks off
+   */
+  async stream(request: TransportRequest, onChunk: (chunk: Uint8Array) => void): Promise<void> {
+    const deadline = this.#startDeadline(request);
+    let isOurs = true;
+    let hasBegun = false;
+    const sending: Sending = {
+      request,
+      deadline,
+      isSent: false,
+      onHead: () => {
+        hasBegun = true;
+        deadline.restart(request.streamTimeoutMs);
+      },
+      onChunk: (chunk) => {
+        isOurs = false;
+        onChunk(chunk);
+        isOurs = true;
+      },
+    };
+    try {
+      await this.#exchange(sending);
+    } catch (error) {
+      if (!isOurs) throw error;
+      const failure = this.#explain(sending, error);
+      const isBroken = hasBegun && !isReconcileError(error) && !deadline.expired;
+      throw isBroken ? new BrokenStreamError((failure as Error).message, { cause: error }) : failure;
+    } finally {
+      deadline.release();
+    }
+  }
+
+  /** Ends streams at once, requests when they are answered; further ones reject with `ConnectionError`. */
+  close(): Promise<void> {
+    return this.#connections.close();
+  }
+
+  /** Breaks off streams and requests under way, which reject with `ConnectionError`; further ones are sent. */
+  abandon(): Promise<void> {
+    return this.#connections.abandon();
+  }
+
+  #startDeadline(request: TransportRequest): Deadline {
+    return new Deadline({ timeoutMs: this.#timeoutOf(request), signal: request.signal, timers: this.#timers });
+  }
+
+  #timeoutOf(request: TransportRequest): number {
+    const { requestTimeoutMs = DEFAULT_TIMEOUT_MS, writeTimeoutMs = requestTimeoutMs } = this.#options;
+    return request.timeoutMs ?? (request.method === 'GET' ? requestTimeoutMs : writeTimeoutMs);
+  }
+
+  /** Sends, once more after a 401 that fresh credentials may cure, and rejects with what the server has against it. */
+  async #exchange(sending: Sending): Promise<TransportAnswer> {
+    let answered = await this.#sendTrusting(sending);
+    if (answered.answer.status === 401) {
+      const renewed = await this.#renewed(sending.deadline);
+      if (renewed !== answered.authentication) answered = await this.#send(sending, renewed);
+    }
+    if (answered.answer.status >= 400) throw this.#refusal(sending.request, answered);
+    return answered.answer;
+  }
+
+  /** Sends, once more when the server is not trusted and its authority turns out to have been replaced. */
+  async #sendTrusting(sending: Sending): Promise<Answered> {
+    const authentication = await sending.deadline.within(this.#credentials.authenticate());
+    try {
+      return await this.#send(sending, authentication);
+    } catch (error) {
+      if (!isUntrusted(error)) throw error;
+      const renewed = await this.#renewed(sending.deadline);
+      if (renewed.tls === authentication.tls) throw error;
+      return this.#send(sending, renewed);
+    }
+  }
+
+  /** Renews the credentials. A credential plugin may hang, so the deadline of the request applies. */
+  async #renewed(deadline: Deadline): Promise<Authentication> {
+    await deadline.within(this.#credentials.renew());
+    return deadline.within(this.#credentials.authenticate());
+  }
+
+  async #send(sending: Sending, authentication: Authentication): Promise<Answered> {
+    const { request, deadline, onHead, onChunk } = sending;
+    const { method, body } = request;
+    sending.isSent = false;
+    // How long others keep the connections says nothing of the server.
+    deadline.restart(undefined);
+    const told = this.#observed(request);
+    const headers = {
+      accept: request.accept ?? 'application/json',
+      'user-agent': USER_AGENT,
+      ...(body && { 'content-type': request.contentType ?? 'application/json' }),
+      ...authentication.headers,
+    };
+    const path = `${this.#basePath}${requestTargetOf(request)}`;
+    try {
+      const dispatcher = this.#connections.to(onChunk ? 'watch' : 'request', authentication.tls);
+      const answer = await exchange(
+        dispatcher,
+        { method, path, headers, body: body ? JSON.stringify(body) : null },
+        {
+          what: describeRequest(request),
+          signal: deadline.signal,
+          beforeSend: () => {
+            // A write may have waited for a connection, or this process stood still, since it was allowed to start.
+            if (method !== 'GET') this.#options.beforeWrite?.();
+            sending.isSent = true;
+            deadline.restart(this.#timeoutOf(request));
+          },
+          onHead: (status) => {
+            told(status);
+            if (status < 400) onHead?.();
+          },
+          onChunk,
+        },
+      );
+      return { answer, authentication };
+    } finally {
+      told();
+    }
+  }
+
+  /** Tells the observer how long it took until the answer began, once. */
+  #observed({ verb, resource, method }: TransportRequest): (status?: number) => void {
+    const { observe } = this.#options;
+    const sentAt = performance.now();
+    let isTold = observe === undefined;
+    return (code) => {
+      if (isTold) return;
+      isTold = true;
+      observe?.({ method, host: this.#host, verb, resource, code, durationMs: performance.now() - sentAt });
+    };
+  }
+
+  #refusal(request: TransportRequest, { answer, authentication }: Answered): Error {
+    return errorOfAnswer(describeRequest(request), {
+      method: request.method,
+      httpStatus: answer.status,
+      body: withoutSecret(answer.text, authentication),
+      retryAfter: firstOf(answer.headers['retry-after']),
+      receivedAt: this.#timers.now(),
+    });
+  }
+
+  #parse(request: TransportRequest, { status, headers, text }: TransportAnswer): unknown {
+    try {
+      return JSON.parse(text);
+    } catch {
+      const type = firstOf(headers['content-type']) ?? 'no content type';
+      throw new ConnectionError(
+        `Cannot ${describeRequest(request)}: ${this.#server} answered ${status} (${type}) but no JSON; ` +
+          'is this the URL of an API server?',
+      );
+    }
+  }
+
+  #explain(sending: Sending, error: unknown): unknown {
+    if (isReconcileError(error)) return error;
+    const failure = this.#failure(sending, error);
+    return sending.isSent ? failure : new NotSentError(failure.message, { cause: error });
+  }
+
+  #failure({ request, deadline }: Sending, error: unknown): ConnectionError {
+    const start = `Cannot ${describeRequest(request)}: ${this.#server}`;
+    if (deadline.expired) return new ConnectionError(`${start} did not answer in time`, { cause: error });
+    if (request.signal?.aborted) {
+      return new ConnectionError(`${start} was not waited for: the caller gave up`, { cause: error });
+    }
+    return errorOfConnection(describeRequest(request), this.#server, error);
+  }
+}

@@ -1,0 +1,108 @@
+import { DIGEST_ANNOTATION, digestOf } from '#lib/desired/canonical/digest.ts';
+import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
+import type { KubeObject } from '#lib/kind/handles/reference.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
+import type { CachedObject, Projection } from '#lib/loop/cache/projection/projection.ts';
+import { sizeOf } from './size-limit.ts';
+
+/** The largest member that is kept, in bytes: most templates are smaller, and are read without a request. */
+const KEPT_BYTES = 4096;
+/** How many bytes of the last reads are kept, so that a rollout does not read them in each of its passes. */
+const RECENT_BYTES = 4_194_304;
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** By object of the cache, the member that it lacks. */
+const lacks = new WeakMap<object, string>();
+
+/** The function of a kind read a member that the cache does not hold. */
+export class DemandedError extends Error {
+  readonly object: Readonly<KubeObject>;
+
+  constructor(object: Readonly<KubeObject>, member: string) {
+    super(`${member} of ${object.kind} "${object.metadata?.name}" is read on demand`);
+    this.object = object;
+  }
+}
+
+const withoutDigest = <O extends Pick<ApiObject, 'metadata'>>(object: O): O => {
+  const { metadata } = object as { readonly metadata: { readonly annotations?: Readonly<Record<string, string>> } };
+  if (metadata.annotations?.[DIGEST_ANNOTATION] === undefined) return object;
+  const { [DIGEST_ANNOTATION]: _, ...annotations } = metadata.annotations;
+  return { ...object, metadata: { ...metadata, annotations } };
+};
+
+/**
+ * A projection that keeps a digest in place of a member, where that is large.
+ *
+ * @param member - such as `data`
+ */
+export const withOnDemand =
+  (project: Projection, member: string): Projection =>
+  (object) => {
+    if (lacks.has(object)) return object;
+    // Only the cache decides what is read on demand.
+    const projected = project(withoutDigest(object));
+    const { [member]: value, ...rest } = projected as unknown as Members;
+    if ((projected as unknown) === object || sizeOf(value, KEPT_BYTES) <= KEPT_BYTES) return projected;
+    const annotations = { ...projected.metadata.annotations, [DIGEST_ANNOTATION]: digestOf(value) };
+    const stub = { ...rest, metadata: { ...projected.metadata, annotations } } as unknown as CachedObject;
+    lacks.set(stub, member);
+    return deepFreeze(stub);
+  };
+
+interface Read {
+  readonly whole: Readonly<KubeObject>;
+  readonly bytes: number;
+}
+
+/** By object of the cache; what was used last stands last. */
+const recent = new Map<object, Read>();
+
+/** The object with the member that it lacks, if that was read lately; else the object itself. */
+export const suppliedOf = <O extends Readonly<KubeObject>>(object: O): O => {
+  const read = lacks.has(object) ? recent.get(object) : undefined;
+  if (read === undefined) return object;
+  recent.delete(object);
+  recent.set(object, read);
+  return read.whole as O;
+};
+
+const keepRecent = (object: object, read: Read): void => {
+  recent.set(object, read);
+  let bytes = 0;
+  for (const [key, each] of [...recent].toReversed()) {
+    bytes += each.bytes;
+    if (bytes > RECENT_BYTES && key !== object) recent.delete(key);
+  }
+};
+
+/**
+ * An object with the member that it lacks, from a live read.
+ *
+ * @returns undefined when the live object holds something else by now
+ */
+export const supplied = (object: Readonly<KubeObject>, live: ApiObject): Readonly<KubeObject> | undefined => {
+  const member = lacks.get(object) ?? '';
+  const value = (live as unknown as Members)[member];
+  const digest = object.metadata?.annotations?.[DIGEST_ANNOTATION];
+  if (live.metadata.uid !== object.metadata?.uid || digestOf(value) !== digest) return undefined;
+  const whole = deepFreeze({ ...withoutDigest(object as CachedObject), [member]: value });
+  keepRecent(object, { whole, bytes: sizeOf(whole, RECENT_BYTES) });
+  return whole;
+};
+
+/** The object as a function sees it: a look at the member that it lacks throws a {@link DemandedError}. */
+export const demanding = (
+  object: Readonly<KubeObject>,
+  onDemand: (error: DemandedError) => void,
+): Readonly<KubeObject> => {
+  const member = lacks.get(object);
+  if (member === undefined) return object;
+  const get = (): never => {
+    const error = new DemandedError(object, member);
+    onDemand(error);
+    throw error;
+  };
+  return Object.freeze(Object.defineProperty({ ...object }, member, { enumerable: true, get }));
+};

@@ -1,0 +1,85 @@
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { InvariantError } from '#lib/errors.ts';
+import type { KindRef } from '#lib/kind/handles/reference.ts';
+import type { KubeApi } from '#lib/kube/interface/api.ts';
+import type { ObjectCache } from '#lib/loop/cache/cache.ts';
+import type { EffectRunner } from '#lib/loop/effects/runner.ts';
+import type { EventSink } from '#lib/loop/events/event.ts';
+import type { Probes } from '#lib/loop/flow/probes.ts';
+import type { QuotaRoom } from '#lib/loop/flow/quota-room.ts';
+import type { DecidedPass, WrittenChild } from '#lib/loop/pass/decision.ts';
+import type { PrunedFields } from '#lib/loop/pass/report/pruned-fields.ts';
+import type { Lookups } from '#lib/loop/related/lookups.ts';
+import type { Logger } from '#lib/telemetry/log.ts';
+import type { Key } from './key.ts';
+import type { Memories } from './memory.ts';
+import type { ControllerMetrics } from './metrics.ts';
+
+/** A function of a kind, or a pass of the loop, that failed for one resource. */
+export interface PassFailure {
+  /** What failed: `desired() of Runner`, or `a pass of Runner`, which is a bug of the loop. */
+  readonly what: string;
+  readonly key: Key;
+  readonly error: unknown;
+}
+
+/** The surroundings of every pass of one kind. */
+export interface Context {
+  readonly definition: AnyKindDefinition;
+  /** The handle of the kind itself. */
+  readonly kind: KindRef;
+  readonly api: KubeApi;
+  /** Epoch milliseconds; never steps back. */
+  readonly now: () => number;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  readonly log: Logger;
+  readonly metrics: ControllerMetrics;
+  /** Takes events for people; never blocks. */
+  readonly events: EventSink;
+  readonly onFailure?: (failure: PassFailure) => void;
+  /** Called for every write to a child that was accepted; must neither throw nor change anything. */
+  readonly onChildWritten?: (write: WrittenChild) => void;
+  /** Called for every pass that has decided; must neither throw nor change anything. */
+  readonly onDecision?: (decision: DecidedPass) => void;
+  /** Whether functions are called twice, and must give the same. @default false */
+  readonly checksFunctions?: boolean;
+  /** One stable name per kind, on every write. */
+  readonly fieldManager: string;
+  readonly resources: ObjectCache;
+  /** Carries out what resources want of the world outside of their children. */
+  readonly effects: EffectRunner;
+  /** The cache of each kind in `owns`. */
+  readonly children: ReadonlyMap<KindRef, ObjectCache>;
+  /** The cache of each kind in `reads`. */
+  readonly related: ReadonlyMap<KindRef, ObjectCache>;
+  /** The look-ups of the last pass over each resource. */
+  readonly lookups: Lookups;
+  /** The resources that wait for room in a quota. */
+  readonly quotas: QuotaRoom;
+  /** When what was refused may be tried again. */
+  readonly probes: Probes;
+  readonly memory: Memories;
+  /** Whether what is known of a namespace may be of a future that was lost: nothing must be decided then. @default never */
+  readonly isInDoubt?: (namespace: string) => boolean;
+  /** The status fields that the installed definition of the kind drops. */
+  readonly pruned: PrunedFields;
+  /** Aborts when no further write should begin. */
+  readonly stopping: AbortSignal;
+}
+
+/** The cache of an owned kind. */
+export const cacheOf = ({ children }: Pick<Context, 'children'>, kind: KindRef): ObjectCache => {
+  const cache = children.get(kind);
+  if (!cache) throw new InvariantError(`No cache for kind "${kind.kind}", which is owned`);
+  return cache;
+};
+
+/** Forgets all that is remembered of a resource that is gone. */
+export const forgetResource = ({ memory, lookups, quotas, probes, effects }: Context, key: Key): void => {
+  probes.forget(key);
+  effects.forget(key);
+  memory.delete(key);
+  lookups.forget(key);
+  quotas.forget(key);
+};

@@ -1,0 +1,19 @@
+import type { KubeApi } from '#lib/kube/interface/api.ts';
+
+/** Carries out a write in its own way. @param namespace - of the object; empty for a cluster-scoped one */
+export type AroundWrite = <R>(write: () => Promise<R>, namespace: string) => Promise<R>;
+
+/** An API whose writes go through a function; reads pass. */
+export const aroundWrites = (api: KubeApi, around: AroundWrite): KubeApi => ({
+  ...api,
+  create: async (resource, object, options) =>
+    around(async () => api.create(resource, object, options), options.namespace ?? ''),
+  apply: async (resource, target, ...rest) =>
+    around(async () => api.apply(resource, target, ...rest), target.namespace ?? ''),
+  patch: async (resource, target, ...rest) =>
+    around(async () => api.patch(resource, target, ...rest), target.namespace ?? ''),
+  patchStatus: async (resource, target, ...rest) =>
+    around(async () => api.patchStatus(resource, target, ...rest), target.namespace ?? ''),
+  delete: async (resource, target, ...rest) =>
+    around(async () => api.delete(resource, target, ...rest), target.namespace ?? ''),
+});

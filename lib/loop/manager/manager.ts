@@ -1,0 +1,233 @@
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { assertConsistent } from '#lib/desired/definition-check.ts';
+import { quotasOf } from '#lib/desired/rights/quota.ts';
+import { ConfigurationError } from '#lib/errors.ts';
+import { namesOf, refOf } from '#lib/kind/names.ts';
+import type { KubeApi } from '#lib/kube/interface/api.ts';
+import { fieldManagerOf } from '#lib/loop/cache/field-manager.ts';
+import type { Evidence } from '#lib/loop/cache/restored/restores.ts';
+import { Restores } from '#lib/loop/cache/restored/restores.ts';
+import type { PassFailure } from '#lib/loop/context/context.ts';
+import type { Key } from '#lib/loop/context/key.ts';
+import { type ControllerMetrics, noMetrics } from '#lib/loop/context/metrics.ts';
+import { steadyClock } from '#lib/loop/context/steady-clock.ts';
+import { Controller, type ControllerState } from '#lib/loop/controller.ts';
+import { createEffectRunner, type EffectsOptions, fencedEffects } from '#lib/loop/effects/create-runner.ts';
+import type { Leadership } from '#lib/loop/election/leadership.ts';
+import { type EventSink, noEvents } from '#lib/loop/events/event.ts';
+import { createFlow, type FlowState } from '#lib/loop/flow/flow.ts';
+import { Probes, type SharedProbes } from '#lib/loop/flow/probes.ts';
+import { QuotaRoom } from '#lib/loop/flow/quota-room.ts';
+import type { DecidedPass, WrittenChild } from '#lib/loop/pass/decision.ts';
+import { PrunedFields } from '#lib/loop/pass/report/pruned-fields.ts';
+import { Lookups } from '#lib/loop/related/lookups.ts';
+import { assertNamespaces } from '#lib/loop/source/namespaces.ts';
+import type { WatchState } from '#lib/loop/source/source.ts';
+import { createSources, type Sources } from '#lib/loop/source/sources.ts';
+import type { WatchProblem } from '#lib/loop/source/standing.ts';
+import type { SourceSurroundings } from '#lib/loop/source/surroundings.ts';
+import { gatesOf, Starter } from './starter.ts';
+
+/** Options of {@link startManager}: with an in-memory server and a virtual clock the same loop is simulated. */
+export interface ManagerOptions extends Omit<SourceSurroundings, 'api' | 'onRestored'> {
+  readonly kinds: readonly AnyKindDefinition[];
+  readonly api: KubeApi;
+  /** The client and the hosts of requests to the outside of the cluster. @default none may be made */
+  readonly effects?: EffectsOptions;
+  /** Takes the events about resources and their children, for people. @default drops them */
+  readonly events?: EventSink;
+  /** Until it is acquired the loop only watches, and queues nothing; then it writes as long as it lasts. @default none needed */
+  readonly leadership?: Leadership;
+  /** How many resources of one kind are worked on at once. @default 16 */
+  readonly concurrency?: number;
+  /** The most writes under way at once, over all kinds, an integer >= 1; fewer while the API server is too busy. @default 16 */
+  readonly writesInFlight?: number;
+  /** HTTP effects of one kind under way at once for each namespace, and dry runs besides. @default 16 */
+  readonly effectConcurrency?: number;
+  /** Called when {@link Manager.isReady} has changed, except by `stop`: a candidate for the lease stands while it is ready. Must not throw. */
+  readonly onReadiness?: (isReady: boolean) => void;
+  /** Called for every function of a kind that threw or broke the contract, and for every pass that failed. Must not throw. */
+  readonly onFailure?: (failure: PassFailure) => void;
+  /** Called for every write to a child that the API server accepted. Must neither throw nor change anything, and be quick. */
+  readonly onChildWritten?: (write: WrittenChild) => void;
+  /** Called for every pass that has decided and has not written yet. Must neither throw nor change anything, and be quick. */
+  readonly onDecision?: (decision: DecidedPass) => void;
+}
+
+/** The state of a loop: JSON, for bug reports and for comparing states. No object's content is in it. */
+export interface ManagerState extends FlowState {
+  readonly ready: boolean;
+  /** By resource. */
+  readonly watches: Readonly<Record<string, WatchState>>;
+  readonly controllers: readonly ControllerState[];
+}
+
+/** A running loop. */
+export interface Manager {
+  /** Resolves when it is ready for the first time, leads, and works on every kind whose caches are filled; or at `stop`. */
+  readonly started: Promise<void>;
+  /**
+   * True when no other replica would get further: every cache is filled, or the API server refuses what would fill it (403, 404,
+   * another error for two minutes), and none fails for a cause of this process's own for two minutes. False after `stop`.
+   */
+  isReady(): boolean;
+  /** The watches that do not bring what they should. What needs them and was never filled waits for them. */
+  problems(): readonly WatchProblem[];
+  /**
+   * The lease shows that the storage of the API server was restored from a backup: everything is read again before anything is decided.
+   *
+   * @param evidence - what shows it; and until when the newer state was there, by `Timers.elapsed`
+   */
+  storageRestored(evidence: Evidence, seenAtMs: number): void;
+  /** Its state at this moment; changes nothing. */
+  inspect(): ManagerState;
+  /** Begins no more passes, closes the watches; resolves when the passes under way have ended. */
+  stop(): Promise<void>;
+}
+
+const DEFAULT_CONCURRENCY = 16;
+
+/** As controller-runtime names controllers; kinds of the same name are distinguished by their group. */
+const controllerName = (definition: AnyKindDefinition, { kinds }: ManagerOptions): string => {
+  const isUnique = kinds.every((other) => other === definition || other.kind !== definition.kind);
+  return (isUnique ? definition.kind : `${definition.kind}.${definition.group}`).toLowerCase();
+};
+
+/** The probe is asked later than the controller is made. */
+const meterOf = (name: string, options: ManagerOptions, controller: () => Controller): ControllerMetrics => {
+  const { metrics = noMetrics, concurrency = DEFAULT_CONCURRENCY } = options;
+  const depth = (): number => controller().probe.depth();
+  const unfinishedMs = (): readonly number[] => controller().probe.unfinishedMs();
+  const staleMs = (): number => controller().probe.staleMs();
+  return metrics.controller(name, { concurrency, depth, unfinishedMs, staleMs });
+};
+
+const createController = (
+  definition: AnyKindDefinition,
+  sources: Sources,
+  options: ManagerOptions & { readonly probes: SharedProbes },
+): Controller => {
+  const { api, timers, random, log, concurrency = DEFAULT_CONCURRENCY, events = noEvents } = options;
+  const {
+    onFailure = () => undefined,
+    onDecision,
+    onChildWritten,
+    checksFunctions = false,
+    effectConcurrency,
+  } = options;
+  const kind = refOf(definition);
+  const stopping = new AbortController();
+  const fieldManager = fieldManagerOf(definition);
+  const now = steadyClock(timers);
+  const ownLog = log.child({ controller: controllerName(definition, options) });
+  const needed = [kind, ...definition.owns, ...(definition.reads ?? [])].map((needs) => sources.of(needs));
+  const onEnd = (key: Key): void => controller.effectEnded(key);
+  const shared = { definition, api, now, random, log: ownLog, fieldManager };
+  const context = {
+    ...shared,
+    kind,
+    effects: createEffectRunner(
+      { ...shared, timers, onEnd, ...(effectConcurrency !== undefined && { concurrency: effectConcurrency }) },
+      options.effects,
+    ),
+    stopping: stopping.signal,
+    metrics: meterOf(controllerName(definition, options), options, () => controller),
+    events,
+    onFailure,
+    ...(onChildWritten && { onChildWritten }),
+    ...(onDecision && { onDecision }),
+    checksFunctions,
+    resources: sources.of(kind).cache,
+    children: new Map(definition.owns.map((owned) => [owned, sources.of(owned).cache])),
+    related: new Map((definition.reads ?? []).map((read) => [read, sources.of(read).cache])),
+    lookups: new Lookups(),
+    quotas: new QuotaRoom((keys, notBefore) => controller.tryRoom(keys, notBefore)),
+    probes: new Probes({
+      ...options.probes,
+      name: controllerName(definition, options),
+      wake: (key) => controller.tryAgain(key),
+    }),
+    pruned: new PrunedFields({ kind, log: ownLog, now }),
+    memory: new Map(),
+    isInDoubt: (namespace: string) => needed.some((source) => source.isDoubted(namespace || undefined)),
+  };
+  const controller: Controller = new Controller({ context, timers, stopping, concurrency });
+  tell(controller, definition, sources);
+  return controller;
+};
+
+/** Registers a controller for every change that may concern its resources. */
+const tell = (controller: Controller, definition: AnyKindDefinition, sources: Sources): void => {
+  const { owns, reads = [] } = definition;
+  sources.of(refOf(definition)).listen((change) => controller.resourceChanged(change));
+  for (const owned of owns) sources.of(owned).listen((change) => controller.childChanged(change));
+  for (const quota of quotasOf(definition)) sources.of(quota).listen((change) => controller.quotaChanged(change));
+  for (const source of new Set([...owns, ...reads].map((kind) => sources.of(kind))))
+    source.listen((change) => controller.lookedUpChanged(source.kind, change));
+};
+
+const assertDistinct = (kinds: readonly AnyKindDefinition[]): void => {
+  if (kinds.length === 0) throw new ConfigurationError('Cannot start: kinds is empty; name at least one definition');
+  const names = kinds.map((kind) => namesOf(kind).crdName);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice === undefined) return;
+  throw new ConfigurationError(
+    `Cannot start: kinds names ${twice} twice, and two loops would fight; list every kind once`,
+  );
+};
+
+/**
+ * Starts the loop for some kinds: one watch per resource, shared between kinds, and one controller per kind.
+ *
+ * Flow: list and watch every resource → caches → leadership, if there is to be one → of each kind the controller, when its own
+ * caches are filled; namespace by namespace where they are watched one by one.
+ *
+ * Guarantees: no child is created or deleted before every cache that its kind needs has been filled once, so nothing is pruned for
+ * want of knowledge. Quotas need not be readable: without them, what they refuse waits for its back-off. Any other resource that
+ * cannot be listed (no CRD yet, no right yet) is tried again for as long as it takes; only the kinds that need it wait.
+ *
+ * Assumptions: one running loop per kind and cluster; `leadership` sees to it.
+ *
+ * Caveats: kinds that do not go together are refused here, before anything is read.
+ *
+ * @throws {ConfigurationError} for no kinds, the same kind twice, or kinds that do not go together; for namespaces that cannot be
+ */
+export const startManager = (options: ManagerOptions): Manager => {
+  const { kinds, log, leadership, namespaces, onReadiness = () => undefined } = options;
+  assertDistinct(kinds);
+  kinds.forEach(assertConsistent);
+  if (namespaces !== undefined) assertNamespaces(namespaces, kinds);
+  const around = { ...options, onRestored: (evidence: Evidence) => restores.proven(evidence) };
+  const sources = createSources(kinds, around, () => starter.look());
+  const flow = createFlow(options);
+  const guarded = {
+    api: flow.api,
+    probes: flow.probes,
+    ...(leadership && options.effects && { effects: fencedEffects(options.effects, leadership) }),
+  };
+  const controllers = kinds.map((definition) => createController(definition, sources, { ...options, ...guarded }));
+  const startAnew = (): void => [sources, ...controllers].forEach((part) => part.startAnew());
+  const { timers, metrics = noMetrics } = options;
+  const restores = new Restores({ timers, log, metrics, startAnew });
+  const gates = gatesOf({ kinds, sources, namespaces, controllers });
+  const starter: Starter = new Starter({ sources, gates, log, leadership, onReadiness });
+  sources.start();
+  return {
+    started: starter.start(),
+    isReady: () => starter.isReady,
+    problems: () => sources.problems,
+    storageRestored: (evidence, seenAtMs) => restores.proven(evidence, seenAtMs),
+    inspect: () => ({
+      ready: starter.isReady,
+      watches: sources.inspect(),
+      controllers: controllers.map((controller) => controller.inspect()),
+      ...flow.inspect(),
+    }),
+    stop: async () => {
+      starter.stop();
+      restores.stop();
+      flow.close();
+      await Promise.all([...controllers.map(async (controller) => controller.stop()), sources.stop()]);
+    },
+  };
+};

@@ -1,0 +1,97 @@
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { noOutcomes } from '#lib/desired/observe/create-observation.ts';
+import type { State } from '#lib/desired/result/state.ts';
+import type { KindRef } from '#lib/kind/handles/reference.ts';
+import { refOf } from '#lib/kind/names.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
+import { ObjectCache } from '#lib/loop/cache/cache.ts';
+import { fieldManagerOf } from '#lib/loop/cache/field-manager.ts';
+import { projectionOf } from '#lib/loop/cache/projection/projection.ts';
+import type { PassFailure } from '#lib/loop/context/context.ts';
+import type { Key } from '#lib/loop/context/key.ts';
+import { noControllerMetrics } from '#lib/loop/context/metrics.ts';
+import { compute } from '#lib/loop/pass/compute/compute.ts';
+import { allowedSteps, isFinalized } from '#lib/loop/pass/finalize.ts';
+import { lacksFinalizer } from '#lib/loop/pass/finalizer.ts';
+import { observe } from '#lib/loop/pass/observe.ts';
+import { nextStatus, statusDiffers } from '#lib/loop/pass/report/status.ts';
+import { Lookups } from '#lib/loop/related/lookups.ts';
+import { needsOf, sourceId } from '#lib/loop/source/needs.ts';
+import type { Step } from '#lib/plan/step.ts';
+
+/** One resource, and what is in the cluster around it. */
+export interface LookOptions {
+  readonly definition: AnyKindDefinition;
+  /** The key of the resource. */
+  readonly key: Key;
+  /** The objects of each kind that the definition owns or reads, and of the kind itself, by {@link sourceId}, as the API server lists them. */
+  readonly objects: ReadonlyMap<string, readonly ApiObject[]>;
+  /** Epoch milliseconds. */
+  readonly now: number;
+  /** Called when a function of the kind fails. */
+  readonly onFailure?: (failure: PassFailure) => void;
+}
+
+/** The decision of a pass. */
+export interface Look {
+  /** Set when the finalizer has to be changed first. */
+  readonly finalizer?: 'add' | 'remove';
+  /** The writes to children, in this order. */
+  readonly steps: readonly Exclude<Step, { readonly step: 'skip' }>[];
+  /** The state in the status; absent when the status has it already. */
+  readonly state?: State;
+  /** A function of the kind failed. */
+  readonly failed?: true;
+}
+
+const NOTHING: Look = { steps: [] };
+
+const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+const quiet = { ...silent, child: () => quiet };
+
+/**
+ * The decision of a pass over a resource, without carrying it out: the snapshot, the function and the plan of the loop itself.
+ *
+ * Guarantees: sends nothing. It is empty exactly when an operator that has just been started would write nothing.
+ *
+ * Caveats: a running operator also knows outcomes of effects, refusals and its own last writes; what depends on them may differ.
+ *
+ * @throws whatever a missing list leads to; functions of the kind do not throw, see `onFailure`
+ */
+export const lookAt = ({ definition, key, objects, now, onFailure }: LookOptions): Look => {
+  const needs = needsOf([definition]);
+  const cacheFor = (kind: KindRef): ObjectCache => {
+    const id = sourceId(kind);
+    const need = needs.get(id);
+    const project = need?.project ?? projectionOf(kind.fields);
+    const isClusterScoped = need?.isClusterScoped ?? (() => false);
+    const cache = new ObjectCache({ project, isClusterScoped, onChange: () => undefined });
+    cache.replace(objects.get(id) ?? [], '1');
+    return cache;
+  };
+  const context = {
+    definition,
+    resources: cacheFor(refOf(definition)),
+    children: new Map(definition.owns.map((kind) => [kind, cacheFor(kind)])),
+    related: new Map((definition.reads ?? []).map((kind) => [kind, cacheFor(kind)])),
+    effects: { outcomes: () => noOutcomes },
+    lookups: new Lookups(),
+    memory: new Map(),
+    log: quiet,
+    metrics: noControllerMetrics,
+    now: () => now,
+    ...(onFailure && { onFailure }),
+  };
+  const seen = observe(context, key);
+  if (seen === undefined) return NOTHING;
+  if (lacksFinalizer(definition, seen)) return { ...NOTHING, finalizer: 'add' };
+  const wanted = compute(context, seen);
+  if (isFinalized(definition, seen, wanted)) return { ...NOTHING, finalizer: 'remove' };
+  const steps = allowedSteps(seen, wanted.plan).filter((step) => step.step !== 'skip');
+  const says = statusDiffers(
+    seen,
+    nextStatus(seen, wanted.desired, { refused: [], fieldManager: fieldManagerOf(definition) }),
+  );
+  const { state } = wanted.desired;
+  return { steps, ...(says && { state }), ...(wanted.failed && { failed: true as const }) };
+};

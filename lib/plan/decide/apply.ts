@@ -1,0 +1,90 @@
+import type { ChildIntent } from '#lib/desired/result/intent.ts';
+import type { KindRef } from '#lib/kind/handles/reference.ts';
+import { covers } from '#lib/plan/fields/covers.ts';
+import { lostFields } from '#lib/plan/fields/lost-fields.ts';
+import { overridesOf } from '#lib/plan/fields/overrides.ts';
+import { type FieldOverride, isPinned, type Pin } from '#lib/plan/fields/pin.ts';
+import type { PlanInput } from '#lib/plan/input.ts';
+import { intentHashOf, type Stamped, stamp, withReferenceOf } from '#lib/plan/stamp.ts';
+import type { Child, Step } from '#lib/plan/step.ts';
+import { planImmutable } from './immutable.ts';
+import { patchOf } from './patch.ts';
+
+type ApplyIntent = ChildIntent & { readonly verb: 'apply' };
+type ApplyReason = Extract<Step, { readonly step: 'apply' }>['reason'];
+
+/** A child that is there: what is remembered of it, and what shows. */
+interface Comparison {
+  readonly live: Child;
+  readonly wanted: Stamped;
+  readonly pin: Pin | undefined;
+  readonly owner: string;
+}
+
+/** Why a child has to be applied anew; `undefined` when to apply it would change nothing. */
+const reasonToApply = ({ live, wanted, pin, owner }: Comparison): ApplyReason | undefined => {
+  if ((pin?.intent ?? intentHashOf(live.object)) !== wanted.intent) return 'Changed';
+  if (pin && !isPinned(pin, live.owned)) return 'Drifted';
+  if (!pin && !(live.owned && covers(live.owned.set.tree, wanted.object, { owner, live: live.object })))
+    return 'Unverified';
+  return overridesIn({ live, wanted, pin, owner }).length > 0 ? 'Overridden' : undefined;
+};
+
+/**
+ * What admission made of our fields: as the answer to our write showed it, and after a restart as far as the kind sees it.
+ * What is created once cannot be set right by another write.
+ */
+const overridesIn = ({ live, wanted, pin, owner }: Comparison): readonly FieldOverride[] => {
+  if (pin) return pin.overrides ?? [];
+  if (live.kind.createOnce) return [];
+  return overridesOf(wanted.object, live.object, { owner, tree: live.owned?.set.tree });
+};
+
+/** The decision about one intent, and what is known of its child from now on. */
+export interface ChildDecision {
+  readonly step: Step;
+  readonly pin?: readonly [uid: string, pin: Pin];
+}
+
+/**
+ * Decides whether a child is created, applied, or left as it is.
+ *
+ * While a child is what the server answered to our last write of the same intent, it is left alone. After a restart that
+ * answer is forgotten; then the hash on the child must be the intent's, and we must own every field of it.
+ */
+export const planApply = (
+  input: PlanInput,
+  { intent, kind, name }: { readonly intent: ApplyIntent; readonly kind: KindRef; readonly name: string },
+  live: Child | undefined,
+): ChildDecision => {
+  const stamped = stamp(input, intent.object);
+  const target = { kind, name };
+  if (!live) return { step: { step: 'create', ...target, ...stamped, reason: 'Missing' } };
+  const wanted = withReferenceOf(stamped, live.object);
+  const { uid = '', deletionTimestamp } = live.object.metadata ?? {};
+  if (deletionTimestamp !== undefined) return { step: { step: 'skip', ...target, reason: 'Terminating' } };
+  const pin = input.pins?.get(uid);
+  const comparison = { live, wanted, pin, owner: input.resource.metadata.uid };
+  const reason = reasonToApply(comparison);
+  if (reason === undefined) {
+    const held = pin ?? { intent: wanted.intent, ...(live.owned && { owned: live.owned }) };
+    return { step: { step: 'skip', ...target, reason: 'Unchanged' }, pin: [uid, held] };
+  }
+  const refused = input.immutables?.get(uid);
+  if (refused?.intent === wanted.intent)
+    return { step: planImmutable(input, { ...target, uid }, refused), ...(pin && { pin: [uid, pin] as const }) };
+  const resourceVersion = intent.ifUnchanged?.metadata?.resourceVersion;
+  const patch = patchOf({ kind, live, wanted: wanted.object, resourceVersion });
+  const step = {
+    step: 'apply',
+    ...target,
+    ...wanted,
+    uid,
+    ...(resourceVersion !== undefined && { resourceVersion }),
+    ...(patch && { patch }),
+    ...(reason === 'Drifted' && pin?.owned && { lost: lostFields(pin.owned.set.tree, live.owned?.set.tree) }),
+    ...(reason === 'Overridden' && { overrides: overridesIn(comparison) }),
+    reason,
+  } as const;
+  return pin ? { step, pin: [uid, pin] } : { step };
+};

@@ -1,0 +1,37 @@
+import { type State, stalled } from '#lib/desired/result/state.ts';
+import type { KindRef } from '#lib/kind/handles/reference.ts';
+import type { Immutable } from '#lib/plan/fields/pin.ts';
+import type { PlanInput } from '#lib/plan/input.ts';
+import type { Step } from '#lib/plan/step.ts';
+import { ALLOW_PRUNE, consentsTo } from './prune.ts';
+
+/**
+ * Plans for a child whose intent the API server has refused as immutable. The child is replaced if its kind allows it, and, if it holds
+ * data, an annotation of the parent too; else it stays as it is. The same intent is never sent again.
+ */
+export const planImmutable = (
+  input: PlanInput,
+  { kind, name, uid }: { readonly kind: KindRef; readonly name: string; readonly uid: string },
+  { fields }: Immutable,
+): Step => {
+  const mayGo = kind.onImmutableField === 'replace' && (!kind.holdsData || consentsTo(input, { kind, name }));
+  return mayGo
+    ? { step: 'replace', kind, name, uid, reason: 'ImmutableField' }
+    : { step: 'skip', kind, name, reason: 'ImmutableField', fields };
+};
+
+const remedyFor = ({ kind, name }: Step): string =>
+  kind.onImmutableField === 'replace'
+    ? `it holds data; to have it replaced, annotate ${ALLOW_PRUNE}=${kind.kind}/${name}`
+    : `undo the change, or delete the ${kind.kind} to have it made anew`;
+
+/** Why a plan cannot be carried out whole, if it is for fields that cannot be changed; the same text at every pass. */
+export const stalledByImmutable = (steps: readonly Step[]): State | undefined => {
+  const stuck = steps.filter((step) => step.step === 'skip' && step.reason === 'ImmutableField');
+  const [first] = stuck;
+  if (first?.step !== 'skip') return undefined;
+  const fields = (first.fields ?? []).join(', ');
+  const others = stuck.length === 1 ? '' : ` (and ${stuck.length - 1} more)`;
+  const what = `${fields} of ${first.kind.kind} "${first.name}"${others} cannot be changed once it exists`;
+  return stalled('ImmutableField', `${what}; ${remedyFor(first)}`);
+};

@@ -1,0 +1,102 @@
+import { isPlainObject } from '#lib/json.ts';
+import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
+import { isElement } from '#lib/plan/fields/covers.ts';
+import type { FieldTree } from '#lib/plan/fields/pin.ts';
+import type { Child, PatchOperation } from '#lib/plan/step.ts';
+
+/** A child of a kind that is created by POST, and what is wanted of it. */
+export interface PatchInput {
+  readonly kind: KindRef;
+  readonly live: Child;
+  readonly wanted: KubeObject;
+  /** The live object must not have changed since. */
+  readonly resourceVersion: string | undefined;
+}
+
+/** The JSON pointer to a member or an element below another one (RFC 6901). */
+export const pointer = (path: string, step: string | number): string =>
+  `${path}/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+
+const maps = ['labels', 'annotations'] as const;
+
+/** Labels and annotations of ours that are not wanted any more. */
+const removals = ({ live, wanted }: PatchInput): PatchOperation[] =>
+  maps.flatMap((map) => {
+    const owned = Object.keys(live.owned?.set.tree['f:metadata']?.[`f:${map}`] ?? {});
+    const there = live.object.metadata?.[map] ?? {};
+    return (
+      owned
+        .map((step) => step.slice('f:'.length))
+        // An owned field exists, except that labels removed by another client may still be listed. Annotations are not all kept.
+        .filter(
+          (name) =>
+            (map === 'annotations' || Object.hasOwn(there, name)) && !Object.hasOwn(wanted.metadata?.[map] ?? {}, name),
+        )
+        .map((name): PatchOperation => ({ op: 'remove', path: pointer(`/metadata/${map}`, name) }))
+    );
+  });
+
+interface Site {
+  readonly path: string;
+  readonly owner: string;
+}
+
+const setElements = (list: readonly unknown[], tree: FieldTree, { path, owner }: Site): PatchOperation[] =>
+  list.flatMap((element, index) => {
+    const step = Object.keys(tree).find((candidate) => isElement(element, candidate, owner));
+    if (step === undefined) return [{ op: 'add', path: `${path}/-`, value: element }];
+    if (!isPlainObject(element)) return [];
+    // The element must be at the index of the intent, because another client may have inserted elements before it.
+    const keys = Object.keys(JSON.parse(step.slice('k:'.length)) as object).filter((key) =>
+      Object.hasOwn(element, key),
+    );
+    const at = pointer(path, index);
+    const tests = keys.map((key): PatchOperation => ({ op: 'test', path: pointer(at, key), value: element[key] }));
+    return [...tests, ...setMembers(element, tree[step] ?? {}, { path: at, owner })];
+  });
+
+const setMembers = (
+  value: Readonly<Record<string, unknown>>,
+  tree: FieldTree,
+  { path, owner }: Site,
+): PatchOperation[] =>
+  Object.entries(value).flatMap(([name, member]) => {
+    const at = pointer(path, name);
+    const below = tree[`f:${name}`] ?? {};
+    const hasParts = Object.keys(below).some((step) => step !== '.');
+    if (hasParts && isPlainObject(member)) return setMembers(member, below, { path: at, owner });
+    if (hasParts && Array.isArray(member)) return setElements(member, below, { path: at, owner });
+    return [{ op: 'add', path: at, value: member }];
+  });
+
+/**
+ * What takes a child that was created by POST to its intent, when labels or annotations of ours are to go: to the server a
+ * POST is an update, and what an update wrote is not removed by applying an intent without it.
+ *
+ * Other fields that vanish from the intent stay as they are: a POST owns defaulted fields as well as sent fields, and the two cannot be
+ * distinguished.
+ *
+ * @returns `undefined` when an apply does it all
+ */
+export const patchOf = (input: PatchInput): readonly PatchOperation[] | undefined => {
+  const { kind, live, wanted, resourceVersion } = input;
+  const gone = kind.createOnce ? removals(input) : [];
+  if (gone.length === 0) return undefined;
+  const { uid } = live.object.metadata ?? {};
+  const owner = wanted.metadata?.ownerReferences?.[0]?.uid ?? '';
+  const {
+    apiVersion: _apiVersion,
+    kind: _kind,
+    metadata: { name: _name, namespace: _namespace, ...metadata } = {},
+    ...rest
+  } = wanted;
+  const same: PatchOperation = { op: 'test', path: '/metadata/uid', value: uid };
+  const unchanged: PatchOperation[] =
+    resourceVersion === undefined ? [] : [{ op: 'test', path: '/metadata/resourceVersion', value: resourceVersion }];
+  return [
+    same,
+    ...unchanged,
+    ...gone,
+    ...setMembers({ ...rest, metadata }, live.owned?.set.tree ?? {}, { path: '', owner }),
+  ];
+};

@@ -1,0 +1,63 @@
+/**
+ * Fields as the API server writes them in `managedFields` (FieldsV1): `f:` a member, `k:` an element by its keys, `v:` an
+ * element by its value, `i:` one by its index. A node without members is owned whole. Elements stand in the order of the list.
+ *
+ * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fieldsv1-v1-meta
+ */
+export interface FieldTree {
+  readonly [step: string]: FieldTree;
+}
+
+/** True for a node that is owned whole. */
+export const isLeaf = (tree: FieldTree): boolean => Object.keys(tree).every((step) => step === '.');
+
+/** A set of fields. Equal sets are one and the same object, so that thousands of look-alikes share it. */
+export interface PinnedFields {
+  /** Equal for equal sets, also in another process. */
+  readonly id: string;
+  /** What it consists of. The uid of the controller of the object is written as {@link OWNER}. */
+  readonly tree: FieldTree;
+}
+
+/** Stands for the uid of the controller in a {@link PinnedFields}: otherwise no two parents' children would share one. */
+export const OWNER = '(owner)';
+
+/** The owned fields of an object and the object, as returned by the API server. */
+export interface OwnedFields {
+  readonly set: PinnedFields;
+  /** A hash of the values: 48 bits. */
+  readonly values: number;
+}
+
+/** A field of an intent that admission changed: a webhook or a policy set another value in the same request. */
+export interface FieldOverride {
+  /** The way to the field, in the steps of FieldsV1. */
+  readonly way: readonly string[];
+  readonly wanted: string | number | boolean;
+  readonly found: string | number | boolean;
+}
+
+/**
+ * What a child was after we last applied our intent: the server's own answer, so that defaults, normalised values and what
+ * webhooks made of it compare to themselves.
+ */
+export interface Pin {
+  /** The hash of the intent. */
+  readonly intent: string;
+  /** Absent when the server does not track owners of fields. */
+  readonly owned?: OwnedFields;
+  /** What admission made of fields of the intent; absent when it changed none. */
+  readonly overrides?: readonly FieldOverride[];
+}
+
+/** True when a child is still what a pin says. */
+export const isPinned = ({ owned: pinned }: Pin, owned: OwnedFields | undefined): boolean =>
+  pinned?.set.id === owned?.set.id && pinned?.values === owned?.values;
+
+/** An intent that the API server refused because it would change what stays as it was created. */
+export interface Immutable {
+  /** The hash of the intent. */
+  readonly intent: string;
+  /** As the API server names them, sorted. */
+  readonly fields: readonly string[];
+}

@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { shortHash } from '#lib/desired/canonical/canonical.ts';
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { ConfigurationError } from '#lib/errors.ts';
+import { isDns1123Label, isDnsSubdomain } from '#lib/kind/dns.ts';
+import { namesOf } from '#lib/kind/names.ts';
+import { leaseTimesOf } from '#lib/loop/election/times.ts';
+import type { Candidacy } from '#lib/loop/guardian/messages.ts';
+
+/** How operators of the same kinds agree on the one that works. Each member wins over its setting. */
+export interface LeaderElectionOptions {
+  /** Name of the Lease. @default `LEASE_NAME`; without it, `cdk8s-reconcile-` and a hash of the kinds */
+  readonly leaseName?: string;
+  /** Where the Lease is. @default `POD_NAMESPACE`; without it, that of the pod or of the kubeconfig's context */
+  readonly namespace?: string;
+  /** Whole seconds, 1–3600; renewed at 2/15 of it, given up at 2/3. @default `LEASE_DURATION_SECONDS`; without it, 15 */
+  readonly leaseDurationSeconds?: number;
+}
+
+/** What a candidacy is made of. */
+export interface CandidacyInput {
+  /** False to work without leader election. @default `LEADER_ELECTION`, else on */
+  readonly leaderElection?: boolean | LeaderElectionOptions | undefined;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly kinds: readonly AnyKindDefinition[];
+  /** The namespace of the credentials. */
+  readonly namespace: string;
+}
+
+const HASH_LENGTH = 8;
+
+/** An empty setting means none, as everywhere in Kubernetes manifests. */
+const settingOf = (env: CandidacyInput['env'], name: string): string | undefined => env[name] || undefined;
+
+const isOn = (text: string | undefined): boolean => {
+  if (text === undefined || text === 'true') return true;
+  if (text === 'false') return false;
+  throw new ConfigurationError(`LEADER_ELECTION is "${text}": set it to true or false`);
+};
+
+const secondsOf = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text));
+
+const checked = (value: string, isName: (name: string) => boolean, what: string): string => {
+  if (isName(value)) return value;
+  throw new ConfigurationError(
+    `Cannot run for leader: ${what} is "${value}"; expected lower-case letters, digits and "-", as Kubernetes names are`,
+  );
+};
+
+/** The default lease name, equal for all processes that run the same kinds. */
+const defaultNameOf = (kinds: readonly AnyKindDefinition[]): string =>
+  `cdk8s-reconcile-${shortHash(kinds.map((kind) => namesOf(kind).crdName).toSorted(), HASH_LENGTH)}`;
+
+/**
+ * The lease that a process runs for, and its identity.
+ *
+ * @returns undefined when leader election is off
+ * @throws {ConfigurationError} for invalid settings
+ */
+export const candidacyOf = ({ leaderElection, env, kinds, namespace }: CandidacyInput): Candidacy | undefined => {
+  if (!['boolean', 'object', 'undefined'].includes(typeof leaderElection) || leaderElection === null)
+    throw new ConfigurationError(
+      `leaderElection is ${JSON.stringify(leaderElection)}: set it to true, false or its options`,
+    );
+  const options = typeof leaderElection === 'object' ? leaderElection : {};
+  const on = leaderElection === undefined ? isOn(settingOf(env, 'LEADER_ELECTION')) : leaderElection !== false;
+  if (!on) return undefined;
+  const name = options.leaseName ?? settingOf(env, 'LEASE_NAME') ?? defaultNameOf(kinds);
+  const where = options.namespace ?? settingOf(env, 'POD_NAMESPACE') ?? namespace;
+  const seconds = options.leaseDurationSeconds ?? secondsOf(settingOf(env, 'LEASE_DURATION_SECONDS'));
+  return {
+    lease: {
+      namespace: checked(where, isDns1123Label, 'the namespace of the lease'),
+      name: checked(name, isDnsSubdomain, 'the name of the lease'),
+    },
+    identity: `${settingOf(env, 'POD_NAME') ?? hostname()}_${randomUUID()}`,
+    times: leaseTimesOf(seconds),
+  };
+};

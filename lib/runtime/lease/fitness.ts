@@ -1,0 +1,78 @@
+import { NotLeadingError } from '#lib/errors.ts';
+import { systemTimers, type Timers } from '#lib/kube/interface/timers.ts';
+import type { Guardian } from '#lib/loop/guardian/guardian.ts';
+import type { Closers } from '#lib/runtime/closers.ts';
+import type { Logger } from '#lib/telemetry/log.ts';
+
+/**
+ * So long a process that gave the lease back does not run for it, in milliseconds: others look at it every 2 to 2.4 s, so a replica
+ * that can do better has it by then.
+ */
+export const REST_MS = 60_000;
+
+/** Whether this process should hold the lease. */
+export interface Fitness {
+  /** Called when the loop becomes ready or stops being ready. */
+  readonly onReadiness: (isReady: boolean) => void;
+  /** Resolves with the reason for the end when this process leads and is not ready. */
+  readonly unfit: Promise<typeof UNFIT>;
+}
+
+/** Why a run ends whose process should not lead. */
+export const UNFIT = 'not ready as leader';
+
+/**
+ * Lets a process run for leader while it is ready, and no longer.
+ *
+ * Guarantees: a process that is not ready never takes the lease, but for one that it was about to take; `unfit` tells then, too.
+ */
+export const fitnessOf = ({ leadership, stand }: Pick<Guardian, 'leadership' | 'stand'>): Fitness => {
+  const { promise: unfit, resolve } = Promise.withResolvers<typeof UNFIT>();
+  const state = { isReady: false, leads: false };
+  const judge = (): void => {
+    if (state.leads && !state.isReady) resolve(UNFIT);
+  };
+  const lead = async (): Promise<void> => {
+    await leadership?.acquired;
+    state.leads = leadership !== undefined;
+    judge();
+  };
+  void lead();
+  const onReadiness = (isReady: boolean): void => {
+    state.isReady = isReady;
+    stand(isReady);
+    judge();
+  };
+  return { onReadiness, unfit };
+};
+
+/** What a leader that is unfit ends, and what cuts its rest short. */
+export interface StandDown {
+  /** The passes, the events, the lease. */
+  readonly work: Pick<Closers, 'closeAll'>;
+  readonly log: Pick<Logger, 'error'>;
+  /** Resolves when the process is to end anyway. */
+  readonly asked: Promise<string>;
+  /** @default those of the process */
+  readonly timers?: Timers;
+}
+
+/**
+ * Gives the lease back, and rests: the process serves its health, metrics and webhook meanwhile, and does not run for leader. A new
+ * process then does so as soon as its caches are filled.
+ *
+ * @returns when it was asked to end
+ * @throws {NotLeadingError} after {@link REST_MS}: a new process is the way out
+ */
+export const standDown = async ({ work, log, asked, timers = systemTimers }: StandDown): Promise<string> => {
+  log.error({ restMs: REST_MS }, 'leading, and not ready: giving the lease back to whichever replica is');
+  await work.closeAll();
+  const { promise: rested, resolve } = Promise.withResolvers<undefined>();
+  const cancel = timers.setTimer(REST_MS, () => resolve(undefined));
+  const reason = await Promise.race([asked, rested]);
+  cancel();
+  if (reason !== undefined) return reason;
+  throw new NotLeadingError(
+    'Gave the lease back: what is needed could not be watched from here; starting again is the way out',
+  );
+};

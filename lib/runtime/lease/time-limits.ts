@@ -1,0 +1,29 @@
+import type { Tuning } from '#lib/desired/settings/tuning.ts';
+import { ConfigurationError } from '#lib/errors.ts';
+import type { TransportOptions } from '#lib/kube/transport/request.ts';
+import type { Candidacy } from '#lib/loop/guardian/messages.ts';
+
+/** Without leader election a write may take this long, in milliseconds. */
+const WRITE_TIMEOUT_MS = 30_000;
+
+/**
+ * How long a write may take, in milliseconds.
+ *
+ * @throws {ConfigurationError} when a write could end under the next leader
+ */
+export const writeTimeoutOf = ({ writeTimeoutSeconds }: Tuning, candidacy?: Pick<Candidacy, 'times'>): number => {
+  const limitMs = candidacy?.times.renewDeadlineMs;
+  if (writeTimeoutSeconds === undefined) return limitMs ?? WRITE_TIMEOUT_MS;
+  const timeoutMs = writeTimeoutSeconds * 1000;
+  if (limitMs === undefined || timeoutMs <= limitMs) return timeoutMs;
+  throw new ConfigurationError(
+    `The write timeout is ${writeTimeoutSeconds} seconds, and the lease allows ${Math.floor(limitMs / 1000)}: ` +
+      'lower writeTimeoutSeconds (WRITE_TIMEOUT_SECONDS), or raise the lease duration (LEASE_DURATION_SECONDS)',
+  );
+};
+
+/** What the connections of the loop are limited to. */
+export const clientOptionsOf = ({ connections, readTimeoutSeconds }: Tuning): TransportOptions => ({
+  ...(connections !== undefined && { connections }),
+  ...(readTimeoutSeconds !== undefined && { requestTimeoutMs: readTimeoutSeconds * 1000 }),
+});

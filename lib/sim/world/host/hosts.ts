@@ -1,0 +1,23 @@
+import { startManager } from '#lib/loop/manager/manager.ts';
+import type { Guard } from '#lib/sim/world/guard/guard.ts';
+import type { Scenario } from '#lib/sim/world/scenario/scenario.ts';
+import { OperatorHost, type OperatorHostOptions } from './operator-host.ts';
+
+/** What the hosts of a cluster share. */
+export interface HostsOptions extends Omit<OperatorHostOptions, 'name' | 'kinds' | 'start' | 'since'> {
+  /** Knows of the calls of functions under test. */
+  readonly guard: Guard;
+}
+
+/** The hosts on which the operators of a scenario run: `operator-1`, `operator-2`, … */
+export const hostsOf = (
+  { kinds, operators = 1, start = startManager }: Scenario,
+  { guard, ...shared }: HostsOptions,
+): OperatorHost[] => {
+  const watched = kinds.map((kind) => guard.over(kind));
+  let sequence = 0;
+  const since = (): number => sequence++;
+  return Array.from({ length: operators }, (_, index) => {
+    return new OperatorHost({ ...shared, since, name: `operator-${index + 1}`, kinds: watched, start });
+  });
+};

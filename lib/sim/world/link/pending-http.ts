@@ -1,0 +1,115 @@
+import type { HttpAnswer } from '#lib/kube/interface/http.ts';
+import { faultStep, type WorldStep } from '#lib/sim/world/step/step.ts';
+import type { Crossing } from './outside.ts';
+import { connectionLost, type Pending } from './pending.ts';
+
+/** What a request to the outside needs of its surroundings. */
+export interface HttpSurroundings {
+  readonly crossing: Crossing;
+  readonly since: () => number;
+  /** False once the process that asked has ended, or does not wait any more. */
+  readonly isHeard: () => boolean;
+  /** Takes it off the list. */
+  readonly done: () => void;
+  /** Called with everything that the process receives, just before it does. */
+  readonly heard: (what: unknown) => void;
+}
+
+interface Settle {
+  readonly resolve: (answer: HttpAnswer) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** Answers of a gateway between the cluster and the server. */
+const GATEWAY_ANSWERS: readonly HttpAnswer[] = [429, 503].map((status) => ({ status, body: '' }));
+
+/** A request to the outside, from the moment it is sent to the moment its answer is heard. */
+export class PendingHttp implements Pending {
+  readonly words: string;
+  readonly #around: HttpSurroundings;
+  readonly #settle: Settle;
+  #since: number;
+  #answer: HttpAnswer | undefined;
+  #progress: WorldStep | undefined;
+
+  constructor(around: HttpSurroundings, settle: Settle) {
+    const { operator, method, url, idempotencyKey } = around.crossing.exchange;
+    this.words = `${operator} ${method} ${url} [${idempotencyKey.slice(idempotencyKey.indexOf('/') + 1)}]`;
+    this.#around = around;
+    this.#settle = settle;
+    this.#since = around.since();
+  }
+
+  get since(): number {
+    return this.#since;
+  }
+
+  /** True until it has arrived. */
+  get isOnItsWay(): boolean {
+    return this.#answer === undefined;
+  }
+
+  describe(): unknown {
+    return [this.#around.crossing.exchange, this.#answer ?? null, this.#around.isHeard()];
+  }
+
+  progress(): WorldStep {
+    this.#progress ??= this.#answer === undefined ? this.#arrival() : this.#hearing(this.#answer);
+    return this.#progress;
+  }
+
+  others(): readonly WorldStep[] {
+    if (this.#answer !== undefined) return [this.#fault('answer lost', () => this.#fail())];
+    const { crossing } = this.#around;
+    return [
+      this.#fault('request lost', () => {
+        crossing.lose();
+        return this.#fail();
+      }),
+      ...GATEWAY_ANSWERS.map((answer) =>
+        this.#fault(`answer ${answer.status}`, () => {
+          crossing.lose();
+          return this.#answered(answer);
+        }),
+      ),
+    ];
+  }
+
+  #arrival(): WorldStep {
+    const arrives = (): string => this.#answered(this.#around.crossing.perform());
+    return { label: this.#label('→'), nature: 'progress', run: arrives };
+  }
+
+  #hearing(answer: HttpAnswer): WorldStep {
+    const heard = (): string => {
+      this.#around.done();
+      this.#around.heard([this.words, answer]);
+      this.#settle.resolve(answer);
+      return String(answer.status);
+    };
+    return { label: this.#label('←'), nature: 'progress', run: heard };
+  }
+
+  #label(arrow: '→' | '←'): string {
+    return this.words.replace(' ', ` ${arrow} `);
+  }
+
+  #fault(what: string, run: () => string | undefined): WorldStep {
+    return faultStep('http', `${what}: ${this.words}`, run);
+  }
+
+  #answered(answer: HttpAnswer): string {
+    this.#answer = answer;
+    this.#progress = undefined;
+    this.#since = this.#around.since();
+    if (!this.#around.isHeard()) this.#around.done();
+    return String(answer.status);
+  }
+
+  #fail(): undefined {
+    this.#around.done();
+    if (!this.#around.isHeard()) return;
+    this.#around.heard([this.words, 'lost']);
+    this.#settle.reject(connectionLost(this.words));
+  }
+}

@@ -1,0 +1,173 @@
+import type { ServerRequest, ServerResponse } from '#lib/apiserver/machinery/request.ts';
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
+import { failure, type StatusError } from '#lib/apiserver/machinery/status.ts';
+import type { JsonObject } from '#lib/json.ts';
+import { type FaultClass, faultStep, type WorldStep } from '#lib/sim/world/step/step.ts';
+import { answerInWords, requestInWords } from '#lib/sim/world/step/wording.ts';
+import { connectionLost, type Pending } from './pending.ts';
+
+/** What a request needs of its surroundings. */
+export interface RequestSurroundings {
+  readonly host: string;
+  readonly server: ApiServer;
+  readonly since: () => number;
+  /** False once the process that asked has ended. */
+  readonly isHeard: () => boolean;
+  /** Takes it off the list. */
+  readonly done: () => void;
+  /** Called with everything that the process receives, just before it does. */
+  readonly heard: (what: unknown) => void;
+}
+
+interface Settle {
+  readonly resolve: (response: ServerResponse) => void;
+  readonly reject: (error: Error) => void;
+}
+
+const ERROR_ANSWERS: readonly (() => StatusError)[] = [
+  () => {
+    const details = { retryAfterSeconds: 1 };
+    return failure({
+      code: 429,
+      reason: 'TooManyRequests',
+      message: 'too many requests, please try again later',
+      details,
+    });
+  },
+  () => failure({ code: 500, reason: 'InternalError', message: 'Internal error occurred: injected' }),
+  () =>
+    failure({
+      code: 503,
+      reason: 'ServiceUnavailable',
+      message: 'the server is currently unable to handle the request',
+    }),
+];
+
+const CONFLICT = (): StatusError =>
+  failure({
+    code: 409,
+    reason: 'Conflict',
+    message:
+      'Operation cannot be fulfilled: the object has been modified; please apply your changes to the latest version and try again',
+  });
+
+/** How far back, in versions, a list of a lagging replica may reach. */
+const LAGS = [1, 4, 16];
+
+const asResponse = ({ status }: StatusError): ServerResponse => ({
+  code: status.code ?? 500,
+  body: status as unknown as JsonObject,
+});
+
+/** A request, from the moment it is sent to the moment its answer is heard. */
+export class PendingRequest implements Pending {
+  readonly #request: ServerRequest;
+  readonly #around: RequestSurroundings;
+  readonly #settle: Settle;
+  readonly #words: string;
+  #since: number;
+  #response: ServerResponse | undefined;
+  #progress: WorldStep | undefined;
+
+  constructor(request: ServerRequest, around: RequestSurroundings, settle: Settle) {
+    this.#request = request;
+    this.#around = around;
+    this.#settle = settle;
+    this.#words = requestInWords(request);
+    this.#since = around.since();
+  }
+
+  get since(): number {
+    return this.#since;
+  }
+
+  /** True until the server has had it. */
+  get isOnItsWay(): boolean {
+    return this.#response === undefined;
+  }
+
+  get words(): string {
+    return `${this.#around.host} ${this.#words}`;
+  }
+
+  describe(): unknown {
+    return [this.#around.host, this.#request, this.#response ?? null];
+  }
+
+  progress(): WorldStep {
+    this.#progress ??= this.#response === undefined ? this.#arrival() : this.#hearing(this.#response);
+    return this.#progress;
+  }
+
+  others(): readonly WorldStep[] {
+    if (this.#response !== undefined) {
+      return [this.#fault('answer lost', 'answer lost', () => this.#fail())];
+    }
+    const { verb } = this.#request;
+    return [
+      this.#fault('request lost', 'request lost', () => this.#fail()),
+      ...ERROR_ANSWERS.map((error) => this.#refusal('error answer', error())),
+      ...(verb === 'patch' || verb === 'delete' ? [this.#refusal('conflict', CONFLICT())] : []),
+      ...this.#staleAnswers(),
+    ];
+  }
+
+  #arrival(): WorldStep {
+    const { host, server } = this.#around;
+    const arrives = (): string => this.#answer(server.handle(this.#request));
+    return { label: `${host} → ${this.#words}`, nature: 'progress', run: arrives };
+  }
+
+  #hearing(response: ServerResponse): WorldStep {
+    const heard = (): string => {
+      this.#around.done();
+      this.#around.heard([this.#words, response]);
+      this.#settle.resolve(response);
+      return answerInWords(response);
+    };
+    return { label: `${this.#around.host} ← ${this.#words}`, nature: 'progress', run: heard };
+  }
+
+  #refusal(fault: FaultClass, error: StatusError): WorldStep {
+    const answer = asResponse(error);
+    return this.#fault(fault, `answer ${answer.code}`, () => this.#answer(answer));
+  }
+
+  /** A list that a replica answers which has not seen the latest writes. */
+  #staleAnswers(): WorldStep[] {
+    const { server } = this.#around;
+    const { verb, resource, namespace } = this.#request;
+    if (verb !== 'list') return [];
+    return LAGS.flatMap((lag) => {
+      const version = String(Number(server.resourceVersion) - lag);
+      const objects = server.objectsAt(resource, version);
+      if (objects === undefined) return [];
+      const items = objects.filter(({ metadata }) => namespace === undefined || metadata.namespace === namespace);
+      const response = {
+        code: 200,
+        body: { kind: 'List', apiVersion: 'v1', metadata: { resourceVersion: version }, items },
+      };
+      const words = lag === 1 ? '1 version stale' : `${lag} versions stale`;
+      return [this.#fault('stale list', words, () => this.#answer(response))];
+    });
+  }
+
+  #fault(fault: FaultClass, what: string, run: () => string | undefined): WorldStep {
+    return faultStep(fault, `${what}: ${this.#around.host} ${this.#words}`, run);
+  }
+
+  #answer(response: ServerResponse): string {
+    this.#response = response;
+    this.#progress = undefined;
+    this.#since = this.#around.since();
+    if (!this.#around.isHeard()) this.#around.done();
+    return answerInWords(response);
+  }
+
+  #fail(): undefined {
+    this.#around.done();
+    if (!this.#around.isHeard()) return;
+    this.#around.heard([this.#words, 'lost']);
+    this.#settle.reject(connectionLost(this.#words));
+  }
+}

@@ -1,0 +1,52 @@
+import { apiVersionText, resources } from '#lib/apiserver/machinery/resources.ts';
+import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { SimulationError } from '#lib/errors.ts';
+import type { JsonObject } from '#lib/json.ts';
+import { compileCrd } from '#lib/kind/crd.ts';
+import { namesOf } from '#lib/kind/names.ts';
+import { shapeAt } from '#lib/kind/versions/chain.ts';
+import { errorInWords } from '#lib/sim/world/step/wording.ts';
+import { userOf } from './user.ts';
+
+type Crd = JsonObject & { readonly metadata: { readonly name: string } };
+
+/** Every run of a scenario installs the same. */
+const compiled = new WeakMap<AnyKindDefinition, Crd>();
+
+/** The CustomResourceDefinition of a kind, only with the version that its functions see. */
+const crdOf = (kind: AnyKindDefinition): Crd => {
+  const known = compiled.get(kind);
+  if (known !== undefined) return known;
+  const crd: Crd = { ...compileCrd(shapeAt(kind, kind)), metadata: { name: namesOf(kind).crdName } };
+  compiled.set(kind, crd);
+  return crd;
+};
+
+const CRDS = { apiVersion: apiVersionText(resources.definitions), plural: resources.definitions.plural };
+
+const install = (server: ApiServer, crd: Crd): void => {
+  try {
+    userOf(server).create(CRDS, crd);
+  } catch (cause) {
+    throw new SimulationError(`Cannot install ${crd.metadata.name}: ${errorInWords(cause)}`, { cause });
+  }
+};
+
+/**
+ * Installs the CustomResourceDefinitions of some kinds that are not installed yet.
+ *
+ * @throws {SimulationError} when one is refused
+ * @throws {InvalidDefinitionError} when one cannot be compiled
+ */
+export const installKinds = (server: ApiServer, kinds: readonly AnyKindDefinition[]): void => {
+  const installed = server.objects(resources.definitions);
+  const names = new Set(installed.map(({ metadata }) => metadata.name));
+  for (const crd of kinds.map(crdOf)) {
+    const { name } = crd.metadata;
+    // A kind that is named twice is refused by the loop, with words of its own.
+    if (names.has(name)) continue;
+    names.add(name);
+    install(server, crd);
+  }
+};

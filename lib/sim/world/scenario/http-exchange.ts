@@ -1,0 +1,22 @@
+import type { HttpAnswer } from '#lib/kube/interface/http.ts';
+
+/** A request of an operator to the world outside of the cluster, and what became of it. */
+export interface HttpExchange {
+  /** Sender, such as `operator-1`. */
+  readonly operator: string;
+  readonly method: 'GET' | 'POST';
+  readonly url: string;
+  /** The address came out of a Secret. */
+  readonly isUrlSecret?: true;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** The uid of the resource and the key of the effect. */
+  readonly idempotencyKey: string;
+  /**
+   * `sent`: under way, even if the sender no longer waits; `performed`: it arrived, with or without a received answer; `lost`: it will
+   * never arrive.
+   */
+  readonly fate: 'sent' | 'performed' | 'lost';
+  /** The answer of a performed request. */
+  readonly answer?: HttpAnswer;
+}

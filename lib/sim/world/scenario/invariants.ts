@@ -1,0 +1,35 @@
+import type { Guard } from '#lib/sim/world/guard/guard.ts';
+import { errorInWords } from '#lib/sim/world/step/wording.ts';
+import type { ClusterView, Invariant } from './scenario.ts';
+
+/** The input of invariants. */
+interface Look {
+  readonly view: ClusterView;
+  readonly guard: Guard;
+}
+
+/**
+ * What is wrong, of the first invariant that does not hold: `<name>: <problem>`. All are asked, for they may remember.
+ *
+ * @throws {Error} when one of them throws, or says what is no text; the message names it
+ */
+export const firstViolation = (invariants: readonly Invariant[], look: Look): string | undefined => {
+  let first: string | undefined;
+  for (const invariant of invariants) {
+    const problem = problemOf(invariant, look);
+    if (problem !== undefined) first ??= `${invariant.name}: ${problem}`;
+  }
+  return first;
+};
+
+const problemOf = (invariant: Invariant, { view, guard }: Look): string | undefined => {
+  const what = `invariant "${invariant.name}"`;
+  let problem: unknown;
+  try {
+    problem = guard.call(what, () => invariant.check(view));
+  } catch (cause) {
+    throw new Error(`${what} threw: ${errorInWords(cause)}`, { cause });
+  }
+  if (problem === undefined || typeof problem === 'string') return problem;
+  throw new Error(`${what} gave a ${typeof problem}; it must say what is wrong as a text, or undefined`);
+};

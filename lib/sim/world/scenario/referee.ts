@@ -1,0 +1,69 @@
+import type { Actor } from '#lib/controllers/actor.ts';
+import type { SimulationError } from '#lib/errors.ts';
+import type { PassFailure } from '#lib/loop/context/context.ts';
+import { type Called, detached } from '#lib/sim/world/guard/detached.ts';
+import type { Guard } from '#lib/sim/world/guard/guard.ts';
+import { assertActors } from '#lib/sim/world/step/actor-steps.ts';
+import { errorInWords } from '#lib/sim/world/step/wording.ts';
+import { firstViolation } from './invariants.ts';
+import type { ClusterView, Invariant } from './scenario.ts';
+
+/** What a referee looks at, and how an error says where in the run it happened. */
+export interface RefereeOptions {
+  readonly view: ClusterView;
+  readonly guard: Guard;
+  readonly invariants: readonly Invariant[];
+  readonly actors: readonly Actor[];
+  readonly errorAt: (what: string, options?: { readonly cause?: unknown }) => SimulationError;
+}
+
+/** Says after each step of a run whether all is well. */
+export class Referee {
+  readonly #options: RefereeOptions;
+  #violation: string | undefined;
+  #failure: PassFailure | undefined;
+
+  constructor(options: RefereeOptions) {
+    this.#options = options;
+  }
+
+  /** What was broken first of what must hold. */
+  get violation(): string | undefined {
+    return this.#violation;
+  }
+
+  /** Records a failed function of a kind or a failed pass. The loop survives it, but it fails the run. */
+  hear(failure: PassFailure): void {
+    this.#failure ??= failure;
+  }
+
+  /**
+   * @param prefix - stands before what was thrown
+   * @throws {SimulationError} for what never returned, for a failure that was heard of, and for what was thrown
+   */
+  assertWell(called: Called, label: string, { prefix = '' }: { readonly prefix?: string } = {}): void {
+    const { guard, errorAt } = this.#options;
+    if (called.hangs) throw errorAt(guard.hangInWords(label));
+    if (this.#failure !== undefined) {
+      const { what, key, error } = this.#failure;
+      throw errorAt(`${what} failed for ${key}: ${errorInWords(error)}`, { cause: error });
+    }
+    if ('error' in called) throw errorAt(`${prefix}${errorInWords(called.error)}`, { cause: called.error });
+  }
+
+  /**
+   * Does everything hold, and can every actor say what it could do next?
+   *
+   * @param label - of the step that was taken
+   * @throws {SimulationError} for an invariant or an actor that throws, never returns, or gives what it must not
+   */
+  async lookAround(label: string): Promise<void> {
+    const { invariants, actors, view, guard } = this.#options;
+    if (invariants.length + actors.length === 0) return;
+    const called = await detached(() => {
+      this.#violation ??= firstViolation(invariants, { view, guard });
+      assertActors(actors, guard);
+    });
+    this.assertWell(called, label);
+  }
+}

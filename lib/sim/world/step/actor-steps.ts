@@ -1,0 +1,58 @@
+import type { Actor, ActorStep } from '#lib/controllers/actor.ts';
+import { atOnce } from '#lib/sim/world/guard/detached.ts';
+import type { Guard } from '#lib/sim/world/guard/guard.ts';
+import { faultStep, silently, type WorldStep } from './step.ts';
+import { errorInWords } from './wording.ts';
+
+/** What actors could do at a moment, in epoch milliseconds: what happens by itself, or misfortunes. */
+export const actorSteps = (
+  actors: readonly Actor[],
+  nowMs: number,
+  nature: 'progress' | 'fault',
+): readonly WorldStep[] => {
+  const steps: WorldStep[] = [];
+  for (const actor of actors) {
+    for (const step of actor.steps()) {
+      const { label, notBefore = -Infinity, isFault = false } = step;
+      if (notBefore > nowMs || isFault !== (nature === 'fault')) continue;
+      const run = silently(() => atOnce(step.run()));
+      steps.push(isFault ? faultStep('actor', label, run) : { label, nature: 'progress', run });
+    }
+  }
+  return steps;
+};
+
+/** When an actor next does something by itself that it does not do yet, in epoch milliseconds; Infinity for never. */
+export const actorsDueMs = (actors: readonly Actor[], nowMs: number): number => {
+  let due = Infinity;
+  for (const actor of actors) {
+    for (const { notBefore = -Infinity, isFault = false } of actor.steps()) {
+      if (!isFault && notBefore > nowMs && notBefore < due) due = notBefore;
+    }
+  }
+  return due;
+};
+
+const isStep = ({ label, notBefore, run }: Partial<ActorStep>): boolean =>
+  typeof label === 'string' && label !== '' && !Number.isNaN(notBefore) && typeof run === 'function';
+
+/**
+ * Asks every actor what it could do, before anybody relies on the answer.
+ *
+ * @throws {Error} when one of them cannot say, or names what is no step; the message names it
+ */
+export const assertActors = (actors: readonly Actor[], guard: Guard): void => {
+  for (const actor of actors) {
+    const what = `steps() of actor "${actor.name}"`;
+    let steps: readonly ActorStep[];
+    try {
+      steps = guard.call(what, () => actor.steps());
+    } catch (cause) {
+      throw new Error(`${what} threw: ${errorInWords(cause)}`, { cause });
+    }
+    if (Array.isArray(steps) && steps.every(isStep)) continue;
+    throw new Error(
+      `${what} gave what is no list of steps; each has a label, run(), and notBefore in epoch milliseconds`,
+    );
+  }
+};

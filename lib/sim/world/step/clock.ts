@@ -1,0 +1,110 @@
+import { SimulationError } from '#lib/errors.ts';
+import type { Timers } from '#lib/kube/interface/timers.ts';
+
+interface Timer {
+  readonly owner: string;
+  readonly dueMs: number;
+  readonly callback: () => void;
+}
+
+/** When every run begins, by the wall. */
+export const START_MS = Date.UTC(2026, 0, 1);
+
+/**
+ * Virtual time. It advances only on request and fires no timer by itself.
+ *
+ * Two clocks, as on real machines: elapsed time, which only grows, and each host's wall, which may be set.
+ */
+export class VirtualClock {
+  /** What the wall showed at the start, in epoch milliseconds. */
+  readonly startMs: number;
+  readonly #timers = new Set<Timer>();
+  /** By how much the wall clocks of hosts were set, in milliseconds. */
+  readonly #jumpsMs = new Map<string, number>();
+  #elapsedMs = 0;
+
+  constructor(startMs: number) {
+    this.startMs = startMs;
+  }
+
+  /** Milliseconds since the start. */
+  get elapsedMs(): number {
+    return this.#elapsedMs;
+  }
+
+  /** True time in epoch milliseconds: the wall clock of a host whose clock is not changed. */
+  get nowMs(): number {
+    return this.startMs + this.#elapsedMs;
+  }
+
+  /** Sets the wall clock of one host forward or, with a negative number, back; what is due stays due. */
+  jump(owner: string, ms: number): void {
+    this.#jumpsMs.set(owner, this.jumpMs(owner) + ms);
+  }
+
+  /** By how much the wall clock of a host is off, in milliseconds. */
+  jumpMs(owner: string): number {
+    return this.#jumpsMs.get(owner) ?? 0;
+  }
+
+  /**
+   * Lets time pass.
+   *
+   * @param elapsedMs - milliseconds since the start
+   * @throws {SimulationError} for a moment that is over
+   */
+  advanceTo(elapsedMs: number): void {
+    if (!(elapsedMs >= this.#elapsedMs)) {
+      throw new SimulationError(
+        `Time cannot go back: it is +${this.#elapsedMs} ms, and +${elapsedMs} ms was asked for; to set a clock back, let it jump`,
+      );
+    }
+    this.#elapsedMs = elapsedMs;
+  }
+
+  /** The clock and the timers of one process. They run until `forget`. */
+  timersOf(owner: string): Timers {
+    return {
+      now: () => this.nowMs + this.jumpMs(owner),
+      elapsed: () => this.#elapsedMs,
+      setTimer: (delayMs, callback) => {
+        const timer = { owner, dueMs: this.#elapsedMs + Math.max(0, delayMs), callback };
+        this.#timers.add(timer);
+        return () => void this.#timers.delete(timer);
+      },
+    };
+  }
+
+  /** Drops all timers of a process that has ended. */
+  forget(owner: string): void {
+    for (const timer of this.#timers) if (timer.owner === owner) this.#timers.delete(timer);
+  }
+
+  /** When the next timer of a process is due, in milliseconds since the start; `undefined` without any. */
+  nextDueMs(owner: string): number | undefined {
+    return this.#next(owner)?.dueMs;
+  }
+
+  /** Milliseconds from now until each timer of a process is due, soonest first. */
+  remainingMs(owner: string): number[] {
+    const own = [...this.#timers].filter((timer) => timer.owner === owner);
+    return own.map(({ dueMs }) => dueMs - this.#elapsedMs).toSorted((a, b) => a - b);
+  }
+
+  /** Fires the timer of a process that is due first, if it is due. */
+  fire(owner: string): void {
+    const timer = this.#next(owner);
+    if (timer === undefined || timer.dueMs > this.#elapsedMs) return;
+    this.#timers.delete(timer);
+    timer.callback();
+  }
+
+  /** The next timer: among those due first, the one that was set first. */
+  #next(owner: string): Timer | undefined {
+    let first: Timer | undefined;
+    for (const timer of this.#timers) {
+      if (timer.owner === owner && (first === undefined || timer.dueMs < first.dueMs)) first = timer;
+    }
+    return first;
+  }
+}
