@@ -251,8 +251,11 @@ const apps: Readonly<Record<string, Row>> = {
   }),
 };
 
-/** What each part of the repository may import. Files of `lib`, `constructs` and `apps` that no row names are violations. */
+/**
+ * What each part of the repository may import. A file of `lib`, `constructs` or `apps` that no row names is a
+ * violation.
+ */
 export const importTable: Readonly<Record<string, Row>> = { ...lib, ...cli, ...constructs, ...apps };
 
-/** Parts that a row may name, and whose own imports are nobody's business. */
+/** Parts that a row may name, and whose own imports are not checked. */
 export const outsideTable: Readonly<Record<string, string>> = { 'test/control-plane': '^test/control-plane/' };

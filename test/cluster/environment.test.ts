@@ -42,7 +42,7 @@ const kubeconfig = async (name: string, { server, token }: { server: string; tok
 const failures = ({ log }: OperatorProcess): readonly LogLine[] =>
   log.filter(({ msg }) => msg === 'watch failed, trying again');
 
-/** Runs an operator that cannot work, until it has said so twice: it is patient. */
+/** Runs an operator that cannot start working until it has logged the reason twice, since it keeps retrying. */
 const patiently = async (path: string): Promise<{ readonly line: LogLine; readonly code: number | null }> => {
   await using operator = spawnOperator({ kubeconfig: path });
   await waitFor('two attempts', async () => failures(operator).length >= 4);
@@ -53,7 +53,7 @@ const patiently = async (path: string): Promise<{ readonly line: LogLine; readon
   return { line, code };
 };
 
-/** Runs an operator that ends by itself. @returns the error in the only line that it wrote */
+/** Runs an operator that ends by itself. @returns the error in the only line that it logs */
 const endsWith = async (options: OperatorProcessOptions): Promise<unknown> => {
   await using operator = spawnOperator(options);
   expect(await operator.exited).toBe(1);

@@ -3,7 +3,7 @@ import type { PlannedWrite } from '#lib/foresight/plan/planned-write.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import type { AuditEntry } from '#test/control-plane/audit.ts';
 
-/** A write as a plan and an audit log tell it alike. */
+/** A write in the common form of plans and audit logs. */
 export interface ToldWrite {
   readonly verb: string;
   readonly resource: string;
@@ -15,14 +15,14 @@ export interface ToldWrite {
 const UID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
-/** What API servers draw, as far as it is there before anything happens. */
+/** Values that an API server assigns, of objects that exist before the change. */
 export type Drawn = ReadonlySet<unknown>;
 
-/** Uids and versions of what is there now: who names one of these must name the same. */
+/** Collects the uids and versions of existing objects: a plan and a log must agree on these values. */
 export const drawnIn = (live: readonly LiveObject[]): Drawn =>
   new Set(live.flatMap(({ metadata: { uid, resourceVersion } }) => [uid, resourceVersion]));
 
-/** What nobody can foretell becomes a word: moments, and what an API server draws later. */
+/** Replaces values that a plan cannot predict by a word: times, and values that an API server assigns later. */
 const settled = (value: unknown, drawn: Drawn): unknown => {
   const member = (name: string, one: unknown): unknown => {
     if (typeof one !== 'string' || drawn.has(one)) return one;
@@ -37,14 +37,14 @@ const settled = (value: unknown, drawn: Drawn): unknown => {
   return walk('', value);
 };
 
-/** Options of a deletion are written down in whatever version the resource has. */
+/** The options of a deletion are recorded in the version that the resource has. */
 const bodyOf = (verb: string, body: JsonObject | undefined, drawn: Drawn): unknown => {
   if (verb !== 'delete' || !body) return settled(body, drawn);
   const { apiVersion: _version, kind: _kind, ...options } = body;
   return settled(options, drawn);
 };
 
-/** A planned write. */
+/** Normalizes a planned write. */
 export const toldByPlan =
   (drawn: Drawn) =>
   ({ verb, resource, subresource, name, body }: PlannedWrite): ToldWrite => ({
@@ -58,7 +58,7 @@ export const toldByPlan =
 const nameIn = ({ name, body }: AuditEntry): string =>
   name === '' ? ((body?.['metadata'] as { readonly name?: string } | undefined)?.name ?? '') : name;
 
-/** A write that was made, of a log that holds bodies. */
+/** Normalizes a write from an audit log that holds bodies. */
 export const toldByLog =
   (drawn: Drawn) =>
   (entry: AuditEntry): ToldWrite => {
@@ -66,12 +66,12 @@ export const toldByLog =
     return { verb, resource, subresource, name: nameIn(entry), body: bodyOf(verb, body, drawn) };
   };
 
-/** Requests that have changed something, but for the lease of the operator and its events. */
+/** True for requests that changed something, except for the operator's lease and its events. */
 export const isWrite = ({ verb, resource, requestURI, code }: AuditEntry): boolean =>
   ['create', 'patch', 'update', 'delete'].includes(verb) &&
   !['leases', 'events'].includes(resource) &&
   code < 400 &&
   !requestURI.includes('dryRun=All');
 
-/** How many patches a status takes on its course depends on when others move. */
+/** The number of patches of a status depends on the timing of others, so only writes of children count. */
 export const isOfChild = ({ subresource }: Pick<ToldWrite, 'subresource'>): boolean => subresource === '';

@@ -18,7 +18,7 @@ beforeEach(() => {
 const shown = (text = token): string => bench.who(`Bearer ${text}`);
 
 describe('Access.authenticate()', () => {
-  it('knows the administrator, service accounts and nobody', () => {
+  it('recognizes the administrator, service accounts and anonymous requests', () => {
     expect(shown('admin-token')).toBe('admin [system:masters system:authenticated]');
     expect(shown()).toBe(BUILDER);
     expect(bench.who(undefined)).toBe(ANONYMOUS);
@@ -31,7 +31,7 @@ describe('Access.authenticate()', () => {
     for (const text of ['x', 'admin-tokem', 'a.b.c', '..', `${token}x`]) expect(shown(text)).toBe(UNAUTHORIZED);
   });
 
-  it('refuses a token that was changed, or signed by somebody else', () => {
+  it('refuses a token that was changed, or signed with another key', () => {
     const [head = '', payload = '', signature = ''] = token.split('.');
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, unknown>;
     const changed = Buffer.from(JSON.stringify({ ...claims, exp: 2 ** 40 })).toString('base64url');

@@ -25,7 +25,7 @@ describe('create', () => {
     expect(rest).toEqual({ apiVersion: 'lib.example.com/v1', kind: 'Shelf', spec: { size: 1 } });
   });
 
-  it('createApiServer() notes who wrote what when an object is new', () => {
+  it('createApiServer() records the manager of each field of a new object', () => {
     const { metadata } = objectIn(new ServerBench().create('a', {}, { options: { fieldManager: 'me' } }));
     expect(metadata.managedFields).toEqual([
       {
@@ -236,7 +236,7 @@ describe('create', () => {
     ).toEqual([owner]);
   });
 
-  it('createApiServer() stores a copy that nobody can change', () => {
+  it('createApiServer() stores a copy that callers cannot change', () => {
     const bench = new ServerBench();
     const spec = { list: [{ a: 1 }] };
     bench.create('a', {}, { body: { ...bench.body('a'), spec } });

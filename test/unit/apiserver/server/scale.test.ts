@@ -12,7 +12,7 @@ const scale = (replicas: unknown, meta: object = {}): JsonObject => ({
   spec: { replicas },
 });
 
-/** A bench with a shelf of so many replicas. */
+/** A bench with a shelf of this many replicas. */
 const scaledBench = (spec: object = { replicas: 1 }): ServerBench => {
   const bench = new ServerBench();
   bench.create('a', {}, { body: bench.body('a', {}, { spec }) });
@@ -93,7 +93,7 @@ describe('scale', () => {
     );
   });
 
-  it('handle() says who scaled a Deployment', () => {
+  it('handle() records the manager that scaled a Deployment', () => {
     const kind = builtinKinds.find(({ plural }) => plural === 'deployments') as ServedKind;
     const bench = new ServerBench(kind, { kinds: builtinKinds });
     const labels = { app: 'x' };

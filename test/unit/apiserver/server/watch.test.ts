@@ -3,7 +3,7 @@ import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { ServerEvent } from '#lib/apiserver/machinery/request.ts';
 import { brief, objectIn, ServerBench } from '../support/server-bench.ts';
 
-/** Labels an object; `x` is what watches select. */
+/** Sets the label `app` of an object; watches select the value `x`. */
 const label = (bench: ServerBench, name: string, app: string): string =>
   objectIn(bench.merge(name, { metadata: { labels: { app } } })).metadata.resourceVersion;
 
@@ -149,7 +149,7 @@ describe('watch', () => {
     expect(() => new ServerBench().watch(request)).toThrow(expected);
   });
 
-  it('bookmark() sends the version reached, to those who asked for bookmarks', () => {
+  it('bookmark() sends the version reached, to watches with bookmarks', () => {
     const bench = new ServerBench();
     const { resourceVersion } = bench.server;
     const [some, none] = [

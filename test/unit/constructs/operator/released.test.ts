@@ -26,7 +26,7 @@ const [note, smaller, other] = [noteWith(0), noteWith(1), noteWith(0, 'Other')];
 
 let folder: string;
 
-/** Whatever an earlier release put into Git: definitions among other objects. */
+/** The objects of an earlier release: definitions among others. */
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'released-'));
   const released = [...made('CustomResourceDefinition', { kinds: [note] }), ...made('Deployment')];

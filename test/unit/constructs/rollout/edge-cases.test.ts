@@ -196,8 +196,8 @@ describe('steps that are edited', () => {
   });
 });
 
-describe('children that somebody else changes', () => {
-  it('a child that was scaled by hand gets its size back, and that is told', () => {
+describe('children that another writer changes', () => {
+  it('a child that was scaled by hand gets its size back, with an event', () => {
     const web = atSixty();
     web.scaleByHand('1', 9);
     web.controllers();

@@ -2,10 +2,10 @@ import type { ManagedFieldsEntry, ServerObject } from '#lib/apiserver/machinery/
 import type { JsonObject } from '#lib/json.ts';
 import type { Find } from './chapters.ts';
 
-/** What is looked at after each chapter. */
+/** The resources to compare after each chapter. */
 const plurals = ['deployments', 'replicasets', 'pods', 'configmaps', 'resourcequotas'];
 
-/** Not told by the same program: kwok is no kubelet, and times differ. */
+/** Fields that are not compared: another program writes them (kwok is no kubelet), or they are times. */
 const left = new Set([
   'resourceVersion',
   'creationTimestamp',
@@ -14,7 +14,7 @@ const left = new Set([
   'lastUpdateTime',
 ]);
 
-/** Kinds whose objects are written by the same programs here and there. */
+/** Kinds whose objects the same programs write in both clusters. */
 const managed = new Set(['Deployment', 'ReplicaSet', 'Namespace']);
 
 const byName = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b ? -1 : 1);
@@ -34,7 +34,7 @@ interface Workload extends ServerObject {
   readonly status?: JsonObject & { readonly phase?: string };
 }
 
-/** Hashes by the image that they stand for; names of pods without what is random. */
+/** Replaces hashes by the image that they stand for, and the random parts of names of pods. */
 const named = (objects: readonly ServerObject[]): ((text: string) => string) => {
   const hashes = (objects as readonly Workload[]).flatMap(({ metadata, spec }): [string, string][] => {
     const hash = metadata.labels?.['pod-template-hash'];
@@ -64,7 +64,7 @@ const told = (object: ServerObject): unknown => {
   };
 };
 
-/** Random names of pods in messages, whose object does not exist. */
+/** Random names of pods in messages, whose objects do not exist. */
 const refusedPod = /(web-<app:\d>)-[a-z0-9]{5}\b/g;
 
 /** A namespace in comparable form: objects, their metadata and status. */

@@ -11,7 +11,7 @@ const milestone = (sort: Milestone['sort'], message: string = sort): Milestone =
 const contentOf = ({ effects }: CheckAnswer): unknown[] =>
   effects.map((effect): unknown => (effect.effect === 'http' ? JSON.parse(effect.request.body ?? '{}') : undefined));
 
-/** Something happens; what is told of it at the next pass. */
+/** The answer of the pass after some milestones. */
 const told = (checks: Partial<RolloutChecks>, ...milestones: readonly Milestone[]): CheckAnswer => {
   const bench = new CheckBench(checks);
   bench.ask('Event', { milestones });
@@ -69,7 +69,7 @@ describe('notices', () => {
     expect(contentOf(bench.ask('Event', { stepIndex: 2, percent: 100 }))).toMatchObject([{ step: 1, percent: 30 }]);
   });
 
-  it('a pause at a step where one was before is told again, under another key', () => {
+  it('a second pause at a step is reported again, under another key', () => {
     const bench = new CheckBench({ notify: [chat] });
     const keys = [0, 100].map((at) => {
       bench.now = at;
@@ -91,7 +91,7 @@ describe('notices', () => {
     expect(keysOf(bench.ask('Event'))).toEqual(keys);
   });
 
-  it('whoever cannot be told is given up with an event, and nothing is held back', () => {
+  it('an unreachable receiver is given up with an event, and nothing is held back', () => {
     const bench = new CheckBench({ notify: [slack] });
     bench.ask('Event', { milestones: [milestone('started')] });
     bench.fail(keysOf(bench.ask('Event'))[0] ?? '', 'HostNotAllowed');
@@ -132,7 +132,7 @@ describe('notices', () => {
     expect(answer.effects).toHaveLength(8);
   });
 
-  it('a target that the spec does not name any more is not told', () => {
+  it('a target that the spec no longer names gets no notice', () => {
     const bench = new CheckBench({ notify: [chat] });
     bench.ask('Event', { milestones: [milestone('started')] });
     const without = new CheckBench({});
@@ -142,7 +142,7 @@ describe('notices', () => {
 });
 
 describe('hooks of type Event and Post', () => {
-  it('Event hooks are told of everything, Post hooks of the end', () => {
+  it('Event hooks get every notice, Post hooks that of the end', () => {
     const webhooks = [hook('Event', { name: 'event' }), hook('Post', { name: 'post' })];
     const heard = (['started', 'step', 'paused', 'aborted', 'completed'] as const).map((sort) =>
       contentOf(told({ webhooks }, milestone(sort))).map((body) => (body as { hook: string }).hook),
