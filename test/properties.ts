@@ -3,9 +3,10 @@ import { configureGlobal } from 'fast-check';
 const FACTOR = 20;
 const DEFAULT_RUNS = 100;
 
-/** Number of cases of a property in `npm test`; `npm run test:soak` runs twenty times as many.
 /**
-/** @param usual - for a property that needs more or fewer than the usual hundred
+ * Number of cases of a property in `npm test`; `npm run test:soak` runs twenty times as many.
+ *
+ * @param usual - for a property that needs more or fewer than the usual hundred
  */
 export const runs = (usual: number): number => (process.env['SOAK'] === undefined ? usual : usual * FACTOR);
 

@@ -43,8 +43,8 @@ const untilPaused = (): Promise<unknown> =>
     return body.status?.phase === 'Paused';
   });
 
-// The operator is the command `run`, with the rights of the installed operator. Of the installed operator itself only
-// the pods are faked.
+// The operator is the command `run`, with the rights of the installed operator. The pods of the installed operator are
+// faked.
 beforeAll(async () => {
   scratch = await mkdtemp(join(tmpdir(), 'cli-'));
   plane = await startControlPlane();

@@ -80,10 +80,11 @@ const childOf = async (namespace: string, user: string) => {
   return plane.request<{ message?: string }>('POST', path, body, { headers });
 };
 
-/** No request updates `finalizers`: the admission plugin checks the right when children are created. A user with all
-/** rights of the operator but this one proves it, and is refused.
 /**
-/** @returns the right, in the form of `grantedBy`
+ * No request updates `finalizers`: the admission plugin checks the right when children are created. A user with all
+ * rights of the operator but this one proves it, and is refused.
+ *
+ * @returns the right, in the form of `grantedBy`
  */
 const proveFinalizers = async (namespace: string, { name: operator, manifests }: Installed, isLocal: boolean) => {
   const name = `${operator}-without-finalizers`;

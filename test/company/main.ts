@@ -1,5 +1,6 @@
-/** Runs the library with real tools: `npm run company -- --part storage`. Each part is a module in `parts/`; its
-/** programs are built once into the cache. Fails when a part fails, or when no part has the name.
+/**
+ * Runs the library with real tools: `npm run company -- --part storage`. Each part is a module in `parts/`; its
+ * programs are built once into the cache. Fails when a part fails, or when no part has the name.
  */
 import { readdir } from 'node:fs/promises';
 import { parseArgs } from 'node:util';

@@ -26,10 +26,11 @@ const folderOf = ({ name, goFolder, flags }: GoTool): string => {
   return join(cacheRoot(), name, hash.digest('hex').slice(0, 16));
 };
 
-/** Finds a program in the cache, and builds it when it is missing.
 /**
-/** @returns its path
-/** @throws {ControlPlaneError} without Go
+ * Finds a program in the cache, and builds it when it is missing.
+ *
+ * @returns its path
+ * @throws {ControlPlaneError} without Go
  */
 export const provideGoTool = async (tool: GoTool): Promise<string> => {
   const { name, goPackage, goFolder, flags } = tool;

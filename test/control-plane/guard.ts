@@ -44,8 +44,9 @@ function guarded(): Guarded {
   return created;
 }
 
-/** A listener replaces Node's default of ending the process, so it must end the process itself. When another listener
-/** exists (a script that stops gracefully, a test runner), that one decides, and `exit` follows later.
+/**
+ * A listener replaces Node's default of ending the process, so it must end the process itself. When another listener
+ * exists (a script that stops gracefully, a test runner), that one decides, and `exit` follows later.
  */
 function endOn(signal: NodeJS.Signals, state: Guarded): void {
   const onSignal = (): void => {

@@ -39,8 +39,9 @@ export interface Launched {
   readonly context: CommandContext;
 }
 
-/** Starts the components and waits until they are usable.
-/** @throws {ControlPlaneError} COMPONENT_DIED, PORT_TAKEN or NOT_READY; the caller then calls {@link stopPlane}
+/**
+ * Starts the components and waits until they are usable.
+ * @throws {ControlPlaneError} COMPONENT_DIED, PORT_TAKEN or NOT_READY; the caller then calls {@link stopPlane}
  */
 export async function launchPlane(launch: Launch): Promise<Launched> {
   const { components } = launch.plan;
@@ -66,11 +67,12 @@ export interface RestartOptions {
   readonly whileDown?: () => Promise<void>;
 }
 
-/** Ends a component and starts it again, with the same arguments over the same data.
 /**
-/** Guarantees: resolves when the API server reports that it is ready, etcd included. The other components have no such
-/** report; they take a second or two.
-/** @throws {ControlPlaneError} NOT_STARTED when the plane runs without it, COMPONENT_DIED, NOT_READY
+ * Ends a component and starts it again, with the same arguments over the same data.
+ *
+ * Guarantees: resolves when the API server reports that it is ready, etcd included. The other components have no such
+ * report; they take a second or two.
+ * @throws {ControlPlaneError} NOT_STARTED when the plane runs without it, COMPONENT_DIED, NOT_READY
  */
 export async function restartComponent(
   launch: Launch,

@@ -12,14 +12,15 @@ export interface LockOptions {
   readonly pollMs?: number;
 }
 
-/** Runs work while holding a lock file, across processes.
 /**
-/** Guarantees: the lock of a dead process is taken over.
-/**
-/** Caveats: a process on another machine or in another container is not visible and counts as dead. Of three processes
-/** that race for a stale lock, two can believe that they hold it. Work must therefore stay correct without the lock
-/** (write to a temporary file, then rename); the lock only avoids duplicate work.
-/** @param path the lock file; its folder must exist
+ * Runs work while holding a lock file, across processes.
+ *
+ * Guarantees: the lock of a dead process is taken over.
+ *
+ * Caveats: a process on another machine or in another container is not visible and counts as dead. When three processes
+ * race for a stale lock, two can believe that they hold it. Work must therefore stay correct without the lock
+ * (write to a temporary file, then rename); the lock only avoids duplicate work.
+ * @param path the lock file; its folder must exist
  */
 export async function withLock<T>(path: string, work: () => Promise<T>, options: LockOptions = {}): Promise<T> {
   const token = await acquire(path, options);

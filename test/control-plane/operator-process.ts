@@ -53,9 +53,10 @@ export const spawnOperator = ({
     ...env,
   });
 
-/** Starts an operator by a command that becomes its process.
 /**
-/** @param env - the complete environment of the process
+ * Starts an operator by a command that becomes its process.
+ *
+ * @param env - the complete environment of the process
  */
 export const spawnCommand = (command: readonly string[], env: NodeJS.ProcessEnv): OperatorProcess => {
   const [program = '', ...args] = command;
@@ -88,9 +89,10 @@ const parseLine = (line: string): LogLine => {
   }
 };
 
-/** Starts an operator and waits until it works.
 /**
-/** @throws {ControlPlaneError} COMPONENT_DIED when it ends instead, with its output
+ * Starts an operator and waits until it works.
+ *
+ * @throws {ControlPlaneError} COMPONENT_DIED when it ends instead, with its output
  */
 export const startOperator = (options: OperatorProcessOptions): Promise<OperatorProcess> =>
   works(spawnOperator(options));

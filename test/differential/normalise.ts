@@ -144,8 +144,9 @@ const versionOf = ({ object }: WatchEvent): number => {
   return Number(metadata?.resourceVersion ?? 0);
 };
 
-/** The real server has no cache for events: their objects arrive in the order of etcd, and deletions arrive when they
-/** are noticed. This sorts them by version.
+/**
+ * The real server has no cache for events: their objects arrive in the order of etcd, and deletions arrive when they
+ * are noticed. This sorts them by version.
  */
 const inOrderOfVersions = (events: readonly WatchEvent[]): readonly WatchEvent[] => [
   ...events.filter(({ type }) => type === 'BOOKMARK').map(() => ({ type: 'BOOKMARK', object: { metadata: {} } })),

@@ -92,8 +92,9 @@ export const podsEndState = ({ metadata, spec, status }: Resource<Status>, pods:
   pods: pods.map((pod) => podShape(pod, metadata.uid)),
 });
 
-/** The life of a PodSet: everything that makes its operator write.
-/** Pods stay Pending (no scheduler), so that requests can be counted.
+/**
+ * The life of a PodSet: everything that makes its operator write.
+ * Pods stay Pending (no scheduler), so that requests can be counted.
  */
 export const podSetLife: Life = {
   title: 'PodSet',

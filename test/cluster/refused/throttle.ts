@@ -64,9 +64,10 @@ const answerTo = async (sent: ClientRequest): Promise<Throttle['answer']> => {
   return { status, retryAfter: headers['retry-after'], body: await text(response) };
 };
 
-/** Makes the API server refuse requests of a ServiceAccount by priority and fairness until it is disposed of: the
-/** requests get a priority level of their own, and a request whose body never ends holds its only seat. It lasts for
-/** less than a minute, after which requests time out.
+/**
+ * Makes the API server refuse requests of a ServiceAccount by priority and fairness until it is disposed of: the
+ * requests get a priority level of their own, and a request whose body never ends holds its only seat. It lasts for
+ * less than a minute, after which requests time out.
  */
 export const throttle = async (plane: ControlPlane, options: ThrottleOptions): Promise<Throttle> => {
   const { serviceAccount: name, rules } = options;

@@ -54,10 +54,11 @@ const change = async (judge: Judge, { from, patch, subresource }: Change): Promi
   return judge({ ...target, verb: 'patch', body: patch, dryRun: true, ...(subresource && { subresource }) });
 };
 
-/** Runs the table of bad input against an API server.
 /**
-/** @param name - of the server
-/** @param judge - sends a request to it; by then the server serves the kinds of the table
+ * Runs the table of bad input against an API server.
+ *
+ * @param name - of the server
+ * @param judge - sends a request to it; by then the server serves the kinds of the table
  */
 export const describeJudge = (name: string, judge: Judge): void => {
   describe(`bad input, judged by ${name}`, () => {

@@ -98,10 +98,11 @@ export interface Stranger {
 
 const picked = <T>(list: readonly T[], pick: number): T | undefined => list[pick % Math.max(1, list.length)];
 
-/** Sends the write, as far as the server accepts it.
 /**
-/** @param intent - as it was sent
-/** @returns the path of a field of the intent whose value has changed
+ * Sends the write, as far as the server accepts it.
+ *
+ * @param intent - as it was sent
+ * @returns the path of a field of the intent whose value has changed
  */
 export const interfere = async (
   { api, kind, namespace, name }: Stranger,

@@ -104,11 +104,12 @@ const playCase = async (
   }
 };
 
-/** Tests on an API server the rule by which the loop leaves children alone, with its memory and without: it leaves a
-/** child alone only when an apply would not change it, and never when another writer changed fields of ours.
 /**
-/** @param ground - called before the cases
-/** @param options - `runs`: number of cases
+ * Tests on an API server the rule by which the loop leaves children alone, with its memory and without: it leaves a
+ * child alone only when an apply would not change it, and never when another writer changed fields of ours.
+ *
+ * @param ground - called before the cases
+ * @param options - `runs`: number of cases
  */
 export const tryPinning = async (
   ground: () => Promise<PinningGround>,

@@ -69,8 +69,9 @@ const operatorSteps = (state: ModelState, { state: next, awaited }: Pass): Step[
   return awaited === undefined ? [] : [{ label: 'time', state: { ...state, now: awaited } }];
 };
 
-/** I1: a deletion never takes ready pods below the minimum. If too few were ready from the beginning, this holds for
-/** counted pods: a pod that is given up may become ready before its ReplicaSet acts.
+/**
+ * I1: a deletion never takes ready pods below the minimum. If too few were ready from the beginning, this holds for
+ * counted pods: a pod that is given up may become ready before its ReplicaSet acts.
  */
 const losesPods = (before: ModelState, { label, state }: Step, model: Model): string | undefined => {
   if (!label.startsWith('pods')) return undefined;

@@ -13,7 +13,7 @@ import { shelf } from '#test/unit/support/shelf-kind.ts';
 const shelves = refOf(shelf);
 
 interface Options extends Partial<ManagerOptions> {
-  /** Kinds that the server knows. */
+  /** Kinds whose definitions are installed. */
   readonly defined?: readonly AnyKindDefinition[];
 }
 

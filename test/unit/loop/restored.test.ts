@@ -13,15 +13,15 @@ import { shelf } from '#test/unit/support/shelf-kind.ts';
 
 const shelves = refOf(shelf);
 const RESTORED = 'the storage of the API server was restored from a backup, reading everything again';
-/** The version that etcd is told to go on from, so that it gives none away twice. */
+/** The version from which etcd continues after the restore, so that it assigns no version twice. */
 const BUMPED = '1000000';
 
-/** By name and uid. */
+/** Names and uids of pods. */
 const ids = (pods: readonly ApiObject[]): string[] => pods.map(({ metadata: { name, uid } }) => `${name} ${uid}`);
 
 const cut = (): ConnectionError => new ConnectionError('the API server is away');
 
-/** Shelves that are kept, filled, emptied, removed and made after a snapshot, by a loop at work. */
+/** Shelves that are kept, filled, emptied, removed and created after a snapshot, by a running loop. */
 const world = async ({ watchLists = true, ageMs = 5000 } = {}) => {
   const timers = new ManualTimers();
   const api = new FakeApi(timers, [shelf]);
@@ -64,7 +64,7 @@ const world = async ({ watchLists = true, ageMs = 5000 } = {}) => {
   const lost = new Set(['again', 'born'].map((name) => api.one(shelves, name).metadata.uid));
   api.requests.length = 0;
   const count = (name: string): unknown => (api.one(shelves, name)['status'] as { count?: number }).count;
-  /** Children of resources that the API server does not know; those that exist at any time are looked for after each create. */
+  /** Children of resources that the API server does not know; checked after each create. */
   const orphans: string[] = [];
   const { before } = api;
   api.before = async (request) => {

@@ -43,7 +43,7 @@ describe('Closers.closeAll()', () => {
     expect(timers.pending).toEqual([]);
   });
 
-  it('closeAll() outlives what fails after nobody waits for it any more', async () => {
+  it('closeAll() handles a failure after the end of its wait', async () => {
     const { closers, ended, timers } = closing();
     const { promise, reject } = Promise.withResolvers<void>();
     closers.push('first', () => ended.push('first'));

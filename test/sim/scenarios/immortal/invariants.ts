@@ -14,8 +14,9 @@ import {
 /** Steps in which a container stops although no kubelet reports it: its node returns and cleans up. */
 const CLEANS_UP = /^nodes: .* comes back$/;
 
-/** No resource ever has two pods that may be running. A pod whose object was removed while its containers ran counts
-/** until its node is off: the API server has forgotten it, the machine has not.
+/**
+ * No resource ever has two pods that may be running. A pod whose object was removed while its containers ran counts
+ * until its node is off: the API server has forgotten it, the machine has not.
  */
 export const neverTwoLive = (): Invariant => {
   let before = new Map<string, StoredPod>();
@@ -73,8 +74,9 @@ interface Books {
   startTimes: number;
 }
 
-/** The status counts every pod that it ever names once, whatever happens in between. A pod that is deleted before the
-/** next status is written is not named, and so not counted: that is the documented window.
+/**
+ * The status counts every pod that it ever names once, whatever happens in between. A pod that is deleted before the
+ * next status is written is not named, and so not counted: that is the documented window.
  */
 export const startsAreCounted = (): Invariant => {
   const books = new Map<string, Books>();

@@ -11,7 +11,7 @@ const request: HttpRequest = {
   signal: new AbortController().signal,
 };
 
-/** What is told of requests that were lost, in a cluster without any Secret. */
+/** The timeline entries of lost requests, in a cluster without any Secret. */
 const toldOf = (...requests: readonly HttpRequest[]): readonly string[] => {
   const outside = new Outside({ script: undefined } as OutsideOptions);
   for (const each of requests) outside.send('operator-1', each).lose();

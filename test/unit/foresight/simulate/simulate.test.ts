@@ -232,7 +232,7 @@ const impossible = [
     words: 'changes[0].kill: at 0:01:00, there is no pod "web-x" in namespace default; there are web-',
   },
   {
-    what: 'a kind that nobody knows',
+    what: 'an unknown kind',
     change: { scale: 'PodSte/web', to: 1 },
     words: '[impossible]; did you mean "PodSet"?',
   },

@@ -51,7 +51,7 @@ describe('ObjectCache.replace() when storage was restored under a higher version
     expect(proofs).toEqual([{ by: 'list', object: 'a', seen: '30', shown: '9' }]);
   });
 
-  it('replace() takes back what we deleted ourselves after the snapshot, whether or not the watch has told of it', () => {
+  it('replace() restores objects that we deleted after the snapshot, with or without an event of the watch', () => {
     const { cache, version } = filled();
     cache.event(event('MODIFIED', pod(40, { phase: 'Running' })));
     cache.gone.listBegins('');

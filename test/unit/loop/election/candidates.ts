@@ -6,18 +6,18 @@ import type { Validity } from '#lib/loop/election/types.ts';
 import { FakeApi } from '#test/unit/support/fake-api.ts';
 import { ManualTimers } from '#test/unit/support/manual-timers.ts';
 
-/** One process that runs for leader, and what it was told. */
+/** A process that runs for leader, and its reports. */
 export interface Candidate {
-  /** Stops writing and gives the lease back. */
+  /** Stops writing and releases the lease. */
   readonly release: () => Promise<void>;
   readonly told: string[];
-  /** Takes the lease when it is free, or only looks at it. */
+  /** Whether it acquires a free lease, or only observes it. */
   readonly stand: (stands: boolean) => void;
-  /** Since when it was alone when it took the lease. */
+  /** The instant since when it was alone when it acquired the lease. */
   readonly aloneSinceMs: () => number | undefined;
-  /** Until when it may think that it leads; 0 when it does not. */
+  /** The instant until which it may assume that it leads; 0 when it does not. */
   readonly validUntilMs: () => number;
-  /** Cuts it off: from now on every request of it fails. */
+  /** True when every request of it fails. */
   cutOff: boolean;
 }
 
@@ -91,12 +91,12 @@ export class Candidates {
     return candidate;
   }
 
-  /** Those who may think that they lead. */
+  /** The candidates that may assume that they lead. */
   leaders(): Candidate[] {
     return this.all.filter(({ validUntilMs }) => validUntilMs() > this.timers.elapsed());
   }
 
-  /** Who holds the lease, and how often it changed hands. */
+  /** The spec of the lease: holder and number of transitions. */
   spec(): Readonly<Record<string, unknown>> {
     return this.api.one(LEASES, lease.name)['spec'] as Record<string, unknown>;
   }

@@ -8,7 +8,7 @@ import { Candidates } from './candidates.ts';
 const DURATION_MS = 15_000;
 const RETRY_MS = 2400;
 
-/** A leader `a` and somebody who waits, `b`. */
+/** A leader `a`, and a candidate `b` that waits. */
 const pair = async () => {
   const world = new Candidates();
   const a = world.start('a');
@@ -19,7 +19,7 @@ const pair = async () => {
 };
 
 describe('startElection()', () => {
-  it('startElection() takes a lease that nobody made yet, and tells of it before of the attempt', async () => {
+  it('startElection() acquires a lease that does not exist yet, and reports it before the attempt', async () => {
     const world = new Candidates();
     const { told } = world.start('a');
     await settle();
@@ -73,7 +73,7 @@ describe('startElection()', () => {
     expect(world.leaders()).toEqual([]);
   });
 
-  it('startElection() gives up when somebody else holds the lease, and leaves it alone', async () => {
+  it('startElection() gives up when another process holds the lease, and leaves it alone', async () => {
     const { world, a } = await pair();
     world.api.edit(LEASES, 'operator', (lease) => ({
       ...lease,
@@ -178,7 +178,7 @@ describe('startElection()', () => {
     expect(b.aloneSinceMs()).toBe(DURATION_MS);
   });
 
-  it('startElection() tells of a lease that nobody had made that it is free since it was looked for', async () => {
+  it('startElection() reports a missing lease as free since the first look', async () => {
     const world = new Candidates();
     const a = world.start('a', { stands: false });
     await world.timers.advance(60_000);

@@ -12,7 +12,7 @@ const world = async () => {
   const b = all.start('b');
   await all.timers.advance(10_000);
   const snapshot = all.api.snapshot();
-  /** At no moment two that may think that they lead. */
+  /** Runs for some time, and checks that two candidates never both assume that they lead. */
   const watched = async (ms: number): Promise<number> => {
     let most = 0;
     for (let passed = 0; passed < ms; passed += 100) {
@@ -32,13 +32,13 @@ describe('startElection() when storage was restored', () => {
       await all.timers.advance(20_000);
       all.api.restoreStorage(snapshot, version);
       expect(await watched(60_000)).toBe(1);
-      // Once the leader has renewed it under a higher version, it looks as it should.
+      // Once the leader has renewed the lease under a higher version, it looks normal.
       expect([proofs(a.told), proofs(b.told)]).toEqual([1, version === undefined ? 1 : 0]);
       expect([all.leaders(), all.spec()['holderIdentity']]).toEqual([[a], 'a']);
     },
   );
 
-  it('startElection() does not take a lease that it held in the snapshot before the one who leads since then must have stopped', async () => {
+  it('startElection() does not take a lease that it held in the snapshot before the leader since then must have stopped', async () => {
     const { all, a, b, snapshot, watched } = await world();
     await a.release();
     await all.timers.advance(5000);
@@ -52,7 +52,7 @@ describe('startElection() when storage was restored', () => {
     expect(all.leaders()).toEqual([again]);
   });
 
-  it('startElection() does not take a lease that nobody held in the snapshot at once, either', async () => {
+  it('startElection() does not acquire a lease without holder in the snapshot at once, either', async () => {
     const all = new Candidates();
     const first = all.start('first');
     await settle();

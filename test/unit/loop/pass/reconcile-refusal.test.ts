@@ -9,11 +9,11 @@ import { shelf, shelfThat, strangersPod } from '#test/unit/support/shelf-kind.ts
 
 const Quota: KindRef = { apiVersion: 'v1', kind: 'ResourceQuota', plural: 'resourcequotas', scope: 'Namespaced' };
 
-/** The quota controller counts the pods that there are. */
+/** Counts the existing pods, as the quota controller does. */
 const countPods = (bench: LoopBench, hard: object): void =>
   bench.api.editStatus(Quota, 'few-pods', { hard, used: { pods: String(bench.pods().length) } });
 
-/** Somebody sets a quota that allows so many pods. */
+/** Sets a quota for this many pods. */
 const allowPods = (bench: LoopBench, allowed: number): void => {
   const hard = { pods: String(allowed) };
   const metadata = { name: 'few-pods', namespace: 'default' };
@@ -21,10 +21,10 @@ const allowPods = (bench: LoopBench, allowed: number): void => {
   countPods(bench, hard);
 };
 
-/** Somebody takes the quota away. */
+/** Deletes the quota. */
 const liftQuota = (bench: LoopBench): void => bench.api.vanish(Quota, 'few-pods');
 
-/** A shelf that remembers what its function was told of refusals. */
+/** A shelf that records the refusals that its function gets. */
 const watchful = () => {
   const told: (readonly Refusal[])[] = [];
   const definition = shelfThat((seen) => {
