@@ -7,7 +7,7 @@ import type { Part } from '#test/company/part.ts';
 import { ControlPlaneError } from '#test/control-plane/error.ts';
 import { findGo } from '#test/control-plane/go.ts';
 
-/** Flux: its controllers, and repositories as people have them. */
+/** Flux: its controllers, and repositories with usual layouts. */
 export const part: Part = {
   lacks: async () => {
     try {
