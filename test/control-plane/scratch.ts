@@ -25,7 +25,10 @@ export async function removeScratch(folder: string): Promise<void> {
   releaseFolder(folder);
 }
 
-/** Notes a child in the folder, for {@link removeLeftovers}. Synchronous, so that no await lies between it and the spawn. */
+/**
+ * Records a child in the folder, for {@link removeLeftovers}. Synchronous, so that no await is between it and the
+ * spawn.
+ */
 export function recordChild(folder: string, pid: number): void {
   writeFileSync(join(folder, 'pids', String(pid)), '');
 }
@@ -63,7 +66,7 @@ async function tryRemoveLeftover(folder: string): Promise<boolean> {
     await removeScratch(folder);
     return true;
   } catch {
-    // Another user's folder, or another run is removing it at the same moment.
+    // Another user's folder, or another run is removing it right now.
     return false;
   }
 }
@@ -72,7 +75,7 @@ async function recordedPids(folder: string): Promise<readonly number[]> {
   try {
     return (await readdir(join(folder, 'pids'))).map(Number);
   } catch (error) {
-    // Killed between making the folder and making the list.
+    // The process was killed after creating the folder and before creating the list.
     if (isMissing(error)) return [];
     throw error;
   }
