@@ -15,7 +15,7 @@ const commented = /^(?:lib|constructs|apps|test|templates)\/.*\.ts$/;
 interface House {
   readonly rule: string;
   readonly scope: RegExp;
-  /** How many files the rule must at least be applied to. */
+  /** The minimum number of files in the scope. */
   readonly atLeast: number;
   readonly check: Check;
 }
