@@ -8,7 +8,7 @@ const generatedNames = (): readonly string[] => {
   return [1, 2, 3].map(() => objectIn(bench.create('', { generateName: 'web-' })).metadata.name);
 };
 
-// Answers as kube-apiserver 1.36.4 gives them for a custom resource, unless a test says otherwise.
+// Answers of kube-apiserver 1.36.4 for a custom resource, unless a test states otherwise.
 describe('create', () => {
   it('createApiServer() completes metadata and answers 201 when an object is new', () => {
     const bench = new ServerBench();

@@ -25,7 +25,7 @@ const get = (bench: ServerBench): ServerResponse =>
 
 const put = (bench: ServerBench, body: unknown): ServerResponse => bench.update('a', body, { subresource: 'scale' });
 
-// Answers as kube-apiserver 1.36.4 gives them for a custom resource, unless a test says otherwise.
+// Answers of kube-apiserver 1.36.4 for a custom resource, unless a test states otherwise.
 describe('scale', () => {
   it('handle() shows an object as a scale', () => {
     const bench = scaledBench();

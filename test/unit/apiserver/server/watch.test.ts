@@ -7,7 +7,7 @@ import { brief, objectIn, ServerBench } from '../support/server-bench.ts';
 const label = (bench: ServerBench, name: string, app: string): string =>
   objectIn(bench.merge(name, { metadata: { labels: { app } } })).metadata.resourceVersion;
 
-// Events as kube-apiserver 1.36.4 sends them.
+// Events of kube-apiserver 1.36.4.
 describe('watch', () => {
   it('createApiServer() sends what happens, in order, and the rest when resumed', () => {
     const bench = new ServerBench();
