@@ -30,7 +30,7 @@ export const pausedStory = [
 /**
  * Extracts the events from the output of `kubectl describe`, as `Reason message`; age and reporter are between the two.
  */
-export const toldIn = (described: string): readonly string[] =>
+export const eventLinesIn = (described: string): readonly string[] =>
   described
     .split('\n')
     .map((line) => line.trim().replace(/^(?:Normal|Warning) +(\S+) .*\bcdk8s-reconcile\S* +/, '$1 '));

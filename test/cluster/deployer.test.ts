@@ -6,7 +6,7 @@ import { type ControlPlane, startControlPlane } from '#test/control-plane/contro
 import { installBundle, OPERATOR, startInstalledOperator } from '#test/control-plane/install.ts';
 import type { OperatorProcess } from '#test/control-plane/operator-process.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
-import { classicStory, pausedStory, toldIn } from './deployer-story.ts';
+import { classicStory, eventLinesIn, pausedStory } from './deployer-story.ts';
 import { type RolloutServer, startRolloutServer } from './rollout-server.ts';
 
 const manifest = fileURLToPath(new URL('../manifests/deployer.yaml', import.meta.url));
@@ -128,12 +128,12 @@ const measured = (rest: object = {}) => ({
 /** Waits until `kubectl describe` shows all parts of a story, and returns the missing parts. */
 const missingOf = async (namespace: string, parts: readonly string[]): Promise<readonly string[]> => {
   let missing = parts;
-  const isTold = async (): Promise<boolean> => {
-    const told = toldIn(await kubectl(namespace, ['describe', 'dpl', 'nginx']));
-    missing = parts.filter((part) => !told.some((line) => line.startsWith(part)));
+  const isReported = async (): Promise<boolean> => {
+    const lines = eventLinesIn(await kubectl(namespace, ['describe', 'dpl', 'nginx']));
+    missing = parts.filter((part) => !lines.some((line) => line.startsWith(part)));
     return missing.length === 0;
   };
-  await waitFor('the story', isTold, { pollMs: 1000, timeoutMs: 60_000 }).catch(() => undefined);
+  await waitFor('the story', isReported, { pollMs: 1000, timeoutMs: 60_000 }).catch(() => undefined);
   return missing;
 };
 
@@ -225,9 +225,9 @@ describe('Deployer on a real control plane', () => {
     expect(status).toMatchObject({ abortReason: 'MetricFailed', stableVersion: '1' });
     expect((await sizesIn(namespace))['nginx-1']).toBe(2);
     expect((await sizesIn(namespace))['nginx-2'] ?? 0).toBe(0);
-    const isTold = async (): Promise<boolean> =>
+    const isReported = async (): Promise<boolean> =>
       /AnalysisFailed.*0\.51, should be at most 0\.5/.test(await kubectl(namespace, ['describe', 'dpl', 'nginx']));
-    await waitFor('the event', isTold, { pollMs: 1000 });
+    await waitFor('the event', isReported, { pollMs: 1000 });
   });
 
   it('a metric without data pauses the rollout, a command lets it go on, and kubectl describe tells the story', async () => {

@@ -95,9 +95,9 @@ describe('operator in a bad environment', () => {
     const token = 'expired-or-made-up';
     const path = await kubeconfig('expired', { server: plane.url, token });
     await using operator = spawnOperator({ kubeconfig: path });
-    const told = () =>
+    const refusals = () =>
       operator.log.filter(({ msg }) => msg.startsWith('the API server does not accept the credentials'));
-    await waitFor('the refusal to be logged', async () => told().length > 0);
+    await waitFor('the refusal to be logged', async () => refusals().length > 0);
     const port = operator.log.find(({ msg }) => msg === 'operator started')?.['healthPort'];
     const probe = async (of: string): Promise<number> => (await fetch(`http://127.0.0.1:${String(port)}${of}`)).status;
     expect([await probe('/healthz'), await probe('/readyz')]).toEqual([200, 503]);

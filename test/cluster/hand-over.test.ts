@@ -38,9 +38,9 @@ it('an operator that is asked to end hands over although one of its writes hangs
   const path = `/apis/app.example.com/v1alpha1/namespaces/${namespace}/podsets`;
   await plane.request('POST', path, { ...podSet, spec: { replicas: 2 } });
   await waitFor('a write that hangs', async () => proxy.decisions.some(({ fault }) => fault !== undefined));
-  const toldAt = performance.now();
+  const signalledAt = performance.now();
   expect(await leader.stop('SIGTERM')).toBe(0);
-  expect(performance.now() - toldAt).toBeLessThan(WRITE_TIMEOUT_MS - 1000);
+  expect(performance.now() - signalledAt).toBeLessThan(WRITE_TIMEOUT_MS - 1000);
   await waitFor('the other one to do the work', async () => {
     const { status } = (await plane.request<PodSetBody>('GET', `${path}/web`)).body;
     return status?.replicas === 2;

@@ -176,8 +176,8 @@ describe('ImmortalContainer on a real control plane', () => {
     await settled(namespace, { phase: 'Running' });
     const reasons = ['PodCreated', 'PodReady', 'PodExited', 'PodReplaced'];
     await waitFor('the whole story', async () => {
-      const [, told = ''] = (await kubectl(namespace, 'describe', 'imc', NAME)).split(/^Events:/m);
-      return reasons.every((reason) => told.includes(` ${reason} `)) && told.includes('exit code 3');
+      const [, events = ''] = (await kubectl(namespace, 'describe', 'imc', NAME)).split(/^Events:/m);
+      return reasons.every((reason) => events.includes(` ${reason} `)) && events.includes('exit code 3');
     });
   });
 
@@ -262,8 +262,7 @@ describe('ImmortalContainer on a real control plane', () => {
     await settled(namespace, { phase: 'Replacing', startTimes: 1 });
     const graceEnd = Date.parse((await podIn(namespace))?.metadata?.deletionTimestamp ?? '');
     await waitFor('the pod to be overdue', async () => Date.now() > graceEnd + 2000);
-    // The pod's node exists and may still run it, so it stays; the pod garbage collector waits for 40 s when the node
-    // is gone.
+    // The pod stays because its node exists; without a node the pod garbage collector deletes it after 40 s.
     expect((await podIn(namespace))?.metadata?.uid).toBe(uid);
     await plane.request('DELETE', '/api/v1/nodes/dead');
     await replaced(namespace, uid, 2);

@@ -22,7 +22,7 @@ import { waitFor } from '#test/control-plane/poll.ts';
 import { ran } from '#test/unit/cli/run-cli.ts';
 import { isAtRest } from './foretold/at-rest.ts';
 import { courseOf } from './foretold/course.ts';
-import { drawnIn, isOfChild, isWrite, type ToldWrite, toldByLog, toldByPlan } from './foretold/told-write.ts';
+import { drawnIn, isOfChild, isWrite, loggedWrite, type PlainWrite, plannedWrite } from './foretold/plain-write.ts';
 
 let plane: ControlPlane;
 let operator: OperatorProcess;
@@ -76,9 +76,9 @@ const writesIn = async (namespace: string) =>
 interface Foretold {
   readonly namespace: string;
   readonly plan: ChangePlan;
-  readonly first: readonly ToldWrite[];
-  readonly sequence: readonly ToldWrite[];
-  readonly done: () => Promise<readonly ToldWrite[]>;
+  readonly first: readonly PlainWrite[];
+  readonly sequence: readonly PlainWrite[];
+  readonly done: () => Promise<readonly PlainWrite[]>;
 }
 
 const HORIZON_MS = 600_000;
@@ -114,9 +114,9 @@ const foretold = async (change: Change, make: () => Promise<unknown>): Promise<F
   return {
     namespace,
     plan,
-    first: plan.writes.map(toldByPlan(drawn)),
-    sequence: (plan.sequence ?? []).map(toldByPlan(drawn)),
-    done: async () => (await writesIn(namespace)).slice(before).map(toldByLog(drawn)),
+    first: plan.writes.map(plannedWrite(drawn)),
+    sequence: (plan.sequence ?? []).map(plannedWrite(drawn)),
+    done: async () => (await writesIn(namespace)).slice(before).map(loggedWrite(drawn)),
   };
 };
 
@@ -142,9 +142,9 @@ const expectBetween = (logged: unknown, { body, object }: PlannedWrite): void =>
 const childrenOf = (writes: readonly PlannedWrite[]): readonly PlannedWrite[] =>
   writes.filter(({ subresource }) => subresource === undefined);
 
-const bare = ({ body, ...write }: ToldWrite): ToldWrite => ({ ...write, body: write.verb === 'create' ? '' : body });
+const bare = ({ body, ...write }: PlainWrite): PlainWrite => ({ ...write, body: write.verb === 'create' ? '' : body });
 
-const idOf = ({ verb, resource, name }: Pick<ToldWrite, 'verb' | 'resource' | 'name'>): string =>
+const idOf = ({ verb, resource, name }: Pick<PlainWrite, 'verb' | 'resource' | 'name'>): string =>
   `${verb} ${resource} ${name}`;
 
 /** The writes of one pass are sent concurrently. */

@@ -30,12 +30,12 @@ const runPart = async (name: string): Promise<boolean> => {
   let failed = 0;
   for (const { title, run } of part.cases) {
     const caseBegan = Date.now();
-    const told = await run().catch((error: unknown) => error);
+    const result = await run().catch((error: unknown) => error);
     const took = `${((Date.now() - caseBegan) / SECOND_MS).toFixed(0)} s`;
-    if (typeof told === 'string') console.log(`ok    ${name}: ${title}: ${told} (${took})`);
+    if (typeof result === 'string') console.log(`ok    ${name}: ${title}: ${result} (${took})`);
     else {
       failed += 1;
-      console.log(`FAIL  ${name}: ${title} (${took})\n      ${String(told)}`);
+      console.log(`FAIL  ${name}: ${title} (${took})\n      ${String(result)}`);
     }
   }
   await part.end?.();

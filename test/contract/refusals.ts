@@ -60,8 +60,8 @@ export const describeRefusals = (server: string, reach: () => Reached): void => 
     return `${code} ${message}`.trim();
   };
   let token = '';
-  const as = (headers: Readonly<Record<string, string>>, who?: string): Promise<string> =>
-    refusal(`${CONFIG_MAPS}/a`, { headers, ...(who !== undefined && { token: who }) });
+  const as = (headers: Readonly<Record<string, string>>, bearer?: string): Promise<string> =>
+    refusal(`${CONFIG_MAPS}/a`, { headers, ...(bearer !== undefined && { token: bearer }) });
 
   const review = async (spec: object): Promise<Answer> => {
     const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';

@@ -1,5 +1,5 @@
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
-import type { ToldWrite } from './told-write.ts';
+import type { PlainWrite } from './plain-write.ts';
 
 /** The writes until a resource came to rest, each object in its last state. */
 export interface Chapter {
@@ -33,7 +33,7 @@ const restIn = (status: JsonObject): unknown => {
 };
 
 /** A Deployment that is scaled in several steps or in one, while its pods start, counts as scaled. */
-const left = (before: { readonly what: string } | undefined, { verb, body }: ToldWrite) => ({
+const left = (before: { readonly what: string } | undefined, { verb, body }: PlainWrite) => ({
   what: verb === 'delete' ? 'deleted' : (before?.what ?? 'written'),
   body,
 });
@@ -42,7 +42,7 @@ const left = (before: { readonly what: string } | undefined, { verb, body }: Tol
  * Writes in chapters, each until a rollout rests. Within a chapter kubelets and Deployment controllers influence the
  * number and order of the steps in which two Deployments are scaled.
  */
-export const courseOf = (writes: readonly ToldWrite[]): readonly Chapter[] => {
+export const courseOf = (writes: readonly PlainWrite[]): readonly Chapter[] => {
   const chapters: Chapter[] = [];
   let status: JsonObject = {};
   let open: Record<string, ReturnType<typeof left>> = {};

@@ -113,8 +113,8 @@ export const statusUnderDistress = (around: () => Around): void => {
       // Without a limit a status is written up to four times a second.
       expect(written.length).toBeLessThanOrEqual(RIVALRY_MS / 1000);
       const events = `/apis/events.k8s.io/v1/namespaces/${namespace}/events`;
-      const told = (await plane.request<Events>('GET', events)).body.items.filter(({ note }) => note === said);
-      expect(told.map(({ reason }) => reason)).toEqual(['StatusConflict']);
+      const conflicts = (await plane.request<Events>('GET', events)).body.items.filter(({ note }) => note === said);
+      expect(conflicts.map(({ reason }) => reason)).toEqual(['StatusConflict']);
       await plane.request('DELETE', subject.path);
     });
 

@@ -85,13 +85,13 @@ describe('a kind that extends another', () => {
       const { spec } = seen.resource;
       const resource = { ...seen.resource, spec: { ...spec, replicas: spec.closed ? 0 : spec.replicas } };
       const result = base.desired({ ...seen, resource });
-      const told = {
+      const tierCondition = {
         type: 'Tier',
         status: 'True',
         reason: spec.tier,
         message: `the pods are for ${spec.tier}`,
       } as const;
-      return { ...result, conditions: [...(result.conditions ?? []), told] };
+      return { ...result, conditions: [...(result.conditions ?? []), tierCondition] };
     },
   });
 

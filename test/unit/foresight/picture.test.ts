@@ -29,17 +29,17 @@ const touching = (boxes: readonly Box[]): readonly string[] =>
       .flatMap((b) => (Math.abs(a.y - b.y) < 12 && a.from < b.to && b.from < a.to ? [`${a.text} | ${b.text}`] : [])),
   );
 
-let told: Promise<SimulationReport> | undefined;
+let busyDayReport: Promise<SimulationReport> | undefined;
 
 /** Simulated once for all tests. */
 const busyDay = async (): Promise<SimulationReport> => {
-  told ??= storyOf(
+  busyDayReport ??= storyOf(
     [1, 3, 2, 3, 1, 2].flatMap((to, index) => [
       { at: `${index + 1}m`, scale: 'PodSet/web', to },
       { at: `${index + 1}m10s`, kill: { of: 'PodSet/web' }, note: `<b>killed</b> & gone ${index}` },
     ]),
   );
-  return told;
+  return busyDayReport;
 };
 
 describe('pictureOf()', () => {

@@ -65,11 +65,11 @@ export class LoopBench {
     const onChild = (change: CacheChange): void => this.#controller?.childChanged(change);
     const resources = new ObjectCache({ project: projectResource, onChange: onResource, onOverlay: onResource });
     const isClusterScoped = clusterScopedAmong([definition]);
-    const cachesOf = (kinds: readonly KindRef[], told: (change: CacheChange) => void) =>
+    const cachesOf = (kinds: readonly KindRef[], listener: (change: CacheChange) => void) =>
       new Map(
         kinds.map((kind) => {
           const onChange = (change: CacheChange): void => {
-            told(change);
+            listener(change);
             this.#controller?.lookedUpChanged(kind, change);
           };
           const project = withFingerprint(projectionOf(kind.fields), fieldOwnersOf([definition]));

@@ -94,7 +94,7 @@ export class AccessBench {
   }
 
   /** The user of an authorization header: name and groups, or the refusal. */
-  who(authorization: string | undefined): string {
+  userOfHeader(authorization: string | undefined): string {
     const user = answerOf(() => this.access.authenticate(authorization));
     return typeof user === 'string' ? user : `${user.name} [${user.groups.join(' ')}]`;
   }

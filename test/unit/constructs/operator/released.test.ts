@@ -81,8 +81,8 @@ describe('Operator with a released definition', () => {
 describe('Operator with a definition released in Git', () => {
   let work: string;
   const git = (...args: readonly string[]): void => {
-    const who = ['-c', 'user.name=a', '-c', 'user.email=a@example.com', '-c', 'commit.gpgsign=false'];
-    execFileSync('git', [...who, ...args], { cwd: work, stdio: 'pipe' });
+    const author = ['-c', 'user.name=a', '-c', 'user.email=a@example.com', '-c', 'commit.gpgsign=false'];
+    execFileSync('git', [...author, ...args], { cwd: work, stdio: 'pipe' });
   };
   const messageFrom = (from: string, kind = smaller): string => {
     try {

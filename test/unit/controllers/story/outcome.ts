@@ -52,7 +52,7 @@ const named = (objects: readonly ServerObject[]): ((text: string) => string) => 
 const brief = ({ fieldsV1, ...entry }: ManagedFieldsEntry): string =>
   `${JSON.stringify(withoutLeft({ ...entry, time: undefined }))} ${JSON.stringify(withoutLeft(fieldsV1))}`;
 
-const told = (object: ServerObject): unknown => {
+const comparable = (object: ServerObject): unknown => {
   const { kind, metadata, status, spec } = object as Workload;
   const { uid: _, managedFields = [], ...meta } = metadata;
   return {
@@ -73,7 +73,7 @@ export const outcomeOf = (find: Find, namespace: string): JsonObject => {
   const objects = plurals
     .flatMap((plural) => find(plural, namespace))
     .filter(({ metadata }) => metadata.name !== 'kube-root-ca.crt');
-  const text = named(objects)(JSON.stringify([...own, ...objects].map(told))).replaceAll(refusedPod, '$1-*');
+  const text = named(objects)(JSON.stringify([...own, ...objects].map(comparable))).replaceAll(refusedPod, '$1-*');
   const all = (JSON.parse(text) as unknown[]).map((object) => JSON.stringify(withoutLeft(object))).toSorted();
   return { [namespace]: all.map((object): unknown => JSON.parse(object)) };
 };

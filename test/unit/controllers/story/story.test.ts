@@ -16,8 +16,8 @@ const WAITING = 'a foreground deletion waits for a pod';
 const expected = (name: string): unknown => {
   const text = JSON.stringify(recorded[name]);
   if (name !== WAITING) return JSON.parse(text);
-  const told = text.replaceAll('"phase":"Running"', '"phase":"Succeeded"');
-  return JSON.parse(told.replaceAll('"terminatingReplicas":1', '"terminatingReplicas":0'));
+  const finished = text.replaceAll('"phase":"Running"', '"phase":"Succeeded"');
+  return JSON.parse(finished.replaceAll('"terminatingReplicas":1', '"terminatingReplicas":0'));
 };
 
 describe('a cluster with all actors', () => {

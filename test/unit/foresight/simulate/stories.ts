@@ -62,5 +62,5 @@ export const readyAt = ({ resources }: SimulationReport, atMs: number, object = 
 };
 
 /** The timeline entries of a resource. */
-export const toldOf = ({ timeline }: SimulationReport, object: string): readonly string[] =>
+export const entriesOf = ({ timeline }: SimulationReport, object: string): readonly string[] =>
   timeline.filter((entry) => entry.object === object).map(({ what }) => what);

@@ -32,12 +32,12 @@ class World {
   readonly everGone = new Set<string>();
   readonly resurrected: string[] = [];
   readonly misindexed: string[] = [];
-  readonly told = new Map<string, CachedObject>();
+  readonly reported = new Map<string, CachedObject>();
   readonly cache = new ObjectCache({
     project,
     onChange: ({ before, after }) => {
-      if (after) this.told.set(after.metadata.name, after);
-      else if (before) this.told.delete(before.metadata.name);
+      if (after) this.reported.set(after.metadata.name, after);
+      else if (before) this.reported.delete(before.metadata.name);
     },
   });
   readonly #history: WatchEvent[] = [];
@@ -203,9 +203,9 @@ describe('ObjectCache', () => {
     fc.assert(
       fc.property(histories, (history) => {
         const foreign = history.map((it) => ('ours' in it ? { ...it, ours: false } : it));
-        const { told, objects } = played(foreign);
+        const { reported, objects } = played(foreign);
         const expected = [...objects.values()].map((object) => project(structuredClone(object)));
-        expect(strip(byName(told.values()))).toEqual(strip(byName(expected)));
+        expect(strip(byName(reported.values()))).toEqual(strip(byName(expected)));
       }),
       { numRuns: runs(1000) },
     );

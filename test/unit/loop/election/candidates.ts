@@ -10,7 +10,7 @@ import { ManualTimers } from '#test/unit/support/manual-timers.ts';
 export interface Candidate {
   /** Stops writing and releases the lease. */
   readonly release: () => Promise<void>;
-  readonly told: string[];
+  readonly reports: string[];
   /** Whether it acquires a free lease, or only observes it. */
   readonly stand: (stands: boolean) => void;
   /** The instant since when it was alone when it acquired the lease. */
@@ -33,12 +33,12 @@ export class Candidates {
     identity: string,
     { random = () => 0, stands }: { readonly random?: () => number; readonly stands?: boolean } = {},
   ): Candidate {
-    const told: string[] = [];
+    const reports: string[] = [];
     let alone: number | undefined;
     let validity: Validity = { elapsedMs: 0, wallMs: 0 };
     const follow = (word: string) => (given: Validity) => {
       validity = given;
-      if (word !== '') told.push(word);
+      if (word !== '') reports.push(word);
     };
     const guarded = async <R>(request: () => Promise<R>): Promise<R> => {
       if (candidate.cutOff) throw new ConnectionError('cut off');
@@ -67,11 +67,11 @@ export class Candidates {
         renewed: follow(''),
         lost: (why) => {
           validity = { elapsedMs: 0, wallMs: 0 };
-          told.push(`lost: ${why}`);
+          reports.push(`lost: ${why}`);
         },
-        restored: ({ seen, shown }) => told.push(`restored: ${seen} > ${shown}`),
-        attempted: () => told.push('attempted'),
-        follows: (holder) => told.push(`follows ${holder}`),
+        restored: ({ seen, shown }) => reports.push(`restored: ${seen} > ${shown}`),
+        attempted: () => reports.push('attempted'),
+        follows: (holder) => reports.push(`follows ${holder}`),
         failed: () => undefined,
       },
     });
@@ -81,7 +81,7 @@ export class Candidates {
     };
     const candidate: Candidate = {
       release,
-      told,
+      reports,
       stand: (now) => election.stand(now),
       aloneSinceMs: () => alone,
       validUntilMs: () => validity.elapsedMs,

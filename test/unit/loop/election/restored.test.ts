@@ -3,7 +3,7 @@ import { settle } from '#test/unit/support/manual-timers.ts';
 import { Candidates } from './candidates.ts';
 
 const DURATION_MS = 15_000;
-const proofs = (told: readonly string[]): number => told.filter((word) => word.startsWith('restored')).length;
+const proofs = (reports: readonly string[]): number => reports.filter((word) => word.startsWith('restored')).length;
 
 const world = async () => {
   const all = new Candidates();
@@ -33,7 +33,7 @@ describe('startElection() when storage was restored', () => {
       all.api.restoreStorage(snapshot, version);
       expect(await watched(60_000)).toBe(1);
       // Once the leader has renewed the lease under a higher version, it looks normal.
-      expect([proofs(a.told), proofs(b.told)]).toEqual([1, version === undefined ? 1 : 0]);
+      expect([proofs(a.reports), proofs(b.reports)]).toEqual([1, version === undefined ? 1 : 0]);
       expect([all.leaders(), all.spec()['holderIdentity']]).toEqual([[a], 'a']);
     },
   );
@@ -65,9 +65,9 @@ describe('startElection() when storage was restored', () => {
     all.api.restoreStorage(snapshot);
     a.cutOff = true;
     await all.timers.advance(DURATION_MS - 3000);
-    expect(b.told).not.toContain('acquired');
+    expect(b.reports).not.toContain('acquired');
     await all.timers.advance(20_000);
-    expect(b.told).toContain('acquired');
+    expect(b.reports).toContain('acquired');
   });
 
   it('startElection() takes no lease that was made anew for an older one', async () => {
@@ -77,6 +77,6 @@ describe('startElection() when storage was restored', () => {
       'operator',
     );
     await all.timers.advance(20_000);
-    expect([proofs(a.told), proofs(b.told)]).toEqual([0, 0]);
+    expect([proofs(a.reports), proofs(b.reports)]).toEqual([0, 0]);
   });
 });

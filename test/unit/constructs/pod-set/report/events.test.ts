@@ -29,10 +29,10 @@ const whileFailing = (replicas: number): readonly DesiredEvent[] => {
 describe('the story of a PodSet', () => {
   it('ten pods that fail one after the other cause an event for each delay, not for each pod', () => {
     const events = whileFailing(10);
-    const told = events.filter(({ reason }) => reason === 'FailedPodBackoff').map(({ message }) => message);
-    const delays = told.map((message) => Number(/ (\d+) s /.exec(message)?.[1]));
+    const messages = events.filter(({ reason }) => reason === 'FailedPodBackoff').map(({ message }) => message);
+    const delays = messages.map((message) => Number(/ (\d+) s /.exec(message)?.[1]));
     // From the sixth on the delay does not grow.
     expect([...new Set(delays)]).toEqual([10, 20, 40, 80, 160, 300]);
-    expect(new Set(told).size).toBe(6);
+    expect(new Set(messages).size).toBe(6);
   });
 });

@@ -12,7 +12,7 @@ const contentOf = ({ effects }: CheckAnswer): unknown[] =>
   effects.map((effect): unknown => (effect.effect === 'http' ? JSON.parse(effect.request.body ?? '{}') : undefined));
 
 /** The answer of the pass after some milestones. */
-const told = (checks: Partial<RolloutChecks>, ...milestones: readonly Milestone[]): CheckAnswer => {
+const answerAfter = (checks: Partial<RolloutChecks>, ...milestones: readonly Milestone[]): CheckAnswer => {
   const bench = new CheckBench(checks);
   bench.ask('Event', { milestones });
   return bench.ask('Event');
@@ -39,13 +39,13 @@ describe('notices', () => {
   });
 
   it('Slack gets a text, with what it would take for markup escaped, at a URL out of a Secret', () => {
-    const answer = told({ notify: [slack] }, milestone('aborted', 'errors < 1 & > 0'));
+    const answer = answerAfter({ notify: [slack] }, milestone('aborted', 'errors < 1 & > 0'));
     expect(answer.effects).toMatchObject([{ request: { url: { secretName: 'slack', key: 'url' } } }]);
     expect(contentOf(answer)).toEqual([{ text: 'shop/web 1.7.8 aborted: errors &lt; 1 &amp; &gt; 0' }]);
   });
 
   it('Webhook gets what hooks get, what happened, and the text', () => {
-    expect(contentOf(told({ notify: [chat] }, milestone('step', '1/4 (10%)')))).toEqual([
+    expect(contentOf(answerAfter({ notify: [chat] }, milestone('step', '1/4 (10%)')))).toEqual([
       {
         type: 'Webhook',
         namespace: 'shop',
@@ -145,22 +145,22 @@ describe('hooks of type Event and Post', () => {
   it('Event hooks get every notice, Post hooks that of the end', () => {
     const webhooks = [hook('Event', { name: 'event' }), hook('Post', { name: 'post' })];
     const heard = (['started', 'step', 'paused', 'aborted', 'completed'] as const).map((sort) =>
-      contentOf(told({ webhooks }, milestone(sort))).map((body) => (body as { hook: string }).hook),
+      contentOf(answerAfter({ webhooks }, milestone(sort))).map((body) => (body as { hook: string }).hook),
     );
     expect(heard).toEqual([['event'], ['event'], ['event'], ['event', 'post'], ['event', 'post']]);
   });
 
   it('a Post hook is called under the key of hooks, an Event hook under one for each time', () => {
     const webhooks = [hook('Event', { name: 'event' }), hook('Post', { name: 'post' })];
-    const [ofEvent, ofPost] = keysOf(told({ webhooks }, milestone('completed')));
+    const [ofEvent, ofPost] = keysOf(answerAfter({ webhooks }, milestone('completed')));
     expect(ofPost).toBe('bbb/0/post');
     expect(ofEvent).toMatch(/^bbb\/0\/notice\/hook:event\/completed-[a-z0-9]+$/);
   });
 
   it('a Post hook of a step is called when the rollout ends there', () => {
     const steps = [{ percent: 10, webhooks: [hook('Post')] }];
-    expect(contentOf(told({ steps }, milestone('step')))).toEqual([]);
-    expect(contentOf(told({ steps }, milestone('aborted')))).toMatchObject([{ type: 'Post', event: 'aborted' }]);
+    expect(contentOf(answerAfter({ steps }, milestone('step')))).toEqual([]);
+    expect(contentOf(answerAfter({ steps }, milestone('aborted')))).toMatchObject([{ type: 'Post', event: 'aborted' }]);
   });
 
   it('a Post hook that fails is an event and holds nothing back', () => {

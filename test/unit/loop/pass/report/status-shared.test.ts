@@ -117,8 +117,8 @@ describe('a status that another writer changes', () => {
   it('is said to be changed by a process of the same name when there is no other manager', async () => {
     const bench = await running();
     await contest(bench, bench.context.fieldManager, 20_000);
-    const told = bench.events.find(({ reason }) => reason === 'StatusConflict');
-    expect(told?.message).toContain(`another process that writes as "${bench.context.fieldManager}"`);
+    const conflict = bench.events.find(({ reason }) => reason === 'StatusConflict');
+    expect(conflict?.message).toContain(`another process that writes as "${bench.context.fieldManager}"`);
     expect(bench.conditionOf('shelf', 'StatusImpaired')).toBeUndefined();
   });
 

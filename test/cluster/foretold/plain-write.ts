@@ -4,7 +4,7 @@ import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import type { AuditEntry } from '#test/control-plane/audit.ts';
 
 /** A write in the common form of plans and audit logs. */
-export interface ToldWrite {
+export interface PlainWrite {
   readonly verb: string;
   readonly resource: string;
   readonly subresource: string;
@@ -45,9 +45,9 @@ const bodyOf = (verb: string, body: JsonObject | undefined, drawn: Drawn): unkno
 };
 
 /** Normalizes a planned write. */
-export const toldByPlan =
+export const plannedWrite =
   (drawn: Drawn) =>
-  ({ verb, resource, subresource, name, body }: PlannedWrite): ToldWrite => ({
+  ({ verb, resource, subresource, name, body }: PlannedWrite): PlainWrite => ({
     verb,
     resource,
     subresource: subresource ?? '',
@@ -59,9 +59,9 @@ const nameIn = ({ name, body }: AuditEntry): string =>
   name === '' ? ((body?.['metadata'] as { readonly name?: string } | undefined)?.name ?? '') : name;
 
 /** Normalizes a write from an audit log that holds bodies. */
-export const toldByLog =
+export const loggedWrite =
   (drawn: Drawn) =>
-  (entry: AuditEntry): ToldWrite => {
+  (entry: AuditEntry): PlainWrite => {
     const { verb, resource, subresource, body } = entry;
     return { verb, resource, subresource, name: nameIn(entry), body: bodyOf(verb, body, drawn) };
   };
@@ -74,4 +74,4 @@ export const isWrite = ({ verb, resource, requestURI, code }: AuditEntry): boole
   !requestURI.includes('dryRun=All');
 
 /** The number of patches of a status depends on the timing of others, so only writes of children count. */
-export const isOfChild = ({ subresource }: Pick<ToldWrite, 'subresource'>): boolean => subresource === '';
+export const isOfChild = ({ subresource }: Pick<PlainWrite, 'subresource'>): boolean => subresource === '';
