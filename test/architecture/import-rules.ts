@@ -91,7 +91,7 @@ const laws: readonly IRegularForbiddenRuleType[] = [
     { from: { path: '^lib/' }, to: { path: '^(?:constructs|apps|test)/' } },
   ),
   rule(
-    { name: 'apps-at-the-top', comment: 'nobody imports an entry point: it runs when it is loaded' },
+    { name: 'apps-at-the-top', comment: 'an entry point is never imported: it runs when it is loaded' },
     { from: { pathNot: '^(?:apps|test)/' }, to: { path: '^apps/' } },
   ),
   rule(

@@ -17,7 +17,7 @@ const sim: Readonly<Record<string, Row>> = {
       builtins: ['timers/promises', 'worker_threads'],
     },
   ),
-  'lib/sim/explore': row('^lib/sim/explore/', 'whoever chooses between steps sees only worlds', {
+  'lib/sim/explore': row('^lib/sim/explore/', 'the choice between steps sees only worlds', {
     rows: ['lib/json', 'lib/errors', 'lib/kind', 'lib/apiserver/machinery', 'lib/sim/world'],
     builtins: ['crypto'],
   }),
@@ -102,7 +102,7 @@ const lib: Readonly<Record<string, Row>> = {
   }),
   'lib/foresight': row(
     '^lib/foresight/(?:cluster|plan|upgrade|replay)/',
-    'what will happen is told by the loop itself on a virtual cluster: it reads no files and prints nothing',
+    'predictions come from the loop itself on a virtual cluster: it reads no files and prints nothing',
     {
       rows: [
         ...shapes,

@@ -35,7 +35,7 @@ const LINT_EXCEPTIONS: readonly LintException[] = [
     linter: 'checkov',
     check: 'CKV_K8S_43',
     object,
-    reason: 'no image is published: whoever builds one writes its digest into apps/synth.ts',
+    reason: 'no image is published: the builder of one writes its digest into apps/synth.ts',
   },
 ];
 

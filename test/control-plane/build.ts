@@ -28,8 +28,9 @@ const scratchPrefix = 'building';
 /**
  * Builds the missing files.
  *
- * Guarantees: a file that exists is complete, because it is built in a scratch folder and renamed. Of several processes
- * one builds and the others wait. Files that a killed build completed are kept, and its other files are removed.
+ * Guarantees: a file that exists is complete, because it is built in a scratch folder and renamed. When several
+ * processes need it, one builds and the others wait. Files that a killed build completed are kept, and its other files
+ * are removed.
  */
 export async function buildMissing(steps: readonly BuildStep[], options: BuildOptions): Promise<void> {
   const { folder, progress, lockPollMs = 200 } = options;

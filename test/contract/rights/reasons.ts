@@ -10,7 +10,7 @@ const REQUESTS = 'test/cluster/requests.test.ts';
 /** Rights on a resource itself. */
 export const OWN: Reasons = {
   verbs: {
-    get: 'a live look when a status conflicts with what somebody else wrote',
+    get: 'a live get when a status conflicts with a foreign write',
     list: 'the cache, where the server has no watch-lists',
     watch: 'the cache',
   },
@@ -40,7 +40,7 @@ export const CHILD: Reasons = {
   verbs: {
     create: 'children are made',
     delete: 'children are removed and pruned',
-    get: 'a live look at who holds a name that is taken',
+    get: 'a live get of the object that has a wanted name',
     list: 'the cache, where the server has no watch-lists',
     patch: 'children are applied, adopted and released',
     watch: 'the cache',
@@ -56,7 +56,7 @@ export const READ: Reasons = {
 
 /** Rights on events. */
 export const EVENTS: Reasons = {
-  verbs: { create: 'what happened is told', patch: 'an event that comes again is counted' },
+  verbs: { create: 'an event is reported', patch: 'an event that comes again is counted' },
   shownBy: [RIGHTS, REQUESTS, 'test/cluster/scope.test.ts'],
 };
 
@@ -70,7 +70,7 @@ export const METRICS_REVIEWS: Reasons = {
 export const LEASE: Reasons = {
   verbs: {
     create: 'the first leader makes it, by an apply',
-    get: 'who leads, and until when',
+    get: 'the leader, and the end of its lease',
     patch: 'the leader renews it and gives it back',
   },
   shownBy: [RIGHTS, REQUESTS],
@@ -100,7 +100,7 @@ export const CERTIFICATE: Reasons = {
 
 /** Rights on the definitions whose versions are converted. */
 export const CONVERTED: Reasons = {
-  verbs: { get: 'whom the definition trusts', patch: 'the authority is written there' },
+  verbs: { get: 'the CA that the definition trusts', patch: 'the authority is written there' },
   shownBy: ['test/cluster/versions.test.ts'],
 };
 

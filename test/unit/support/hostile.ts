@@ -234,7 +234,7 @@ const throws: Attack[] = [new Error('boom'), 'a text', null, { toString: null },
 const odd: Attack[] = [
   ['a finalizer', pod({ finalizers: ['evil.example.com/stay'] })] as const,
   ['members called constructor', pod({ labels: { constructor: 'x' }, annotations: { toString: 'y' } })] as const,
-  ['a label of somebody else', pod({ labels: { app: 'neighbour' } })] as const,
+  ['a foreign label', pod({ labels: { app: 'neighbour' } })] as const,
   ['members of value undefined', pod({ labels: undefined })] as const,
   ['a namespace that is the own', pod({ namespace: 'default' })] as const,
 ].map(([name, object]) => ({ name, isRefused: false, on: withChild(object) }));

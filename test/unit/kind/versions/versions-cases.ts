@@ -101,7 +101,7 @@ export const VERSIONS_CASES: readonly VersionsCase[] = [
     found: ['version-deprecated at v1beta1 deprecated'],
   },
   {
-    when: 'there are functions and nobody serves them',
+    when: 'there are functions and no webhook',
     shape: { ...identity, ...larger, versions: [between(v1beta1, larger, keep)] },
     found: ['version-webhook at versions'],
   },

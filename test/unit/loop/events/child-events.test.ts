@@ -84,7 +84,7 @@ describe('childEvents()', () => {
       reason: 'Unavailable' as const,
       error: silence(),
       text: 'pods: the API server is busy or cannot be reached',
-      because: 'nobody answered',
+      because: 'no answer came',
     },
     {
       reason: 'NameConflict' as const,

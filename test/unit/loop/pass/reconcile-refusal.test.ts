@@ -46,7 +46,7 @@ describe('reconcile()', () => {
   });
 
   it.each([
-    { owners: [], reason: 'nobody' },
+    { owners: [], reason: 'no resource' },
     {
       owners: [{ apiVersion: 'demo.example.com/v1', kind: 'Shelf', name: 'shelf', uid: 'older', controller: true }],
       reason: 'an earlier resource of the same name',

@@ -171,7 +171,7 @@ const lookalikes: Readonly<Record<string, object>> = {
   'the mark and the label of another resource': { labels: { 'demo.example.com/shelf': 'shelf2' } },
   'the mark and the label of another kind': { labels: { 'demo.example.com/shelves': 'shelf' } },
   'the mark and the label of the kind in another group': { labels: { 'example.com/shelf': 'shelf' } },
-  'both, and somebody else as controller': { ownerReferences: [{ ...other, controller: true }] },
+  'both, and another controller': { ownerReferences: [{ ...other, controller: true }] },
   'both, and a resource of the same name that is gone as controller': {
     ownerReferences: [{ ...other, apiVersion: 'demo.example.com/v1', kind: 'Shelf', name: 'shelf', controller: true }],
   },
