@@ -6,7 +6,7 @@ import { installBundle } from '#test/control-plane/install.ts';
 import { type OperatorProcess, spawnOperator } from '#test/control-plane/operator-process.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
 
-/** Two users, so that the audit log tells the processes apart. */
+/** Two users, so that the audit log distinguishes the processes. */
 const names = ['operator-a', 'operator-b'] as const;
 type Name = (typeof names)[number];
 

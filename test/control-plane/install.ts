@@ -18,7 +18,7 @@ export const committedSamples = fileURLToPath(new URL('../../synth-out/samples.k
 /**
  * Applies an install bundle as a GitOps tool would, and waits until the new APIs are served.
  *
- * @throws {ControlPlaneError} REQUEST_FAILED with what kubectl said
+ * @throws {ControlPlaneError} REQUEST_FAILED with the output of kubectl
  */
 export const installBundle = async (plane: ControlPlaneClient, bundle: string = committedBundle): Promise<void> => {
   const steps = [

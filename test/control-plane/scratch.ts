@@ -5,7 +5,7 @@ import { guardFolder, releaseFolder } from './guard.ts';
 import { commandLine, isRunning, killGroup, ownIdentity, type ProcessIdentity, waitUntilGone } from './process.ts';
 
 /**
- * Makes a temporary folder whose name tells its owner, so that a later run can see whether the owner is dead.
+ * Makes a temporary folder whose name contains its owner, so that a later run can determine whether the owner is dead.
  * The name, and not a file inside, because a folder must never exist without its owner being known.
  * Readable by this user only: it holds tokens and private keys.
  * @param parent an existing folder
