@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runVitest } from './run-vitest.ts';
 
-/** Suites of a cluster wait more than they work, and what they wait for has leases and probes; so these take what is left. */
+/**
+ * Suites with a cluster mostly wait, and their clusters have leases and probes; so these suites run at low priority.
+ */
 const COMPUTING = ['unit', 'architecture'];
 
 const projects = (names: readonly string[]): readonly string[] => names.flatMap((name) => ['--project', name]);
@@ -14,7 +16,10 @@ const recordedIn = (folder: string, name: string): readonly string[] => [
   `--outputFile.blob=${join(folder, 'blobs', `${name}.json`)}`,
 ];
 
-/** The computing suites, silently: two runs that write to one screen cannot be read. What they say is shown if they break. */
+/**
+ * Runs the computing suites without output: the output of two runs on one screen is not readable. It is printed when
+ * they fail.
+ */
 const compute = async (folder: string): Promise<number> => {
   const path = join(folder, 'computing.txt');
   const file = await open(path, 'w');
@@ -26,7 +31,8 @@ const compute = async (folder: string): Promise<number> => {
 };
 
 /**
- * Runs all suites: those of clusters, and beside them, at the lowest priority, those that only compute; then reports both as one run.
+ * Runs all suites: those with clusters, and concurrently at the lowest priority those that only compute. Reports both
+ * as one run.
  * Resolves with the exit code: 0 when all passed.
  */
 export const runBesideEachOther = async (): Promise<number> => {
@@ -38,7 +44,7 @@ export const runBesideEachOther = async (): Promise<number> => {
       compute(folder),
     ]);
     const merged = await runVitest([`--merge-reports=${join(folder, 'blobs')}`], { env });
-    // A run that ended before it could write its report is missing in the merged one.
+    // A run that ended before it wrote its report is missing in the merged one.
     return Math.max(...codes, merged);
   } finally {
     await rm(folder, { recursive: true });

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { constants, setPriority } from 'node:os';
 
 export interface VitestRun {
-  /** Added to this process's own. @default nothing */
+  /** Variables added to this process's own. @default none */
   readonly env?: Readonly<Record<string, string>>;
-  /** Takes only what of the processor nobody else wants. @default false */
+  /** Runs at the lowest priority. @default false */
   readonly yields?: boolean;
-  /** Where its output goes. @default this process's own */
+  /** Destination of its output. @default this process's own */
   readonly stdio?: SpawnOptions['stdio'];
 }
 
@@ -18,9 +18,10 @@ export const runVitest = async (
 ): Promise<number> => {
   const args = ['node_modules/vitest/vitest.mjs', 'run', ...words];
   const child = spawn(process.execPath, args, { stdio, env: { ...process.env, ...env } });
-  // Its workers inherit it: they are started later.
+  // Its workers inherit the priority: they start later.
   if (yields && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
-  // Ctrl-C reaches all processes of a terminal; what is sent to this one alone would leave vitest and its clusters behind.
+  // Ctrl-C reaches all processes of a terminal. A signal to this process alone must be passed on, else vitest and its
+  // clusters keep running.
   const passOn = (signal: NodeJS.Signals): void => void child.kill(signal);
   process.on('SIGTERM', passOn);
   const [code] = (await once(child, 'exit')) as [number | null];

@@ -8,7 +8,9 @@ import { provideActionlint } from './workflow-lint/tool.ts';
 
 const loud = (lines: readonly string[]): void => console.error(`\n${lines.map((line) => `!!! ${line}`).join('\n')}\n`);
 
-/** Programs of the control plane and linters first, so that their build is not counted as a test that hangs. */
+/**
+ * Builds the programs of the control plane and linters first, so that their build does not look like a hanging test.
+ */
 const canRunClusterTests = async (): Promise<boolean> => {
   try {
     await provideArtifacts(allArtifacts);
@@ -24,7 +26,10 @@ const canRunClusterTests = async (): Promise<boolean> => {
   }
 };
 
-/** Everything: suites that wait for a cluster and suites that compute share the machine. What is asked for by name: as vitest runs it. */
+/**
+ * Without arguments the suites with a cluster and the computing suites share the machine; with arguments vitest runs
+ * them as usual.
+ */
 const runTests = async (clusterTests: boolean): Promise<number> => {
   const asked = process.argv.slice(2);
   if (!clusterTests) return runVitest(asked, { env: { CLUSTER_TESTS: 'skip' } });

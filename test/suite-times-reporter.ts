@@ -3,7 +3,7 @@ import type { Reporter, TestModule } from 'vitest/node';
 
 const MINUTE_MS = 60_000;
 
-/** Files of `test/cluster` that take less are counted together, in minutes. */
+/** Files of `test/cluster` below this number of minutes are combined in one row. */
 const SMALL = 0.3;
 
 const pathOf = (module: TestModule): string => relative(process.cwd(), module.moduleId);
@@ -19,7 +19,7 @@ const inOrder = ([a]: readonly [string, number], [b]: readonly [string, number])
 const isSmall = ([suite, minutes]: readonly [string, number]): boolean =>
   suite.startsWith('cluster: ') && minutes < SMALL;
 
-/** What takes long by itself, the rest in one. */
+/** Combines the short suites in one row. */
 const gathered = (suites: ReadonlyMap<string, number>): readonly (readonly [string, number])[] => {
   const all = [...suites].toSorted(inOrder);
   const rest = all.filter(isSmall);
@@ -30,7 +30,7 @@ const gathered = (suites: ReadonlyMap<string, number>): readonly (readonly [stri
   ];
 };
 
-/** Loading included, waiting for a worker not. */
+/** The duration of a file, including its import, without the time before a worker was free. */
 const minutesOf = (module: TestModule): number => {
   const { environmentSetupDuration, prepareDuration, setupDuration, collectDuration, duration } = module.diagnostic();
   return (environmentSetupDuration + prepareDuration + setupDuration + collectDuration + duration) / MINUTE_MS;
@@ -45,17 +45,18 @@ const minutesBySuite = (modules: readonly TestModule[]): ReadonlyMap<string, num
   return minutes;
 };
 
-/** When the tests began: before this process did, if it only reports what others have run (test/run-beside.ts). */
+/** Start of the tests: earlier than this process if it only reports the results of others (test/run-beside.ts). */
 const startedAt = (): number => Number(process.env['TESTS_STARTED_AT'] ?? performance.timeOrigin);
 
 /**
- * Says where the time of a whole run went, as the table in CONTRIBUTING.md has it: minutes by suite, loading included.
+ * Prints the minutes of each suite after a complete run, import included, as the table in CONTRIBUTING.md has it.
  *
- * Caveats: files of `unit` and `sim` run beside each other and beside those of clusters; theirs are minutes of one worker, and their sum is more than the whole.
+ * Caveats: files of `unit` and `sim` run concurrently with each other and with those of clusters; theirs are minutes of
+ * one worker, and their sum is more than the whole.
  */
 class SuiteTimesReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
-    // Whoever runs a few files knows where their time goes.
+    // A run of a single suite needs no table.
     if (new Set(modules.map(suiteOf)).size < 2) return;
     const rows = gathered(minutesBySuite(modules)).map(([suite, minutes]) => `| ${suite} | ${minutes.toFixed(1)} |`);
     const all = ((Date.now() - startedAt()) / MINUTE_MS).toFixed(1);

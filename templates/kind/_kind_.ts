@@ -1,6 +1,6 @@
 import { apply, ConfigMap, defineKind, progressing, ready, s } from 'cdk8s-reconcile';
 
-/** Keeps a text in a ConfigMap: a beginning, to be replaced by what you need. */
+/** Stores a text in a ConfigMap: a starting point for your own kind. */
 export const __kind__ = defineKind({
   group: '__group__',
   version: 'v1alpha1',
@@ -22,7 +22,8 @@ export const __kind__ = defineKind({
   ],
   // Kinds of the children. The operator gets rights for these and for nothing else.
   owns: [ConfigMap],
-  // Pure: all children as they should be, every time. What is not named any more is deleted.
+  // A pure function: returns all children as they should be, every time. Children that it no longer returns are
+  // deleted.
   desired({ resource, children }) {
     const name = `${resource.metadata.name}-__file__`;
     return {

@@ -5,11 +5,11 @@ import { __kind__ } from './kinds/__file__.ts';
 
 const app = new App();
 
-// What a cluster administrator applies: definitions, rights, and the Deployment of the operator.
+// The objects that a cluster administrator applies: definitions, rights, and the Deployment of the operator.
 new Operator(new Chart(app, 'operator'), 'operator', {
   kinds,
   name: '__project__',__operatorProps__
-  // What you pushed, best with its digest: IMAGE=registry.example.com/__project__@sha256:… npm run synth
+  // The pushed image, best with its digest: IMAGE=registry.example.com/__project__@sha256:… npm run synth
   image: process.env['IMAGE'] ?? 'registry.example.com/__project__:0.1.0',
 });
 

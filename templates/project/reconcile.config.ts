@@ -1,4 +1,4 @@
 import { kinds } from './kinds/index.ts';
 
-// What `npx cdk8s-reconcile dev`, `run`, `tree`, `explain`, `doctor` and the others are about.
+// The kinds of `npx cdk8s-reconcile dev`, `run`, `tree`, `explain`, `doctor` and the other commands.
 export default { kinds };

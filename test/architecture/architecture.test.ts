@@ -5,7 +5,7 @@ import { repository } from './repository.ts';
 
 const page = readFileSync(join(repository, 'ARCHITECTURE.md'), 'utf8');
 
-/** Rooms grow every day; a figure that misleads is out by more. */
+/** Rooms grow every day; a larger deviation makes a figure misleading. */
 const DRIFT = 0.25;
 
 interface Room {

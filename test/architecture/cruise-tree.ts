@@ -9,17 +9,17 @@ export interface Edge {
   readonly to: string;
 }
 
-/** One import that should not be, with every rule that forbids it. */
+/** A forbidden import, with every rule that forbids it. */
 export interface Violation {
   readonly from: string;
   readonly to: string;
-  /** From and to as a reader knows them; of a cycle, every file on the way. */
+  /** Both files of the import as a reader knows them; for a cycle every file on the way. */
   readonly edge: string;
   readonly rules: readonly string[];
   readonly reasons: readonly string[];
 }
 
-/** What was seen of a tree; node_modules does not count. */
+/** The imports of a tree, without node_modules. */
 export interface Cruise {
   readonly modules: readonly string[];
   readonly edges: readonly Edge[];

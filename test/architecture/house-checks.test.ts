@@ -11,7 +11,7 @@ const lines = (count: number): string => Array.from({ length: count }, (_, index
 
 /** Split, so that this file does not break the rules that it tests. */
 const openNote = ['// TO', 'DO: the rest'].join('');
-const somebodysPath = ['/ho', 'me/me/project'].join('');
+const machinePath = ['/ho', 'me/me/project'].join('');
 
 const lock = (resolved: string): string =>
   JSON.stringify({ packages: { 'node_modules/a': { version: '1.0.0', resolved }, 'node_modules/b': {} } });
@@ -122,9 +122,9 @@ const planted: readonly Planted[] = [
     found: 1,
   },
   { reason: 'the same words in code', check: headlessComments, text: "const who = 'Of nobody';", found: 0 },
-  { reason: 'a path of a machine', check: machinePaths, text: `see ${somebodysPath}`, found: 1 },
-  { reason: 'a path in quotes', check: machinePaths, text: `'${somebodysPath}'`, found: 1 },
-  { reason: 'part of an address', check: machinePaths, text: `https://example.com${somebodysPath}`, found: 0 },
+  { reason: 'a path of a machine', check: machinePaths, text: `see ${machinePath}`, found: 1 },
+  { reason: 'a path in quotes', check: machinePaths, text: `'${machinePath}'`, found: 1 },
+  { reason: 'part of an address', check: machinePaths, text: `https://example.com${machinePath}`, found: 0 },
   { reason: 'vague file', check: vagueName, text: '', path: 'lib/kind/utils.ts', found: 1 },
   { reason: 'vague file with two endings', check: vagueName, text: '', path: 'test/unit/helpers.test.ts', found: 1 },
   { reason: 'vague folder', check: vagueName, text: '', path: 'lib/common/hash.ts', found: 1 },

@@ -12,11 +12,12 @@ import { repository } from './repository.ts';
 const source = /^(?:lib|constructs|apps)\/.*\.ts$/;
 const product = /^(?:lib|constructs|apps)\//;
 const shipped = /^(?:lib|constructs)\/.*\.ts$/;
+const commented = /^(?:lib|constructs|apps|test|templates)\/.*\.ts$/;
 
 interface House {
   readonly rule: string;
   readonly scope: RegExp;
-  /** How many files the rule must at least be applied to. */
+  /** The minimum number of files in the scope. */
   readonly atLeast: number;
   readonly check: Check;
 }
@@ -27,7 +28,7 @@ const rules: readonly House[] = [
   { rule: 'exports have a doc comment', scope: shipped, atLeast: 100, check: undocumentedExports },
   { rule: 'examples are TypeScript', scope: shipped, atLeast: 100, check: brokenExamples },
   { rule: 'no type is any', scope: source, atLeast: 100, check: anyTypes },
-  { rule: 'comments name their subject', scope: source, atLeast: 100, check: headlessComments },
+  { rule: 'comments name their subject', scope: commented, atLeast: 1500, check: headlessComments },
   { rule: 'names say what is inside', scope: /./, atLeast: 150, check: vagueName },
   { rule: 'nothing is left to be done', scope: /./, atLeast: 150, check: openNotes },
   { rule: 'no file knows the machine it was written on', scope: /./, atLeast: 150, check: machinePaths },

@@ -1,6 +1,6 @@
 import { cruiseTree, type Violation } from './cruise-tree.ts';
 
-/** Fewer files than this and something is wrong with the check, not right with the tree. */
+/** Fewer files than this mean that the check is broken, not that the tree is in order. */
 const MIN_MODULES = 100;
 
 /** The outcome of a check, ready to be printed. */

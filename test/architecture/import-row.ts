@@ -1,7 +1,7 @@
 /** Which built-in modules of Node a row may import: none, all, or those named (without `node:`). */
 export type Builtins = 'none' | 'all' | readonly string[];
 
-/** One row: some files, and everything they may import besides each other. What is not named is forbidden. */
+/** One row: some files, and all that they may import besides each other. Everything else is forbidden. */
 export interface Row {
   /** Regular expression over paths from the root of the repository. */
   readonly files: string;
@@ -16,7 +16,7 @@ export interface Row {
   readonly reason: string;
 }
 
-/** A row that allows nothing but what it names. */
+/** A row that allows only the given imports. */
 export const row = (files: string, reason: string, allowed: Partial<Row> = {}): Row => ({
   rows: [],
   packages: [],

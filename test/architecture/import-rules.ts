@@ -10,7 +10,7 @@ const filesOf = (name: string): string => {
 
 const escaped = (text: string): string => text.replaceAll(/[.+?^$\\/]/g, String.raw`\$&`);
 
-/** Packages are matched where they are installed, which may be above the tree that is checked. */
+/** Packages are matched at their installed path, which may be above the checked tree. */
 const installed = (names: readonly string[]): readonly string[] =>
   names.map((name) => `(?:^|/)node_modules/${escaped(name)}/`);
 
@@ -41,7 +41,7 @@ interface RuleText {
 const rule = ({ name, comment }: RuleText, edge: Pick<IRegularForbiddenRuleType, 'from' | 'to'>) =>
   ({ name, comment, severity: 'error', ...edge }) satisfies IRegularForbiddenRuleType;
 
-/** Whatever is not named is forbidden; built-in modules are matched by their kind, because there are many. */
+/** Forbids everything that a row does not name; built-in modules are matched by their type, because there are many. */
 const rulesOf = ([name, row]: readonly [string, Row]): IRegularForbiddenRuleType[] => {
   const text = { name, comment: `may import ${allowanceOf(row)} — ${row.reason}` };
   const from = { path: row.files };
@@ -71,7 +71,7 @@ const knownFolder = {
   comment: 'the import table has no row for this file: add one, or move the file',
 };
 
-/** What holds whatever the table says. */
+/** Rules that hold whatever the table says. */
 const laws: readonly IRegularForbiddenRuleType[] = [
   rule(
     {
@@ -91,7 +91,7 @@ const laws: readonly IRegularForbiddenRuleType[] = [
     { from: { path: '^lib/' }, to: { path: '^(?:constructs|apps|test)/' } },
   ),
   rule(
-    { name: 'apps-at-the-top', comment: 'nobody imports an entry point: it runs when it is loaded' },
+    { name: 'apps-at-the-top', comment: 'an entry point is never imported: it runs when it is loaded' },
     { from: { pathNot: '^(?:apps|test)/' }, to: { path: '^apps/' } },
   ),
   rule(
@@ -111,7 +111,7 @@ const laws: readonly IRegularForbiddenRuleType[] = [
   ),
 ];
 
-/** The import table and the laws, as dependency-cruiser takes them. */
+/** The import table and the laws in the format of dependency-cruiser. */
 export const importRules: readonly IRegularForbiddenRuleType[] = [
   ...Object.entries(importTable).flatMap(rulesOf),
   ...laws,

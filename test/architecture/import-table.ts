@@ -17,7 +17,7 @@ const sim: Readonly<Record<string, Row>> = {
       builtins: ['timers/promises', 'worker_threads'],
     },
   ),
-  'lib/sim/explore': row('^lib/sim/explore/', 'whoever chooses between steps sees only worlds', {
+  'lib/sim/explore': row('^lib/sim/explore/', 'the choice between steps sees only worlds', {
     rows: ['lib/json', 'lib/errors', 'lib/kind', 'lib/apiserver/machinery', 'lib/sim/world'],
     builtins: ['crypto'],
   }),
@@ -96,7 +96,7 @@ const lib: Readonly<Record<string, Row>> = {
   }),
   'lib/foresight': row(
     '^lib/foresight/(?:cluster|plan|upgrade|replay)/',
-    'what will happen is told by the loop itself on a virtual cluster: it reads no files and prints nothing',
+    'predictions come from the loop itself on a virtual cluster: it reads no files and prints nothing',
     {
       rows: [
         ...shapes,
@@ -245,8 +245,11 @@ const apps: Readonly<Record<string, Row>> = {
   }),
 };
 
-/** What each part of the repository may import. Files of `lib`, `constructs` and `apps` that no row names are violations. */
+/**
+ * What each part of the repository may import. A file of `lib`, `constructs` or `apps` that no row names is a
+ * violation.
+ */
 export const importTable: Readonly<Record<string, Row>> = { ...lib, ...cli, ...constructs, ...apps };
 
-/** Parts that a row may name, and whose own imports are nobody's business. */
+/** Parts that a row may name, and whose own imports are not checked. */
 export const outsideTable: Readonly<Record<string, string>> = { 'test/control-plane': '^test/control-plane/' };

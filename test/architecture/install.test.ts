@@ -11,7 +11,7 @@ const page = read('docs/install.md');
 
 const codeIn = (cell = ''): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code);
 
-/** The rights in a row of the table, as `grantedBy` words them. */
+/** The rights in a row of the table, in the form of `grantedBy`. */
 const rightsIn = (row: string): string[] => {
   const [, resources = '', verbs = ''] = row.split('|');
   const isNamed = resources.includes(' named ');

@@ -41,9 +41,9 @@ const clients = ['@kubernetes/client-node', 'undici'];
 
 interface Entry {
   readonly entry: string;
-  /** Files that prove that the recorder saw the graph. */
+  /** Files that prove that the recorder sees the graph. */
   readonly files: readonly string[];
-  /** Packages that must be seen, whether by import or by require. */
+  /** Packages that must be loaded, by import or by require. */
   readonly packages: readonly string[];
   readonly absent: readonly string[];
 }

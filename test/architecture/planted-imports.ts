@@ -1,4 +1,4 @@
-/** One import that must be found out. */
+/** One forbidden import that the check must find. */
 export interface PlantedImport {
   readonly reason: string;
   readonly file: string;
@@ -14,7 +14,7 @@ const plant = (
   [to, ...rules]: readonly [string, ...string[]],
 ): PlantedImport => ({ reason, file, code, edge: `${file} → ${to}`, rules });
 
-/** Files that the forbidden imports lead to, and files whose imports are all in order. */
+/** Targets of the forbidden imports, and files whose imports are all allowed. */
 export const lawfulFiles: Readonly<Record<string, string>> = {
   'lib/errors.ts': 'export const code = 1;',
   'lib/index.ts': "export { code } from '#lib/errors.ts';",

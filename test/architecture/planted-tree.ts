@@ -2,7 +2,7 @@ import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** A throw-away tree on disk. */
+/** A temporary tree on disk. */
 export interface PlantedTree extends AsyncDisposable {
   readonly root: string;
 }

@@ -1,7 +1,7 @@
 import { registerHooks } from 'node:module';
 import process from 'node:process';
 
-/** Imports the module that the command line names, and prints every file that this loaded, as JSON. */
+/** Imports the module that the command line names, and prints every loaded file as JSON. */
 const loaded: string[] = [];
 
 registerHooks({
@@ -11,7 +11,10 @@ registerHooks({
   },
 });
 
-/** Preloaded with --import it is not the program: then it prints on standard error when that has ended. */
+/**
+ * With --import the module is preloaded and is not the program: it then prints to standard error when the program has
+ * ended.
+ */
 const [, program, entry] = process.argv;
 if (program !== import.meta.filename) process.on('exit', () => process.stderr.write(JSON.stringify(loaded)));
 else if (entry === undefined) throw new TypeError('Cannot record loads: no module given, expected one as an argument');

@@ -8,12 +8,12 @@ interface UsingDeclaration {
   decls: Declarators;
 }
 
-/** The types of swc do not know the node either. */
+/** The types of swc do not include the node either. */
 const isUsing = (node: { readonly type: string }): node is UsingDeclaration => node.type === 'UsingDeclaration';
 
 /**
- * swc parses `using`, but the visitor that dependency-cruiser walks the tree with throws at it: "Unknown statement type".
- * To be deleted when the check of a file with `using` passes without.
+ * swc parses `using`, but the visitor of dependency-cruiser throws at it: "Unknown statement type". Delete this when
+ * the check of a file with `using` passes without it.
  */
 export const teachUsing = (): void => {
   // oxlint-disable-next-line typescript/unbound-method -- called with its `this` below

@@ -16,10 +16,10 @@ export const tokenOf = async (kubeconfig: string): Promise<string> => {
 
 const preloads = ['event-loop', 'mounted-secrets'] as const;
 
-/** A file of ours that an operator may be made to load before anything else. */
+/** A file of ours that an operator may preload. */
 export type Preload = (typeof preloads)[number];
 
-/** Files that are compiled for it: what strips types from source costs a process some 100 ms and 70 MiB. */
+/** Compiles the preloaded files: stripping types from source costs a process some 100 ms and 70 MiB. */
 const compilePreloads = async (outdir: string): Promise<void> => {
   const entryPoints = preloads.map((name) => fileURLToPath(new URL(`preload/${name}.ts`, import.meta.url)));
   await build({ entryPoints, outdir, format: 'esm', platform: 'node', outExtension: { '.js': '.mjs' } });
@@ -27,7 +27,7 @@ const compilePreloads = async (outdir: string): Promise<void> => {
 
 const preloadFolder = (plane: ControlPlane): string => join(plane.access.folder, 'preload');
 
-/** Makes Node load a file of ours before anything else; after {@link podEnvironment}. */
+/** Makes Node preload a file of ours; call it after {@link podEnvironment}. */
 export const preloading = (plane: ControlPlane, name: Preload): string =>
   `--import=${join(preloadFolder(plane), `${name}.mjs`)}`;
 
@@ -39,7 +39,7 @@ interface Container {
   readonly env: readonly { readonly name: string; readonly value?: string }[];
 }
 
-/** What the Deployment of the committed bundle sets, but for the ports. */
+/** The environment of the Deployment of the committed bundle, except for the ports. */
 const deployedEnvironment = (): Record<string, string> => {
   const objects = Yaml.load(committedBundle) as readonly Deployed[];
   const deployment = objects.find(({ kind }) => kind === 'Deployment');

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { type Dispatcher, Pool } from 'undici';
 import type { ControlPlaneClient } from '#test/control-plane/client.ts';
 
-/** As many requests as the loop under test may have under way. */
+/** The same limit as the loop under test has. */
 const IN_FLIGHT = 16;
 
 /** One request of the bare client. */
@@ -17,8 +17,8 @@ export interface BareRequest {
 }
 
 /**
- * The least that can speak to the API server: kept-alive connections, as many requests at a time as there are
- * connections, and nothing else. What it needs for some writes is the floor that other clients are compared with.
+ * A minimal client of the API server: kept-alive connections, as many concurrent requests as connections, and nothing
+ * else. The time that it needs for some writes is the floor of the comparison.
  */
 export interface BareClient extends AsyncDisposable {
   /** @returns the body of the answer, not parsed. @throws {Error} for a status that is not 2xx */
@@ -58,7 +58,7 @@ export const connectBare = ({ url, ca }: { readonly url: string; readonly ca: st
 export const createBareClient = async ({ url, access }: ControlPlaneClient): Promise<BareClient> =>
   connectBare({ url, ca: await readFile(access.caFile, 'utf8') });
 
-/** Works on all items, {@link IN_FLIGHT} at a time, in their order. */
+/** Processes all items in order, {@link IN_FLIGHT} at a time. */
 export const inFlight = async <T>(items: readonly T[], work: (item: T) => Promise<unknown>): Promise<void> => {
   const queue = items.values();
   const worker = async (): Promise<void> => {

@@ -7,7 +7,7 @@ import { percentile, type Row, rounded } from './measure.ts';
 
 const RUNS = 5;
 
-/** Inside of the repository, where the package finds what it depends on. */
+/** Inside the repository, where the package finds its dependencies. */
 const packed = fileURLToPath(new URL('../../dist/package', import.meta.url));
 
 const doors = {
@@ -22,7 +22,7 @@ interface Import {
   readonly heapMiB: number;
 }
 
-/** Prints what an import took, and what it keeps of the heap. */
+/** Prints the duration of an import, and the heap that it retains. */
 const script = (file: string): string => `
 const used = () => { globalThis.gc(); return process.memoryUsage().heapUsed; };
 const before = used();
@@ -39,7 +39,7 @@ const importOf = async (file: string): Promise<Import> => {
   return JSON.parse(stdout) as Import;
 };
 
-/** What it costs to import the package, as it is published, by one of its doors. */
+/** Measures the cost of importing the published package through one of its doors. */
 export const measureDoors = async (): Promise<readonly Row[]> => {
   await buildPackage(packed);
   const rows: Row[] = [];

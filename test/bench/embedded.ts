@@ -10,7 +10,7 @@ const LISTS = 64;
 const WARM_UP = 100;
 const PATH = '/api/v1/namespaces/default/configmaps';
 
-/** A server and the administrator's way to it. */
+/** A server, and the administrator's credentials for it. */
 interface Served {
   readonly bare: BareClient;
   readonly token: string;
@@ -37,7 +37,7 @@ const startEmbedded = async (): Promise<Embedded> => {
   };
 };
 
-/** What is asked for, in this order. Each leaves what the next needs. */
+/** The requests, in this order: each one prepares the next. */
 const VERBS = ['create', 'get', 'patch', 'list', 'delete'] as const;
 
 type Verb = (typeof VERBS)[number];
@@ -83,7 +83,10 @@ const ratesOf = async ({ bare, token }: Served, count: number): Promise<Readonly
   return rates;
 };
 
-/** What an embedded cluster answers per second, beside kube-apiserver in the same run: embedded, real, real, embedded. */
+/**
+ * Measures the requests per second of an embedded cluster and of kube-apiserver in the same run: embedded, real, real,
+ * embedded.
+ */
 export const measureEmbedded = async ({ options, ground, progress }: MeasureInput): Promise<readonly Row[]> => {
   progress('E: embedded cluster');
   await using embedded = await startEmbedded();

@@ -18,9 +18,9 @@ const isEmpty = async ({ plane }: Ground, path: string): Promise<boolean> => {
 
 /** Deletes all PodSets and pods of a namespace and waits until none is left. No operator may run. */
 export const clearNamespace = async (ground: Ground, namespace: string): Promise<void> => {
-  // Pods first: the garbage collector then finds nothing to do, and is quiet when the next run begins.
+  // Pods first: the garbage collector then has nothing to do, and is idle when the next run begins.
   for (const path of [`/api/v1/namespaces/${namespace}/pods`, podSetPath(namespace)]) {
-    // More than once: the API server gives up after a minute, and some thousand objects take longer.
+    // More than once: the API server stops after a minute, and some thousand objects take longer.
     while (!(await isEmpty(ground, path))) await ground.plane.request('DELETE', path);
   }
 };

@@ -14,10 +14,10 @@ import { cpuSecondsOf } from './process-usage.ts';
 
 const FIELD_MANAGER = 'cdk8s-reconcile%2Fpodsets.app.example.com';
 
-/** Stand in for what is known only when a PodSet was created. */
+/** Placeholders for values that are known only after a PodSet was created. */
 const placeholder = { name: '~name~', uid: '~uid~', namespace: '~namespace~', resourceVersion: '~version~' } as const;
 
-/** The bodies that the operator sends for a PodSet, made once by its own functions, with placeholders. */
+/** The bodies that the operator sends for a PodSet, created once by its own functions, with placeholders. */
 interface Templates {
   readonly pods: readonly string[];
   readonly status: string;
@@ -59,7 +59,7 @@ interface CreatedPodSet {
   readonly metadata: { readonly uid: string; readonly resourceVersion: string };
 }
 
-/** One time that the floor was run. */
+/** One run of the floor. */
 export interface FloorRun {
   readonly seconds: number;
   /** CPU time of the client and of the whole control plane meanwhile. */
@@ -67,8 +67,8 @@ export interface FloorRun {
 }
 
 /**
- * The floor: the same five writes per PodSet that driver and operator do together, by a client that knows nothing and
- * looks at nothing. The PodSet is created by the driver's user, the rest by the operator's, as it is with an operator.
+ * Runs the floor: the same five writes per PodSet as driver and operator send together, by a client that reads nothing.
+ * The driver's user creates the PodSet, and the operator's user the rest, as with an operator.
  *
  * The clock runs from the first request to the last answer.
  */

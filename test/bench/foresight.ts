@@ -40,7 +40,7 @@ const definitions: KindRef = {
 
 const fieldManager = 'bench';
 
-/** So many PodSets with their pods, all ready; the operator that has made them is gone. */
+/** Creates this many PodSets with their pods, all ready. The operator that made them has stopped when this returns. */
 const fill = async (api: KubeClient): Promise<void> => {
   await api.create(definitions, compileCrd(podSet), { fieldManager });
   const log = createLogger('silent');
@@ -72,7 +72,7 @@ const rawList = async (api: KubeClient): Promise<number> => {
   return (await Promise.all(lists)).reduce((sum, { items }) => sum + items.length, 0);
 };
 
-/** How long a plan takes beside a list of what it is made from, both from the embedded cluster in this process. */
+/** Measures the duration of a plan and of a list of its inputs, both from the embedded cluster in this process. */
 const measurePlan = async (): Promise<Row> => {
   await using cluster = await startEmbeddedCluster();
   const api = createKubeClient(await loadCredentials({ env: { KUBECONFIG: cluster.kubeconfig } }));
@@ -105,7 +105,7 @@ const measurePlan = async (): Promise<Row> => {
   }
 };
 
-/** How many states near the start `check` searches per second, the undisturbed run included. */
+/** Measures how many states near the start `check` searches per second, the undisturbed run included. */
 const measureCheck = async (): Promise<Row> => {
   const options = { kinds: [podSet], manifests: [{ ...setOf('web', 2) }], schedules: 0 };
   await check({ ...options, states: STATES / 10 });
@@ -123,5 +123,5 @@ const measureCheck = async (): Promise<Row> => {
   };
 };
 
-/** What a look ahead costs. */
+/** Measures the cost of `plan` and `check`. */
 export const measureForesight = async (): Promise<readonly Row[]> => [await measurePlan(), await measureCheck()];

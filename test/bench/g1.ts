@@ -27,5 +27,5 @@ const take: PlaneMeasure = async ({ ground, progress }) => {
   return rows;
 };
 
-/** How many requests it takes to bring up a PodSet. */
+/** Measures the number of requests that bring up a PodSet. */
 export const measureG1: PlaneMeasure = async (input) => whileOperatorRuns(input.ground, () => take(input));

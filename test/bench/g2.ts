@@ -5,13 +5,13 @@ import { PODS_EACH } from './pod-sets.ts';
 import { usageOf } from './process-usage.ts';
 import { listed, ofLoop, requestsSince, untilQuiet } from './requests.ts';
 
-/** In percent of a core, the renewals of the Lease included. */
+/** Percentage of a core, including the renewals of the Lease. */
 const CPU_GOAL = 0.2;
 
-/** The operating system counts CPU time in hundredths of a second: a shorter window tells nothing. */
+/** The operating system counts CPU time in hundredths of a second: a shorter window is not accurate. */
 const GOAL_WINDOW_SECONDS = 60;
 
-/** What the operator sends, and works, when nothing happens. */
+/** Measures requests and CPU time of the operator at rest. */
 export const measureG2: PlaneMeasure = async ({ ground, options, progress }) => {
   const { podSets, windowSeconds } = options;
   progress(`G2: ${podSets} PodSets come to rest`);

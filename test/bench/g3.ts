@@ -3,7 +3,7 @@ import { whileOperatorRuns } from './ground.ts';
 import { exactly, type PlaneMeasure } from './measure.ts';
 import { listed, requestsSince, untilQuiet } from './requests.ts';
 
-/** What an operator sends that starts over objects which are all as they should be. */
+/** Measures the requests of an operator that starts over converged objects. */
 export const measureG3: PlaneMeasure = async ({ ground, options: { podSets }, progress }) => {
   progress(`G3: ${podSets} PodSets come to rest`);
   const namespace = await whileOperatorRuns(ground, async () => {

@@ -39,5 +39,5 @@ const take: PlaneMeasure = async ({ ground, progress }) => {
   return rows;
 };
 
-/** How many requests a change takes that touches some of the children. */
+/** Measures the requests of a change that touches some of the children. */
 export const measureG4: PlaneMeasure = async (input) => whileOperatorRuns(input.ground, () => take(input));

@@ -31,5 +31,5 @@ const take: PlaneMeasure = async ({ ground, progress }) => {
   ];
 };
 
-/** What the operator sends when a PodSet is deleted: the garbage collector takes its pods away. */
+/** Measures the operator's requests when a PodSet is deleted: the garbage collector deletes its pods. */
 export const measureG5: PlaneMeasure = async (input) => whileOperatorRuns(input.ground, () => take(input));

@@ -9,7 +9,7 @@ const END = '<!-- to here -->';
 
 const numberIn = (goal: string): number => Number(/[\d,.]+/.exec(goal)?.[0].replaceAll(',', '') ?? Number.NaN);
 
-/** How far a figure is from its goal: a miss by 3 % and one by six times are not the same. */
+/** The distance of a figure from its goal: a miss by 3 % differs from one by a factor of six. */
 const distanceOf = (figure: number, goal: string): string => {
   const aim = numberIn(goal);
   const factor = goal.startsWith('≥') ? aim / figure : figure / aim;
@@ -23,7 +23,7 @@ const rowOf = ({ figures, goals = {} }: LastFigures, key: string): string => {
   return `| ${key} | ${verdict === 'note' ? '' : goal} | ${rounded(figure)} | ${words[verdict]} |`;
 };
 
-/** Every committed figure beside its goal, as a table in Markdown. */
+/** A table in Markdown of every committed figure and its goal. */
 export const goalsTable = (last: LastFigures): string =>
   [
     BEGIN,
@@ -37,12 +37,12 @@ export const goalsTable = (last: LastFigures): string =>
     END,
   ].join('\n');
 
-/** The page with this table in the place of the one that it has. */
+/** Replaces the table of the page by this one. */
 const withGoals = (page: string, last: LastFigures): string => {
   const [begin, end] = [page.indexOf(BEGIN), page.indexOf(END)];
   return page.slice(0, begin) + goalsTable(last) + page.slice(end + END.length);
 };
 
-/** Puts the table of committed figures into the page about them. */
+/** Writes the table of committed figures into the page about them. */
 export const writeGoals = async (last: LastFigures): Promise<void> =>
   writeFile(path, withGoals(await readFile(path, 'utf8'), last));

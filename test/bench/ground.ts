@@ -8,8 +8,8 @@ import { type Preload, podEnvironment, preloading, tokenOf } from './as-in-pod.t
 import { type BareClient, createBareClient } from './bare-client.ts';
 
 /**
- * Where everything is measured: API server, etcd and the controllers, the committed install bundle applied. Without scheduler and
- * kwok, so that pods stay Pending and nobody writes but the driver and whom we measure.
+ * The environment of all measurements: API server, etcd and the controllers, with the committed install bundle applied.
+ * It has no scheduler and no kwok: pods stay Pending, and only the driver and the measured operator write.
  */
 export interface Ground extends AsyncDisposable {
   readonly plane: ControlPlane;
@@ -18,17 +18,17 @@ export interface Ground extends AsyncDisposable {
   /** The operator's user, as the audit log names it, and its token. */
   readonly user: string;
   readonly operatorToken: string;
-  /** The processes that work in every run: this one and those of the plane. */
+  /** The processes that every run shares: this one and those of the control plane. */
   readonly sharedPids: readonly number[];
-  /** Starts the operator of the repository as in a pod of its own, and waits until its caches are filled and it leads. */
+  /** Starts the operator of the repository as in a pod, and waits until its caches are filled and it leads. */
   readonly startOperator: (env?: Readonly<Record<string, string>>) => Promise<OperatorProcess>;
-  /** Starts it and does not wait. */
+  /** Starts the operator without waiting. */
   readonly spawnOperator: (env?: Readonly<Record<string, string>>) => OperatorProcess;
-  /** Adds what is to be loaded into an operator before anything else to its settings. */
+  /** Returns settings with a module that Node preloads into the operator. */
   readonly preload: (name: Preload) => Readonly<Record<string, string>>;
 }
 
-/** What makes Node write a CPU profile when the operator ends. */
+/** Returns the option that makes Node write a CPU profile when the operator ends. */
 const profiling = async (folder: string | undefined): Promise<string> => {
   if (folder === undefined) return '';
   const path = resolve(folder);
@@ -36,7 +36,7 @@ const profiling = async (folder: string | undefined): Promise<string> => {
   return ` --cpu-prof --cpu-prof-dir=${path}`;
 };
 
-/** Starts a plane and installs the bundle on it. */
+/** Starts a control plane and installs the bundle on it. */
 export const startGround = async (cpuProfile?: string): Promise<Ground> => {
   const profile = await profiling(cpuProfile);
   const plane = await startControlPlane({ scheduler: false, kwok: false });
@@ -45,7 +45,7 @@ export const startGround = async (cpuProfile?: string): Promise<Ground> => {
     const kubeconfig = await plane.serviceAccountKubeconfig(OPERATOR, OPERATOR);
     const bare = await createBareClient(plane);
     const pod = await podEnvironment(plane);
-    // In the plane's folder, so that it goes with it.
+    // The bundle is in the plane's folder, and is deleted with it.
     const folder = join(plane.access.folder, 'bundle');
     await bundleOperator(folder);
     const entryPoint = join(folder, 'operator.mjs');
@@ -72,7 +72,7 @@ export const startGround = async (cpuProfile?: string): Promise<Ground> => {
   }
 };
 
-/** Runs the operator for as long as some work takes, also when that fails. */
+/** Runs the operator for the duration of some work, and stops it also when the work fails. */
 export const whileOperatorRuns = async <T>({ startOperator }: Ground, work: () => Promise<T>): Promise<T> => {
   const operator = await startOperator();
   try {

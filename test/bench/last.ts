@@ -8,19 +8,19 @@ import type { Row, Verdict } from './measure.ts';
 export interface LastFigures {
   /** `2026-11-21` */
   readonly date: string;
-  /** Such as `2 × Intel Xeon, 24 GiB`: seconds of another class of machine say nothing. */
+  /** Such as `2 × Intel Xeon, 24 GiB`: seconds of another class of machine are not comparable. */
   readonly machine: string;
   readonly node: string;
   readonly kubernetes: string;
   /** The headline of each row by its id and measure, sizes included. */
   readonly figures: Readonly<Record<string, number>>;
-  /** What each was judged by, and how; absent for what is shown for information. */
+  /** Goal and verdict of each figure; absent for figures without a goal. */
   readonly goals?: Readonly<Record<string, { readonly goal: string; readonly verdict: Verdict }>>;
 }
 
 const path = new URL('last.json', import.meta.url);
 
-/** What tells a row from all others, and is the same in the next run of the same size. */
+/** The identity of a row, which stays the same in the next run of the same size. */
 export const keyOf = ({ id, measure }: Row): string => `${id}: ${measure}`;
 
 /** The committed figures; none before the first run was saved. */
@@ -33,7 +33,10 @@ export const readLast = async (): Promise<LastFigures | undefined> => {
   }
 };
 
-/** Puts the figures of this run in the place of the last ones, here and in docs/benchmarks.md; what was not taken this time stays. */
+/**
+ * Replaces the last figures by those of this run, here and in docs/benchmarks.md; figures that this run did not take
+ * stay.
+ */
 export const saveLast = async (rows: readonly Row[], before: LastFigures | undefined): Promise<void> => {
   const counted = rows.filter(({ headline }) => headline !== undefined);
   const taken = counted.map((row) => [keyOf(row), row.headline ?? Number.NaN] as const);

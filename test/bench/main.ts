@@ -41,7 +41,7 @@ const onPlane: Readonly<Record<string, PlaneMeasure>> = {
   E: measureEmbedded,
 };
 
-/** What needs no control plane. */
+/** Measures that need no control plane. */
 const alone: Readonly<Record<string, { readonly what: string; readonly take: () => Promise<readonly Row[]> }>> = {
   P7: { what: 'synth of the bundle and of an empty app', take: measureP7 },
   DOORS: { what: 'imports of the package', take: measureDoors },
@@ -58,7 +58,7 @@ const progress = (text: string): void => {
   if (process.stderr.isTTY) process.stderr.write(`bench: ${text}\n`);
 };
 
-/** One measure that fails does not take the others with it. */
+/** A measure that fails does not stop the others. */
 const orFailure = async (id: string, taken: Promise<readonly Row[]>): Promise<readonly Row[]> => {
   try {
     return await taken;

@@ -1,8 +1,10 @@
 import type { Ground } from './ground.ts';
 import type { Options } from './options.ts';
 
-/** How a result stands to its goal. `note`: there is no goal at this size, the figure is shown for information;
- * `unsteady`: the floor itself varied too much to judge. */
+/**
+ * How a result relates to its goal. `note`: there is no goal at this size, the figure is shown for information;
+ * `unsteady`: the floor itself varied too much to judge.
+ */
 export type Verdict = 'met' | 'missed' | 'note' | 'unsteady';
 
 /** One line of the report. */
@@ -25,7 +27,7 @@ export interface Row {
 export interface MeasureInput {
   readonly options: Options;
   readonly ground: Ground;
-  /** Tells a person what takes so long. */
+  /** Prints what is being measured. */
   readonly progress: (text: string) => void;
 }
 
@@ -40,7 +42,7 @@ export const atMost = (value: number, goal: number): Pick<Row, 'verdict' | 'miss
 export const atLeast = (value: number, goal: number): Pick<Row, 'verdict' | 'missedBy'> =>
   value >= goal ? { verdict: 'met' } : { verdict: 'missed', missedBy: missedBy(goal - value, goal) };
 
-/** Compares an exact count: fewer is as wrong as more. */
+/** Compares an exact count: a lower count is as wrong as a higher one. */
 export const exactly = (isAsAgreed: boolean, difference: number): Pick<Row, 'verdict' | 'missedBy'> =>
   isAsAgreed ? { verdict: 'met' } : { verdict: 'missed', missedBy: `${signed(difference)} requests` };
 
@@ -49,7 +51,7 @@ const missedBy = (distance: number, goal: number): string =>
 
 const signed = (value: number): string => (value > 0 ? `+${value}` : String(value));
 
-/** Three significant digits, so that nobody reads more into a ratio than there is. */
+/** Rounds to three significant digits: a ratio is not more accurate than that. */
 export const rounded = (value: number): string =>
   Math.abs(value) >= 1000 ? Math.round(value).toLocaleString('en') : String(Number(value.toPrecision(3)));
 

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 
-/** What the command line asked for. */
+/** Options of the command line. */
 export interface Options {
-  /** One JSON document on standard output in place of the table. */
+  /** Prints one JSON document instead of the table. */
   readonly json: boolean;
   /** Ids of the measures to take, in upper case; empty means all. */
   readonly only: readonly string[];
@@ -13,7 +13,7 @@ export interface Options {
   readonly deletions: number;
   /** Writes the figures of this run into last.json. */
   readonly save: boolean;
-  /** How often floor, operator, operator, floor are gone through in P1 and P1c. */
+  /** Number of repetitions of floor, operator, operator, floor in P1 and P1c. */
   readonly rounds: number;
   /** Length of the window at rest, in seconds. */
   readonly windowSeconds: number;
@@ -21,7 +21,7 @@ export interface Options {
   readonly cpuProfile?: string;
 }
 
-/** Shown with `--help` and after a mistake on the command line. */
+/** Printed with `--help` and after an invalid command line. */
 export const usage = `npm run bench -- [--json] [--only P1,G2] [--pod-sets 1000] [--large 10000] [--deletions 200] [--window 60] [--rounds 1] [--save] [--cpu-prof <folder>]
   --json       one JSON document on standard output
   --only       ids of measures, separated by commas: P1 P1c P2 P3 (with P4 and P5) P7 P8 P9 P11 (age of the status) P12 (refused creates) S (simulations) F (plan and check) doors (imports of the package) V (the virtual cluster) G1 G2 (with P6) G3 G4 G5 start E (the embedded cluster)
@@ -42,8 +42,8 @@ const count = (name: string, text: string): number => {
 /**
  * Reads the command line.
  *
- * @returns `undefined` when only help is wanted
- * @throws {TypeError} for options that are unknown or make no sense
+ * @returns `undefined` for `--help`
+ * @throws {TypeError} for unknown or invalid options
  */
 export const readOptions = (args: readonly string[]): Options | undefined => {
   const { values } = parseArgs({

@@ -9,13 +9,13 @@ const PEAK_GOAL = 110;
 /** The size for which the goals of CPU and memory are set. */
 const GOAL_SIZE = 1000;
 
-/** A floor that varies more than this from run to run cannot be compared with. */
+/** A floor that varies more than this from run to run is not a basis for a comparison. */
 const STEADY = 1.25;
 
 const secondsOf = (runs: readonly { readonly seconds: number }[]): string =>
   runs.map(({ seconds }) => rounded(seconds)).join(', ');
 
-/** How a series reads: the ratios, then the runs. */
+/** Formats a series: the ratios, then the runs. */
 export const resultOf = (series: Series): string => {
   const { ratio, ratioOfBest, cpuRatio, floors, runs } = series;
   const ratios = `${rounded(ratio)} (best ÷ best ${rounded(ratioOfBest)}, CPU of all ${rounded(cpuRatio)})`;
@@ -26,7 +26,10 @@ export const resultOf = (series: Series): string => {
 export const verdictOf = (series: Series, goal: number): Pick<Row, 'verdict' | 'missedBy'> =>
   unsteadiness(series) > STEADY ? { verdict: 'unsteady' } : atMost(series.ratio, goal);
 
-/** How fast the operator keeps up with a driver, compared with a client that only writes; what it used meanwhile. */
+/**
+ * Measures how fast the operator follows a driver, compared with a client that only writes, and the resources that it
+ * uses.
+ */
 export const measureP1: PlaneMeasure = async (input) => {
   const { podSets } = input.options;
   const series = await runSeries(input, 'P1', runRunning);

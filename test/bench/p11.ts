@@ -5,12 +5,12 @@ import { type Ground, whileOperatorRuns } from './ground.ts';
 import { atMost, type PlaneMeasure, percentile, type Row, rounded } from './measure.ts';
 import { driveFleet, fleetNames, PODS_EACH } from './pod-sets.ts';
 
-/** How many PodSets change, how often each, and how far apart, in milliseconds. */
+/** Number of changing PodSets, changes of each, and interval in milliseconds. */
 const CHANGING = 50;
 const CHANGES = 12;
 const APART_MS = 500;
 
-/** The pods become ready one after the other, then unready: no two changes in a row give the status of before. */
+/** The pods become ready one after the other, then unready: no two consecutive changes restore the previous status. */
 const CYCLE = [
   { pod: 0, isReady: true },
   { pod: 1, isReady: true },
@@ -36,7 +36,7 @@ const podsOf = async ({ bare, adminToken: token }: Ground, namespace: string): P
 };
 
 /**
- * One pod of a PodSet becomes ready, or is ready no longer: the number of ready pods in its status changes.
+ * Makes one pod of a PodSet ready or unready, which changes the number of ready pods in its status.
  *
  * @returns when it was sent, in epoch milliseconds: the status may be written before the answer arrives here
  */
@@ -69,7 +69,10 @@ const changeAll = async (ground: Ground, namespace: string, pods: ReadonlyMap<st
   return moments;
 };
 
-/** For each change, how long it took until the next write of the status arrived, and for the last one until the last write; `Infinity` when none did. */
+/**
+ * For each change the time until the next write of the status, and for the last change until the last write; `Infinity`
+ * without a write.
+ */
 const agesOf = (changes: readonly number[], writes: readonly number[]): readonly number[] =>
   changes.map((at, index) => {
     const later = writes.filter((write) => write >= at);
@@ -124,5 +127,5 @@ const take: PlaneMeasure = async ({ ground, options, progress }) => {
   return [rowOf('after the last change', last, GOAL_LAST_MS), rowOf('while changes go on', during, GOAL_DURING_MS)];
 };
 
-/** How old statuses become while pods change faster than statuses are written. */
+/** Measures the age of statuses while pods change faster than statuses are written. */
 export const measureP11: PlaneMeasure = async (input) => whileOperatorRuns(input.ground, () => take(input));

@@ -34,7 +34,7 @@ const measureBy = async (by: RefusedBy): Promise<readonly Row[]> => {
   ];
 };
 
-/** Counts what is refused while several hundred resources are, in virtual time. */
+/** Counts the refused creates of several hundred resources, in virtual time. */
 export const measureP12 = async (): Promise<readonly Row[]> => [
   ...(await measureBy('quota')),
   ...(await measureBy('policy')),

@@ -5,7 +5,7 @@ import { runSeries } from './series.ts';
 
 const GOAL = 1.25;
 
-/** As P1, but the operator is started when all PodSets are there: its start counts, the driver's creates do not. */
+/** As P1, but the operator starts when all PodSets exist: its start counts, the driver's creates do not. */
 export const measureP1c: PlaneMeasure = async (input) => {
   const series = await runSeries(input, 'P1c', runLate);
   return [

@@ -13,10 +13,10 @@ const GOALS = [
   { name: 'p99', share: 0.99, goalMs: 6 },
 ] as const;
 
-/** What must be apart: a deletion, its replacement and the status that follows, and the next deletion. */
+/** The interval separates a deletion, its replacement and the following status from the next deletion. */
 const BETWEEN_MS = 25;
 
-/** The first ones meet code that is not compiled yet; they are not counted. */
+/** The first ones run code that is not compiled yet; they are not counted. */
 const WARM_UP = 40;
 
 interface Reaction {
@@ -28,7 +28,7 @@ interface PodSetBody {
   readonly status?: { readonly podNames?: readonly string[] };
 }
 
-/** Moments on the wire between the operator and the API server, by a proxy that does nothing but pass on. */
+/** Records times on the wire between the operator and the API server, with a proxy that only forwards. */
 const watchTheWire = async (ground: Ground) => {
   const deletedAt = new Map<string, number>();
   const waiting: { namespace: string; done: (at: number) => void }[] = [];
@@ -77,7 +77,7 @@ const reactions = async (ground: Ground, count: number, tell: (text: string) => 
     await ground.bare.send({ method: 'DELETE', path, body: '', token: adminToken });
     const answeredAt = await answered;
     const reactionMs = answeredAt - (deletedAt.get(victim) ?? Number.NaN);
-    // The status follows, and names the next victim.
+    // The status follows, and contains the name of the next victim.
     await waitFor('the status', async () => !(await podNames()).includes(victim));
     await sleep(BETWEEN_MS);
     const sentAt = performance.now();
@@ -91,7 +91,10 @@ const reactions = async (ground: Ground, count: number, tell: (text: string) => 
   return all.slice(WARM_UP);
 };
 
-/** How long after a deletion is known the replacement is there, beyond what its create takes in any case. */
+/**
+ * Measures the time from the event of a deletion to the replacement, without the time that the create takes in any
+ * case.
+ */
 export const measureP2: PlaneMeasure = async ({ ground, options: { deletions }, progress }) => {
   const all = await reactions(ground, deletions, progress);
   const [reacted, bare] = [all.map(({ reactionMs }) => reactionMs), all.map(({ bareMs }) => bareMs)];

@@ -85,7 +85,7 @@ const eventLoopRows = (count: number, { eventLoop: { p99Ms, maxMs } }: Restart):
   return [row('p99', p99Ms, GOALS.p99Ms), row('max', maxMs, GOALS.maxMs)];
 };
 
-/** Restarts at two sizes: time, requests, memory, and how late the event loop was. */
+/** Restarts at two sizes: time, requests, memory, and the delay of the event loop. */
 export const measureP3: PlaneMeasure = async ({ ground, options, progress }) => {
   const rows: Row[] = [];
   for (const count of [options.podSets, options.large]) {

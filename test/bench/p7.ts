@@ -19,7 +19,7 @@ new Chart(app, 'empty');
 app.synth();
 `;
 
-/** An app with a chart that holds nothing: what synthesis costs anybody. Node keeps what it has compiled, as it does for the bundle. */
+/** An app with an empty chart: the base cost of synthesis. Node keeps its compile cache, as it does for the bundle. */
 const writeEmptyApp = async (folder: string): Promise<void> => {
   await mkdir(folder);
   await writeFile(
@@ -29,7 +29,7 @@ const writeEmptyApp = async (folder: string): Promise<void> => {
   await writeFile(join(folder, 'empty.mjs'), emptyApp);
 };
 
-/** Both run the same Node, the one of this repository. */
+/** Both run the Node of this repository. */
 const env = {
   ...process.env,
   PATH: [bin, process.env['PATH'] ?? ''].join(delimiter),
@@ -42,7 +42,7 @@ const secondsOf = async (cwd: string, output: string): Promise<number> => {
   return (performance.now() - startedAt) / 1000;
 };
 
-/** How much longer `cdk8s synth` takes for the install bundle than for an empty app; by turns, the medians compared. */
+/** Compares `cdk8s synth` of the install bundle with that of an empty app, alternately, by medians. */
 export const measureP7 = async (): Promise<readonly Row[]> => {
   const scratch = await mkdtemp(join(tmpdir(), 'bench-synth-'));
   try {

@@ -76,7 +76,7 @@ const observationOf = (seen: Snapshot): Observation<AnyResource> => {
   return createObservation({ ...seen, ...parts, orphans: [] });
 };
 
-/** Adds the status that the loop would have written, so that there is nothing left to do. */
+/** Adds the status that the loop would have written, so that nothing is left to do. */
 const settled = (seen: Snapshot): Snapshot => {
   const desired = definition.desired(observationOf(seen));
   const status = nextStatus(seen, desired, { refused: [], fieldManager: 'bench' });
@@ -84,7 +84,7 @@ const settled = (seen: Snapshot): Snapshot => {
   return { ...seen, resource: projectResource(object) as unknown as AnyResource };
 };
 
-/** CPU time of this thread, in seconds: unlike the clock, it stands still while others have the core. */
+/** CPU time of this thread in seconds: unlike the clock, it does not advance while others use the core. */
 const cpuSeconds = (): number => {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1_000_000;
@@ -103,14 +103,14 @@ const callsPerSecond = (call: () => void, windowSeconds: number): number => {
   return calls / elapsed;
 };
 
-/** The best window: what others do on the machine, which shares its caches, can only make it slower. */
+/** The best window: other processes, which share the caches of the machine, can only slow it down. */
 const best = (call: () => void): readonly [best: number, all: readonly number[]] => {
   callsPerSecond(call, WARM_UP_SECONDS);
   const all = Array.from({ length: WINDOWS }, () => callsPerSecond(call, WINDOW_SECONDS));
   return [Math.max(...all), all];
 };
 
-/** How many resources at rest are looked through per second, by the function and the plan alone. */
+/** Measures how many resources at rest the function and the plan alone handle per second. */
 export const measureP8 = (): readonly Row[] => {
   const seen = settled(seenAtRest());
   const { resource, children } = seen;

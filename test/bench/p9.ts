@@ -42,7 +42,9 @@ const classic: Scenario = {
   outcome: () => undefined,
 };
 
-/** How long the life of the classic canary takes on the virtual cluster, in milliseconds of CPU; the median of warm runs. */
+/**
+ * Measures the CPU time of the classic canary's life on the virtual cluster, in milliseconds; the median of warm runs.
+ */
 export const measureP9 = async (): Promise<readonly Row[]> => {
   const { scenario, createServer } = prepared(simulationOf(classic));
   let steps = 0;

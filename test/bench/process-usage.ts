@@ -9,12 +9,13 @@ export interface ProcessUsage {
   readonly peakMiB: number;
 }
 
-/** proc(5) counts in ticks, and on every Linux that Node runs on a second has 100 of them. */
+/** proc(5) counts in ticks; on every Linux that Node supports there are 100 per second. */
 const TICKS_PER_SECOND = 100;
 
 const fromProc = (pid: number): ProcessUsage => {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // Counted after the name, which is in parentheses and may hold anything: utime and stime are fields 14 and 15.
+  // Fields are counted after the name, which is in parentheses and may contain any character: utime and stime are
+  // fields 14 and 15.
   const [utime, stime] = stat
     .slice(stat.lastIndexOf(')') + 2)
     .split(' ')

@@ -18,14 +18,14 @@ const verdictOf = ({ verdict, missedBy }: Row): string => {
   return words[verdict];
 };
 
-/** How a row stands to the last one of the same size: what that was, and by which factor this differs. */
+/** Compares a row with the last one of the same size: the last figure, and the factor between them. */
 const comparedWith = (row: Row, last: LastFigures | undefined): readonly [string, string] => {
   const before = last?.figures[keyOf(row)];
   if (before === undefined || row.headline === undefined) return ['', ''];
   return [rounded(before), before === 0 ? '' : `× ${rounded(row.headline / before)}`];
 };
 
-/** The table for people; the results come last, because they are long. */
+/** The table for people; the results are in the last column, because they are long. */
 export const toTable = (rows: readonly Row[], last?: LastFigures): string => {
   const cells = rows.map((row) => [
     row.id,
@@ -43,17 +43,17 @@ export const toTable = (rows: readonly Row[], last?: LastFigures): string => {
     .join('\n');
 };
 
-/** What a number must never be read without. */
+/** The circumstances that belong to every figure. */
 export const toFootnote = ({ node, cores, loadBefore, loadAfter }: Circumstances): string =>
   `Node ${node}, ${cores} cores, load ${loadBefore.toFixed(1)} before and ${loadAfter.toFixed(1)} after. ` +
   'Ratios are of this run; seconds are not to be compared with those of other runs or machines.';
 
-/** Where the last figures come from. */
+/** The origin of the last figures. */
 export const toOrigin = (last: LastFigures | undefined): string =>
   last
     ? `Last figures: ${last.date}, ${last.machine}, Node ${last.node}, Kubernetes ${last.kubernetes}.`
     : 'No last figures: `--save` writes those of this run into last.json.';
 
-/** The document for programs. */
+/** The JSON document. */
 export const toJson = (rows: readonly Row[], circumstances: Circumstances): string =>
   JSON.stringify({ circumstances, rows }, undefined, 2);

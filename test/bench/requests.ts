@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditEntry } from '#test/control-plane/audit.ts';
 import type { Ground } from './ground.ts';
 
-/** The requests of the operator's user in a span of time, by what they count as. */
+/** The requests of the operator's user in a span of time, by class. */
 export interface Requests {
   readonly lists: number;
   readonly gets: number;
   readonly writes: number;
-  /** Opened, again or for the first time; not counted as requests of the loop. */
+  /** Opened watches, repeatedly or for the first time; not counted as requests of the loop. */
   readonly watches: number;
   /** Not counted as requests of the loop either. */
   readonly leases: number;
@@ -42,19 +42,19 @@ export const countByClass = (entries: readonly AuditEntry[]): Requests => {
   return { ...counts, by };
 };
 
-/** Those which are the loop's. */
+/** Counts the requests of the loop. */
 export const ofLoop = ({ lists, gets, writes }: Requests): number => lists + gets + writes;
 
-/** What the operator has sent since an instant. */
+/** The operator's requests since an instant. */
 export const requestsSince = async ({ plane, user }: Ground, since: Date): Promise<Requests> =>
   countByClass(await plane.auditEntries({ user, since }));
 
 const QUIET_MS = 1500;
 
-/** Waits until the operator has sent nothing for a while: whatever it still meant to do is done then. */
+/** Waits until the operator has sent nothing for a while: all pending work is then done. */
 export const untilQuiet = async ({ plane, user }: Ground): Promise<void> => {
   for (let before = -1; ; ) {
-    // Leases are renewed for ever, and watches are opened again. Events come last.
+    // Leases are renewed all the time, and watches are opened again. Events come last.
     const requests = countByClass(await plane.auditEntries({ user }));
     const now = ofLoop(requests) + requests.events;
     if (now === before) return;
@@ -63,7 +63,7 @@ export const untilQuiet = async ({ plane, user }: Ground): Promise<void> => {
   }
 };
 
-/** What the operator sends because of something, until it is quiet again. */
+/** The operator's requests that follow from an action, until it is quiet again. */
 export const requestsOf = async (ground: Ground, cause: () => Promise<unknown>): Promise<Requests> => {
   await untilQuiet(ground);
   const since = new Date();

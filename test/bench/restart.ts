@@ -8,11 +8,11 @@ import { usageOf } from './process-usage.ts';
 import { countByClass, ofLoop, type Requests, untilQuiet } from './requests.ts';
 import { watchSettled } from './settled.ts';
 
-/** What one restart over a converged fleet showed. */
+/** The result of one restart over a converged fleet. */
 export interface Restart {
-  /** From the start of the process until the change that was made meanwhile was handled and reported. */
+  /** Time from the start of the process until the change made in the meantime is handled and reported. */
   readonly seconds: number;
-  /** The same lists by a bare client, one after the other, parsed. */
+  /** Time of the same lists by a bare client, one after the other, parsed. */
   readonly listSeconds: number;
   readonly requests: Requests;
   readonly idleMiB: number;
@@ -26,7 +26,7 @@ interface Page {
   readonly metadata: { readonly continue?: string };
 }
 
-/** Lists a collection in pages, as everybody must who means to stay small. */
+/** Lists a collection in pages, as a client with bounded memory must. */
 const listAll = async ({ bare, operatorToken: token }: Ground, path: string): Promise<void> => {
   for (let more = ''; ; ) {
     const answer = await bare.send({ method: 'GET', path: `${path}?limit=${PAGE}${more}`, token });
@@ -42,7 +42,7 @@ const secondsOf = async (work: () => Promise<unknown>): Promise<number> => {
   return (performance.now() - startedAt) / 1000;
 };
 
-/** Starts the operator over a fleet of which one PodSet was changed while nobody was there. */
+/** Starts the operator over a fleet of which one PodSet changed while no operator was running. */
 const restartOnce = async (ground: Ground, namespace: string): Promise<Omit<Restart, 'listSeconds' | 'idleMiB'>> => {
   const [name = ''] = fleetNames(1);
   const replicas = PODS_EACH + 1;
@@ -66,14 +66,14 @@ const restartOnce = async (ground: Ground, namespace: string): Promise<Omit<Rest
   return { seconds, requests, peakMiB, eventLoop };
 };
 
-/** Memory of an operator that has nothing to look after. */
+/** Measures the memory of an operator without resources. */
 const idleMiB = async (ground: Ground): Promise<number> => {
   await using operator = await ground.startOperator();
   await sleep(2000);
   return usageOf(operator.pid).peakMiB;
 };
 
-/** Has a fleet converge, restarts the operator over it, and removes everything. */
+/** Lets a fleet converge, restarts the operator over it, and removes everything. */
 export const measureRestart = async (ground: Ground, count: number): Promise<Restart> => {
   const idle = await idleMiB(ground);
   const namespace = await whileOperatorRuns(ground, async () => {
@@ -90,5 +90,5 @@ export const measureRestart = async (ground: Ground, count: number): Promise<Res
   return { ...restart, listSeconds, idleMiB: idle };
 };
 
-/** Requests of a restart that are not lists: two writes, and nothing else. */
+/** Counts the requests of a restart that are not lists. Expected: two writes. */
 export const beyondLists = ({ requests }: Restart): number => ofLoop(requests) - requests.lists;

@@ -6,15 +6,15 @@ import { cpuSecondsOf, type ProcessUsage, usageOf } from './process-usage.ts';
 import { countByClass, ofLoop, untilQuiet } from './requests.ts';
 import { watchSettled } from './settled.ts';
 
-/** One time that the operator converged a fleet. */
+/** One run in which the operator converged a fleet. */
 export interface OperatorRun {
   readonly seconds: number;
-  /** CPU time that the operator used between the two ends of the clock. */
+  /** CPU time of the operator while the clock ran. */
   readonly cpuSeconds: number;
-  /** The same with its start. */
+  /** The same including its start. */
   readonly cpuSecondsWithStart: number;
   readonly peakMiB: number;
-  /** CPU time of operator, driver and the whole control plane meanwhile. */
+  /** CPU time of operator, driver and the complete control plane in that time. */
   readonly allCpuSeconds: number;
   /** Requests of its loop for each PodSet, start-up lists not counted. */
   readonly requestsPerPodSet: number;
@@ -48,7 +48,7 @@ const finish = async (
   };
 };
 
-/** The operator is up; the clock runs from the driver's first create until all PodSets report their pods. */
+/** The operator runs; the clock runs from the driver's first create until all PodSets report their pods. */
 export const runRunning = async (ground: Ground, count: number): Promise<OperatorRun> => {
   const namespace = await ground.plane.createNamespace('running');
   await using operator = await ground.startOperator();
@@ -63,7 +63,7 @@ export const runRunning = async (ground: Ground, count: number): Promise<Operato
   return finish(ground, { namespace, count }, { operator, seconds, before, after, sharedCpuSeconds });
 };
 
-/** The PodSets are there; the clock runs from the start of the operator's process. */
+/** The PodSets exist; the clock runs from the start of the operator's process. */
 export const runLate = async (ground: Ground, count: number): Promise<OperatorRun> => {
   const namespace = await ground.plane.createNamespace('late');
   await driveFleet(ground, namespace, count);

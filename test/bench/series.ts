@@ -6,24 +6,24 @@ import type { Ground } from './ground.ts';
 import { type MeasureInput, mean } from './measure.ts';
 import type { OperatorRun } from './run-operator.ts';
 
-/** Runs of the operator, each pair between two of the floor, on one plane. */
+/** Runs of the operator on one plane, each pair between two runs of the floor. */
 export interface Series {
   /** Mean of the operator's runs ÷ mean of the floor's. */
   readonly ratio: number;
   /** The fastest of each, divided. */
   readonly ratioOfBest: number;
-  /** CPU time of everybody, operator ÷ floor: the ratio that saturated cores lead to, however busy the machine is. */
+  /** CPU time of all processes, operator ÷ floor: the ratio on saturated cores, however busy the machine is. */
   readonly cpuRatio: number;
   readonly floors: readonly FloorRun[];
   readonly runs: readonly OperatorRun[];
-  /** Load average of the last minute before and after, and how many cores there are to carry it. */
+  /** Load average of the last minute before and after, and the number of cores. */
   readonly load: readonly [before: number, after: number];
   readonly cores: number;
 }
 
 const WARM_UP = 40;
 
-/** After a run the garbage collector of the control plane still reads what was deleted. */
+/** After a run the garbage collector of the control plane still handles the deleted objects. */
 const SETTLE_MS = 2000;
 
 const floorIn = async (ground: Ground, count: number): Promise<FloorRun> => {
@@ -34,7 +34,7 @@ const floorIn = async (ground: Ground, count: number): Promise<FloorRun> => {
   return run;
 };
 
-/** Floor, operator, operator, floor: whatever drifts in one direction hits both sides alike. */
+/** Floor, operator, operator, floor: a steady drift affects both sides alike. */
 export const runSeries = async (
   { ground, options: { podSets, rounds }, progress }: MeasureInput,
   title: string,
@@ -69,7 +69,7 @@ export const runSeries = async (
   };
 };
 
-/** The slowest floor ÷ the fastest; far from 1, something else was busy and the ratio says little. */
+/** The slowest floor ÷ the fastest; a high value means that the machine was busy and the ratio is not reliable. */
 export const unsteadiness = ({ floors }: Series): number => {
   const seconds = floors.map((run) => run.seconds);
   return Math.max(...seconds) / Math.min(...seconds);

@@ -2,11 +2,11 @@ import { linesOf } from '#test/fault-proxy/lines.ts';
 import type { Ground } from './ground.ts';
 import { podSetPath } from './pod-sets.ts';
 
-/** What is waited for. */
+/** The state to wait for. */
 export interface SettledOptions {
-  /** So many PodSets … */
+  /** Number of PodSets in the namespace. */
   readonly count: number;
-  /** … that report so many replicas and as many names of pods. */
+  /** Number of replicas, and of names of pods, that each PodSet must report. */
   readonly replicas: number;
   /** @default 300000 */
   readonly timeoutMs?: number;
@@ -14,7 +14,7 @@ export interface SettledOptions {
 
 /** A watch over the PodSets of a namespace. */
 export interface Settled extends AsyncDisposable {
-  /** Resolves with `performance.now()` of the event that made it true. Rejects after the time-out. */
+  /** Resolves with `performance.now()` of the event that completed the state. Rejects after the time-out. */
   readonly reached: Promise<number>;
 }
 
@@ -26,7 +26,7 @@ interface Line {
   };
 }
 
-/** @returns whether all that is waited for has come true before the stream ended */
+/** @returns whether the state was reached before the stream ended */
 const follow = async (chunks: AsyncIterable<Buffer>, { count, replicas }: SettledOptions): Promise<boolean> => {
   const settled = new Set<string>();
   for await (const line of linesOf(chunks)) {
@@ -40,8 +40,8 @@ const follow = async (chunks: AsyncIterable<Buffer>, { count, replicas }: Settle
 };
 
 /**
- * Begins to watch, so that nothing that is done afterwards is missed. A watch and not repeated lists, which would cost
- * the API server more than what is measured.
+ * Begins to watch, so that no later change is missed. It watches and does not list repeatedly: lists would cost the API
+ * server more than what is measured.
  */
 export const watchSettled = async (
   { bare, adminToken }: Ground,
@@ -51,12 +51,12 @@ export const watchSettled = async (
   const stop = new AbortController();
   const timeout = AbortSignal.timeout(options.timeoutMs ?? 300_000);
   const signal = AbortSignal.any([stop.signal, timeout]);
-  // Without a resource version a watch begins with what is there already.
+  // Without a resource version a watch begins with the existing objects.
   const open = async () => bare.open(`${podSetPath(namespace)}?watch=true&timeoutSeconds=600`, adminToken, signal);
   const first = await open();
   const untilReached = async (): Promise<number> => {
     let isReached = await follow(first, options);
-    // The API server ends the watches of a kind when it takes up a change of its definition, such as right after its creation.
+    // The API server ends the watches of a kind when its definition changes, such as right after its creation.
     while (!isReached) isReached = await follow(await open(), options);
     return performance.now();
   };
@@ -64,7 +64,7 @@ export const watchSettled = async (
     if (!timeout.aborted) throw error;
     throw new Error(`Cannot go on: not all ${options.count} PodSets in ${namespace} settled in time`, { cause: error });
   });
-  // Whoever gives up before has a reason of its own to tell.
+  // A caller that stops before this rejects reports its own error.
   reached.catch(() => undefined);
   return { reached, [Symbol.asyncDispose]: async () => stop.abort() };
 };

@@ -7,7 +7,7 @@ import { warmRuns } from './warm-runs.ts';
 const CANARY_GOAL = 1e3;
 const IDLE_GOAL = 1e5;
 
-/** The classic canary as the script of test/examples/simulate has it. */
+/** The classic canary of the script in test/examples/simulate. */
 const canary: SimulateOptions = {
   kinds: [deployer],
   manifests: [
@@ -24,7 +24,7 @@ const canary: SimulateOptions = {
   script: { duration: '4m30s', changes: [{ at: '30s', image: 'Deployer/nginx', to: 'nginx:1.7.8' }] },
 };
 
-/** A day in which nothing happens but that watches are renewed. */
+/** A day without events, except for renewed watches. */
 const idle: SimulateOptions = {
   kinds: [podSet],
   manifests: [
@@ -71,7 +71,7 @@ const rowsOf = async ({ id, what, goal, options }: Measured): Promise<readonly R
   ];
 };
 
-/** How much faster than real time simulations are, timeline and samples included. */
+/** Measures how much faster than real time simulations are, timeline and samples included. */
 export const measureSimulate = async (): Promise<readonly Row[]> => [
   ...(await rowsOf({ id: 'S1', what: 'the classic canary simulated', goal: CANARY_GOAL, options: canary })),
   ...(await rowsOf({ id: 'S2', what: 'an idle day of a PodSet simulated', goal: IDLE_GOAL, options: idle })),

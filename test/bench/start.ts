@@ -2,7 +2,7 @@ import { type PlaneMeasure, percentile, rounded } from './measure.ts';
 
 const RUNS = 7;
 
-/** How long the bundled operator takes from its start until its caches are filled and it leads. */
+/** Measures the time from the start of the bundled operator until its caches are filled and it leads. */
 export const measureStart: PlaneMeasure = async ({ ground, progress }) => {
   progress(`START: ${RUNS} starts`);
   const times: number[] = [];

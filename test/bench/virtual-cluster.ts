@@ -79,7 +79,7 @@ const configMap = (name: string) => ({
   data: { answer: '42' },
 });
 
-/** What is asked of both servers: a ConfigMap is created, read, patched and deleted. */
+/** The requests to both servers: a ConfigMap is created, read, patched and deleted. */
 const requestsFor = (name: string): readonly ServerRequest[] => {
   const where = { resource: configMaps, namespace: 'default' };
   return [
@@ -126,7 +126,7 @@ const realPerSecond = async ({ bare, adminToken: token }: Ground): Promise<numbe
   return (ROUNDS * 4) / seconds;
 };
 
-/** How many requests the virtual server answers per second, beside the real one in the same run. */
+/** Measures the requests per second of the virtual server and of the real one in the same run. */
 const measureRequests = async (ground: Ground): Promise<Row> => {
   const virtual = virtualPerSecond();
   const real = await realPerSecond(ground);
@@ -148,7 +148,7 @@ const heapBytes = (): number => {
 
 const pods = { group: '', version: 'v1', plural: 'pods' };
 
-/** What 10,000 pods weigh in the virtual API server, its history of changes included. */
+/** Measures the memory of 10,000 pods in the virtual API server, including its history of changes. */
 const measureMemory = (): Row => {
   const server = createClusterServer(() => START_MS);
   const before = heapBytes();
@@ -175,7 +175,7 @@ const measureMemory = (): Row => {
   };
 };
 
-/** What the virtual cluster costs: steps, states, requests, memory. */
+/** Measures the cost of the virtual cluster: steps, states, requests, memory. */
 export const measureVirtualCluster = async (ground: Ground): Promise<readonly Row[]> => [
   await measureSteps(),
   await measureStates(),

@@ -1,18 +1,18 @@
 import { percentile } from './measure.ts';
 
-/** How often something is done. */
+/** Numbers of runs. */
 export interface WarmRunsOptions {
-  /** Until then V8 still compiles. */
+  /** Runs during which V8 still compiles. */
   readonly cold: number;
-  /** Those that count, after them. */
+  /** Measured runs, after the cold ones. */
   readonly warm: number;
 }
 
-/** What some work costs, in milliseconds of CPU. */
+/** The cost of some work, in milliseconds of CPU. */
 export interface WarmRuns {
   /** The median of the warm runs. */
   readonly ms: number;
-  /** The first time, which is what a process pays that does it once. */
+  /** The first run, which is the cost in a process that does it once. */
   readonly firstMs: number;
   /** All runs, in order. */
   readonly times: readonly number[];
@@ -23,7 +23,7 @@ const cpuMs = (): number => {
   return (user + system) / 1000;
 };
 
-/** Does some work again and again, until it is warm and then some times more. */
+/** Repeats some work until it is warm, and then measures it. */
 export const warmRuns = async (work: () => Promise<unknown>, { cold, warm }: WarmRunsOptions): Promise<WarmRuns> => {
   const times: number[] = [];
   for (let run = 0; run < cold + warm; run += 1) {

@@ -1,6 +1,6 @@
 import type { Finding } from './findings.ts';
 
-/** A finding that is right about the bundle, and wrong about what should be. */
+/** A correct finding about the bundle that is intended. */
 export interface LintException extends Pick<Finding, 'linter' | 'check' | 'object'> {
   readonly reason: string;
 }
@@ -11,7 +11,7 @@ const noCpuLimit =
 const pullPolicy =
   'a release names the image by its digest, which cannot change; asking the registry at every start would make restarts depend on it';
 
-/** Every exception, with its reason; one that no linter needs any more fails the test. */
+/** Every exception, with its reason. The test fails for an exception that no linter needs. */
 const LINT_EXCEPTIONS: readonly LintException[] = [
   { linter: 'kube-score', check: 'container-resources', object, reason: noCpuLimit },
   { linter: 'kube-score', check: 'container-cpu-requests-equal-limits', object, reason: noCpuLimit },
@@ -35,7 +35,7 @@ const LINT_EXCEPTIONS: readonly LintException[] = [
     linter: 'checkov',
     check: 'CKV_K8S_43',
     object,
-    reason: 'no image is published: whoever builds one writes its digest into apps/synth.ts',
+    reason: 'no image is published: the builder of one writes its digest into apps/synth.ts',
   },
 ];
 
@@ -43,10 +43,10 @@ const isSame = (one: Pick<Finding, 'linter' | 'check' | 'object'>, other: typeof
   one.linter === other.linter && one.check === other.check && one.object === other.object;
 
 /**
- * What is left of findings without the exceptions, and the exceptions that nothing needs: nothing when all is well.
+ * Returns the findings without an exception, and the exceptions without a finding. Empty when the bundle is fine.
  *
  * @param findings - of some linters
- * @param linters - which of them ran
+ * @param linters - the linters that ran
  */
 export const faultsIn = (findings: readonly Finding[], linters: readonly string[]): string[] => [
   ...findings

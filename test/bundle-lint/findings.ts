@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import type { Linter } from './tools.ts';
 
-/** What a linter dislikes. */
+/** A finding of a linter. */
 export interface Finding {
   readonly linter: Linter;
   readonly check: string;
@@ -10,7 +10,7 @@ export interface Finding {
   readonly text: string;
 }
 
-/** Linters end with a code of their own when they find something: what they print tells. */
+/** Linters exit with a code of their own for findings, so the output decides. */
 const outputOf = async (program: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<unknown> =>
   new Promise((resolve, reject) => {
     const options = { env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024 };
@@ -34,7 +34,7 @@ interface Scored {
   }[];
 }
 
-/** The grade of a check that finds nothing. */
+/** The grade of a check without findings. */
 const ALL_OK = 10;
 
 /** kube-score with all of its checks, the optional ones included. */
@@ -62,7 +62,10 @@ interface Conformity {
   }[];
 }
 
-/** kubeconform, strict, against schemas on this machine. @returns how many objects were valid, and what is wrong with others */
+/**
+ * Runs kubeconform, strict, against schemas on this machine. @returns the number of valid objects, and the faults of
+ * others
+ */
 export const kubeconform = async (
   program: string,
   { files, schemas }: { readonly files: readonly string[]; readonly schemas: string },
@@ -90,7 +93,7 @@ interface Scan {
   };
 }
 
-/** checkov's checks of Kubernetes, without its service on the Internet. @param packages - where it is installed */
+/** Runs checkov's checks of Kubernetes, without its online service. @param packages - where it is installed */
 export const checkov = async (packages: string, file: string): Promise<Finding[]> => {
   const args = ['-m', 'checkov.main', '--framework=kubernetes', '--skip-download', '--output=json', '--file', file];
   const scan = (await outputOf('python3', args, { PYTHONPATH: packages })) as Scan;

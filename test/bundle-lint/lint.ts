@@ -19,7 +19,10 @@ interface Manifest {
 
 const manifestsIn = (file: string): Manifest[] => Yaml.load(file) as Manifest[];
 
-/** What kube-score and kubeconform dislike, exceptions apart, and how many objects conform to the server's schemas. */
+/**
+ * Findings of kube-score and kubeconform without exceptions, and the number of objects that conform to the server's
+ * schemas.
+ */
 export interface LintReport {
   readonly faults: readonly string[];
   readonly valid: number;
@@ -27,7 +30,7 @@ export interface LintReport {
 }
 
 /**
- * Holds the committed bundle against kube-score, and bundle and samples against the schemas of a server by kubeconform.
+ * Checks the committed bundle with kube-score, and bundle and samples against the schemas of a server with kubeconform.
  *
  * @param plane - a server with the bundle installed
  */
@@ -50,7 +53,7 @@ export const lintBundle = async (
   }
 };
 
-/** What checkov dislikes about the committed bundle, exceptions apart. */
+/** Findings of checkov for the committed bundle, without exceptions. */
 export const lintWithCheckov = async (bundle: string = committedBundle): Promise<string[]> => {
   const tools = await provideLinters(['checkov']);
   return faultsIn(await checkov(tools.get('checkov') ?? '', bundle), ['checkov']);

@@ -2,7 +2,7 @@ import { startControlPlane } from '#test/control-plane/control-plane.ts';
 import { installBundle } from '#test/control-plane/install.ts';
 import { lintBundle, lintWithCheckov } from './lint.ts';
 
-/** Every linter over what is committed; what they find is printed, and the code is 1. */
+/** Runs every linter over the committed files, prints the findings, and exits with 1 if there are any. */
 await using plane = await startControlPlane({ controllers: false, scheduler: false, kwok: false, audit: false });
 await installBundle(plane);
 const { faults, valid, all } = await lintBundle(plane);

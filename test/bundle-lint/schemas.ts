@@ -15,7 +15,7 @@ interface GroupVersionKind {
 
 const PRESERVE = 'x-kubernetes-preserve-unknown-fields';
 
-/** Fields that are not declared are mistakes: the server would drop them, or refuse them when it is strict. */
+/** Makes undeclared fields invalid: the server drops them, or refuses them when it is strict. */
 const strict = (schema: unknown): unknown => {
   if (Array.isArray(schema)) return schema.map(strict);
   if (!isPlainObject(schema)) return schema;
@@ -32,10 +32,10 @@ const kindsOf = (schema: Record<string, unknown>): readonly GroupVersionKind[] =
   (schema['x-kubernetes-group-version-kind'] as readonly GroupVersionKind[] | undefined) ?? [];
 
 /**
- * Writes what an API server publishes of its kinds as one JSON schema for each of them, as kubeconform looks for them.
+ * Writes one JSON schema for each kind that an API server publishes, under the names that kubeconform expects.
  *
  * @param plane - with the kinds of the bundle installed
- * @param options - `apiVersions`: those that are wanted; `folder`: an empty one
+ * @param options - `apiVersions`: the ones to write; `folder`: an empty one
  * @returns the pattern of their paths, for `-schema-location`
  */
 export const writeSchemas = async (

@@ -51,10 +51,10 @@ const stepOf = (name: Linter): BuildStep => ({
 export const quickLinters: readonly Linter[] = ['kube-score', 'kubeconform'];
 
 /**
- * Finds linters in the cache, and builds or installs those that are not there.
+ * Finds linters in the cache, and builds or installs the missing ones.
  *
  * @returns a path for each: a program, or checkov's packages
- * @throws {Error} with what Go or pip said
+ * @throws {Error} with the output of Go or pip
  */
 export const provideLinters = async (names: readonly Linter[]): Promise<ReadonlyMap<Linter, string>> => {
   const folder = cacheFolder();

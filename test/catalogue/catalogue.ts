@@ -16,14 +16,14 @@ import { CHANGES } from './changes.ts';
 import { definitionIssues, operatorIssues } from './issues.ts';
 import { ruleMeanings } from './meanings.ts';
 
-/** One code: what it means, what is refused with it, and what is accepted instead. */
+/** One code: its meaning, a refused example, and an accepted one. */
 export interface Entry {
   readonly code: string;
   readonly title: string;
   readonly meaning: string;
   readonly sources: readonly string[];
   readonly refused: unknown;
-  /** What is found in the refused example. */
+  /** The issues of the refused example. */
   readonly issues: readonly Issue[];
   readonly accepted?: unknown;
 }
@@ -107,7 +107,7 @@ export const CHAPTERS: readonly {
   },
 ];
 
-/** Plain data: no functions, no marks of builders. */
+/** Plain data, without functions and without marks of builders. */
 const plain = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(plain);
   if (!isPlainObject(value)) return value;

@@ -13,7 +13,7 @@ import { note } from '#test/unit/bad-input/operators.ts';
 import { CHANGE_CASES } from '#test/unit/kind/evolution/change-cases.ts';
 import { operatorIssues } from './issues.ts';
 
-/** A change, and what is found in it. */
+/** A change, and the findings that it causes. */
 interface ChangeExample {
   readonly refused: unknown;
   readonly issues: readonly Issue[];
@@ -39,7 +39,7 @@ const ofKind = (change: Partial<KindShape>): ChangeExample => {
 
 const same = (content: object) => content as never;
 
-/** A second version with functions, stored at once. */
+/** A second version with functions, which becomes the stored version at once. */
 const ofNewVersion = (): ChangeExample => {
   const { group, version, kind, spec, status } = scaled;
   const [v1, v2] = [
@@ -56,7 +56,7 @@ const ofNewVersion = (): ChangeExample => {
 
 const { scale: _, ...unscaled } = scaled;
 
-/** A release of two kinds, of which one is dropped, and of an acceptance that nobody needs. */
+/** A release of two kinds: it drops one of them, and accepts a change that does not occur. */
 const ofRelease = (): ChangeExample[] => {
   const folder = mkdtempSync(join(tmpdir(), 'catalogue-'));
   try {

@@ -17,12 +17,12 @@ const issuesOf = (act: () => unknown): readonly Issue[] => {
   }
 };
 
-/** All that is wrong with a definition by itself. */
+/** All issues of a definition alone. */
 export const definitionIssues = (shape: KindShape): readonly Issue[] => [
   ...issuesOf(() => compileCrd(shape)),
   ...lintKind(shape),
 ];
 
-/** All that is wrong with an operator. */
+/** All issues of an operator. */
 export const operatorIssues = (props: Partial<OperatorProps>): readonly Issue[] =>
   issuesOf(() => new Operator(new Chart(new App(), 'app'), 'operator', { kinds: [note], image: 'a:1', ...props }));

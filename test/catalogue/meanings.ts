@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repository } from '#test/architecture/repository.ts';
 
-/** What a rule says of itself in its comment. */
+/** The meaning of a rule, from its comment. */
 export interface Meaning {
   readonly text: string;
   readonly sources: readonly string[];
@@ -10,7 +10,7 @@ export interface Meaning {
 
 const FOLDERS = ['lib/kind/rules', 'lib/kind/lint', 'lib/kind/versions'];
 
-/** A doc comment, and the rule under it. */
+/** A doc comment, followed by its rule. */
 const RULE = /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\s*(?:export )?const \w+(?:: \w+)? = (?:\{\s*id: |each\()'([^']+)'/g;
 
 const meaningOf = (comment: string): Meaning => {

@@ -71,7 +71,7 @@ const Wardrobe: KindRef = {
 
 const content: Content = { image: 'busybox:1', data: { a: '1', b: '1' }, labels: { gone: 'x', kept: 'x' }, size: 1 };
 
-/** How long nothing may be sent at rest. */
+/** For this long no request may be sent at rest. */
 const REST_MS = 2000;
 
 let plane: ControlPlane;
@@ -82,7 +82,7 @@ const sent: string[] = [];
 
 const note = (verb: string, { plural }: { readonly plural: string }): void => void sent.push(`${verb} ${plural}`);
 
-/** The client, with a list of what the loop asks of it. */
+/** Wraps the client and records the requests of the loop. */
 const counted = (api: KubeApi): KubeApi => ({
   watch: async (kind, ...rest) => api.watch(kind, ...rest),
   list: async (kind, ...rest) => {
@@ -122,7 +122,7 @@ const startLoop = async (): Promise<void> => {
   await manager.started;
 };
 
-// No controllers: nobody but the loop and the test writes.
+// Without controllers only the loop and the test write.
 beforeAll(async () => {
   plane = await startControlPlane({ controllers: false, scheduler: false, kwok: false });
   for (const crd of [widgetsCrd, compileCrd(wardrobe)])
@@ -130,7 +130,7 @@ beforeAll(async () => {
   await plane.kubectl(['wait', '--for=condition=Established', '--timeout=180s', 'crd', '--all']);
   client = createKubeClient(await loadCredentials({ env: { KUBECONFIG: plane.kubeconfig } }));
   namespace = await plane.createNamespace('apply');
-  // What a controller would create; without it no pod is admitted.
+  // A controller would create this account; without it no pod is admitted.
   await plane.kubectl(['create', 'serviceaccount', 'default', '--namespace', namespace]);
   await startLoop();
 });
@@ -170,7 +170,7 @@ const edit = async (kind: KindRef, patch: object): Promise<void> =>
 
 const rest = async (): Promise<void> => new Promise((resolve) => setTimeout(resolve, REST_MS));
 
-/** What the loop sent meanwhile. */
+/** Returns the requests that the loop sent during an action. */
 const sentDuring = async (act: () => Promise<void>): Promise<string[]> => {
   sent.length = 0;
   await act();
@@ -219,7 +219,7 @@ describe('children that change, on a real API server', () => {
     expect(await get(Pod)).toMatchObject({ metadata: { uid }, spec: { containers: [{ image: 'busybox:2' }] } });
   });
 
-  it('are restored where somebody changes what is ours, and nowhere else', async () => {
+  it('are restored when another writer changes owned fields, and only then', async () => {
     const restored = await sentDuring(async () => {
       await edit(Deployment, { spec: { replicas: 5 }, metadata: { labels: { kept: null } } });
       await edit(ConfigMap, { data: { a: 'theirs' } });
@@ -247,11 +247,11 @@ describe('children that change, on a real API server', () => {
       await manager.stop();
       await startLoop();
     });
-    // Where the server can, the watches bring the lists.
+    // With watch-list support the watches bring the lists.
     expect(requests.filter((request) => !request.startsWith('list'))).toEqual([]);
   });
 
-  it('are restored, too, when somebody changed them while no loop was running', async () => {
+  it('are restored when they were changed while no loop was running', async () => {
     await manager.stop();
     await edit(StatefulSet, { spec: { replicas: 3 } });
     await edit(Widget, { spec: { size: 9 } });

@@ -17,7 +17,7 @@ if (noPods !== undefined)
 let plane: ControlPlane;
 let folder: string;
 
-/** Outside of the repository, as in an image: no node_modules, no source. */
+/** Outside of the repository, as in an image: without node_modules and source. */
 const bundled = (name: string): string => join(folder, name);
 const entryPoint = (): string => join(bundled('one'), 'operator.mjs');
 
@@ -39,7 +39,7 @@ const contentsOf = async (name: string): Promise<object> => {
   return Object.fromEntries(await Promise.all(contents));
 };
 
-/** A resource of its own kind, on the real API server. */
+/** Creates a resource of its own kind on the real API server. */
 const makesTwoPods = async (namespace: string): Promise<void> => {
   const path = `/apis/app.example.com/v1alpha1/namespaces/${namespace}/podsets`;
   const body = {
@@ -52,7 +52,7 @@ const makesTwoPods = async (namespace: string): Promise<void> => {
   await statusWith(plane, `${path}/web`, { replicas: 2 });
 };
 
-/** What a process finds in the pod. */
+/** Prints the environment that a process has in the pod. */
 const LOOK_AROUND = `
 const { existsSync, readdirSync, readFileSync, writeFileSync } = require('node:fs');
 const status = readFileSync('/proc/self/status', 'utf8');

@@ -4,7 +4,7 @@ import { ready } from '#lib/desired/result/state.ts';
 import { Pod } from '#lib/kind/handles/reference.ts';
 import { s } from '#lib/kind/schema/schema.ts';
 
-/** Asks for the effects that its spec spells out, and shows what came of them. */
+/** Requests the effects of its spec, and reports their outcomes. */
 export const caller = defineKind({
   group: 'demo.example.com',
   version: 'v1',

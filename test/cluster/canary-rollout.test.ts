@@ -12,7 +12,7 @@ import { twoAtLeast } from './size-policy.ts';
 let plane: ControlPlane;
 let operator: OperatorProcess;
 
-/** One operator at a time, so nobody has to wait for the lease of one that was killed. */
+/** Starts an operator. Only one runs at a time, so no lease of a killed operator has to expire. */
 const start = async (): Promise<OperatorProcess> =>
   startInstalledOperator(plane, { env: { LEADER_ELECTION: 'false' } });
 
@@ -68,7 +68,7 @@ interface Extremes {
   most: number;
 }
 
-/** Looks at the pods again and again while something happens. */
+/** Polls the pods while an action is under way. */
 const watching = async (namespace: string, happens: () => Promise<void>): Promise<Extremes> => {
   const extremes = { fewest: Infinity, most: 0 };
   const ending = new AbortController();
@@ -97,7 +97,7 @@ const eventsIn = async (namespace: string, reason: string): Promise<string[]> =>
   return items.filter((event) => event.reason === reason).map(({ note }) => note);
 };
 
-/** The sizes of a step that was reached, as `10%: 1/9`. */
+/** Returns the sizes at a completed step, as `10%: 1/9`. */
 const sizesAtStep = ({ stepReadyAt, percent, deployments = [] }: Partial<RolloutStatus>): string => {
   const of = (wanted: string): number => deployments.find(({ role }) => role === wanted)?.replicas ?? 0;
   return stepReadyAt === undefined ? '' : `${percent}%: ${of('Canary')}/${of('Stable')}`;
@@ -120,7 +120,7 @@ describe('CanaryRollout on a real control plane', () => {
         return phase === 'Healthy' && history.length === 2;
       });
     });
-    // Not every step has to be seen; what is seen has to be right.
+    // The poll may miss a step; each step that it sees must be correct.
     expect([...sizes].filter((seen) => !['', '10%: 1/9', '30%: 3/7', '60%: 6/4', '100%: 10/0'].includes(seen))).toEqual(
       [],
     );

@@ -9,7 +9,7 @@ import { createFleet, type Fleet, MOST_PODS } from './chaos/fleet.ts';
 import { type RotatingToken, rotatingToken } from './chaos/rotating-token.ts';
 
 const POD_SETS = 200;
-/** As long as a loop that does not rest would hardly keep still. */
+/** A loop that does not rest sends requests within this time. */
 const QUIET_MS = 3000;
 const podSetsCrd = 'podsets.app.example.com';
 
@@ -19,12 +19,12 @@ let operator: OperatorProcess;
 let startOfOperator: string | undefined;
 let fleet: Fleet;
 
-// Pods need not run for this; without scheduler and kwok more of the machine is left for what is tested.
+// Pods need not run for this; without scheduler and kwok more CPU time is left for the processes under test.
 beforeAll(async () => {
   plane = await startControlPlane({ scheduler: false, kwok: false });
   await installBundle(plane);
   token = await rotatingToken(plane);
-  // Longer than usual: a restart of the API server takes seconds here, and this is not about elections.
+  // Longer than usual: a restart of the API server takes seconds, and elections are not under test.
   const env = { LEASE_DURATION_SECONDS: '120' };
   operator = await startInstalledOperator(plane, { kubeconfig: token.kubeconfig, env });
   startOfOperator = tryProcessStart(operator.pid);
@@ -43,7 +43,7 @@ const succeeded = async (...args: readonly string[]): Promise<void> => {
   if (code !== 0) throw new Error(`Cannot kubectl ${args.join(' ')}: ${stderr}`);
 };
 
-/** What may happen to a cluster while people work; each resolves when the cluster, not the operator, is well again. */
+/** Disruptions of a cluster; each resolves when the cluster, not the operator, is well again. */
 const disasters: readonly { readonly title: string; readonly strike: () => Promise<void> }[] = [
   {
     title: 'the API server crashes and comes back',
@@ -86,7 +86,7 @@ describe(`an operator of ${POD_SETS} PodSets that are being scaled`, () => {
       try {
         await strike();
       } finally {
-        // A disaster of the test itself must not go on into the next one.
+        // A disruption that the test caused must end before the next one.
         await settle();
       }
       await fleet.converged();
@@ -109,7 +109,7 @@ describe(`an operator of ${POD_SETS} PodSets that are being scaled`, () => {
         .map(({ verb, resource }) => `${verb} ${resource}`);
       return sent.length === 0;
     };
-    // What the last disaster left to do may not be over when all PodSets are as they should be.
+    // Work that the last disruption caused may continue after all PodSets are as they should be.
     await waitFor('three quiet seconds', isQuiet, { timeoutMs: 30_000 }).catch(() => undefined);
     expect(sent).toEqual([]);
   });

@@ -20,7 +20,7 @@ let plane: ControlPlane;
 let operator: OperatorProcess;
 let namespace: string;
 
-/** The commands in this process, with a real connection. */
+/** Runs the commands in this process, with a real connection. */
 const cli = (line: string, kubeconfig = plane.kubeconfig): Promise<Ran> =>
   ran(`${line} -n ${namespace} --kubeconfig ${kubeconfig}`, {
     connect: (choice) => connectTo(choice, { env: {}, signal }),
@@ -43,7 +43,8 @@ const untilPaused = (): Promise<unknown> =>
     return body.status?.phase === 'Paused';
   });
 
-// The operator is the command `run`, with the rights of the one that is installed, and beside it: of that one only pods are pretended.
+// The operator is the command `run`, with the rights of the installed operator. The pods of the installed operator are
+// faked.
 beforeAll(async () => {
   scratch = await mkdtemp(join(tmpdir(), 'cli-'));
   plane = await startControlPlane();
@@ -117,11 +118,11 @@ describe('the command line on a real cluster', () => {
     expect(stdout).toContain('ok       clock ');
     expect(stdout.match(/ok {7}crd /g)).toHaveLength(5);
     expect(stdout).toMatch(/ok {7}rights {4}the service account \S+ may do all that the kinds need \(\d+ rights\)/);
-    // It works without leader election here, and not in its Deployment.
+    // The operator works without leader election here, and not in its Deployment.
     expect(stdout).toContain('failed   lease     there is no lease');
   });
 
-  it('says who may not look, and that a cluster is away, in one line', async () => {
+  it('reports missing rights and an unreachable cluster in one line', async () => {
     await plane.kubectl(['-n', namespace, 'create', 'serviceaccount', 'nobody']);
     const nobody = await plane.serviceAccountKubeconfig(namespace, 'nobody');
     const forbidden = await cli('tree podset/plain', nobody);

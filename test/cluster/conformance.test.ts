@@ -7,7 +7,7 @@ import { makeScratch, removeScratch } from '#test/control-plane/scratch.ts';
 
 const isSoak = process.env['SOAK'] !== undefined;
 
-/** Most of it is waiting. */
+/** The tests spend most of their time waiting. */
 const LANES = 3;
 const TWO_HOURS_MS = 7_200_000;
 

@@ -8,7 +8,7 @@ import { withLock } from '#test/control-plane/lock.ts';
 import { ownIdentity } from '#test/control-plane/process.ts';
 import type { Progress } from '#test/control-plane/progress.ts';
 
-/** More than any kernel gives out. */
+/** Higher than any process id that a kernel assigns. */
 const neverPid = 2 ** 22 + 1;
 const silent: Progress = { step: (_label, work) => work(), note: () => {} };
 
@@ -91,7 +91,7 @@ describe('withLock()', () => {
     expect(await readdir(folder.path)).toEqual([]);
   });
 
-  it('lets one in at a time, and tells who is waited for', async () => {
+  it('lets one process in at a time, and names the process that holds the lock', async () => {
     await using folder = await makeFolder();
     let inside = 0;
     let most = 0;
@@ -99,7 +99,7 @@ describe('withLock()', () => {
     const { promise: othersWait, resolve: setOthersWait } = Promise.withResolvers<void>();
     const work = async (): Promise<void> => {
       most = Math.max(most, ++inside);
-      // Whoever is in goes when all others have come.
+      // The holder releases the lock when all others are waiting.
       await othersWait;
       inside--;
     };

@@ -130,7 +130,7 @@ describe('startControlPlane() life-cycle', () => {
     });
   });
 
-  it('tries other ports when somebody else was faster', async () => {
+  it('tries other ports when another process has taken one', async () => {
     const { etcd } = await provideArtifacts(['etcd']);
     const once = '[ -e "$0.tried" ] || { touch "$0.tried"; echo "bind: address already in use" >&2; exit 1; }';
     await using assets = await makeFakeEtcd(`${once}\nexec "${etcd}" "$@"`);
@@ -144,7 +144,7 @@ describe('startControlPlane() life-cycle', () => {
     {
       end: 'process.kill(process.pid, "SIGTERM"); setTimeout(() => {}, 60_000)',
       expected: [null, 'SIGTERM'],
-      reason: 'a signal nobody handles',
+      reason: 'a signal without a handler',
     },
     { end: '', expected: [0, null], reason: 'a script that forgets to stop the plane must not hang' },
   ])(
@@ -182,7 +182,7 @@ async function makeFolder(): Promise<AsyncDisposable & { readonly path: string }
   return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) };
 }
 
-/** A folder as KUBEBUILDER_ASSETS may name it, with a shell script in the place of etcd. */
+/** Creates a folder for KUBEBUILDER_ASSETS, with a shell script in place of etcd. */
 async function makeFakeEtcd(script: string): ReturnType<typeof makeFolder> {
   const folder = await makeFolder();
   await writeFile(join(folder.path, 'etcd'), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
@@ -204,7 +204,7 @@ function spawnNode(args: readonly string[]): Child {
   return spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
 }
 
-/** Starts a plane in another process, and learns where it is from what the script prints. */
+/** Starts a plane in another process, and reads its folder and process ids from the output. */
 async function startElsewhere(): Promise<{ child: Child; folder: string; pids: readonly number[] }> {
   const child = spawnNode([join(controlPlaneFolder, 'main.ts')]);
   for await (const line of createInterface(child.stdout)) {

@@ -11,7 +11,7 @@ import { applyObjects, type OwnOperator, startOwnOperator, statusWith } from './
 
 const identity = { group: 'keep.example.com', version: 'v1', kind: 'Keeper' } as const;
 
-/** Keeps nothing but the history of its template. */
+/** Keeps only the history of its template. */
 const keeper = defineKind({
   ...identity,
   spec: s.object({ template: s.podTemplate() }),
@@ -39,7 +39,7 @@ const keeper = defineKind({
   },
 });
 
-/** Everything that Go and JavaScript might write in two ways, and what is dropped from intents. */
+/** Values that Go and JavaScript may encode differently, and values that are dropped from intents. */
 const hard = {
   metadata: {
     annotations: {
@@ -126,7 +126,7 @@ describe('a template that is kept as a ControllerRevision', () => {
   it('is let go by kubectl delete --cascade=orphan, and taken up by the next resource of the name', async () => {
     await create('left');
     const { current } = await statusOf('left', { number: 1 });
-    // The garbage collector learns of new kinds only every 30 s.
+    // The garbage collector discovers new kinds only every 30 s.
     const { code, stderr } = await plane.kubectl(['delete', 'keeper', 'left', '--cascade=orphan', '--timeout=120s']);
     expect(`${code} ${stderr}`).toBe('0 ');
     const { metadata, data } = await read(current);

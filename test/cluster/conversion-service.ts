@@ -1,24 +1,24 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** An object of an install bundle, as far as the way to the webhook is concerned. */
+/** An object of an install bundle, as far as the webhook needs it. */
 export interface Manifest {
   readonly kind: string;
   readonly metadata: { readonly name: string };
   readonly spec?: object;
 }
 
-/** Where the webhook is served instead of in a pod. */
+/** The address at which the webhook is served instead of in a pod. */
 interface Detour {
   /** Name and namespace of the operator. */
   readonly operator: string;
-  /** Of this machine. */
+  /** Port on this machine. */
   readonly port: number;
 }
 
 /**
- * A bundle as it is installed, but for the way to the webhook: there is no network of pods here, so the Service is another name
- * for this machine. The API server still verifies the certificate by the Service's own name.
+ * Rewrites an install bundle so that the Service of the webhook points to this machine: the test environment has no pod
+ * network. The API server still verifies the certificate by the Service's own name.
  */
 export const withoutPodNetwork = (manifests: readonly Manifest[], { operator, port }: Detour): Manifest[] => {
   const name = `${operator}-conversion`;
@@ -32,7 +32,7 @@ export const withoutPodNetwork = (manifests: readonly Manifest[], { operator, po
   });
 };
 
-/** A free port below those that the system hands out to others, who could take it before the webhook does. */
+/** Finds a free port below the ephemeral range, so that no other process is given it before the webhook listens. */
 export const quietPort = async (first = 20_000 + (process.pid % 10_000)): Promise<number> => {
   const server = createServer().listen(first);
   try {

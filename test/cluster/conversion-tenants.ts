@@ -14,7 +14,7 @@ interface Body {
 const KEPT = 'cdk8s-reconcile/kept';
 const LARGE = 'y'.repeat(270_000);
 
-/** Webs of one namespace, by version and name. */
+/** Path of webs of one namespace, by version and name. */
 const webs =
   (where: string) =>
   (version: string, name = ''): string =>
@@ -31,7 +31,7 @@ interface Refusal {
   readonly message?: string;
 }
 
-/** May write webs, and no pods. */
+/** Rights to write webs, but no pods. */
 const tenantRights = (where: string): object[] => {
   const rbac = { apiVersion: 'rbac.authorization.k8s.io/v1' };
   const metadata = { name: 'tenant', namespace: where };
@@ -48,7 +48,9 @@ const annotated = (...entries: object[]) => ({
   metadata: { annotations: { [KEPT]: JSON.stringify({ [NEW]: entries }) } },
 });
 
-/** What tenants with few rights may not reach by conversions. The plane runs the operator of the kind Web. */
+/**
+ * Tests that tenants with few rights cannot use conversions to gain more. The plane runs the operator of the kind Web.
+ */
 export const describeConversionTenants = (planeOf: () => ControlPlane) =>
   describe('a kind that runs pods, with a version that cannot express all of it', () => {
     let plane: ControlPlane;
@@ -72,7 +74,7 @@ export const describeConversionTenants = (planeOf: () => ControlPlane) =>
           ({ status: code }) => code === 200,
         ),
       );
-      // A new policy takes effect a moment after it was stored.
+      // A new policy takes effect a moment after it is stored.
       await waitFor('the policies to be in force', async () => {
         const probe = webBody(OLD, 'probe', {
           spec: { image: 'a', low: 9 },
@@ -82,7 +84,7 @@ export const describeConversionTenants = (planeOf: () => ControlPlane) =>
         return body.message?.includes('low is at most high') === true;
       });
       await created(NEW, 'shop', { spec: { ...nginx, high: 5 } });
-      // Rights and the pod guard take effect a moment after they were stored, too.
+      // Rights and the pod guard also take effect a moment after they are stored.
       await waitFor('the rights of the tenant and the guard to be in force', async () => {
         const { status: read } = await plane.request('GET', path(NEW), undefined, { user: 'mallory' });
         const attempt = { spec: { containerImage: 'evil' } };
@@ -92,7 +94,7 @@ export const describeConversionTenants = (planeOf: () => ControlPlane) =>
       });
     });
 
-    it('lets no author who may not create pods change what is kept, and shows the same in both versions', async () => {
+    it('rejects changes of kept fields by authors without the right to create pods, and shows the same in both versions', async () => {
       const entries = [
         { at: ['spec', 'containerImage'], seen: 'nginx', was: 'evil' },
         { at: ['spec', 'serviceAccountName'], was: 'privileged' },
@@ -107,7 +109,7 @@ export const describeConversionTenants = (planeOf: () => ControlPlane) =>
       expect(await specOf(NEW, 'shop')).toEqual({ ...nginx, high: 5 });
     });
 
-    it('refuses changes of what is kept by authors who may create pods', async () => {
+    it('refuses changes of kept fields by authors with the right to create pods', async () => {
       const { status: code, body } = await patched(OLD, 'shop', annotated({ at: ['spec', 'high'], was: 7 }));
       expect([code, body.message]).toEqual([403, expect.stringContaining('only the conversion webhook changes it')]);
       const { body: read } = await plane.request<Body>('GET', path(OLD, 'shop'));

@@ -9,7 +9,7 @@ let plane: ControlPlane;
 let rig: CrashRig;
 let undisturbed: CrashedLife;
 
-// No scheduler and no kwok: pods stay Pending, so the requests of two lives are the same.
+// Without scheduler and kwok pods stay Pending, so the requests of two lives are the same.
 beforeAll(async () => {
   plane = await startControlPlane({ scheduler: false, kwok: false });
   await installBundle(plane);
@@ -31,17 +31,17 @@ describe('a PodSet whose operator is killed with SIGKILL', () => {
 
   it('has the same fate when the operator dies once, before or after any call that changes something', async () => {
     const disturbed = await exhaustively(rig, podSetLife, undisturbed);
-    // After its last call a life may be over sooner than its operator.
+    // A life may end before its operator does.
     const reached = disturbed.filter(({ mutations }, index) => mutations.length > Math.floor(index / 2) + 1);
     expect(reached.filter(({ kills }) => kills !== 1)).toEqual([]);
-    // A status that is written once more or less, as time goes, moves the last points; never so many that a child is left out.
+    // Timing may add or remove a status write and so move the last points, but never so many that a child is left out.
     expect(reached.length).toBeGreaterThanOrEqual(2 * 11);
     expect(strangeAmong({ undisturbed, disturbed })).toEqual([]);
   }, 900_000);
 
   it('has the same fate when the operator dies at every call that changes something, by turns before and after', async () => {
     const life = await rig.live(podSetLife, (mutation) => (mutation % 2 === 1 ? 'before' : 'after'));
-    // Not twice as often: calls that overlap die with one process.
+    // Not twice as often: concurrent calls end with one process.
     expect(life.kills).toBeGreaterThanOrEqual(undisturbed.mutations.length);
     expect(fateOf(life)).toEqual(fateOf(undisturbed));
     expect([life.done, isSparing(life, undisturbed)]).toEqual([life.done, true]);

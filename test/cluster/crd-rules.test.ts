@@ -21,7 +21,7 @@ import { uncheckedCrd } from '#test/unit/kind/unchecked-crd.ts';
 
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-/** Nothing is stored: the server decides and forgets. */
+/** Nothing is stored: the server only validates. */
 const DRY_RUN = `${DEFINITIONS}?dryRun=All`;
 
 interface Refusal {
@@ -33,7 +33,7 @@ const shapeOf = (patch: Partial<KindShape>): KindShape => ({ ...baseShape, ...pa
 const identityOf = (shape: KindShape) => ({ apiVersion: apiVersionOf(shape), kind: shape.kind });
 const collectionOf = (shape: KindShape) => `/apis/${apiVersionOf(shape)}/namespaces/default/${namesOf(shape).plural}`;
 const named = (length: number) => ({ metadata: { name: 'a'.repeat(length) }, spec: {} });
-/** How many random kinds are shown to the server; twenty times as many in the soak. */
+/** Number of random kinds; twenty times as many in the soak. */
 const RANDOM_KINDS = 40;
 
 const compilerIssues = (shape: KindShape): readonly Issue[] => {
@@ -45,7 +45,10 @@ const compilerIssues = (shape: KindShape): readonly Issue[] => {
   }
 };
 
-/** Some slips make the server break the connection; asked again, so that a connection that was stale is not taken for that. */
+/**
+ * Some invalid definitions make the server close the connection. The request is repeated, to exclude a stale connection
+ * as the cause.
+ */
 const asRefusal = (error: unknown) => {
   if (error instanceof ControlPlaneError && error.code === 'REQUEST_FAILED')
     return { status: 0, message: error.message };

@@ -1,4 +1,4 @@
-/** What people read about the classic rollout, in its order. */
+/** The events of the classic rollout, in order. */
 export const classicStory = [
   'RolloutStarted      version 1.7.8 is rolled out in place of 1.7.7',
   'ScalingDeployment   nginx-1.7.7 from 10 to 9',
@@ -15,7 +15,7 @@ export const classicStory = [
   'DeploymentDeleted   nginx-1.7.7',
 ].map((line) => line.replaceAll(/ +/g, ' '));
 
-/** What people read about a rollout that was paused. */
+/** The events of a paused rollout. */
 export const pausedStory = [
   'RolloutStarted',
   'DeploymentCreated',
@@ -27,8 +27,10 @@ export const pausedStory = [
   'DeploymentDeleted',
 ];
 
-/** The events in what `kubectl describe` printed, as `Reason message`: between the two stand age and reporter. */
-export const toldIn = (described: string): readonly string[] =>
+/**
+ * Extracts the events from the output of `kubectl describe`, as `Reason message`; age and reporter are between the two.
+ */
+export const eventLinesIn = (described: string): readonly string[] =>
   described
     .split('\n')
     .map((line) => line.trim().replace(/^(?:Normal|Warning) +(\S+) .*\bcdk8s-reconcile\S* +/, '$1 '));

@@ -6,12 +6,12 @@ import { type ControlPlane, startControlPlane } from '#test/control-plane/contro
 import { installBundle, OPERATOR, startInstalledOperator } from '#test/control-plane/install.ts';
 import type { OperatorProcess } from '#test/control-plane/operator-process.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
-import { classicStory, pausedStory, toldIn } from './deployer-story.ts';
+import { classicStory, eventLinesIn, pausedStory } from './deployer-story.ts';
 import { type RolloutServer, startRolloutServer } from './rollout-server.ts';
 
 const manifest = fileURLToPath(new URL('../manifests/deployer.yaml', import.meta.url));
 
-/** The classic sleeps, or short ones. */
+/** The sleeps of the classic manifest with SOAK, else short ones. */
 const [first, second, third] = process.env['SOAK'] === undefined ? [6, 5, 5] : [60, 30, 30];
 
 interface Status {
@@ -69,7 +69,7 @@ const reaches = async (namespace: string, what: string, isSo: (status: Status) =
   return status as Status;
 };
 
-/** The version is stable, and alone. */
+/** The version is stable, and no other version has pods. */
 const healthy =
   (version: string) =>
   ({ phase, stableVersion }: Status): boolean =>
@@ -86,7 +86,7 @@ const sizesIn = async (namespace: string): Promise<Record<string, number>> => {
 const isReady = ({ status }: KubePod): boolean =>
   status?.conditions?.some((condition) => condition.type === 'Ready' && condition.status === 'True') ?? false;
 
-/** Pods that are there to stay: how many of them are ready, and how many there are. */
+/** Counts the pods that are not being deleted: ready ones, and all. */
 const countsIn = async (namespace: string): Promise<{ readonly ready: number; readonly all: number }> => {
   const pods = await listIn<KubePod>(namespace, '/api/v1/namespaces/NAMESPACE/pods');
   const living = pods.filter(({ metadata }) => metadata?.deletionTimestamp === undefined);
@@ -96,7 +96,7 @@ const countsIn = async (namespace: string): Promise<{ readonly ready: number; re
 const edit = async (namespace: string, spec: object): Promise<void> =>
   void (await kubectl(namespace, ['patch', 'dpl', 'nginx', '--type=merge', '-p', JSON.stringify({ spec })]));
 
-/** A Deployer of two pods in a namespace of its own, with its first version running. */
+/** Creates a Deployer of two pods in a namespace of its own, and waits until its first version runs. */
 const deployed = async (prefix: string, spec: object): Promise<string> => {
   const namespace = await plane.createNamespace(prefix);
   const deployment = { name: 'nginx', image: 'nginx', version: '1', replicas: 2 };
@@ -107,7 +107,7 @@ const deployed = async (prefix: string, spec: object): Promise<string> => {
   return namespace;
 };
 
-/** Puts a URL into a Secret that the operator may read, as it may where effects are enabled. */
+/** Writes a URL into a Secret that the operator may read when effects are enabled. */
 const hideUrl = async (namespace: string, url: string): Promise<void> => {
   const annotations = { 'cdk8s-reconcile/allowed-hosts': server.host };
   const secret = { metadata: { name: 'chat', annotations }, type: 'cdk8s-reconcile/http-credentials' };
@@ -117,7 +117,7 @@ const hideUrl = async (namespace: string, url: string): Promise<void> => {
   await kubectl(namespace, ['create', 'rolebinding', 'secrets', '--role=secrets', account]);
 };
 
-/** A metric whose query is the namespace's own, so that tests do not measure each other. */
+/** A metric with a query per namespace, so that tests do not measure each other. */
 const measured = (rest: object = {}) => ({
   percent: 50,
   sleep: 3,
@@ -125,15 +125,15 @@ const measured = (rest: object = {}) => ({
   ...rest,
 });
 
-/** Waits until `kubectl describe` shows all of a story, and gives those parts that it never did. */
+/** Waits until `kubectl describe` shows all parts of a story, and returns the missing parts. */
 const missingOf = async (namespace: string, parts: readonly string[]): Promise<readonly string[]> => {
   let missing = parts;
-  const isTold = async (): Promise<boolean> => {
-    const told = toldIn(await kubectl(namespace, ['describe', 'dpl', 'nginx']));
-    missing = parts.filter((part) => !told.some((line) => line.startsWith(part)));
+  const isReported = async (): Promise<boolean> => {
+    const lines = eventLinesIn(await kubectl(namespace, ['describe', 'dpl', 'nginx']));
+    missing = parts.filter((part) => !lines.some((line) => line.startsWith(part)));
     return missing.length === 0;
   };
-  await waitFor('the story', isTold, { pollMs: 1000, timeoutMs: 60_000 }).catch(() => undefined);
+  await waitFor('the story', isReported, { pollMs: 1000, timeoutMs: 60_000 }).catch(() => undefined);
   return missing;
 };
 
@@ -177,7 +177,7 @@ describe('Deployer on a real control plane', () => {
     expect(await missingOf('default', classicStory)).toEqual([]);
   });
 
-  it('a rollout whose checks pass is told of, tries a hook again under one key, and repeats none after a restart', async () => {
+  it('a rollout whose checks pass is reported in events, retries a hook under one key, and repeats no hook after a restart', async () => {
     const url = `http://${server.host}`;
     const namespace = await deployed('checked', {
       steps: [measured({ sleep: 8, webhooks: [{ name: 'load', type: 'Step', url: `${url}/load` }] })],
@@ -225,9 +225,9 @@ describe('Deployer on a real control plane', () => {
     expect(status).toMatchObject({ abortReason: 'MetricFailed', stableVersion: '1' });
     expect((await sizesIn(namespace))['nginx-1']).toBe(2);
     expect((await sizesIn(namespace))['nginx-2'] ?? 0).toBe(0);
-    const isTold = async (): Promise<boolean> =>
+    const isReported = async (): Promise<boolean> =>
       /AnalysisFailed.*0\.51, should be at most 0\.5/.test(await kubectl(namespace, ['describe', 'dpl', 'nginx']));
-    await waitFor('the event', isTold, { pollMs: 1000 });
+    await waitFor('the event', isReported, { pollMs: 1000 });
   });
 
   it('a metric without data pauses the rollout, a command lets it go on, and kubectl describe tells the story', async () => {

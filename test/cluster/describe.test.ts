@@ -11,7 +11,7 @@ import type { OperatorProcess } from '#test/control-plane/operator-process.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
 import { statusUnderDistress } from './refused/distress.ts';
 
-/** A kind whose function throws as long as it is told to. */
+/** A kind whose function throws while a flag in the spec is set. */
 const touchy = defineKind({
   group: 'demo.example.com',
   version: 'v1',
@@ -68,7 +68,10 @@ const isReady = async (namespace: string, resource = 'podset/web'): Promise<void
   expect(said).toMatch(/condition met/);
 };
 
-/** What `kubectl describe` shows below Events: type, reason and message; names of pods are letters in order of appearance. */
+/**
+ * Returns the events that `kubectl describe` shows: type, reason and message. Names of pods become letters in order of
+ * appearance.
+ */
 const storyIn = async (namespace: string, resource = 'podset'): Promise<readonly string[]> => {
   const text = await kubectl(namespace, ['describe', resource, 'web']);
   const [, events = ''] = text.split(/^Events:/m);
@@ -80,7 +83,10 @@ const storyIn = async (namespace: string, resource = 'podset'): Promise<readonly
     .map((line) => line.replace(/^(\S+)\s+(\S+)\s+.*\s+cdk8s-reconcile\/\w+\s+/, '$1 $2: '));
 };
 
-/** Events and status are written beside each other: neither waits for the other. kubectl is a process each time. */
+/**
+ * Events and status are written independently of each other. Each poll starts a kubectl process, hence the long
+ * interval.
+ */
 const patiently = { interval: 300 };
 
 const tells = async (namespace: string, story: readonly string[], resource?: string): Promise<void> => {
@@ -133,10 +139,10 @@ describe('kubectl describe', () => {
     }
     expect(await count('RollingUpdateStarted')).toBe(2);
     const story = await storyIn(namespace);
-    // Twenty pods came and twenty went, a few at a time.
+    // Twenty pods are created and twenty deleted, a few at a time.
     expect(story).toContain('Normal SuccessfulCreate: Created more pods');
     expect(story).toContain('Normal SuccessfulDelete: Deleted more pods (Updated)');
-    // With 25 some may have been left out.
+    // With 25 events some may have been left out.
     expect(story.length).toBeLessThan(25);
   });
 
@@ -150,7 +156,7 @@ describe('kubectl describe', () => {
       .poll(() => conditionsIn(namespace), patiently)
       .toMatch(/^Reconciling QuotaExceeded: cannot create Pod: a ResourceQuota is used up/);
     const count = ['get', 'events', '-o', 'jsonpath={.items[?(@.reason=="FailedCreate")].series.count}'];
-    // Nobody looks as often as it may count.
+    // The poll may miss counts in between.
     await waitFor('a series', async () => Number(await kubectl(namespace, count)) >= 2);
     await kubectl(namespace, ['patch', 'quota', 'two', '--type=merge', '-p', '{"spec":{"hard":{"pods":"9"}}}']);
     await isReady(namespace);
@@ -162,7 +168,7 @@ describe('kubectl describe', () => {
     ]);
   });
 
-  it('tells of a name that somebody else holds', async () => {
+  it('reports a name that another object holds', async () => {
     const namespace = await plane.createNamespace('conflict');
     await apply(namespace, 'PodSet', { replicas: 0 });
     const uid = await kubectl(namespace, ['get', 'podset', 'web', '-o', 'jsonpath={.metadata.uid}']);
@@ -187,7 +193,7 @@ describe('kubectl describe', () => {
     await tells(namespace, ['Warning DesiredFailed: not in the mood', 'Normal Content: in a good mood'], 'touchy');
   });
 
-  it('shows events that say who did what', async () => {
+  it('shows events that name the actor and the action', async () => {
     const namespace = await plane.createNamespace('who');
     await apply(namespace, 'PodSet', { replicas: 1 });
     await isReady(namespace);

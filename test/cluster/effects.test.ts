@@ -36,7 +36,7 @@ const answers: Readonly<
   '/busy': { status: 503, body: 'busy' },
 };
 
-/** The world outside of the cluster; `/slow` never answers. */
+/** Starts an HTTP server outside of the cluster; `/slow` never answers. */
 const startServer = async (): Promise<void> => {
   server = createServer((request, response) => {
     const item: Arrived = { path: request.url ?? '', headers: request.headers, isAborted: false };
@@ -52,7 +52,7 @@ const startServer = async (): Promise<void> => {
 
 const NAME = 'caller';
 
-/** An operator of this process, under its own rights. @returns its end */
+/** Starts an operator in this process, under its own rights. @returns a function that stops it */
 const startOperator = async (): Promise<() => Promise<void>> => {
   const { log, lines } = capturedLog();
   const ending = new AbortController();
@@ -123,14 +123,14 @@ const call = async (namespace: string, effects: readonly object[]): Promise<void
 
 interface Body {
   readonly metadata: { readonly uid: string };
-  /** The definition has a default for it: it is there before the operator has looked. */
+  /** The definition has a default for `status`: it exists before the operator handles the resource. */
   readonly status?: { readonly outcomes?: Readonly<Record<string, string>> };
 }
 
 const read = async (namespace: string): Promise<Body> =>
   (await plane.request<Body>('GET', `/apis/demo.example.com/v1/namespaces/${namespace}/callers/caller`)).body;
 
-/** Waits until the outcomes are these. */
+/** Waits until the status has these outcomes. */
 const comesTo = async (namespace: string, outcomes: Readonly<Record<string, string>>): Promise<void> => {
   const isThere = async (): Promise<boolean> => {
     const { status } = await read(namespace);
@@ -189,7 +189,7 @@ describe('effects on a real control plane', () => {
     expect(arrived.find(({ headers }) => headers['idempotency-key'] === `${uid}/ok`)?.path).toBe('/ok');
   });
 
-  it('credentials and URLs come from Secrets of the right type and host alone, and are told to nobody', async () => {
+  it('credentials and URLs come only from Secrets of the right type and host, and appear nowhere else', async () => {
     const namespace = await plane.createNamespace('effects');
     await apply(namespace, secret('right'));
     await apply(namespace, secret('opaque', { type: 'Opaque' }));

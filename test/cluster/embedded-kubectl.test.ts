@@ -41,7 +41,7 @@ const kubectl = async (...args: readonly string[]): Promise<string> => {
   return stdout;
 };
 
-/** Lines without ages, which differ. */
+/** Splits output into lines and drops the ages, which differ. */
 const linesOf = (text: string): string[] =>
   text
     .trim()
@@ -90,7 +90,7 @@ describe('kubectl on the embedded cluster', () => {
     expect(await kubectl('get', 'all,sa,role,crd', '-A')).toContain('serviceaccount/default');
   });
 
-  it('watches until somebody deletes', async () => {
+  it('watches until the object is deleted', async () => {
     const watch = run('wait', 'podset/example-podset', '--for=delete', '--timeout=120s');
     await kubectl('delete', 'podset/example-podset');
     expect((await watch).code).toBe(0);
@@ -109,7 +109,7 @@ describe('kubectl on the embedded cluster', () => {
     await kubectl('delete', 'namespace', 'shop', '--wait=false');
   });
 
-  it('is told who may do what', async () => {
+  it('shows the rights of each user', async () => {
     expect(await kubectl('auth', 'whoami', '-o', 'jsonpath={.status.userInfo.username}')).toBe('admin');
     expect(await kubectl('auth', 'can-i', 'delete', 'pods', `--as=${OPERATOR_USER}`)).toBe('yes\n');
     expect((await run('auth', 'can-i', 'get', 'secrets', `--as=${OPERATOR_USER}`)).stdout).toBe('no\n');

@@ -42,7 +42,7 @@ const kubeconfig = async (name: string, { server, token }: { server: string; tok
 const failures = ({ log }: OperatorProcess): readonly LogLine[] =>
   log.filter(({ msg }) => msg === 'watch failed, trying again');
 
-/** Runs an operator that cannot work, until it has said so twice: it is patient. */
+/** Runs an operator that cannot start working until it has logged the reason twice, since it keeps retrying. */
 const patiently = async (path: string): Promise<{ readonly line: LogLine; readonly code: number | null }> => {
   await using operator = spawnOperator({ kubeconfig: path });
   await waitFor('two attempts', async () => failures(operator).length >= 4);
@@ -53,7 +53,7 @@ const patiently = async (path: string): Promise<{ readonly line: LogLine; readon
   return { line, code };
 };
 
-/** Runs an operator that ends by itself. @returns the error in the only line that it wrote */
+/** Runs an operator that ends by itself. @returns the error in the only line that it logs */
 const endsWith = async (options: OperatorProcessOptions): Promise<unknown> => {
   await using operator = spawnOperator(options);
   expect(await operator.exited).toBe(1);
@@ -95,9 +95,9 @@ describe('operator in a bad environment', () => {
     const token = 'expired-or-made-up';
     const path = await kubeconfig('expired', { server: plane.url, token });
     await using operator = spawnOperator({ kubeconfig: path });
-    const told = () =>
+    const refusals = () =>
       operator.log.filter(({ msg }) => msg.startsWith('the API server does not accept the credentials'));
-    await waitFor('the refusal to be logged', async () => told().length > 0);
+    await waitFor('the refusal to be logged', async () => refusals().length > 0);
     const port = operator.log.find(({ msg }) => msg === 'operator started')?.['healthPort'];
     const probe = async (of: string): Promise<number> => (await fetch(`http://127.0.0.1:${String(port)}${of}`)).status;
     expect([await probe('/healthz'), await probe('/readyz')]).toEqual([200, 503]);

@@ -32,7 +32,7 @@ const scaled = async (namespace: string, replicas: number): Promise<void> => {
   });
 };
 
-/** A PodSet that is scaled while an operator works through a proxy with such a plan. */
+/** Scales a PodSet while an operator works through a proxy with this plan. */
 const livedThrough = async (plan: FaultPlan) => {
   await using proxy = await startFaultProxy(behindOf(plane), { plan });
   const kubeconfig = await kubeconfigThrough(proxy, await plane.serviceAccountKubeconfig(OPERATOR, OPERATOR));
@@ -79,7 +79,7 @@ describe('an operator behind the fault proxy', () => {
   });
 
   it('ends as it should under random faults, and again when they are replayed from the record', async () => {
-    // The first list and watch are spared, so that the start takes no back-off.
+    // The first list and watch have no faults, so that the start needs no back-off.
     const spared = seeded({ seed: 11, chance: 0.2, faults });
     const { pods, decisions } = await livedThrough((call) => (call.seq <= 6 ? undefined : spared(call)));
     expect(pods).toBe(3);

@@ -50,7 +50,7 @@ const release = (hub: typeof letter | typeof letterV2): KindShape => ({
   ],
 });
 
-/** A Service that is not there, as before the new operator runs. */
+/** A Service that does not exist, as before the new operator runs. */
 const NOWHERE = { name: 'nowhere', namespace: 'default', port: 443 };
 const LETTERS = '/apis/demo.example.com/v1/namespaces/default/letters';
 
@@ -75,7 +75,7 @@ const kubectl = async (...args: readonly string[]): Promise<string> => {
   return stdout;
 };
 
-/** The definition of Greeting as it was written before statuses had a default. */
+/** The definition of Greeting as it was before statuses had a default. */
 const earlier = (): object => {
   const text = JSON.stringify(compileCrd(greeting), (key, value: unknown) => (key === 'default' ? undefined : value));
   return JSON.parse(text.replaceAll('"minimum":-1', '"minimum":0')) as object;
@@ -145,19 +145,19 @@ describe('the bundle in a GitOps repository', () => {
     expect(documents.map(({ metadata }) => metadata.name).toSorted()).toEqual(
       before.map(({ metadata }) => metadata.name).toSorted(),
     );
-    // Atomic lists are compared as a whole: by Argo CD with server-side apply, too.
+    // Atomic lists are compared as a whole, also by Argo CD with server-side apply.
     expect(stepsOf(before)).toHaveLength(2);
     expect(stepsOf(before)).toEqual(expect.arrayContaining(stepsOf(documents)));
     await using operator = await startInstalledOperator(plane);
     expect(operator).toBeDefined();
-    // The rest rolls out for minutes: first versions have no steps, so all of them end.
+    // The remaining pods take minutes. First versions have no steps, so every rollout completes.
     await waitFor('all samples to be current', async () =>
       (await list()).every((each) => kstatusOf(each) === 'Current'),
     );
     expect((await list()).map(({ status, metadata }) => status?.observedGeneration === metadata.generation)).toEqual(
       Array.from({ length: 5 }, () => true),
     );
-    // Applied once more, as a tool does at every interval: nothing is written by anybody.
+    // Applied once more, as a tool does at every interval: nothing changes.
     const versions = async () =>
       (await list()).map(({ metadata }) => Reflect.get(metadata, 'resourceVersion') as unknown);
     const resting = await versions();
@@ -165,7 +165,7 @@ describe('the bundle in a GitOps repository', () => {
     expect(await versions()).toEqual(resting);
     const entries = await plane.auditEntries({ user: OPERATOR_USER });
     const statuses = entries.filter(({ subresource, resource }) => subresource === 'status' && resource === 'podsets');
-    // One for the pods that are not ready yet, one for all that are; the default costs none.
+    // One status while pods are not ready, one when all are; the default costs none.
     expect(statuses.length).toBeLessThanOrEqual(3);
   });
 
@@ -173,7 +173,7 @@ describe('the bundle in a GitOps repository', () => {
     await define(earlier());
     await applyObjects(plane, hello('ready'), hello('bare'), hello('foreign'));
     await setStatus('ready', { ...readyAt(1), said: 1 });
-    // Written by another controller, without any generation.
+    // Written by another controller, without a generation.
     await setStatus('foreign', { conditions: readyAt(1).conditions });
     expect(kstatusOf(await read(`${GREETINGS}/bare`))).toBe('Current');
     await define(compileCrd(greeting));
@@ -181,12 +181,12 @@ describe('the bundle in a GitOps repository', () => {
     const states = await Promise.all(['ready', 'bare', 'foreign'].map((name) => read(`${GREETINGS}/${name}`)));
     expect(states.map(kstatusOf)).toEqual(['Current', 'InProgress', 'Current']);
     expect(states[0]?.status).toEqual({ ...readyAt(1), said: 1 });
-    // An edit before the operator looks stores what was read; a status of the operator takes its place.
+    // An edit before the operator acts stores the default that was read; the operator's status replaces it.
     await plane.request('PATCH', `${GREETINGS}/bare`, { spec: { text: 'again' } }, MERGE);
     expect(kstatusOf(await read(`${GREETINGS}/bare`))).toBe('InProgress');
   });
 
-  it('keeps the old version in use while a new one with functions is served and nobody answers the webhook, and not when it is stored', async () => {
+  it('keeps the old version in use while a new one with functions is served and no server answers the webhook, and not when it is stored', async () => {
     await applyObjects(plane, compileCrd(letter));
     await kubectl('wait', '--for=condition=Established', '--timeout=180s', 'crd/letters.demo.example.com');
     const old = { apiVersion: 'demo.example.com/v1', kind: 'Letter', metadata: { name: 'a', namespace: 'default' } };
@@ -196,7 +196,7 @@ describe('the bundle in a GitOps repository', () => {
       plane.kubectl(['apply', '--server-side', '--dry-run=server', '--force-conflicts', '-f', '-'], {
         input: JSON.stringify(written),
       });
-    // Served: what Flux does before it applies the Deployment works, and so does what the old operator does.
+    // Served: what Flux does before it applies the Deployment works, and the old operator keeps working.
     await applyObjects(plane, compileCrd(release(letter), { conversion: NOWHERE }));
     await waitFor('the new version to be served', async () =>
       (await kubectl('get', '--raw', '/apis/demo.example.com')).includes('v2'),
@@ -204,7 +204,7 @@ describe('the bundle in a GitOps repository', () => {
     expect(await dryRun()).toMatchObject({ code: 0 });
     await plane.request('PATCH', `${LETTERS}/a/status`, { status: readyAt(1) }, MERGE);
     expect(kstatusOf(await read(`${LETTERS}/a`))).toBe('Current');
-    // Stored: the dry run fails, so one Kustomization never gets to the Deployment.
+    // Stored: the dry run fails, so a single Kustomization never reaches the Deployment.
     await applyObjects(plane, compileCrd(release(letterV2), { conversion: NOWHERE }));
     await waitFor('writes in the old version to fail', async () => (await dryRun()).code !== 0);
     expect((await dryRun()).stderr).toContain('conversion webhook');

@@ -14,7 +14,7 @@ import { behindOf, type FaultProxy, kubeconfigThrough, startFaultProxy } from '#
 const merge = { contentType: 'application/merge-patch+json' } as const;
 const WATCHED = ['pods', 'podsets'] as const;
 
-/** Shorter than the default, so that nobody has to wait for it; longer than any pause between the changes below. */
+/** Shorter than the default, to keep the test short; longer than any pause between the changes below. */
 const SILENCE_MS = 4000;
 
 let plane: ControlPlane;
@@ -48,7 +48,7 @@ const reported = async (name: string, replicas: number): Promise<boolean> =>
   (await plane.request<{ status?: { replicas: number } }>('GET', `${podSets()}/${name}`)).body.status?.replicas ===
   replicas;
 
-/** Something happens all the time, as in most clusters: a watch of which nothing comes is dead, not idle. */
+/** Keeps changing an object, as in most clusters: a watch without events is then dead, not idle. */
 const keepChanging = (name: string): (() => Promise<void>) => {
   const over = new AbortController();
   const run = async (): Promise<void> => {
@@ -64,7 +64,10 @@ const keepChanging = (name: string): (() => Promise<void>) => {
   };
 };
 
-/** The first watch of each resource is a short one: the API server sends a bookmark before its end, and then not for a minute. */
+/**
+ * Makes the first watch of each resource short: the API server sends a bookmark before its end, and then none for a
+ * minute.
+ */
 const firstWatchesShort = (): ((target: string) => string) => {
   const seen = new Set<string>();
   return (target) => {
@@ -76,7 +79,7 @@ const firstWatchesShort = (): ((target: string) => string) => {
   };
 };
 
-/** An operator whose connections can be made to fall silent. */
+/** Starts an operator whose connections can be made to fall silent. */
 const behindProxy = async (options: Partial<ManagerOptions>) => {
   const bookmarked = new Set<string>();
   const proxy = await startFaultProxy(behindOf(plane), {
@@ -116,7 +119,7 @@ const silence = (proxy: FaultProxy): void => {
   for (const stream of proxy.streams()) stream.silence();
 };
 
-/** System timers that note how long they are asked to wait. */
+/** System timers that record the requested delays. */
 const notedTimers = (): { readonly timers: Timers; readonly waits: Set<number> } => {
   const waits = new Set<number>();
   const setTimer: Timers['setTimer'] = (delayMs, call) => {
@@ -132,7 +135,7 @@ describe('a loop whose watches are half-open', () => {
     await waitFor('one pod', () => reported('web', 1));
     silence(operator.proxy);
     await scale('web', 4);
-    // Left to itself a watch ends after 5 minutes at the earliest.
+    // Without intervention a watch ends after 5 minutes at the earliest.
     await waitFor('four pods', () => reported('web', 4));
     expect(operator.errors.filter((message) => message.includes('taken for dead'))).not.toEqual([]);
   });
@@ -141,7 +144,7 @@ describe('a loop whose watches are half-open', () => {
     const { timers, waits } = notedTimers();
     await using operator = await behindProxy({ timers });
     expect(operator.errors).toEqual([]);
-    // Others are the kind's own: a deadline that it waits for.
+    // Other delays belong to the kind: a deadline that it waits for.
     expect([...waits]).toContain(90_000);
   });
 });

@@ -17,14 +17,14 @@ afterAll(async () => {
   await plane?.stop();
 });
 
-/** With the default lease a write may take 10 s; who waits for it does not end sooner. */
+/** With the default lease a write may take 10 s; the operator waits for it before it ends. */
 const WRITE_TIMEOUT_MS = 10_000;
 
 interface PodSetBody {
   readonly status?: { readonly replicas: number };
 }
 
-it('an operator that is told to end hands over although a write of it hangs, and the other one does the work (R6)', async () => {
+it('an operator that is asked to end hands over although one of its writes hangs, and the other one does the work (R6)', async () => {
   const hangs = scripted([{ on: { verb: 'create', resource: 'pods' }, do: { fault: 'halfOpen' } }]);
   await using proxy = await startFaultProxy(behindOf(plane), { plan: hangs });
   const namespace = await plane.createNamespace('hand-over');
@@ -38,9 +38,9 @@ it('an operator that is told to end hands over although a write of it hangs, and
   const path = `/apis/app.example.com/v1alpha1/namespaces/${namespace}/podsets`;
   await plane.request('POST', path, { ...podSet, spec: { replicas: 2 } });
   await waitFor('a write that hangs', async () => proxy.decisions.some(({ fault }) => fault !== undefined));
-  const toldAt = performance.now();
+  const signalledAt = performance.now();
   expect(await leader.stop('SIGTERM')).toBe(0);
-  expect(performance.now() - toldAt).toBeLessThan(WRITE_TIMEOUT_MS - 1000);
+  expect(performance.now() - signalledAt).toBeLessThan(WRITE_TIMEOUT_MS - 1000);
   await waitFor('the other one to do the work', async () => {
     const { status } = (await plane.request<PodSetBody>('GET', `${path}/web`)).body;
     return status?.replicas === 2;
@@ -60,7 +60,10 @@ it('an operator that cannot watch what it needs does not take the lease from one
   expect(unfit.log.filter(({ msg }) => msg === 'leading')).toEqual([]);
 });
 
-/** Two minutes until a leader is unfit, and a minute of rest, are some seconds each for such a process; so is its lease. */
+/**
+ * For such a process the two minutes until a leader is unfit, and its minute of rest, last some seconds, as does its
+ * lease.
+ */
 const FAST = {
   POD_NAMESPACE: OPERATOR,
   LEASE_NAME: OPERATOR,
@@ -90,7 +93,7 @@ interface ClusterRole {
   readonly rules: readonly { readonly resources: readonly string[]; readonly verbs: readonly string[] }[];
 }
 
-/** Takes the right to watch pods from all replicas. @returns what gives it back */
+/** Takes the right to watch pods from all replicas. @returns a function that restores it */
 const takeRightToWatchPods = async (): Promise<() => Promise<void>> => {
   const path = `/apis/rbac.authorization.k8s.io/v1/clusterroles/${OPERATOR}`;
   const { rules } = (await plane.request<ClusterRole>('GET', path)).body;

@@ -58,7 +58,7 @@ describe('the install bundle', () => {
     expect(valid).toBe(all);
   });
 
-  it('would be told what they dislike: the check can fail', async () => {
+  it('report violations: the check can fail', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'weak-'));
     try {
       const weak = join(folder, 'bundle.yaml');
@@ -98,7 +98,7 @@ describe('the install bundle', () => {
     expect(body.message).toContain('seccompProfile');
   });
 
-  it('hands the token to nobody who merely names the ServiceAccount', async () => {
+  it('gives the token to no pod that merely names the ServiceAccount', async () => {
     type Account = { automountServiceAccountToken: boolean };
     const path = `/api/v1/namespaces/${OPERATOR}/serviceaccounts/${OPERATOR}`;
     expect((await plane.request<Account>('GET', path)).body.automountServiceAccountToken).toBe(false);
@@ -114,7 +114,7 @@ describe('classicPod()', () => {
   });
 });
 
-/** Users of a namespace, and what they may do. `creator` may create pods, and not delete them. */
+/** Users of a namespace, and their rights. `creator` may create pods, and not delete them. */
 const people = (where: string): object[] => {
   const rbac = { apiVersion: 'rbac.authorization.k8s.io/v1' };
   const bind = (user: string, kind: string, name: string) => ({
@@ -171,14 +171,14 @@ describe('an Operator with all that can be asked for', () => {
   it.each(['writer', 'creator'])(
     'refuses a resource that runs pods when its author, %s, may not create and delete pods',
     async (user) => {
-      // A new policy takes effect a moment after it was stored.
+      // A new policy takes effect a moment after it is stored.
       const refusal = `a PodSet runs pods: ${user} needs the rights to create and delete pods in its namespace`;
       await waitFor(refusal, async () => (await tryToCreate(user)).stderr.includes(refusal));
       expect(await tryToCreate(user)).toMatchObject({ code: 1 });
     },
   );
 
-  it('lets those who may create pods write the resource, and lets others change its labels alone', async () => {
+  it('lets users with the right to create pods write the resource, and other users only change its labels', async () => {
     await waitFor('the role edit to have been given the kind', async () => {
       return (await as('developer', ['auth', 'can-i', 'create', 'podsets'])).code === 0;
     });
@@ -189,7 +189,7 @@ describe('an Operator with all that can be asked for', () => {
     expect(await as('developer', scale)).toMatchObject({ code: 0 });
   });
 
-  it('lets those who may look at a namespace look at the kind, and not write it', async () => {
+  it('lets viewers of a namespace read the kind, and not write it', async () => {
     await waitFor('the role view to have been given the kind', async () => {
       return (await as('auditor', ['get', 'podsets'])).code === 0;
     });
@@ -198,7 +198,7 @@ describe('an Operator with all that can be asked for', () => {
   });
 });
 
-/** The commands of the documentation, without what is before their first word. */
+/** The commands of the documentation, from their first word. */
 const uninstallCommands = async (): Promise<string[][]> => {
   const page = await readFile(join(repository, 'docs/install.md'), 'utf8');
   const [, chapter = ''] = page.split('## Uninstall');
@@ -234,7 +234,7 @@ describe('an operator that is uninstalled as documented', () => {
       const { code, stderr } = await plane.kubectl(args);
       expect(code === 0 || stderr).toSatisfy((said) => said === true || `${said}`.includes('no matching resources'));
     }
-    // The process stands in for the pods of the Deployment.
+    // The process replaces the pods of the Deployment.
     await operator.stop();
     expect(await plane.kubectl([...bundle.slice(0, -1), committedBundle])).toMatchObject({ code: 0 });
     const rest = ['delete', '--ignore-not-found', '-f', '-'];

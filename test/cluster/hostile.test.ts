@@ -16,9 +16,9 @@ import { shelf, shelfThat, strangersPod } from '#test/unit/support/shelf-kind.ts
 
 const isSoak = process.env['SOAK'] !== undefined;
 
-/** The goal in numbers: of results of functions, and of specs. */
+/** The goal in numbers: this many results of functions, and as many specs. */
 const CASES = isSoak ? 10_000 : 300;
-/** So many at a time; the next ones when all of them have been looked at. */
+/** Batch size; the next batch starts when all of this one are judged. */
 const AT_ONCE = 300;
 
 const USER = 'operator';
@@ -26,7 +26,7 @@ const OTHER = 'other';
 const shelves = '/apis/demo.example.com/v1/namespaces/default/shelves';
 const podSets = '/apis/app.example.com/v1alpha1/namespaces/default/podsets';
 
-/** By the name of the resource: what its function does. */
+/** What the function of a resource does, by the resource's name. */
 const several = new Map<string, readonly Attack[]>();
 
 const hostileShelf = shelfThat((seen) => {
@@ -59,7 +59,7 @@ const listed = async (path: string): Promise<readonly Stored[]> =>
 
 const controlled = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'other', uid: 'someone-else', controller: true };
 
-// No controllers: nobody but the loop and the test writes. And with every right there is, so that nothing but the loop holds it back.
+// Without controllers only the loop and the test write. The loop has every right, so that only its own checks limit it.
 beforeAll(async () => {
   const users = [{ name: USER, groups: ['system:masters'] }];
   plane = await startControlPlane({ controllers: false, scheduler: false, kwok: false, users });
@@ -94,7 +94,7 @@ const isLookedAt = ({ metadata, status }: Stored): boolean => status?.observedGe
 
 const isReady = (stored: Stored): boolean => isLookedAt(stored) && conditionOf(stored, 'Ready')?.status === 'True';
 
-/** Everything that the loop asked for, of which somebody else might have something. */
+/** Returns the writes of the loop that touch objects of others. */
 const overreached = async (): Promise<readonly string[]> => {
   const allowed = new Set(['pods', 'controllerrevisions', 'shelves', 'shelves/status', 'podsets', 'podsets/status']);
   const entries = (await plane.auditEntries({ user: USER })).filter(
@@ -109,7 +109,7 @@ const overreached = async (): Promise<readonly string[]> => {
 
 const idOf = ({ metadata: { namespace, name } }: Stored): string => `${namespace}/${name}`;
 
-/** Pods of others must be what they were; every other one belongs to one of these resources, and says so. */
+/** Checks that pods of others are unchanged, and that every other pod is owned by one of these resources. */
 const faultsAmongPods = async (before: readonly Stored[], owners: ReadonlyMap<string, string>): Promise<string[]> => {
   const pods = await listed('/api/v1/pods');
   const known = new Map(before.map((pod) => [idOf(pod), pod.metadata.resourceVersion]));
@@ -135,7 +135,7 @@ const shelfNamed = (name: string, books: readonly string[]) => ({
   spec: { books },
 });
 
-/** Of those that were posted under these names. */
+/** Returns the objects that were posted under these names. */
 const settled = async (path: string, names: ReadonlySet<string>): Promise<readonly Stored[]> => {
   let mine: readonly Stored[] = [];
   await waitFor(`${names.size} resources to be looked at`, async () => {
@@ -151,7 +151,7 @@ const remove = async (path: string, mine: readonly Stored[]): Promise<void> => {
   for (const { metadata } of mine) await plane.request('DELETE', `${path}/${metadata.name}`);
 };
 
-/** What the neighbour of all of them is asked for, anew each time, must come about. */
+/** Raises the spec of the resource that shares the namespace, and waits until it is fulfilled. */
 const neighbourGrows = async (books: number): Promise<void> => {
   const spec = { books: Array.from({ length: books }, (_, book) => `neighbour-book${book === 0 ? '' : `-${book}`}`) };
   await plane.request('PATCH', `${shelves}/neighbour`, { spec }, { contentType: 'application/merge-patch+json' });
@@ -204,7 +204,7 @@ describe('a loop with every right on a real API server', () => {
           const metadata = { ...body.metadata, name: `set-${round}-${index}` };
           const object = { apiVersion: 'app.example.com/v1alpha1', kind: 'PodSet', ...body, metadata };
           const answer = await post(podSets, object);
-          // Some of them make the server itself stumble: 500.
+          // Some of these bodies make the server itself fail with 500.
           expect(answer.status === 201 || answer.status >= 400).toBe(true);
           if (answer.status !== 201) continue;
           names.add(metadata.name);

@@ -25,10 +25,10 @@ interface Immortal {
 
 let plane: ControlPlane;
 let operator: OperatorProcess;
-/** Of a pod that does not stop; it is asked to at the beginning, as it takes a minute until it counts as stuck. */
+/** The pod that does not stop. It is asked to stop at the beginning, since it counts as stuck only after a minute. */
 let unstoppable: Unstoppable;
 
-// No scheduler and no kwok: what kubelets do to pods is done by the tests, so that nothing depends on when.
+// Without scheduler and kwok the tests write what kubelets report, so that nothing depends on timing.
 beforeAll(async () => {
   plane = await startControlPlane({ scheduler: false, kwok: false });
   await installBundle(plane);
@@ -62,7 +62,7 @@ const kubectl = async (namespace: string, ...args: readonly string[]): Promise<s
 const edit = async (namespace: string, spec: object): Promise<void> =>
   void (await plane.request('PATCH', pathOf(namespace), { spec }, merge));
 
-/** What a kubelet reports. */
+/** Writes the status that a kubelet reports. */
 const report = async (namespace: string, status: object): Promise<void> =>
   void (await plane.request('PATCH', `${podPath(namespace)}/status`, { status }, merge));
 
@@ -91,7 +91,7 @@ const makeFail = async (namespace: string, exitCode: number): Promise<void> =>
     containerStatuses: [container({ terminated: { exitCode, reason: 'Error', startedAt: at(20), finishedAt: at(0) } })],
   });
 
-/** Waits until the status says these things of the latest spec. */
+/** Waits until the status has these values for the latest spec. */
 const settled = async (namespace: string, expected: Partial<NonNullable<Immortal['status']>>): Promise<Immortal> => {
   await waitFor(`${namespace} to say ${JSON.stringify(expected)}`, async () => {
     const { metadata, status } = await read(namespace);
@@ -101,7 +101,7 @@ const settled = async (namespace: string, expected: Partial<NonNullable<Immortal
   return read(namespace);
 };
 
-/** The classic manifest was applied, and its first pod is ready. */
+/** Applies the classic manifest, and waits until its first pod is ready. */
 const applied = async (prefix: string): Promise<{ readonly namespace: string; readonly uid: string }> => {
   const namespace = await plane.createNamespace(prefix);
   await kubectl(namespace, 'apply', '-f', manifest);
@@ -113,11 +113,11 @@ const applied = async (prefix: string): Promise<{ readonly namespace: string; re
 
 interface Unstoppable {
   readonly namespace: string;
-  /** Of the pod. */
+  /** Uid of the pod. */
   readonly uid: string;
 }
 
-/** The pod runs on a node, called as the namespace begins, and is asked to stop; nobody there does it. */
+/** Creates a pod on a node named as the namespace begins, and deletes it; no kubelet there stops it. */
 const stopping = async (node: string): Promise<Unstoppable> => {
   const namespace = await plane.createNamespace(node);
   await plane.request('POST', '/api/v1/nodes', { metadata: { name: node } });
@@ -131,7 +131,7 @@ const stopping = async (node: string): Promise<Unstoppable> => {
   return { namespace, uid: status?.currentPodUID ?? '' };
 };
 
-/** Somebody says that a machine is off. */
+/** Declares that a machine is off, as an administrator does. */
 const vouchFor = async (node: string): Promise<string> =>
   kubectl('default', 'taint', 'node', node, 'node.kubernetes.io/out-of-service=nodeshutdown:NoExecute');
 
@@ -142,7 +142,7 @@ const deletionsBy = async (user: string, namespace: string): Promise<number> =>
 
 const conditionOf = ({ status }: Immortal, type: string) => status?.conditions.find((one) => one.type === type);
 
-/** A pod of another uid than before is there and counted. */
+/** Waits until a pod with another uid exists and is counted. */
 const replaced = async (namespace: string, uid: string, startTimes: number): Promise<KubePod> => {
   const { status } = await settled(namespace, { phase: 'Pending', startTimes });
   expect(status?.currentPodUID).not.toBe(uid);
@@ -176,12 +176,12 @@ describe('ImmortalContainer on a real control plane', () => {
     await settled(namespace, { phase: 'Running' });
     const reasons = ['PodCreated', 'PodReady', 'PodExited', 'PodReplaced'];
     await waitFor('the whole story', async () => {
-      const [, told = ''] = (await kubectl(namespace, 'describe', 'imc', NAME)).split(/^Events:/m);
-      return reasons.every((reason) => told.includes(` ${reason} `)) && told.includes('exit code 3');
+      const [, events = ''] = (await kubectl(namespace, 'describe', 'imc', NAME)).split(/^Events:/m);
+      return reasons.every((reason) => events.includes(` ${reason} `)) && events.includes('exit code 3');
     });
   });
 
-  it('starts another pod when somebody deletes it', async () => {
+  it('starts another pod when a user deletes it', async () => {
     const { namespace, uid } = await applied('killed');
     await kubectl(namespace, 'delete', 'pod', POD, '--wait=false');
     await replaced(namespace, uid, 2);
@@ -228,7 +228,7 @@ describe('ImmortalContainer on a real control plane', () => {
     await replaced(namespace, uid, 2);
   });
 
-  it('leaves a pod of somebody else alone, says so, and starts its own when the name is free', async () => {
+  it('leaves a foreign pod alone, reports it, and starts its own when the name is free', async () => {
     const namespace = await plane.createNamespace('foreign');
     const spec = { containers: [{ name: 'c', image: 'busybox' }] };
     const body = { metadata: { name: POD }, spec };
@@ -262,14 +262,14 @@ describe('ImmortalContainer on a real control plane', () => {
     await settled(namespace, { phase: 'Replacing', startTimes: 1 });
     const graceEnd = Date.parse((await podIn(namespace))?.metadata?.deletionTimestamp ?? '');
     await waitFor('the pod to be overdue', async () => Date.now() > graceEnd + 2000);
-    // Its node is there and may run it, so it stays; the pod garbage collector would wait for 40 s when the node is gone.
+    // The pod stays because its node exists; without a node the pod garbage collector deletes it after 40 s.
     expect((await podIn(namespace))?.metadata?.uid).toBe(uid);
     await plane.request('DELETE', '/api/v1/nodes/dead');
     await replaced(namespace, uid, 2);
     expect((await read(namespace)).status?.lastExit).toMatchObject({ podUID: uid });
   });
 
-  it('deletes a pod by force when somebody vouches that its node is off, though the node says otherwise', async () => {
+  it('deletes a pod by force when an administrator declares its node off, though the node reports otherwise', async () => {
     const { namespace, uid } = await stopping('vouched');
     const ready = [{ type: 'Ready', status: 'True', lastHeartbeatTime: at(0), lastTransitionTime: at(0) }];
     await plane.request('PATCH', '/api/v1/nodes/vouched/status', { status: { conditions: ready } }, merge);
@@ -285,7 +285,7 @@ describe('ImmortalContainer on a real control plane', () => {
     const stuck = await settled(namespace, { phase: 'Stuck', startTimes: 1, currentPodUID: uid });
     expect(conditionOf(stuck, 'Stalled')).toMatchObject({ status: 'True', reason: 'PodStuckTerminating' });
     await vouchFor('silent');
-    // By the pod garbage collector, which looks every 20 s: nobody asked us to use force.
+    // The pod garbage collector, which looks every 20 s, deletes it: the spec does not ask for force.
     await replaced(namespace, uid, 2);
     expect(await deletionsBy(OPERATOR_USER, namespace)).toBe(0);
     await waitFor('the story', async () =>

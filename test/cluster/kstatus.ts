@@ -1,6 +1,6 @@
 import { isPlainObject, memberOf } from '#lib/json.ts';
 
-/** What kstatus finds an object to be. */
+/** The status of an object by kstatus. */
 export type KStatus = 'Terminating' | 'InProgress' | 'Failed' | 'Current';
 
 interface Condition {
@@ -14,7 +14,7 @@ const part = (object: unknown, name: string): Readonly<Record<string, unknown>> 
 };
 
 /**
- * The rules by which Flux and Helm find out whether a custom resource is finished.
+ * The rules by which Flux and Helm determine whether a custom resource is ready.
  *
  * @see https://github.com/kubernetes-sigs/cli-utils/blob/master/pkg/kstatus/status/generic.go (`checkGenericProperties`)
  * @see https://github.com/kubernetes-sigs/cli-utils/blob/master/pkg/kstatus/status/core.go (`checkReadyCondition`)

@@ -84,7 +84,8 @@ describe('createKubeClient on a real API server', () => {
       await watch;
       return made;
     };
-    // A bookmark comes 2 s before the end, if something happened to the resource elsewhere before: not on a busy machine.
+    // The server sends a bookmark 2 s before the end only if the resource changed elsewhere before, and not reliably on
+    // a busy machine.
     let created = await watched('elsewhere');
     for (let time = 2; events.length === 0 && time <= 10; time += 1) created = await watched(`elsewhere-${time}`);
     const [bookmark] = events;
@@ -119,7 +120,7 @@ describe('createKubeClient on a real API server', () => {
     expect((await client.list(pods, { namespace })).items.map((item) => item.metadata.name)).toEqual(['running']);
   });
 
-  it('create() rejects when the object has a field that nobody knows', async () => {
+  it('create() rejects when the object has an unknown field', async () => {
     const namespace = await plane.createNamespace('client');
     const creation = client.create(pods, pod('a', { restartPolice: 'Never' }), { namespace, fieldManager: 'test' });
     const error = await refusal(creation);

@@ -6,26 +6,26 @@ import { installBundle } from '#test/control-plane/install.ts';
 import { type OperatorProcess, spawnOperator } from '#test/control-plane/operator-process.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
 
-/** Two users, so that the audit log tells the processes apart. */
+/** Two users, so that the audit log distinguishes the processes. */
 const names = ['operator-a', 'operator-b'] as const;
 type Name = (typeof names)[number];
 
 const LEASE = 'election';
 const STANDBY = 'caches filled, running for leader';
-/** Not shorter: on a busy machine the leader must find the time to renew it. */
+/** Not shorter: on a busy machine the leader needs this time to renew it. */
 const SHORT_LEASE_MS = 4000;
 /** With a short lease a write may take two thirds of it. */
 const WRITE_TIMEOUT_MS = (SHORT_LEASE_MS * 10) / 15;
 /**
- * A request that was sent in time reaches the audit log a moment later. A process that was frozen until its lease was over
- * is late by all the time that a write may take, at least.
+ * A request that is sent in time reaches the audit log a moment later. A write of a process that was frozen until its
+ * lease had expired is late by at least the time that a write may take.
  */
 const SLACK_MS = WRITE_TIMEOUT_MS / 2;
 
 const ROUNDS = process.env['SOAK'] === undefined ? 5 : 50;
 const ROUND_MS = 180_000;
 
-/** A machine that has much else to do is slow, not wrong: the fastest of so many tries is what counts. */
+/** Number of tries, of which the fastest counts: a busy machine is slow, not wrong. */
 const TRIES = 3;
 
 let plane: ControlPlane;
@@ -40,7 +40,7 @@ beforeAll(async () => {
   for (const name of sets) await create(name, 1);
 });
 
-/** What a test that failed leaves running would take part in the next one. */
+/** A process that a failed test leaves running would take part in the next test. */
 afterEach(async () => {
   const running = [...operators.values()];
   operators.clear();
@@ -57,11 +57,14 @@ const start = (name: Name, env: Readonly<Record<string, string>> = {}): Operator
   return operator;
 };
 
-/** The error in the last line of an operator. */
+/** The error in the last log line of an operator. */
 const endOf = ({ log }: OperatorProcess): { readonly message: string } | undefined =>
   log.at(-1)?.['error'] as { readonly message: string } | undefined;
 
-/** Who has lost the lease ends with 1 and is started again, as a kubelet does; on a busy machine 2 s are soon lost. */
+/**
+ * Starts an operator that has lost the lease (exit code 1) again, as a kubelet does. On a busy machine a lease of 4 s
+ * is easily lost.
+ */
 const startAgain = async (
   name: Name,
   { operator, env }: { readonly operator: OperatorProcess; readonly env: Readonly<Record<string, string>> },
@@ -98,7 +101,7 @@ const leader = async (): Promise<Name | undefined> => {
   return names.find((name) => holderIdentity.startsWith(`${name}_`));
 };
 
-/** The one that leads, and whose process runs. */
+/** The operator that leads and whose process runs. */
 const leading = async (): Promise<Name> => {
   let found: Name | undefined;
   await waitFor('somebody to lead', async () => {
@@ -143,7 +146,7 @@ interface PodList {
   }[];
 }
 
-/** What the status says, and what is there. */
+/** Waits until the status and the pods have this size. */
 const settled = async (name: string, replicas: number): Promise<void> =>
   waitFor(`${name} to have ${replicas} pods`, async () => {
     const { metadata, status } = (await plane.request<PodSetBody>('GET', path(name))).body;
@@ -166,7 +169,7 @@ const stir = async (times: number): Promise<void> => {
   }
 };
 
-/** Ends the leader. @returns how long it took until the other one had done something, in milliseconds */
+/** Ends the leader. @returns the time until the other operator had written something, in milliseconds */
 const takeoverMs = async (signal: 'SIGTERM' | 'SIGKILL', replicas: number): Promise<number> => {
   const first = await leading();
   const endedAt = performance.now();
@@ -180,7 +183,7 @@ const takeoverMs = async (signal: 'SIGTERM' | 'SIGKILL', replicas: number): Prom
   return ms;
 };
 
-/** Of a few tries, or the first that is fast enough. */
+/** The fastest of a few tries, or the first one that is fast enough. */
 const fastestTakeover = async (signal: 'SIGTERM' | 'SIGKILL', limitMs: number): Promise<number> => {
   let fastest = Infinity;
   for (let tries = 0; tries < TRIES && fastest >= limitMs; tries += 1)
@@ -192,7 +195,7 @@ const msOf = ({ requestReceivedTimestamp }: AuditEntry): number => Date.parse(re
 
 const isMutation = ({ verb }: AuditEntry): boolean => ['create', 'patch', 'delete', 'update'].includes(verb);
 
-/** How a process has read objects since a moment: `list`, `list 1` for one object only, `watch-list` or `watch`. */
+/** How a process has read objects since an instant: `list`, `list 1` for one object only, `watch-list` or `watch`. */
 const readsOf = async (name: Name, since: Date): Promise<string[]> => {
   const reads = (await plane.auditEntries({ user: name, since })).filter(({ verb }) =>
     ['list', 'watch'].includes(verb),
@@ -206,7 +209,7 @@ const readsOf = async (name: Name, since: Date): Promise<string[]> => {
 
 const isRenewal = ({ resource, code }: AuditEntry): boolean => resource === 'leases' && code < 300;
 
-/** What a process wrote, and when it took or renewed the lease. */
+/** What a process wrote, and when it acquired or renewed the lease. */
 const deedsOf = async (name: Name) => {
   const mutations = (await plane.auditEntries({ user: name })).filter(isMutation);
   return {
@@ -230,8 +233,9 @@ const lateWritesOf = async (name: Name) => {
 };
 
 /**
- * Late writes that no lease can explain. A process that is frozen between its last look at the clock and the bytes that leave
- * sends that one request when it goes on: one per freeze, and the API server refuses it, since its object has changed.
+ * Late writes that no lease can explain. A process that is frozen between its last look at the clock and the socket
+ * write sends that one request when it goes on: one per freeze, and the API server refuses it, since its object has
+ * changed.
  */
 const lateWrites = async (): Promise<string[]> => {
   const late = (await Promise.all(names.map(lateWritesOf))).flat();

@@ -38,9 +38,9 @@ const listAt = async (plane: ControlPlane, path: string): Promise<string[]> => {
 };
 
 /**
- * Every object of a cluster, of whatever kind, whose name, namespace, labels, annotations, owners or finalizers say something.
+ * Finds every object of a cluster, of any kind, whose name, namespace, labels, annotations, owners or finalizers match.
  *
- * @param words - what they say
+ * @param words - the pattern
  */
 export const objectsThatSay = async (plane: ControlPlane, words: RegExp): Promise<string[]> => {
   const all = await Promise.all((await apiPaths(plane)).map(async (path) => listAt(plane, path)));

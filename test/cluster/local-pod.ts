@@ -13,8 +13,9 @@ import { type OperatorProcess, spawnCommand } from '#test/control-plane/operator
 const exec = promisify(execFile);
 
 /**
- * Makes a root file system of what the image holds and the kubelet mounts, and nothing else: Node with the libraries that it
- * is linked to, the files of the bundle, the credentials, /proc. Then becomes `env -i <the rest>`, without new privileges.
+ * Makes a root file system of what the image holds and the kubelet mounts, and nothing else: Node with the libraries
+ * that it is linked to, the files of the bundle, the credentials, /proc. Then runs `env -i <the rest>`, without new
+ * privileges.
  */
 const SETUP = `set -eu
 root=$1 node=$2 app=$3 workdir=$4 credentials=$5 mountpath=$6
@@ -33,10 +34,10 @@ mount --rbind /proc "$root/proc"
 mount -o remount,ro "$root"
 exec setpriv --no-new-privs env -i "$@"`;
 
-/** Why this machine cannot run a pod of ours without a container runtime; undefined when it can. */
+/** The reason why this machine cannot run such a pod without a container runtime; undefined when it can. */
 export const noPodsBecause = async (): Promise<string | undefined> => {
   if (process.platform !== 'linux') return `namespaces are a feature of Linux, this is ${process.platform}`;
-  // As the pod: namespaces in namespaces.
+  // As the pod does: namespaces within namespaces.
   const nested =
     'mount --rbind /proc /mnt && mount -t tmpfs pod /mnt && setpriv --no-new-privs unshare --user --map-user=65532 --root / true && ldd /bin/sh';
   try {
@@ -77,7 +78,7 @@ const deployedPod = (): { readonly spec: PodSpec; readonly container: Container 
   return { spec, container };
 };
 
-/** What the Dockerfile says about where and how the bundle is run. */
+/** The working directory and entry point from the Dockerfile. */
 const image = async (): Promise<{ readonly workdir: string; readonly entryPoint: readonly string[] }> => {
   const instructions = DockerfileParser.parse(await readFile(join(repository, 'Dockerfile'), 'utf8')).getInstructions();
   const argumentOf = (keyword: string): string =>
@@ -85,16 +86,19 @@ const image = async (): Promise<{ readonly workdir: string; readonly entryPoint:
   return { workdir: argumentOf('WORKDIR'), entryPoint: JSON.parse(argumentOf('ENTRYPOINT')) as readonly string[] };
 };
 
-/** The downward API. */
+/** Values of the downward API. */
 const FIELDS: Readonly<Record<string, string>> = {
   'metadata.name': `${OPERATOR}-local`,
   'metadata.namespace': OPERATOR,
 };
 
-/** A container has ports of its own; here somebody else may have taken them. */
+/** A container has ports of its own; on this machine the ports may be in use. */
 const PORTS = { HEALTH_PORT: '0', METRICS_PORT: '0' };
 
-/** What the kubelet gives to the container: the variables of the Deployment, and those of the Service of the API server. */
+/**
+ * The environment that the kubelet gives to the container: the variables of the Deployment, and those of the Service of
+ * the API server.
+ */
 const environment = ({ env }: Container, url: string): Readonly<Record<string, string>> => {
   const { hostname, port } = new URL(url);
   const variables = env.map(({ name, value, valueFrom }) => [
@@ -109,7 +113,7 @@ const environment = ({ env }: Container, url: string): Readonly<Record<string, s
   };
 };
 
-/** What the projected volume of the Deployment holds. */
+/** The files of the projected volume of the Deployment. */
 const mountedFiles = async (plane: ControlPlane, folder: string): Promise<void> => {
   await mkdir(folder, { recursive: true });
   const token = await tokenOf(await plane.serviceAccountKubeconfig(OPERATOR, OPERATOR));
@@ -118,7 +122,7 @@ const mountedFiles = async (plane: ControlPlane, folder: string): Promise<void> 
   await copyFile(plane.access.caFile, join(folder, 'ca.crt'));
 };
 
-/** Where a pod of the committed bundle is put together. */
+/** A pod of the committed bundle. */
 export interface LocalPod {
   /** Runs the image's entry point as the pod does, or Node with other arguments in its place. */
   readonly spawn: (...instead: readonly string[]) => OperatorProcess;

@@ -12,7 +12,7 @@ const USER = `system:serviceaccount:${OPERATOR}:${OPERATOR}`;
 const merge = { contentType: 'application/merge-patch+json' } as const;
 const runnersCrd = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions/runners.demo.example.com';
 
-/** So many PodSets take the operator some seconds. */
+/** Handling this many PodSets takes the operator some seconds. */
 const FLOODED = 150;
 
 let plane: ControlPlane;
@@ -20,7 +20,7 @@ let ending: AbortController;
 let running: Promise<void>;
 let env: Readonly<Record<string, string>>;
 
-/** One operator for both kinds, so that what happens to one could harm the other. */
+/** One operator for both kinds, so that one kind could affect the other. */
 const installation = (): string => {
   const chart = new Chart(new App(), 'chart');
   const install = (): Operator =>
@@ -77,7 +77,7 @@ const createRunner = async (namespace: string, name: string): Promise<number> =>
   return (await plane.request('POST', runners(namespace), { ...body, spec: { image: 'busybox', args: [] } })).status;
 };
 
-/** What a kubelet would report of a pod. */
+/** Writes the phase that a kubelet reports. */
 const phaseOf = async (namespace: string, name: string, phase: string): Promise<void> => {
   const path = `/api/v1/namespaces/${namespace}/pods/${name}/status`;
   const ready = { type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:00:00Z' };
@@ -95,7 +95,7 @@ const scaled = async (namespace: string, replicas: number): Promise<void> => {
   await waitFor(`${replicas} pods in ${namespace}`, () => isReported(`${podSets(namespace)}/web`, replicas));
 };
 
-/** The same schema under another version, and whether the one that the operator works with is served. */
+/** Adds the same schema under another version, and serves the version of the operator or not. */
 const serve = async (isServed: boolean): Promise<void> => {
   type Crd = { spec: { versions: { name: string; served: boolean; storage: boolean }[] } };
   const [ours] = (await plane.request<Crd>('GET', runnersCrd)).body.spec.versions;
@@ -119,7 +119,8 @@ describe('an operator of several kinds', () => {
     await waitFor('the operator to be told', async () =>
       (await plane.auditEntries({ user: USER })).some(({ resource, code }) => resource === 'runners' && code === 404),
     );
-    // A pod of the runner changes, so that its status is to be written, which is answered 404 although the runner exists.
+    // A pod of the runner changes, so the status must be written; the API server answers 404 although the runner
+    // exists.
     await phaseOf(namespace, podName ?? '', 'Running');
     await waitFor('the status to be refused', async () =>
       (await plane.auditEntries({ user: USER })).some(
@@ -159,7 +160,7 @@ describe('an operator of several kinds', () => {
       await createPodSet(namespace, 3);
       await scaled(namespace, 4);
     }
-    // Somebody's finalizer keeps the PodSet, and so the namespace, for ever.
+    // A foreign finalizer keeps the PodSet, and so the namespace.
     const held = { metadata: { finalizers: ['example.com/hold'] } };
     await plane.request('PATCH', `${podSets(stuck)}/web`, held, merge);
     const since = new Date();
@@ -170,7 +171,7 @@ describe('an operator of several kinds', () => {
     });
     for (const replicas of [6, 2, 5]) await scaled(well, replicas);
     const sent = (await plane.auditEntries({ user: USER, since })).filter(({ namespace }) => namespace === stuck);
-    // Back-off: the number grows with the logarithm of the time; hammering sends hundreds.
+    // With back-off the number grows with the logarithm of the time; without it hundreds are sent.
     expect(sent.length).toBeLessThanOrEqual(40);
     await plane.request('PATCH', `${podSets(stuck)}/web`, { metadata: { finalizers: [] } }, merge);
     await waitFor(
@@ -200,8 +201,8 @@ describe('an operator of several kinds', () => {
     await Promise.all(many);
     await waitFor('all pods', async () => (await instants(flood, 'pods', 201)).length === 5 * FLOODED);
     const [refusedAt = 0] = await instants(poor, 'pods', 403);
-    const [toldAt = 0] = await instants(poor, 'events', 201);
-    expect(toldAt - refusedAt).toBeLessThan(5000);
-    expect(Math.max(...(await instants(flood, 'pods', 201)))).toBeGreaterThan(toldAt);
+    const [reportedAt = 0] = await instants(poor, 'events', 201);
+    expect(reportedAt - refusedAt).toBeLessThan(5000);
+    expect(Math.max(...(await instants(flood, 'pods', 201)))).toBeGreaterThan(reportedAt);
   });
 });

@@ -23,7 +23,7 @@ let plane: ControlPlane;
 const ending = new AbortController();
 let running: Promise<void>;
 
-/** What a watchdog asks: it answers 200, and remembers. */
+/** The requests of a watchdog, recorded by a server that answers 200. */
 const asked: string[] = [];
 const outside = createServer((request, response) => {
   asked.push(`${request.method} ${request.headers['idempotency-key']?.toString().split('/').slice(1).join('/')}`);
@@ -42,7 +42,7 @@ const apply = async (input: string): Promise<void> => {
   expect(`${code} ${stderr}`).toBe('0 ');
 };
 
-// The kind is a user's, and so is the package: only its public doors are used.
+// The kind belongs to a user's package: it imports only the public doors.
 beforeAll(async () => {
   await new Promise<void>((resolve) => {
     outside.listen(0, '127.0.0.1', resolve);

@@ -8,7 +8,7 @@ import { waitFor } from '#test/control-plane/poll.ts';
 
 /** An operator of a test's own kinds, in this process and under its own rights. */
 export interface OwnOperator {
-  /** Requests that it had no right to; there should be none. */
+  /** Requests that were forbidden; there should be none. */
   forbidden(): Promise<readonly unknown[]>;
   stop(): Promise<void>;
 }

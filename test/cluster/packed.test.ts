@@ -13,10 +13,10 @@ import { compileClassically } from '#test/unit/package/classic-typescript.ts';
 import { installedIn, packPackage, runNode } from '#test/unit/package/packed.ts';
 import { statusWith } from './own-operator.ts';
 
-/** Packing the package and compiling a project take half a minute of a core: for the soak. */
+/** Packing the package and compiling a project take half a minute of a core, so they run in the soak only. */
 const isSoak = process.env['SOAK'] !== undefined;
 
-/** What the operator is called when nobody says. */
+/** The default name of the operator. */
 const NAME = 'reconcile-operator';
 
 let scratch: string;
@@ -33,7 +33,10 @@ afterAll(async () => {
   if (isSoak) await rm(scratch, { recursive: true, force: true });
 });
 
-/** A project as `cdk8s init typescript-app` makes it, with our package, a few lines in its chart, and the process of docs/package.md. */
+/**
+ * Makes a project as `cdk8s init typescript-app` does, with our package, a few lines in its chart, and the process of
+ * docs/package.md.
+ */
 const makeProject = async (): Promise<{ readonly folder: string; readonly page: string }> => {
   const { tarball } = await packPackage(scratch);
   const page = await readFile(join(repository, 'docs/package.md'), 'utf8');
@@ -57,7 +60,8 @@ describe.runIf(isSoak)('a project of cdk8s init typescript-app with the packed p
     const [, command = ''] = /```sh\nnpx (esbuild [^]*?)```/.exec(page) ?? [];
     await promisify(execFile)('sh', ['-c', join(repository, 'node_modules/.bin', command)], { cwd: folder });
 
-    // The chart has the definition and a resource of it: refused until the definition is served, as GitOps tools know.
+    // The chart has the definition and a resource of it. The API server refuses the resource until the definition is
+    // served, as with GitOps tools.
     await waitFor('the whole chart to be applied', async () => {
       const { code } = await plane.kubectl(['apply', '-f', join(folder, 'dist/app.k8s.yaml')]);
       return code === 0;

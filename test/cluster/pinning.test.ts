@@ -6,13 +6,13 @@ import { tryPinning } from '#test/contract/pinning/pinning.ts';
 import { widgetsCrd } from '#test/contract/pinning/widgets.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
 
-/** Goal R3: so many in `npm test`, ten times as many in `npm run test:soak`. */
+/** Goal R3: number of cases in `npm test`; `npm run test:soak` runs ten times as many. */
 const CASES = process.env['SOAK'] === undefined ? 200 : 2000;
 
 let plane: ControlPlane;
 let client: KubeClient;
 
-// No controllers: nobody but the test writes, and nobody collects children whose parent exists in name only.
+// Without controllers only the test writes, and children whose parent does not exist are not garbage-collected.
 beforeAll(async () => {
   plane = await startControlPlane({ controllers: false, scheduler: false, kwok: false });
   await plane.kubectl(['apply', '-f', '-'], { input: JSON.stringify(widgetsCrd) });
@@ -27,13 +27,13 @@ afterAll(async () => {
 
 const ground = async () => {
   const namespace = await plane.createNamespace('pinning');
-  // What a controller would create; without it no pod is admitted.
+  // A controller would create this account; without it no pod is admitted.
   await plane.kubectl(['create', 'serviceaccount', 'default', '--namespace', namespace]);
   return { api: client, namespace };
 };
 
 describe('response pinning on a real API server', () => {
-  it('leaves alone what applying would not change, and nothing that somebody changed of ours (R3)', {
+  it('leaves alone what an apply would not change, and restores what another writer changed of ours (R3)', {
     timeout: 900_000,
   }, async () => {
     const tally = await tryPinning(ground, { wishes: realWishes, runs: CASES });

@@ -22,7 +22,7 @@ import { waitFor } from '#test/control-plane/poll.ts';
 import { ran } from '#test/unit/cli/run-cli.ts';
 import { isAtRest } from './foretold/at-rest.ts';
 import { courseOf } from './foretold/course.ts';
-import { drawnIn, isOfChild, isWrite, type ToldWrite, toldByLog, toldByPlan } from './foretold/told-write.ts';
+import { drawnIn, isOfChild, isWrite, loggedWrite, type PlainWrite, plannedWrite } from './foretold/plain-write.ts';
 
 let plane: ControlPlane;
 let operator: OperatorProcess;
@@ -72,18 +72,18 @@ const reaches = async (object: LiveObject, what: string, isSo: (status: Status) 
 const writesIn = async (namespace: string) =>
   (await plane.auditEntries({ user: OPERATOR_USER, namespace })).filter(isWrite);
 
-/** A plan, and what the operator has written since the change was made, told alike. */
+/** A plan, and the operator's writes since the change, in the same form. */
 interface Foretold {
   readonly namespace: string;
   readonly plan: ChangePlan;
-  readonly first: readonly ToldWrite[];
-  readonly sequence: readonly ToldWrite[];
-  readonly done: () => Promise<readonly ToldWrite[]>;
+  readonly first: readonly PlainWrite[];
+  readonly sequence: readonly PlainWrite[];
+  readonly done: () => Promise<readonly PlainWrite[]>;
 }
 
 const HORIZON_MS = 600_000;
 
-/** What is there once it is at rest and nobody has more to say of it: each word makes another version. */
+/** Returns the objects of a namespace once they no longer change: each write makes another version. */
 const settledIn = async (namespace: string): Promise<readonly LiveObject[]> => {
   const within = (objects: readonly LiveObject[]): readonly LiveObject[] =>
     objects.filter(({ metadata }) => metadata.namespace === namespace);
@@ -101,7 +101,7 @@ const settledIn = async (namespace: string): Promise<readonly LiveObject[]> => {
   return objects;
 };
 
-/** Plans a change of what is there now, and makes it. */
+/** Plans a change of the existing objects, and makes it. */
 const foretold = async (change: PlannedChange, make: () => Promise<unknown>): Promise<Foretold> => {
   const { namespace = '' } = change.object.metadata;
   const live = await settledIn(namespace);
@@ -114,13 +114,13 @@ const foretold = async (change: PlannedChange, make: () => Promise<unknown>): Pr
   return {
     namespace,
     plan,
-    first: plan.writes.map(toldByPlan(drawn)),
-    sequence: (plan.sequence ?? []).map(toldByPlan(drawn)),
-    done: async () => (await writesIn(namespace)).slice(before).map(toldByLog(drawn)),
+    first: plan.writes.map(plannedWrite(drawn)),
+    sequence: (plan.sequence ?? []).map(plannedWrite(drawn)),
+    done: async () => (await writesIn(namespace)).slice(before).map(loggedWrite(drawn)),
   };
 };
 
-/** Waits until both are the same; if they do not become so, the difference is shown. */
+/** Waits until both are equal, and shows the difference if they do not become so. */
 const expectSame = async (done: () => Promise<unknown>, planned: unknown): Promise<void> => {
   let seen: unknown;
   const isSame = async (): Promise<boolean> => isDeepStrictEqual((seen = await done()), planned);
@@ -128,7 +128,10 @@ const expectSame = async (done: () => Promise<unknown>, planned: unknown): Promi
   expect(seen).toEqual(planned);
 };
 
-/** The log holds what is created by POST with the defaults of the API server: between what is sent and what is stored. */
+/**
+ * The log holds objects created by POST with the defaults of the API server: more than what is sent, less than what is
+ * stored.
+ */
 const expectBetween = (logged: unknown, { body, object }: PlannedWrite): void => {
   const { metadata, status: _status, ...rest } = logged as Readonly<Record<'metadata', JsonObject>> & JsonObject;
   const { creationTimestamp: _time, ...own } = metadata;
@@ -139,16 +142,19 @@ const expectBetween = (logged: unknown, { body, object }: PlannedWrite): void =>
 const childrenOf = (writes: readonly PlannedWrite[]): readonly PlannedWrite[] =>
   writes.filter(({ subresource }) => subresource === undefined);
 
-const bare = ({ body, ...write }: ToldWrite): ToldWrite => ({ ...write, body: write.verb === 'create' ? '' : body });
+const bare = ({ body, ...write }: PlainWrite): PlainWrite => ({ ...write, body: write.verb === 'create' ? '' : body });
 
-const idOf = ({ verb, resource, name }: Pick<ToldWrite, 'verb' | 'resource' | 'name'>): string =>
+const idOf = ({ verb, resource, name }: Pick<PlainWrite, 'verb' | 'resource' | 'name'>): string =>
   `${verb} ${resource} ${name}`;
 
-/** The writes of one pass are sent side by side. */
+/** The writes of one pass are sent concurrently. */
 const sorted = <W extends Parameters<typeof idOf>[0]>(writes: readonly W[]): readonly W[] =>
   writes.toSorted((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
 
-/** The first writes of children are those that were planned, with what is sent; `count`: as far as nobody else has a say. */
+/**
+ * The first writes of children are the planned ones, with the same bodies; `count` excludes those that other
+ * controllers influence.
+ */
 const expectFirst = async ({ plan, first, done }: Foretold, count = childrenOf(plan.writes).length): Promise<void> => {
   const children = sorted(first.filter(isOfChild).slice(0, count));
   const ofChildren = async () => sorted((await done()).filter(isOfChild).slice(0, count));
@@ -158,10 +164,10 @@ const expectFirst = async ({ plan, first, done }: Foretold, count = childrenOf(p
     if (write.verb === 'create') expectBetween(made[index]?.body, write);
 };
 
-/** What must still be so when everything else is over, of courses that were played to their end. */
+/** Checks to run after the other tests, for plans that are executed to their end. */
 const later: (() => Promise<{ readonly made: unknown; readonly planned: unknown }>)[] = [];
 
-/** All that was planned within the horizon happens, chapter by chapter, and nothing else. */
+/** Expects that everything planned within the horizon happens, in order, and nothing else. */
 const expectCourse = async ({ namespace, sequence, done }: Foretold): Promise<void> => {
   const planned = courseOf(sequence);
   expect(planned.length).toBeGreaterThan(1);
@@ -219,7 +225,7 @@ describe('a plan on a real control plane is what the operator writes then, word 
     await expectFirst(both);
   });
 
-  // Beyond the first writes the kubelet has its say: a pod that is ready lets another go.
+  // After the first writes the kubelet influences the course: a ready pod lets another one be deleted.
   it('when the template of a PodSet changes, until others move', async () => {
     const namespace = await plane.createNamespace('plan-template');
     const old = setIn(namespace, 3, 'web:1');

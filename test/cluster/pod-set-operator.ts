@@ -1,6 +1,6 @@
 import { podSet } from '#constructs/pod-set/kind.ts';
 import { run } from '#lib/runtime.ts';
 
-// An operator that runs PodSet alone, so that rights and requests can be counted to which no other kind adds.
+// An operator that runs PodSet alone, so that no other kind adds to the counted rights and requests.
 await run({ kinds: [podSet] });
 process.exit(0);

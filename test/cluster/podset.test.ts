@@ -57,7 +57,7 @@ const living = (pods: readonly KubePod[]): readonly KubePod[] => pods.filter((po
 
 const namesOf = (pods: readonly KubePod[]): string[] => pods.map((pod) => pod.metadata?.name ?? '').toSorted();
 
-/** Waits until status says that so many pods are there and ready. */
+/** Waits until the status reports this many pods as existing and ready. */
 const settled = async (namespace: string, replicas: number): Promise<PodSetBody> => {
   await waitFor(`${replicas} ready pods in ${namespace}`, async () => {
     const { metadata, status } = await podSetIn(namespace);
@@ -230,7 +230,7 @@ describe('PodSet on a real control plane', () => {
     expect(status?.podNames.filter((name) => name.startsWith('evil'))).toEqual([]);
   });
 
-  it('repairs a status that somebody else wrote', async () => {
+  it('repairs a status that another writer changed', async () => {
     const { namespace, podSet } = await applied('status');
     const path = `/apis/app.example.com/v1alpha1/namespaces/${namespace}/podsets/example-podset/status`;
     await plane.request('PATCH', path, { status: { replicas: 7 } }, { contentType: 'application/merge-patch+json' });
@@ -251,12 +251,12 @@ describe('PodSet on a real control plane', () => {
         .filter((entry) => entry.namespace === namespace && entry.resource === 'pods' && entry.code === code)
         .map(({ requestReceivedTimestamp }) => Date.parse(requestReceivedTimestamp));
     const refusals = (): Promise<readonly number[]> => answeredAt(403);
-    // The next hold is 6.4 to 12.8 seconds long.
+    // The next hold lasts 6.4 to 12.8 seconds.
     await waitFor('seven refusals', async () => (await refusals()).length >= 7);
     const options = { contentType: 'application/merge-patch+json' };
     await plane.request('PATCH', `${quotas}/few`, { spec: { hard: { pods: '5' } } }, options);
     await waitFor('the third pod', async () => living(await podsIn(namespace)).length === 3);
-    // By the clock of the API server; a machine that has much else to do takes its time for everything.
+    // By the clock of the API server: on a busy machine everything takes longer.
     const [refusedAt, createdAt] = [(await refusals()).at(-1) ?? 0, (await answeredAt(201)).at(-1) ?? Infinity];
     expect(createdAt - refusedAt).toBeLessThan(6400);
     await settled(namespace, 3);

@@ -40,7 +40,7 @@ const own = { operator: 'op', operator_namespace: 'home' };
 const inputSeries = (series: Readonly<Record<string, string>>) =>
   Object.entries(series).map(([name, values]) => ({ series: name, values }));
 
-/** Says of every alert whether it fires. */
+/** States for every alert whether it must fire. */
 const testOf = ({ series, minute, fires }: AlertCase): object => ({
   interval: '1m',
   input_series: inputSeries(series),
@@ -95,7 +95,7 @@ describe('promtool', () => {
   });
 });
 
-/** The first metric of the page, as a rollout asks it. */
+/** The first metric of the page, as a rollout queries it. */
 const documentedQuery = async (): Promise<string> => {
   const page = await readFile('docs/checks.md', 'utf8');
   const [, yaml = ''] = /```yaml\n([\s\S]*?)```/.exec(page) ?? [];

@@ -93,7 +93,7 @@ const applyClerks = async (grants: GrantProps): Promise<void> => {
   await plane.kubectl(['wait', '--for=condition=Established', '--timeout=180s', 'crd', '--all']);
 };
 
-/** Runs the operator of clerks in this process, under its own rights, while something is done. */
+/** Runs the operator of clerks in this process, under its own rights, during an action. */
 const whileClerksRun = async (act: () => Promise<void>): Promise<void> => {
   const ending = new AbortController();
   const settings = { HEALTH_PORT: '0', METRICS_PORT: '0', LEADER_ELECTION: 'false', LOG_LEVEL: 'silent' };
@@ -134,7 +134,7 @@ describe('grants', () => {
       expect(await madeBy()).toEqual(['rolebindings 403', 'roles 403']);
       await applyClerks({ bind: ['ClusterRole/view'], escalate: ['Role/secret-reader'] });
       let edits = 0;
-      // An edit ends the wait for the next try; the API server knows the new role a moment after it was stored.
+      // An edit ends the delay before the next try; the API server applies the new role a moment after it is stored.
       const edited = async (): Promise<boolean> => {
         await plane.request(
           'PATCH',

@@ -23,14 +23,14 @@ const entryPoint = fileURLToPath(new URL('./pod-set-operator.ts', import.meta.ur
 
 const SETTLE_MS = 1000;
 
-/** How long nothing may be sent at rest; the benchmark looks for a minute at a thousand objects. */
+/** For this long no request may be sent at rest; the benchmark observes a thousand objects for a minute. */
 const REST_MS = 5000;
 
 let plane: ControlPlane;
 let operator: OperatorProcess;
 let namespace: string;
 
-/** Installs the bundle of PodSet alone: the rights of other kinds are used elsewhere. */
+/** Installs the bundle of PodSet alone: other suites use the rights of other kinds. */
 const installPodSet = async (): Promise<void> => {
   const chart = new Chart(new App(), 'chart');
   // oxlint-disable-next-line no-new -- a construct belongs to its chart
@@ -39,7 +39,7 @@ const installPodSet = async (): Promise<void> => {
   await plane.kubectl(['wait', '--for=condition=Established', '--timeout=180s', 'crd', '--all']);
 };
 
-// No scheduler and no kwok: pods stay Pending, so every count is exact.
+// Without scheduler and kwok pods stay Pending, so every count is exact.
 beforeAll(async () => {
   plane = await startControlPlane({ scheduler: false, kwok: false });
   await installPodSet();
@@ -85,7 +85,7 @@ const exists = async (name: string, replicas: number): Promise<void> =>
 
 const templateOf = (image: string) => ({ spec: { containers: [{ name: 'c', image }] } });
 
-/** Edits the spec of "rolled", and waits until both of its pods are of the present template. */
+/** Edits the spec of "rolled", and waits until both of its pods have the new template. */
 const edited = async (spec: object): Promise<void> => {
   await plane.request('PATCH', path('rolled'), { spec }, { contentType: 'application/merge-patch+json' });
   await waitFor('the update', async () => {
@@ -95,9 +95,9 @@ const edited = async (spec: object): Promise<void> => {
   });
 };
 
-/** What the operator sent while something was done, and for a while after. */
+/** Counts the operator's requests during an action, and for a while after. */
 const sentDuring = async (act: () => Promise<void>): Promise<Record<string, number>> => {
-  // A request is in the log when it is answered, which is a moment after its effect can be seen.
+  // A request is logged when it is answered, a moment after its effect is visible.
   await wait(SETTLE_MS);
   const before = await plane.auditEntries({ user: OPERATOR_USER });
   await act();
@@ -107,7 +107,7 @@ const sentDuring = async (act: () => Promise<void>): Promise<Record<string, numb
   return countOf(sent.filter(isOfLoop));
 };
 
-/** Everything that the bundle grants: in all namespaces, and in the operator's own. */
+/** Everything that the bundle grants, in all namespaces and in the operator's own. */
 const grantedRights = async (): Promise<string[]> => {
   const rbac = '/apis/rbac.authorization.k8s.io/v1';
   const paths = [`clusterroles/${OPERATOR}`, `namespaces/${OPERATOR}/roles/${OPERATOR}-leader-election`];
@@ -117,12 +117,15 @@ const grantedRights = async (): Promise<string[]> => {
 
 const isLease = ({ resource }: AuditEntry) => ({ name: resource === 'leases', namespace: resource === 'leases' });
 
-/** Leases are about processes; events follow when the loop has nothing else to write, and describe.test.ts bounds their number. */
+/**
+ * Leases do not belong to the loop. Events follow when the loop has nothing else to write; describe.test.ts bounds
+ * their number.
+ */
 const isOfLoop = ({ resource }: AuditEntry): boolean => resource !== 'leases' && resource !== 'events';
 
 /**
- * PodSet patches a pod to adopt or release it, and looks a snapshot up when its name is taken: other tests do so. The right
- * to update finalizers is proved in rights.test.ts, as no request uses it.
+ * Rights of PodSet that other tests use: it patches a pod to adopt or release it, and gets a snapshot live when its
+ * name is taken. rights.test.ts proves the right to update finalizers, as no request uses it.
  */
 const ofOtherKinds = [
   'patch pods. * in *',
@@ -236,7 +239,7 @@ describe('the operator', () => {
     await exists('conflict', 1);
   });
 
-  it('looks a resource up when its status conflicts with what somebody else wrote, and goes by what it finds', async () => {
+  it('gets a resource live when its status conflicts with a foreign write, and uses the result', async () => {
     await create('contested', 1);
     let replicas = 0;
     await waitFor('a conflict to be looked into', async () => {
@@ -262,7 +265,7 @@ describe('the operator', () => {
     const updated = await sentDuring(async () => {
       await edited({ template: templateOf('a:2') });
     });
-    // One creation more than pods: the API server is asked about the template.
+    // One creation more than pods: a dry run of the template.
     expect(updated).toMatchObject({ 'create controllerrevisions': 1, 'create pods': 3, 'delete pods': 2 });
     const reverted = await sentDuring(async () => {
       await edited({ template: templateOf('a:1'), revisionHistoryLimit: 0 });

@@ -7,7 +7,7 @@ import { run } from '#lib/runtime.ts';
 
 const labels = { app: 'gauge' };
 
-/** A kind that asks for whatever a definition can: children that change and children that do not, a related kind, a finalizer. */
+/** A kind with every feature of a definition: mutable and immutable children, a related kind, a finalizer. */
 export const gauge = defineKind({
   group: 'demo.example.com',
   version: 'v1',
@@ -36,7 +36,7 @@ export const gauge = defineKind({
   }),
 });
 
-/** An operator in a process of its own that runs this kind. */
+/** An operator that runs this kind in a process of its own. */
 if (import.meta.main) {
   await run({ kinds: [gauge] });
   process.exit(0);

@@ -16,7 +16,7 @@ import { gauge } from './rights-operator.ts';
 
 const entryPoint = fileURLToPath(new URL('./rights-operator.ts', import.meta.url));
 
-/** An operator, and where it may work: everywhere, or in some namespaces. */
+/** An operator and its namespaces: all, or some. */
 interface Installed {
   readonly name: string;
   readonly manifests: readonly RightsManifest[];
@@ -49,7 +49,7 @@ const install = async (name: string, namespaces?: readonly string[]): Promise<In
   return { name, manifests, operator: await startOperator({ kubeconfig, entryPoint, env }) };
 };
 
-/** What was done, a lease by its name. */
+/** The rights that were used; a lease has its name. */
 const used = async ({ name }: Installed, isLocal: boolean): Promise<string[]> => {
   const entries = await plane.auditEntries({ user: `system:serviceaccount:${name}:${name}` });
   expect(entries.filter(({ code }) => code === 403)).toEqual([]);
@@ -71,7 +71,7 @@ const merge = { contentType: 'application/merge-patch+json' };
 const RBAC = '/apis/rbac.authorization.k8s.io/v1/namespaces';
 const FINALIZERS = 'gauges/finalizers';
 
-/** Creates, without storing it, a child that blocks the deletion of its owner. */
+/** Creates, as a dry run, a child that blocks the deletion of its owner. */
 const childOf = async (namespace: string, user: string) => {
   const owner = { apiVersion: 'demo.example.com/v1', kind: 'Gauge', name: 'g', uid: 'a', blockOwnerDeletion: true };
   const body = { metadata: { name: 'proof', ownerReferences: [owner] } };
@@ -81,10 +81,10 @@ const childOf = async (namespace: string, user: string) => {
 };
 
 /**
- * No request updates `finalizers`: the admission plugin asks for the right when children are made. So it is proved by a
- * user that has all rights of the operator but this one, and is refused.
+ * No request updates `finalizers`: the admission plugin checks the right when children are created. A user with all
+ * rights of the operator but this one proves it, and is refused.
  *
- * @returns the right, as `grantedBy` words it
+ * @returns the right, in the form of `grantedBy`
  */
 const proveFinalizers = async (namespace: string, { name: operator, manifests }: Installed, isLocal: boolean) => {
   const name = `${operator}-without-finalizers`;
@@ -119,7 +119,7 @@ const proveFinalizers = async (namespace: string, { name: operator, manifests }:
 const isLookedUp = (entries: readonly AuditEntry[], resourceName: string): boolean =>
   entries.some(({ user, verb, resource }) => user.startsWith(ACCOUNTS) && verb === 'get' && resource === resourceName);
 
-/** Names that somebody else holds are looked up live. */
+/** Makes the loop get foreign objects live, whose names it wants. */
 const meetForeigners = async (namespace: string): Promise<void> => {
   const core = `/api/v1/namespaces/${namespace}`;
   const metadata = { name: 'held' };
@@ -132,7 +132,7 @@ const meetForeigners = async (namespace: string): Promise<void> => {
     metadata,
     spec: { level: 1 },
   });
-  // Other conflicts of this namespace may have been told again before.
+  // Other conflicts of this namespace may have been reported again before.
   await waitFor('names of others to be looked up, and the conflict to be told again', async () => {
     const entries = await plane.auditEntries({ namespace });
     const isToldAgain = entries.some(
@@ -143,7 +143,7 @@ const meetForeigners = async (namespace: string): Promise<void> => {
   await plane.request('DELETE', `${gauges}/held`);
 };
 
-/** Everything that can happen to a gauge: the loop uses every right that it has. */
+/** Lets everything happen to a gauge that can happen: the loop uses every right that it has. */
 const live = async (namespace: string): Promise<void> => {
   const gauges = `/apis/demo.example.com/v1/namespaces/${namespace}/gauges`;
   const pod = `/api/v1/namespaces/${namespace}/pods/g`;
@@ -185,7 +185,7 @@ const live = async (namespace: string): Promise<void> => {
   });
 };
 
-/** What the operator does where the server has no watch-lists: the same rights must do. */
+/** Makes the operator list, as on servers without watch-lists: the same rights must be sufficient. */
 const listInstead = async (installed: Installed, namespaces?: readonly string[]): Promise<void> => {
   const { name, manifests } = installed;
   const env = { KUBECONFIG: await plane.serviceAccountKubeconfig(name, name) };
@@ -195,7 +195,7 @@ const listInstead = async (installed: Installed, namespaces?: readonly string[])
   const sources = createSources([gauge], { ...outside, ...(namespaces && { namespaces }) });
   sources.start();
   expect(await sources.synced()).toBe(true);
-  // Nobody waits for quotas before work begins.
+  // Work begins before the quotas are listed.
   const lists = grantedBy(manifests).filter((right) => right.startsWith('list '));
   const isListed = async (): Promise<boolean> => {
     const rights = await used(installed, namespaces !== undefined);

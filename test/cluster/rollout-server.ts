@@ -9,14 +9,14 @@ export interface Call {
   readonly body: string;
 }
 
-/** One server that stands for Prometheus, for hooks and for a chat. */
+/** One server in place of Prometheus, of hooks and of a chat. */
 export interface RolloutServer {
   /** `127.0.0.1:<port>`. */
   readonly host: string;
   readonly calls: readonly Call[];
-  /** What a query comes to; without one the answer is an empty vector. */
+  /** Result of a query; the default is an empty vector. */
   readonly values: Map<string, string>;
-  /** What a path answers, in turn; 200 when there is nothing left. */
+  /** Status codes of a path, in order; 200 afterwards. */
   readonly answers: Map<string, number[]>;
   to(path: string): readonly Call[];
   stop(): void;

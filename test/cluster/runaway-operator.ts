@@ -5,7 +5,7 @@ import { ConfigMap } from '#lib/kind/handles/reference.ts';
 import { s } from '#lib/kind/schema/schema.ts';
 import { run } from '#lib/runtime.ts';
 
-/** A kind whose function loops for ever when it is told to; and one that forgets to catch. */
+/** A kind whose function loops forever while the spec says so, and a kind with an unhandled rejection. */
 export const looper = defineKind({
   group: 'demo.example.com',
   version: 'v1',
@@ -25,7 +25,7 @@ export const looper = defineKind({
   },
 });
 
-/** An operator in a process of its own that runs this kind. */
+/** An operator that runs this kind in a process of its own. */
 if (import.meta.main) {
   try {
     await run({ kinds: [looper] });

@@ -83,7 +83,7 @@ describe('a function that does not return', () => {
       reason: 'DesiredHung',
     });
     expect(await conditionOf('bad', 'Stalled')).toMatchObject({ status: 'True', reason: 'DesiredHung' });
-    // Nobody has to wait until it expires.
+    // The lease was released: the next operator does not wait for its expiry.
     expect(await leaseHolder()).toBe('');
     await using second = start();
     for (const name of good) await waitFor(`${name} to be ready`, async () => isTrue(name, 'Ready'));
@@ -113,7 +113,7 @@ describe('a function that does not return', () => {
   });
 });
 
-describe('an error that nobody catches', () => {
+describe('an uncaught error', () => {
   it('is logged and ends the process with an exit code', async () => {
     const operator = start();
     await waitFor('a loop', async () => said(operator, 'loop started') !== undefined);

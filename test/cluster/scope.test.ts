@@ -41,7 +41,7 @@ describe('a cluster-scoped kind on a real API server', () => {
     expect(
       await statusWith(plane, `${API}/fleets/north`, { harbours: `${a} ${b}`, observedGeneration: 1 }),
     ).toMatchObject({ harbours: `${a} ${b}`, observedGeneration: 1 });
-    // Its own controller reports on the child, too.
+    // The child's own controller reports on it as well.
     expect(await statusWith(plane, `${API}/flags/north`, { observedGeneration: 1 })).toMatchObject({
       observedGeneration: 1,
     });

@@ -36,7 +36,7 @@ const bindingIn = (namespace: string) => ({
   },
 });
 
-/** A Deployment that the policy changes, as a question whether it is in force. */
+/** A Deployment that the policy changes; a dry run shows whether the policy is in effect. */
 const probe = {
   apiVersion: 'apps/v1',
   kind: 'Deployment',
@@ -48,7 +48,7 @@ const probe = {
   },
 };
 
-/** A policy that makes every Deployment of a namespace at least two large. */
+/** A policy that raises every Deployment of a namespace to at least two replicas. */
 export const twoAtLeast = async (plane: ControlPlane, namespace: string): Promise<{ remove: () => Promise<void> }> => {
   await plane.request('POST', `${API}/mutatingadmissionpolicies`, policy);
   await plane.request('POST', `${API}/mutatingadmissionpolicybindings`, bindingIn(namespace));

@@ -12,10 +12,10 @@ let fleet: StorageFleet;
 beforeAll(async () => {
   plane = await startControlPlane({ audit: 'Writes' });
   await installBundle(plane);
-  // Its garbage collector looks for new definitions every 30 s, and when it starts.
+  // Its garbage collector discovers new definitions every 30 s, and when it starts.
   await plane.restart('kube-controller-manager');
   fleet = await createFleet(plane);
-  // Longer than usual: storage is away for seconds, and this is about an operator that goes on.
+  // Longer than usual: storage is away for seconds, and the operator must keep its lease.
   operator = await startInstalledOperator(plane, { env: { LEASE_DURATION_SECONDS: '30' } });
 });
 

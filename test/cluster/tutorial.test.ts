@@ -9,7 +9,8 @@ import { type OperatorProcess, spawnOperator } from '#test/control-plane/operato
 import { waitFor } from '#test/control-plane/poll.ts';
 import { type Manifest, quietPort, withoutPodNetwork } from './conversion-service.ts';
 
-// The files of docs/tutorial.md, run as its reader runs them; test/architecture/tutorial.test.ts compares them with the page.
+// The files of docs/tutorial.md, run as its reader runs them; test/architecture/tutorial.test.ts compares them with the
+// page.
 
 const NAME = 'website-operator';
 
@@ -18,7 +19,7 @@ let scratch: string;
 let kubeconfig: string;
 let operator: OperatorProcess;
 
-/** What `node main.ts` of a chapter writes. */
+/** Returns the output of `node main.ts` of a chapter. */
 const synthesize = async (chapter: 'first' | 'second'): Promise<string> => {
   const folder = join(scratch, chapter);
   process.env['CDK8S_OUTDIR'] = folder;
@@ -90,7 +91,7 @@ describe('the tutorial', () => {
     expect(operator.errors()).toBe('');
   });
 
-  it('goes on to a second version, in which nothing is lost to those who use the first one', async () => {
+  it('goes on to a second version without loss for clients of the first one', async () => {
     const folder = await synthesize('second');
     const port = await quietPort();
     const bundle = Yaml.load(join(folder, 'operator.k8s.yaml')) as Manifest[];

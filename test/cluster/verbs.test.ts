@@ -13,10 +13,10 @@ import { bookPod, type ShelfSeen, shelf } from '#test/unit/support/shelf-kind.ts
 const WEARS = { book: 'yes' };
 const OURS = 'demo.example.com/shelf';
 
-/** A shelf with this book needs another pod before it may go. */
+/** A shelf with this book needs another pod before it may be deleted. */
 const SWEPT = 'swept';
 
-/** Makes its books, takes in what wears the label, lets go of what wears it no more, and clears up at the end. */
+/** Makes its books, adopts pods with the label, releases pods without it, and cleans up at the end. */
 const keeper: AnyKindDefinition = defineKind({
   ...shelf,
   selector: () => WEARS,
@@ -159,7 +159,7 @@ describe('finalize() in a namespace that is being deleted', () => {
 });
 
 describe('adoptChild() and releaseChild()', () => {
-  it('adoptChild() takes in a pod that nobody controls, and releaseChild() lets it go when its label is edited off', async () => {
+  it('adoptChild() adopts a pod without a controller, and releaseChild() releases it when its label is removed', async () => {
     const namespace = await declared([]);
     const labels = { ...WEARS, their: 'label' };
     await send({ ...bookPod('stray'), metadata: { name: 'stray', namespace, labels } });

@@ -21,7 +21,7 @@ const SERVICE = `${NAME}-conversion`;
 const [OLD, NEW] = ['v1alpha1', 'v1beta1'];
 const { versions: _, ...last } = greeting;
 const kinds = [greeting, web];
-/** It runs in this process, but for conversions. */
+/** The conversion webhook; the rest of the operator runs in this process. */
 const entry = new URL('versions-operator.ts', import.meta.url);
 
 interface Body {
@@ -89,7 +89,7 @@ const text = s.string({ maxLength: 20 });
 const status = s.object({ said: s.boolean() });
 const version = (name: string, spec: VersionShape['spec']): VersionShape => ({ version: name, spec, status });
 
-/** Both versions of a resource, for whoever writes and reads them. */
+/** Paths of a resource in both versions. */
 const pathsOf =
   (namespace: string, plural: string) =>
   (name: string): string =>
@@ -159,7 +159,7 @@ describe('versions with the same fields', () => {
   });
 });
 
-/** What is granted by name alone. */
+/** True for rights that name an object. */
 const byName = (right: string): boolean => / (?:secrets|customresourcedefinitions)\./.test(right);
 
 describeConversionTenants(() => plane);
@@ -184,7 +184,7 @@ describe('a kind in its second version, whose objects are stored in the first', 
     expect(faultsOf(granted, used)).toEqual([]);
   });
 
-  it('loses nothing to whoever writes the first version', async () => {
+  it('loses nothing when a client writes the first version', async () => {
     const names = [{ name: 'ann', title: 'Dr' }];
     const rich = { message: { text: 'hi', language: 'English' }, repeat: 2, names };
     expect((await plane.request('PATCH', at(NEW, 'bob'), { spec: rich }, merge)).status).toBe(200);

@@ -42,7 +42,7 @@ describe('the differential suite', () => {
     async () => {
       const { reports, met } = await runSuite({ seeds: seeds(runs(SEQUENCES)), sides: [real, virtualSide] });
       expect(reports.join('\n\n')).toBe('');
-      // One that is never met any more must leave the list.
+      // A difference that no longer occurs must be removed from the list.
       const stale = knownDifferences.filter(({ id }) => isLong && !met.has(id));
       expect(stale.map(({ id }) => id)).toEqual([]);
     },

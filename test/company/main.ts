@@ -1,6 +1,6 @@
 /**
- * The library in the company of real tools: `npm run company -- --part storage`. Each part is a module in `parts/`; what it needs is built
- * once into the cache. Fails when a part does, or when none of that name exists.
+ * Runs the library with real tools: `npm run company -- --part storage`. Each part is a module in `parts/`; its
+ * programs are built once into the cache. Fails when a part fails, or when no part has the name.
  */
 import { readdir } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -17,25 +17,25 @@ const partOf = async (name: string): Promise<Part> => {
   return part;
 };
 
-/** @returns whether all went well, or could not be tried */
+/** @returns whether the part passed, or could not be run */
 const runPart = async (name: string): Promise<boolean> => {
   const part = await partOf(name);
   const lacks = await part.lacks();
   if (lacks !== undefined) {
     console.error(`\n*** ${name}: SKIPPED, ${lacks} ***\n`);
-    // As in the tests: where everything should be there, what is not is a failure.
+    // As in the tests: with `CI` set a missing program is a failure.
     return process.env['CI'] === undefined;
   }
   const began = Date.now();
   let failed = 0;
   for (const { title, run } of part.cases) {
     const caseBegan = Date.now();
-    const told = await run().catch((error: unknown) => error);
+    const result = await run().catch((error: unknown) => error);
     const took = `${((Date.now() - caseBegan) / SECOND_MS).toFixed(0)} s`;
-    if (typeof told === 'string') console.log(`ok    ${name}: ${title}: ${told} (${took})`);
+    if (typeof result === 'string') console.log(`ok    ${name}: ${title}: ${result} (${took})`);
     else {
       failed += 1;
-      console.log(`FAIL  ${name}: ${title} (${took})\n      ${String(told)}`);
+      console.log(`FAIL  ${name}: ${title} (${took})\n      ${String(result)}`);
     }
   }
   await part.end?.();

@@ -1,19 +1,19 @@
-/** One thing that is tried. */
+/** One test of a part. */
 export interface Case {
   readonly title: string;
   /**
    * @returns figures, in a few words
-   * @throws {Error} when something is not as it should be
+   * @throws {Error} when a check fails
    */
   readonly run: () => Promise<string>;
 }
 
-/** What is tried with one real tool; a module in `parts/` exports it as `part`. */
+/** Tests with one real tool; a module in `parts/` exports them as `part`. */
 export interface Part {
-  /** @returns why it cannot be tried here, such as that Go is missing; undefined when it can */
+  /** @returns why they cannot run here, such as that Go is missing; undefined when they can */
   readonly lacks: () => Promise<string | undefined>;
-  /** One after the other. */
+  /** Run one after the other. */
   readonly cases: readonly Case[];
-  /** Ends what the cases share, after the last one. @default nothing */
+  /** Releases what the cases share, after the last one. @default none */
   readonly end?: () => Promise<void>;
 }

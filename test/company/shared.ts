@@ -1,13 +1,11 @@
-/** Something that all cases of a part use; made when the first one asks for it. */
+/** A value that all cases of a part share; created at its first use. */
 export interface Shared<T> {
   readonly get: () => Promise<T>;
-  /** Ends it, where it was made. */
+  /** Disposes of the value, if it was created. */
   readonly end: () => Promise<void>;
 }
 
-/**
- * @param make - makes it; when that fails, the next case tries again
- */
+/** @param make - creates it; when that fails, the next case tries again */
 export const shared = <T extends AsyncDisposable>(make: () => Promise<T>): Shared<T> => {
   let made: Promise<T> | undefined;
   return {

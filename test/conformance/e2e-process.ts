@@ -8,15 +8,15 @@ import { killGroup } from '#test/control-plane/process.ts';
 export interface E2eRun {
   readonly program: string;
   readonly args: readonly string[];
-  /** A file that takes what it prints. */
+  /** A file for its output. */
   readonly log: string;
-  /** Ends it. */
+  /** Aborts it. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Runs the program once, in a group of its own that does not outlive this process. Tests that failed make its exit code 1, and so does
- * much else: the report tells.
+ * Runs the program once, in a process group of its own that does not outlive this process. Failed tests make its exit
+ * code 1, and so do many other causes: the report decides.
  *
  * @throws {Error} when the signal ended it
  */

@@ -7,10 +7,10 @@ const leases = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', plural: 'l
 const target = { namespace: 'kube-node-lease', name: 'node-1' };
 
 /**
- * Renews the lease of a node every ten seconds, as kubelets do: in a cluster at rest the embedded one writes nothing, and where nothing
- * is written no version grows old.
+ * Renews the lease of a node every ten seconds, as kubelets do: the embedded cluster at rest writes nothing, and
+ * without writes no version expires.
  *
- * @returns what ends it
+ * @returns a handle that stops it
  */
 export const heartbeat = async (kubeconfig: string): Promise<AsyncDisposable> => {
   const client = createKubeClient(await loadCredentials({ env: { KUBECONFIG: kubeconfig } }));

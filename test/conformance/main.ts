@@ -34,7 +34,7 @@ const listed = (title: string, names: readonly string[]): void => {
 const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => interruption.abort());
 
-/** Runs what is asked for. @returns the exit code: 1 when something has become worse */
+/** Runs the selected tests. @returns the exit code: 1 for a regression */
 const run = async (folder: string): Promise<number> => {
   const programs = await providePrograms();
   const { signal } = interruption;
@@ -69,7 +69,7 @@ try {
 } catch (error) {
   if (interruption.signal.aborted) process.exitCode = 130;
   else if (error instanceof ControlPlaneError) {
-    // Its message says what to do; a stack trace would bury it.
+    // The message contains the remedy; a stack trace would hide it.
     process.stderr.write(`${error.message}\n`);
     process.exitCode = 1;
   } else throw error;

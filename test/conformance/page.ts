@@ -9,7 +9,7 @@ export const readPage = (): string => readFileSync(file, 'utf8');
 /** Writes the page. */
 export const writePage = (results: Results): void => writeFileSync(file, pageOf(results));
 
-/** The part of Kubernetes that a test is of; the largest one in its own parts. */
+/** The group of a test, by the part of Kubernetes; the largest group is divided. */
 const groupOf = (name: string): string => {
   const [, sig = '', rest = ''] = /^\[(sig-[a-z-]+)\] (.*)$/.exec(name) ?? [];
   if (sig !== 'sig-api-machinery') return sig;
@@ -55,7 +55,7 @@ const items = (groups: Readonly<Record<string, readonly string[]>>): readonly st
     ...names.map((name) => `- ${name}`),
   ]);
 
-/** The results for people. */
+/** The results as a page. */
 export const pageOf = (results: Results): string => {
   const official = countsOf(results, isConformance);
   const more = countsOf(results, (name) => !isConformance(name));

@@ -11,12 +11,12 @@ const NAME = 'e2e.test';
 const GO_PACKAGE = 'k8s.io/kubernetes/test/e2e';
 const goFolder = join(import.meta.dirname, 'go');
 
-/** The tags of the control plane, so that what it was built of needs not be compiled again. */
+/** The tags of the control plane, so that Go reuses its compiled packages. */
 const FLAGS = ['-vet=off', '-mod=readonly', '-buildvcs=false', '-tags=selinux,notest,grpcnotrace', '-ldflags=-s -w'];
 
 const readGoFile = (name: 'go.mod' | 'go.sum'): string => readFileSync(join(goFolder, name), 'utf8');
 
-/** The version of Kubernetes whose tests these are, such as `v1.36.4`. */
+/** The Kubernetes version of the tests, such as `v1.36.4`. */
 export const kubernetesVersion = (): string => {
   const [, version] = /^\s*k8s\.io\/kubernetes (\S+)/m.exec(readGoFile('go.mod')) ?? [];
   if (version === undefined)

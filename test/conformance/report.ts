@@ -1,21 +1,27 @@
 import { readFile } from 'node:fs/promises';
 
-/** What came of one test of one run. `unrun`: the run ended before its turn, or the test itself said that it does not apply. */
+/**
+ * The result of one test in one run. `unrun`: the run ended before the test, or the test itself reported that it does
+ * not apply.
+ */
 export interface Outcome {
   readonly name: string;
   readonly state: 'passed' | 'failed' | 'unrun';
-  /** Of a failure: what the test said. */
+  /** Message of a failure. */
   readonly message: string;
   readonly seconds: number;
 }
 
-/** A test that the program has, and what it is labelled with. */
+/** A test of the program, with its labels. */
 export interface Spec {
   readonly name: string;
   readonly labels: readonly string[];
 }
 
-/** The parts of Ginkgo's report in JSON that are read here. @see github.com/onsi/ginkgo/v2 v2.28.1 types/types.go (`SpecReport`) */
+/**
+ * The fields of Ginkgo's JSON report that are read here. @see github.com/onsi/ginkgo/v2 v2.28.1 types/types.go
+ * (`SpecReport`)
+ */
 interface SpecReport {
   readonly ContainerHierarchyTexts: readonly string[] | null;
   readonly ContainerHierarchyLabels: readonly (readonly string[] | null)[] | null;
@@ -54,7 +60,7 @@ export const specsIn = async (path: string): Promise<readonly Spec[]> => {
   return reports.filter(isTest).map((report) => ({ name: nameOf(report), labels: labelsOf(report) }));
 };
 
-/** What came of the tests of a report; and what failed around them, such as the preparation of the run. */
+/** The results of the tests of a report, and failures outside of tests, such as in the preparation of the run. */
 export const outcomesIn = async (path: string): Promise<readonly Outcome[]> => {
   const reports = await specReportsIn(path);
   return reports

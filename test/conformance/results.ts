@@ -2,45 +2,45 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { Outcome, Spec } from './report.ts';
 import { additional, type Explained, knownFailures, outOfScope } from './scope.ts';
 
-/** What is committed: every test once. */
+/** The committed results: every test once. */
 export interface Results {
-  /** The version of Kubernetes whose tests these are. */
+  /** The Kubernetes version of the tests. */
   readonly kubernetes: string;
   readonly passed: readonly string[];
-  /** By reason. */
+  /** Failed tests by reason. */
   readonly failed: Readonly<Record<string, readonly string[]>>;
-  /** Not run, by reason. */
+  /** Tests that are not run, by reason. */
   readonly outOfScope: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What a run says of what is committed. */
+/** The difference between a run and the committed results. */
 export interface Comparison {
-  /** Passed then, and not now. */
+  /** Tests that passed in the committed results and fail now. */
   readonly regressions: readonly string[];
-  /** Failed then, or was not there, and passes now. */
+  /** Tests that failed or did not exist, and pass now. */
   readonly improvements: readonly string[];
-  /** Fails, and is not among the failures. */
+  /** Tests that fail and are not among the committed failures. */
   readonly newFailures: readonly string[];
 }
 
 const file = new URL('results.json', import.meta.url);
 
-/** What is committed. */
+/** Reads the committed results. */
 export const readResults = (): Results => JSON.parse(readFileSync(file, 'utf8')) as Results;
 
-/** Writes what is to be committed. */
+/** Writes the results to commit. */
 export const writeResults = (results: Results): void => writeFileSync(file, `${JSON.stringify(results, null, 2)}\n`);
 
 const reasonIn = (rows: readonly Explained[], name: string): string | undefined =>
   rows.find(({ tests }) => tests.test(name))?.reason;
 
-/** Why a test is not run; absent for one that is. */
+/** The reason why a test is not run; undefined for a test that is run. */
 export const whyNot = (name: string): string | undefined => reasonIn(outOfScope, name);
 
-/** The tests that are looked at: those that make a cluster conform, and some more. */
+/** True for tests in scope: the conformance tests, and some more. */
 export const looksAt = ({ name, labels }: Spec): boolean => labels.includes('Conformance') || additional.test(name);
 
-/** What a failure that nobody has explained is called. */
+/** The reason of a failure without an explanation. */
 export const UNEXPLAINED = 'not explained';
 
 const grouped = (names: readonly string[], reasonOf: (name: string) => string): Record<string, readonly string[]> => {
@@ -49,7 +49,7 @@ const grouped = (names: readonly string[], reasonOf: (name: string) => string): 
   return Object.fromEntries(Object.entries(groups).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 };
 
-/** What came of a whole run, with what was not run. */
+/** The results of a complete run, with the tests that are not run. */
 export const resultsOf = (kubernetes: string, specs: readonly Spec[], outcomes: readonly Outcome[]): Results => {
   const looked = specs.filter(looksAt).map(({ name }) => name);
   const passed = new Set(outcomes.filter(({ state }) => state === 'passed').map(({ name }) => name));
@@ -66,7 +66,7 @@ export const resultsOf = (kubernetes: string, specs: readonly Spec[], outcomes: 
   };
 };
 
-/** Compares a run, or a part of one, with what is committed. */
+/** Compares a run, or a part of one, with the committed results. */
 export const compareWith = (committed: Results, outcomes: readonly Outcome[]): Comparison => {
   const passed = new Set(committed.passed);
   const failed = new Set(Object.values(committed.failed).flat());

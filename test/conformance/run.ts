@@ -6,22 +6,22 @@ import { heartbeat } from './heartbeat.ts';
 import type { Programs } from './program.ts';
 import { type Outcome, outcomesIn, type Spec, specsIn } from './report.ts';
 
-/** Where and how long. */
+/** Where a run writes, and what ends it. */
 export interface Bounds {
-  /** For reports and logs. */
+  /** Folder for reports and logs. */
   readonly folder: string;
-  /** Ends everything. */
+  /** Aborts the run. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How tests are run. */
+/** Options of a run. */
 export interface RunOptions extends Bounds {
   readonly programs: Programs;
-  /** So many runs beside each other, each with a cluster of its own. */
+  /** Number of concurrent runs, each with a cluster of its own. */
   readonly lanes: number;
 }
 
-/** All tests that the program has. */
+/** All tests of the program. */
 export const listSpecs = async ({ e2e }: Programs, { folder, signal }: Bounds): Promise<readonly Spec[]> => {
   const report = join(folder, 'specs.json');
   const args = ['--ginkgo.dry-run', `--ginkgo.json-report=${report}`, '--provider=skeleton'];
@@ -31,16 +31,19 @@ export const listSpecs = async ({ e2e }: Programs, { folder, signal }: Bounds): 
 
 const escaped = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
 
-/** Each test by its whole name. Several expressions, because one argument of a program may have 128 KiB. */
+/**
+ * Selects tests by their full names. It needs several expressions, because one argument of a program is limited to 128
+ * KiB.
+ */
 const focusOf = (names: readonly string[]): readonly string[] =>
   names.map((name) => `--ginkgo.focus=${escaped(name)}$`);
 
-/** Some tests ask for two nodes. */
+/** Some tests need two nodes. */
 const NODES = ['node-1', 'node-2'];
 
 const YEAR_MS = 31_536_000_000;
 
-/** Containers take a second to end. An image that no registry has, as some tests want one, keeps a pod from starting. */
+/** Containers take a second to end. An image that no registry has, which some tests use, keeps a pod from starting. */
 const behavior: NonNullable<EmbeddedClusterOptions['behavior']> = ({ spec }) => ({
   stopAfterMs: 1000,
   ...(spec.containers.some(({ image = '' }) => image.endsWith(':404')) && { startAfterMs: YEAR_MS }),
@@ -57,7 +60,7 @@ const runLane = async (
     `--kubeconfig=${cluster.kubeconfig}`,
     `--kubectl-path=${programs.kubectl}`,
     '--provider=skeleton',
-    // Not what a failed test left in the cluster, which nobody reads here.
+    // The objects that a failed test leaves in the cluster are not needed.
     '--dump-logs-on-failure=false',
     `--ginkgo.json-report=${report}`,
     '--ginkgo.seed=1',
@@ -72,19 +75,19 @@ const runLane = async (
   return outcomes.filter(({ name, state }) => asked.has(name) || state === 'failed');
 };
 
-/** Dealt like cards, so that each lane gets some of every group. */
+/** Distributes tests round-robin, so that each lane gets some of every group. */
 const dealt = (names: readonly string[], lanes: number): readonly (readonly string[])[] =>
   Array.from({ length: lanes }, (_, lane) => names.filter((_, i) => i % lanes === lane)).filter(
     ({ length }) => length > 0,
   );
 
 /**
- * Runs tests of Kubernetes against embedded clusters. What fails is run once more, alone: some wait for things that a machine which
- * has much else to do brings too late.
+ * Runs tests of Kubernetes against embedded clusters. A failed test runs once more, alone: some have time limits that a
+ * busy machine exceeds.
  *
- * Flow: the tests are dealt to lanes → a cluster per lane → `e2e.test` → its report.
+ * Flow: the tests are distributed to lanes → a cluster per lane → `e2e.test` → its report.
  *
- * Guarantees: nothing is left, neither cluster nor process, however this ends.
+ * Guarantees: no cluster and no process is left, however this ends.
  *
  * @throws {Error} when it was interrupted
  */

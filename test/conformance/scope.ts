@@ -1,4 +1,4 @@
-/** Some tests, and what is to be known of them. */
+/** Some tests, with a reason. */
 export interface Explained {
   readonly tests: RegExp;
   readonly reason: string;
@@ -11,7 +11,7 @@ const VOLUMES = 'needs containers that read their volumes';
 const NETWORK = 'needs a network between containers';
 const notServed = (kind: string): string => `needs ${kind}, which is not served`;
 
-/** Tests that cannot mean anything here, and why. The first row that matches a test's name counts. */
+/** Tests without meaning for this cluster, and the reason. The first row that matches a test's name counts. */
 export const outOfScope: readonly Explained[] = [
   row(/AdmissionWebhook|ConversionWebhook|CustomResourceFieldSelectors/, 'needs webhooks, whose servers are pods'),
   row(/\] Aggregator |Aggregated APIServer/, 'needs API aggregation'),
@@ -63,11 +63,11 @@ export const outOfScope: readonly Explained[] = [
   row(/NoExecuteTaintManager|SchedulerPredicates/, 'the virtual scheduler does not look at what Node objects say'),
 ];
 
-/** Tests besides those that make a cluster conform, about what the virtual API server promises. */
+/** Tests in addition to the conformance tests, about guarantees of the virtual API server. */
 export const additional =
   /^\[sig-api-machinery\] (ServerSideApply|CustomResourceValidationRules|CRDValidationRatcheting|Watchers|FieldValidation|Discovery|Servers with support for|OpenAPIV3|Namespaces|Garbage collector|ResourceQuota|Server request timeout|API Streaming)/;
 
-/** Tests that are run and fail, and why. */
+/** Tests that run and fail, and the reason. */
 export const knownFailures: readonly Explained[] = [
   row(
     /Services should complete a service status lifecycle/,

@@ -4,15 +4,15 @@ import { compareResourceVersions } from '#lib/kube/interface/resource-version.ts
 import { itWrites } from './kube-writes.ts';
 import { fieldManager, refusal, shelf, shelves } from './shelves.ts';
 
-/** An implementation of `KubeApi`, with a server behind it or in it. */
+/** An implementation of `KubeApi`, with or without a server behind it. */
 export interface KubeApiUnderTest {
   readonly api: KubeApi;
-  /** Makes a namespace that nothing is in. @returns its name */
+  /** Creates an empty namespace. @returns its name */
   createNamespace(): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** Reads a watch until it has brought so many changes. */
+/** Reads a watch until it has delivered this many changes. */
 const changes = async (
   api: KubeApi,
   where: { readonly namespace: string; readonly resourceVersion: string; readonly count: number },
@@ -31,9 +31,9 @@ const brief = (events: readonly WatchEvent[]): string[] =>
   events.map((event) => (event.type === 'BOOKMARK' ? event.type : `${event.type} ${event.object.metadata.name}`));
 
 /**
- * What every implementation of `KubeApi` must do, whether an API server is behind it or not.
+ * Tests that every implementation of `KubeApi` must pass, with or without an API server behind it.
  *
- * @param make - called once; whatever it starts may serve all tests
+ * @param make - called once; all tests may share its server
  */
 export const describeKubeApi = (name: string, make: () => Promise<KubeApiUnderTest>): void => {
   describe(`KubeApi of ${name}`, () => {

@@ -9,7 +9,7 @@ interface Ground {
   readonly namespace: string;
 }
 
-/** Tests of apply, patch, dry runs and label selectors. @param ground - asked within each test */
+/** Tests of apply, patch, dry runs and label selectors. @param ground - called within each test */
 export const itWrites = (ground: () => Ground): void => {
   const create = async (name: string, more: object = {}, dryRun = false): Promise<ApiObject> => {
     const { api, namespace } = ground();

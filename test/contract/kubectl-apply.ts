@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { committedBundle } from '#test/control-plane/install.ts';
 import type { KubectlResult } from '#test/control-plane/kubectl.ts';
 
-/** Runs kubectl as somebody who may do everything. */
+/** Runs kubectl as a cluster administrator. */
 export type Kubectl = (args: readonly string[], options?: { readonly input?: string }) => Promise<KubectlResult>;
 
-/** A Deployment with a reference to a field, without the version that the server adds to it. */
+/** A Deployment with a field reference, without the version that the server adds to it. */
 const deployment = JSON.stringify({
   apiVersion: 'apps/v1',
   kind: 'Deployment',
@@ -29,7 +29,7 @@ const deployment = JSON.stringify({
   },
 });
 
-/** Holds a server to what client-side and server-side apply over each other do. */
+/** Tests the results of client-side and server-side apply over each other on a server. */
 export const describeKubectlApply = (server: string, kubectl: Kubectl): void => {
   describe(`kubectl apply on ${server}`, () => {
     it('takes the install bundle by the client and by the server, over each other', async () => {

@@ -7,7 +7,7 @@ import { Transport } from '#lib/kube/transport/transport.ts';
 import { MetricsAccess } from '#lib/runtime/metrics/access.ts';
 import { fixedCredentials } from '#test/unit/kube/fixed-credentials.ts';
 
-/** An API server, and a token for which everything is allowed. */
+/** An API server, and the token of a cluster administrator. */
 export interface ReviewServer {
   readonly url: string;
   readonly ca: string;
@@ -37,7 +37,7 @@ const reviewRights = (): readonly Manifest[] => {
   return all.filter(({ metadata }) => /^metered-metrics-(?:authentication|reader)$/.test(metadata.name));
 };
 
-/** Makes a service account in the namespace `metered`. @returns its token */
+/** Creates a service account in the namespace `metered`. @returns its token */
 const accountOf = async (admin: Transport, name: string): Promise<string> => {
   const accounts = '/api/v1/namespaces/metered/serviceaccounts';
   await post(admin, accounts, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name } });
@@ -46,7 +46,7 @@ const accountOf = async (admin: Transport, name: string): Promise<string> => {
   return answer.status.token;
 };
 
-/** What an operator with the rights of its bundle answers to scrapers, as the API server reviews them. */
+/** Tests the answers of an operator with the rights of its bundle to scrapers, by the reviews of the API server. */
 export const describeMetricsAuthentication = (what: string, server: () => ReviewServer): void => {
   describe(`MetricsAccess with ${what}`, () => {
     let access: MetricsAccess;

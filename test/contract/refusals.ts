@@ -5,10 +5,10 @@ import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { waitFor } from '#test/control-plane/poll.ts';
 
-/** A server, and the token of somebody who may do everything. */
+/** A server, and the token of a cluster administrator. */
 export interface Reached {
   readonly url: string;
-  /** In PEM. */
+  /** CA certificate in PEM. */
   readonly ca: string;
   readonly token: string;
 }
@@ -33,7 +33,7 @@ const IN_DEFAULT = 'in API group "" in the namespace "default"';
 
 const by = (selector: string): string => `${CONFIG_MAPS}?fieldSelector=${encodeURIComponent(selector)}`;
 
-/** Holds a server to whom it refuses what, word by word. */
+/** Tests the refusals of a server by user, with their exact messages. */
 export const describeRefusals = (server: string, reach: () => Reached): void => {
   const send = async (path: string, { method = 'GET', body, token, headers }: Ask = {}): Promise<[number, Answer]> => {
     const { url, ca, token: admin } = reach();
@@ -60,8 +60,8 @@ export const describeRefusals = (server: string, reach: () => Reached): void => 
     return `${code} ${message}`.trim();
   };
   let token = '';
-  const as = (headers: Readonly<Record<string, string>>, who?: string): Promise<string> =>
-    refusal(`${CONFIG_MAPS}/a`, { headers, ...(who !== undefined && { token: who }) });
+  const as = (headers: Readonly<Record<string, string>>, bearer?: string): Promise<string> =>
+    refusal(`${CONFIG_MAPS}/a`, { headers, ...(bearer !== undefined && { token: bearer }) });
 
   const review = async (spec: object): Promise<Answer> => {
     const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews';
@@ -78,7 +78,7 @@ export const describeRefusals = (server: string, reach: () => Reached): void => 
       const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'asker' };
       await post(`${RBAC}/namespaces/default/rolebindings`, { metadata, subjects, roleRef });
       token = await tokenWith({});
-      // The real server's authorizer hears of the binding by a watch.
+      // The real server's authorizer sees the binding through a watch.
       await waitFor('the role', async () => (await refusal(`${CONFIG_MAPS}/a`, { token })).startsWith('404 '));
     }, 120_000);
 
@@ -100,7 +100,7 @@ export const describeRefusals = (server: string, reach: () => Reached): void => 
       );
     });
 
-    it('of being somebody else', async () => {
+    it('of impersonation', async () => {
       const other = { 'impersonate-user': 'system:serviceaccount:default:other' };
       expect(await as({ 'impersonate-user': 'eve' }, token)).toBe(
         `403 users.authentication.k8s.io "eve" is forbidden: ${ASKER} cannot impersonate:user-info resource "users" in API group "authentication.k8s.io" at the cluster scope`,
@@ -116,7 +116,7 @@ export const describeRefusals = (server: string, reach: () => Reached): void => 
       );
     });
 
-    it('says by which binding somebody may', async () => {
+    it('names the binding that allows a request', async () => {
       const resourceAttributes = { verb: 'get', resource: 'configmaps', name: 'a', namespace: 'default' };
       expect((await review({ resourceAttributes })).status).toEqual({
         allowed: true,

@@ -1,7 +1,7 @@
 import { ApiError } from '#lib/errors.ts';
 import type { ApiResource } from '#lib/kube/interface/api.ts';
 
-/** The kind that the suite works with; the server must know it. Its spec and its status keep every field. */
+/** The kind of the suite; the server must serve it. Its spec and its status keep every field. */
 export const shelves = {
   apiVersion: 'contract.example.com/v1',
   kind: 'Shelf',
@@ -32,7 +32,7 @@ export const shelvesCrd = {
   },
 };
 
-/** Who writes in the suite. */
+/** The field manager of the suite's writes. */
 export const fieldManager = 'contract';
 
 /** A shelf of size 1. */
@@ -43,7 +43,7 @@ export const shelf = (name: string, more: object = {}) => ({
   spec: { size: 1 },
 });
 
-/** What a promise rejects with, as far as callers decide by it. */
+/** The reason of a rejection, as far as callers decide by it. */
 export const refusal = async (promise: Promise<unknown>): Promise<string> => {
   try {
     await promise;

@@ -5,7 +5,7 @@ import { ControlPlaneError } from './error.ts';
 import { isMissing } from './scratch.ts';
 import { harnessUser } from './users.ts';
 
-/** One request, as the API server saw it. */
+/** One request, from the audit log. */
 export interface AuditEntry {
   readonly auditID: string;
   readonly user: string;
@@ -25,11 +25,14 @@ export interface AuditEntry {
   readonly annotations: Readonly<Record<string, string>>;
   /** RFC 3339 with microseconds. */
   readonly requestReceivedTimestamp: string;
-  /** What was sent, where the level of the log tells it: of a creation with the defaults of the API server, else as it was. */
+  /**
+   * The request body, if the audit level includes it: for a creation with the defaults of the API server, else as it
+   * was sent.
+   */
   readonly body?: Readonly<Record<string, unknown>>;
 }
 
-/** Which entries are wanted; an absent field matches all. */
+/** Selects entries; an absent field matches all. */
 export interface AuditFilter {
   readonly user?: string;
   readonly namespace?: string;
@@ -39,11 +42,11 @@ export interface AuditFilter {
 
 /** The audit log of one API server. */
 export interface AuditLog {
-  /** Every request so far, exactly once, in the order of their first entry. Without those of the harness itself. */
+  /** Every request so far, once, in the order of their first entries, without those of the harness itself. */
   readonly entries: (filter?: AuditFilter) => Promise<readonly AuditEntry[]>;
 }
 
-/** A line of the log, as far as it is used. Fields are absent when empty. */
+/** The fields of a log line that are used. Fields are absent when empty. */
 interface AuditLine {
   readonly auditID: string;
   readonly stage: string;
@@ -69,8 +72,8 @@ const flushTimeoutMs = 120_000;
 /**
  * Opens the log of a plane.
  *
- * Guarantees: entries() knows every request whose response was read to its end before the call. The API server writes
- * the entry before it ends the response; the marker request, which must show up in the log, waits for the file.
+ * Guarantees: entries() contains every request whose response was read to its end before the call. The API server
+ * writes the entry before it ends the response; entries() waits until a marker request appears in the file.
  * @param sendMarker sends a request of the harness with a given unique query
  */
 export function openAuditLog(path: string, sendMarker: (query: string) => Promise<unknown>): AuditLog {
@@ -142,13 +145,16 @@ function parseLine(line: string): AuditEntry {
   };
 }
 
-/** Two tests may ask at once, and two readers at one offset would count twice. */
+/** Two tests may call it concurrently, and two readers at one offset would count entries twice. */
 function oneAtATime(work: () => Promise<void>): () => Promise<void> {
   let last: Promise<void> = Promise.resolve();
   return () => (last = last.then(work));
 }
 
-/** Reads what was appended since the last call: the log of a large test is tens of megabytes. Complete lines only. */
+/**
+ * Reads the lines appended since the last call (the log of a large test is tens of megabytes). Returns complete lines
+ * only.
+ */
 function createLineReader(path: string): () => Promise<readonly string[]> {
   let offset = 0;
   return async () => {

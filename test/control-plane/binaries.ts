@@ -8,17 +8,17 @@ import { type ArtifactName, type BinaryName, binaryRecipes, cacheFolder, goModul
 /** Paths by artifact. */
 export type Artifacts<Name extends ArtifactName = ArtifactName> = Readonly<Record<Name, string>>;
 
-/** All of them, the quick ones last: whoever watches sees the long ones first. */
+/** All artifacts, the quick ones last: the log shows the slow ones first. */
 export const allArtifacts: readonly ArtifactName[] = [
   ...(Object.keys(binaryRecipes) as BinaryName[]),
   'kwok-stages.yaml',
 ];
 
 /**
- * Finds the programs of a control plane, and builds those which are nowhere.
+ * Finds the programs of a control plane, and builds the missing ones.
  *
- * Flow: `KUBEBUILDER_ASSETS` (the folder other Kubernetes test environments use), the cache, a build with Go.
- * Each artifact goes through it on its own: the usual assets folder has no controller manager.
+ * Flow: `KUBEBUILDER_ASSETS` (the folder that other Kubernetes test environments use), the cache, a build with Go.
+ * Each artifact takes these steps on its own: the usual assets folder has no controller manager.
  * @throws {ControlPlaneError} GO_MISSING, GO_TOO_OLD or BUILD_FAILED
  */
 export async function provideArtifacts<Name extends ArtifactName>(
@@ -46,7 +46,7 @@ function tryAsset(name: ArtifactName): string | undefined {
 }
 
 function toBuildSteps(names: readonly ArtifactName[]): readonly BuildStep[] {
-  // Looked for once, and only when something is to be built.
+  // Looked for once, and only when a program must be built.
   let go: Promise<string> | undefined;
   return names.map((name) => ({
     name,

@@ -5,35 +5,36 @@ import { withLock } from './lock.ts';
 import type { Progress } from './progress.ts';
 import { makeScratch, removeLeftovers, removeScratch } from './scratch.ts';
 
-/** A file to make and how to make it. */
+/** A file, and how to build it. */
 export interface BuildStep {
   readonly name: string;
   /** For people, such as `kube-apiserver v1.36.4`. */
   readonly title: string;
-  /** Writes the file; a half written file is never seen by others. */
+  /** Writes the file; other processes never see an incomplete file. */
   readonly make: (target: string) => Promise<void>;
 }
 
 /** Options of {@link buildMissing}. */
 export interface BuildOptions {
-  /** Where the files live; made when missing. */
+  /** The folder of the files; created when missing. */
   readonly folder: string;
   readonly progress: Progress;
-  /** How often to look whether another build is done. @default 200 */
+  /** Interval in which the end of another build is checked. @default 200 */
   readonly lockPollMs?: number;
 }
 
 const scratchPrefix = 'building';
 
 /**
- * Makes the files that do not exist yet.
+ * Builds the missing files.
  *
- * Guarantees: a file that exists is complete, because it is made in a scratch folder and renamed; of several processes
- * one builds and the others wait; what a killed build finished is kept, and its rest is removed.
+ * Guarantees: a file that exists is complete, because it is built in a scratch folder and renamed. When several
+ * processes need it, one builds and the others wait. Files that a killed build completed are kept, and its other files
+ * are removed.
  */
 export async function buildMissing(steps: readonly BuildStep[], options: BuildOptions): Promise<void> {
   const { folder, progress, lockPollMs = 200 } = options;
-  // The usual case, and free of any lock: everything is there.
+  // The usual case needs no lock: all files exist.
   if (missing(steps, folder).length === 0) return;
   await mkdir(folder, { recursive: true });
   const onWait = ({ pid }: { readonly pid: number }): void =>
@@ -43,7 +44,7 @@ export async function buildMissing(steps: readonly BuildStep[], options: BuildOp
 
 async function buildLocked(steps: readonly BuildStep[], { folder, progress }: BuildOptions): Promise<void> {
   await removeLeftovers(folder, scratchPrefix);
-  // Looked at again: while we waited for the lock, its holder has built.
+  // Checked again: another process may have built the files while this one waited for the lock.
   for (const step of missing(steps, folder)) {
     const label = { doing: `building ${step.title}`, done: `built ${step.title}` };
     await progress.step(label, () => buildStep(step, folder));

@@ -6,7 +6,7 @@ import { createNamespace } from './namespace.ts';
 import { type ApiRequest, createRequest, refused } from './request.ts';
 import { adminUser, type Credential, harnessUser, kubeconfigPath, writeKubeconfig } from './users.ts';
 
-/** What another process needs to use a running plane. Plain data, fit for JSON. */
+/** Data with which another process can use a running plane. Plain data, fit for JSON. */
 export interface ControlPlaneAccess {
   /** The data folder. */
   readonly folder: string;
@@ -19,7 +19,7 @@ export interface ControlPlaneAccess {
   readonly hasControllers: boolean;
 }
 
-/** What a test does with a plane. All paths are absolute. */
+/** The functions of a plane for tests. All paths are absolute. */
 export interface ControlPlaneClient {
   readonly access: ControlPlaneAccess;
   readonly url: string;
@@ -28,7 +28,7 @@ export interface ControlPlaneClient {
   /** The kubeconfig file of a static user. @throws {ControlPlaneError} UNKNOWN_USER */
   readonly kubeconfigFor: (user: string) => string;
   /**
-   * Mints a token of an existing ServiceAccount and writes a kubeconfig file for it. From then on
+   * Creates a token of an existing ServiceAccount and writes a kubeconfig file for it. From then on
    * `system:serviceaccount:<namespace>:<name>` is also accepted as the user of request() and kubectl().
    * @param options.expirationSeconds at least 600, the API server's minimum; @default 3600
    */
@@ -50,7 +50,7 @@ export interface ControlPlaneClient {
   readonly createNamespace: (prefix: string, labels?: Readonly<Record<string, string>>) => Promise<string>;
 }
 
-/** Uses a plane that runs in this or in another process. */
+/** Connects to a plane that runs in this or in another process. */
 export function attachControlPlane(access: ControlPlaneAccess): ControlPlaneClient {
   const { folder, url, hasAudit } = access;
   const tokens = new Map(access.credentials.map(({ user, token }) => [user, token]));

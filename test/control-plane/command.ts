@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { kubeconfigPath } from './users.ts';
 
-/** What the command lines of the components depend on. */
+/** The inputs of the command lines of the components. */
 export interface CommandContext {
-  /** The data folder; its path is in every command line, which is how leftovers are recognised. */
+  /** The data folder; its path is in every command line, which identifies leftovers. */
   readonly folder: string;
   readonly etcdPort: number;
   readonly apiServerPort: number;
   readonly hasAudit: boolean;
-  /** Whether data survives a power cut, at the price of waiting for the disk. */
+  /** Whether data survives a power failure, at the cost of waiting for the disk. */
   readonly isDurable: boolean;
   /** Admission plugins that the API server runs besides its default ones. */
   readonly admissionPlugins: readonly string[];
@@ -17,7 +17,8 @@ export interface CommandContext {
 /** The long-running programs, in the order in which they are started. */
 export type ComponentName = 'etcd' | 'kube-apiserver' | 'kube-controller-manager' | 'kube-scheduler' | 'kwok';
 
-// Only what tests of operators meet. Not here: node life-cycle (kwok's node is always there), volumes, certificates.
+// Only the controllers that matter for operators. Not included: node life cycle (kwok's node always exists), volumes,
+// certificates.
 const controllers = [
   'garbage-collector-controller',
   'namespace-controller',
@@ -39,10 +40,10 @@ const controllers = [
   'horizontal-pod-autoscaler-controller',
 ];
 
-// Throttling in the client would make the real controllers slower than the code under test.
+// Client-side throttling would make the real controllers slower than the code under test.
 const unthrottled = ['--kube-api-qps=5000', '--kube-api-burst=5000'];
 
-/** One replica each: nothing to elect, and no port of its own to collide with another plane. */
+/** One replica each: no leader election, and no port that could collide with another plane. */
 const alone = ['--leader-elect=false', '--secure-port=0'];
 
 /** The arguments of one component. */
@@ -61,7 +62,7 @@ export function toArguments(component: ComponentName, context: CommandContext): 
         `--service-account-private-key-file=${join(folder, 'sa.key')}`,
         `--root-ca-file=${join(folder, 'apiserver.crt')}`,
         '--concurrent-gc-syncs=20',
-        // With it every controller asks under a ServiceAccount of its own, and the audit log has twenty users more.
+        // Otherwise every controller has a ServiceAccount of its own, and the audit log twenty more users.
         '--use-service-account-credentials=false',
         `--controllers=${controllers.join(',')}`,
       ];
@@ -96,7 +97,8 @@ function apiServerArguments(context: CommandContext): readonly string[] {
     '--bind-address=127.0.0.1',
     '--advertise-address=127.0.0.1',
     `--secure-port=${apiServerPort}`,
-    // It writes a self-signed apiserver.crt there, which serves as the clients' CA: no certificate tools needed.
+    // The API server writes a self-signed apiserver.crt there, which serves as the clients' CA: no certificate tools
+    // are needed.
     `--cert-dir=${folder}`,
     '--service-cluster-ip-range=10.0.0.0/24',
     '--endpoint-reconciler-type=none',
@@ -106,8 +108,8 @@ function apiServerArguments(context: CommandContext): readonly string[] {
     '--service-account-issuer=https://kubernetes.default.svc',
     `--service-account-key-file=${join(folder, 'sa.pub')}`,
     `--service-account-signing-key-file=${join(folder, 'sa.key')}`,
-    // It taints every new node as not ready, and only the node life-cycle controller, which is not run, removes that:
-    // every pod would stay Pending.
+    // The plugin taints every new node as not ready, and only the node life-cycle controller, which does not run,
+    // removes the taint: every pod would stay Pending.
     '--disable-admission-plugins=TaintNodesByCondition',
     ...(admissionPlugins.length > 0 ? [`--enable-admission-plugins=${admissionPlugins.join(',')}`] : []),
     ...(hasAudit ? auditArguments(folder) : []),

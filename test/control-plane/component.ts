@@ -12,11 +12,11 @@ export interface ComponentOptions {
   readonly name: ComponentName;
   readonly program: string;
   readonly args: readonly string[];
-  /** Where its log and the note of its process id go. */
+  /** Folder of its log and of the file with its process id. */
   readonly folder: string;
 }
 
-/** How a component is made to end. */
+/** The signal that ends a component. */
 export type StopSignal = 'SIGTERM' | 'SIGKILL';
 
 /** A running component. */
@@ -26,16 +26,18 @@ export interface Component {
   readonly logFile: string;
   /** Throws when the component ended without being asked to. */
   readonly assertRunning: () => void;
-  /** From now on an end without being asked to is printed: a test that hangs on a dead scheduler is a riddle. */
+  /**
+   * Prints an unexpected end from now on: a test that hangs because the scheduler died is hard to explain otherwise.
+   */
   readonly announceEnd: () => void;
   /**
    * Asks it to end, and kills it when it does not.
-   * @param signal SIGKILL does not ask. @default 'SIGTERM'
+   * @param signal SIGKILL kills it at once. @default 'SIGTERM'
    */
   readonly stop: (signal?: StopSignal) => Promise<void>;
 }
 
-/** How long a component gets to end by itself; its data is thrown away in any case. */
+/** Time in which a component must end by itself; its data is deleted in any case. */
 const stopGraceMs = 3000;
 
 /**
@@ -55,7 +57,7 @@ export function startComponent({ name, program, args, folder }: ComponentOptions
   if (pid === undefined) throw new ControlPlaneError('COMPONENT_DIED', `Cannot start "${program}": not executable`);
   guardChild(child);
   recordChild(folder, pid);
-  // So that a script which forgets to stop the plane ends at all; the guard then stops the component.
+  // A script that does not stop the plane must still end; the guard then stops the component.
   child.unref();
   return {
     name,
@@ -73,8 +75,8 @@ export function startComponent({ name, program, args, folder }: ComponentOptions
 function spawnWithLog(program: string, args: readonly string[], logFile: string): ChildProcess {
   const log = openSync(logFile, 'a', 0o600);
   try {
-    // A group of its own: Ctrl-C goes to the terminal's foreground group and must not reach the components before us,
-    // because they are to be stopped in order.
+    // A process group of its own: Ctrl-C goes to the terminal's foreground group and must not reach the components
+    // directly, because they are stopped in order.
     return spawn(program, args, { stdio: ['ignore', log, log], detached: true });
   } finally {
     closeSync(log);
@@ -85,7 +87,7 @@ function assertRunning(ending: string | undefined, component: Pick<Component, 'n
   if (ending === undefined) return;
   const { name, logFile } = component;
   const tail = logTail(logFile);
-  // The ports were free when they were chosen, but somebody may have been faster.
+  // The ports were free when they were chosen, but another process may have taken one since.
   const code = tail.includes('address already in use') ? 'PORT_TAKEN' : 'COMPONENT_DIED';
   throw new ControlPlaneError(code, `Cannot run the control plane: ${name} ${ending}. The end of its log:\n${tail}`);
 }

@@ -30,11 +30,11 @@ export interface ControlPlaneOptions {
   readonly kwok?: boolean;
   /** @default 'Metadata' */
   readonly audit?: AuditLevel | false;
-  /** More users, known by a static token. @default none */
+  /** More users with a static token. @default none */
   readonly users?: readonly StaticUser[];
   /** More kwok stages, as objects; a higher weight than kwok's own wins, so pods can fail or be slow. @default none */
   readonly stages?: readonly object[];
-  /** Keep data on disk and wait for it, as in production. @default false: in memory */
+  /** Keep data on disk and sync it, as in production. @default false: in memory */
   readonly durable?: boolean;
   /** Admission plugins that the API server does not run by default. @default none */
   readonly admissionPlugins?: readonly string[];
@@ -42,7 +42,7 @@ export interface ControlPlaneOptions {
 
 /** A running control plane. */
 export interface ControlPlane extends ControlPlaneClient, AsyncDisposable {
-  /** Process ids by component, of those which run now. */
+  /** Process ids of the running components, by name. */
   readonly pids: Readonly<Partial<Record<ComponentName, number>>>;
   /**
    * Ends a component and starts it again over the same data; resolves when the API server is ready.
@@ -50,19 +50,19 @@ export interface ControlPlane extends ControlPlaneClient, AsyncDisposable {
    */
   readonly restart: (name: ComponentName, options?: RestartOptions) => Promise<void>;
   /**
-   * Compacts all history in etcd. Who asks for an older resource version is answered 410 from now on, unless the API
-   * server still has it in memory; it loses that when it is restarted.
+   * Compacts all history in etcd. Requests for an older resource version are answered 410 from now on, unless the API
+   * server still has it in memory; a restart clears that memory.
    */
   readonly compactHistory: () => Promise<void>;
-  /** Saves all that is stored. @returns the file, which is removed with the data */
+  /** Saves the contents of etcd. @returns the file, which is removed with the data */
   readonly saveSnapshot: () => Promise<string>;
-  /** Restores storage from a snapshot; everything but who uses the plane is started anew. */
+  /** Restores storage from a snapshot; the components restart, and clients of the plane stay. */
   readonly restoreStorage: (snapshot: string, options?: RestoreOptions) => Promise<void>;
   /** Stops everything and removes the data; a second call waits for the first. */
   readonly stop: () => Promise<void>;
 }
 
-/** All data folders start so; also what leftovers of killed runs are recognised by. */
+/** Prefix of all data folders; it also identifies the leftovers of killed runs. */
 const dataFolderPrefix = 'cdk8s-reconcile-plane';
 
 const maxAttempts = 5;
@@ -70,12 +70,12 @@ const maxAttempts = 5;
 /**
  * Starts a real Kubernetes control plane on free ports of 127.0.0.1.
  *
- * Flow: find or build the programs, remove what killed runs left, start etcd and the API server, wait for /readyz, start
- * the others, wait for the node and for the first ServiceAccount.
+ * Flow: find or build the programs, remove leftovers of killed runs, start etcd and the API server, wait for /readyz,
+ * start the others, wait for the node and for the first ServiceAccount.
  *
  * Guarantees: nothing of it outlives this process, unless that is killed with SIGKILL; then the next start cleans up.
- * @throws {ControlPlaneError} when programs cannot be had, a component dies (with the end of its log), or it is not
- *   ready in a minute
+ * @throws {ControlPlaneError} when programs are not available, a component ends (with the last lines of its log), or
+ * it is not ready within a minute
  */
 export async function startControlPlane(options: ControlPlaneOptions = {}): Promise<ControlPlane> {
   const plan = await toPlan(options);

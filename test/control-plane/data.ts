@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { type Credential, type StaticUser, toTokensCsv } from './users.ts';
 
 /**
- * What an audit entry holds: metadata, or the request and the response as well; `Writes`: metadata, and of requests that write their
- * bodies, which costs least of what shows bodies.
+ * The contents of an audit entry: metadata, or request and response as well. `Writes`: metadata, and the bodies of
+ * write requests; the cheapest level with bodies.
  */
 export type AuditLevel = 'Metadata' | 'Request' | 'RequestResponse' | 'Writes';
 
-/** What is written into the data folder before anything starts. */
+/** Files that are written into the data folder before any component starts. */
 export interface DataFiles {
   readonly users: readonly StaticUser[];
   readonly credentials: readonly Credential[];
@@ -21,7 +21,7 @@ export interface DataFiles {
   readonly stages: readonly object[];
 }
 
-/** Where data folders are made: in memory when possible, because etcd waits for every write. */
+/** The parent of data folders: in memory when possible, because etcd waits for every write. */
 export function dataParent(isDurable: boolean): string {
   return !isDurable && existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 }
@@ -41,7 +41,7 @@ export async function writeDataFiles(folder: string, files: DataFiles): Promise<
   await writeStages(join(folder, 'kwok.yaml'), files);
 }
 
-/** RequestReceived is left out: every request gets a later entry too, and it does not know the outcome. */
+/** RequestReceived is left out: every request gets a later entry too, and the outcome is not known yet. */
 function toAuditPolicy(level: AuditLevel): string {
   const bodies = { level: 'Request', verbs: ['create', 'update', 'patch', 'delete'] };
   const rules = level === 'Writes' ? [bodies, { level: 'Metadata' }] : [{ level }];
@@ -54,7 +54,7 @@ async function writeStages(path: string, { stageFile, stages }: DataFiles): Prom
   for (const stage of stages) await appendFile(path, `\n---\n${JSON.stringify(stage)}\n`);
 }
 
-/** The one node: large enough that the scheduler never refuses. kwok heartbeats it and plays its kubelet. */
+/** The only node: so large that the scheduler never refuses. kwok renews its lease and acts as its kubelet. */
 export function fakeNode(): object {
   const resources = { cpu: '1k', memory: '1Ti', pods: '1M', 'ephemeral-storage': '1Ti' };
   const name = nodeName;

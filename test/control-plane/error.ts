@@ -1,4 +1,4 @@
-/** What went wrong with the harness itself; tests and scripts branch on this, never on the message. */
+/** The cause of a failure of the harness itself; tests and scripts branch on this, never on the message. */
 export type ControlPlaneErrorCode =
   | 'GO_MISSING'
   | 'GO_TOO_OLD'

@@ -12,7 +12,7 @@ const call = async <Answer>(etcdPort: number, method: string, body: object): Pro
   throw new ControlPlaneError('REQUEST_FAILED', `Cannot call etcd's ${method}: ${await response.text()}`);
 };
 
-/** Saves all that is stored, as `etcdctl snapshot save` does. */
+/** Saves the contents of etcd, as `etcdctl snapshot save` does. */
 export const saveSnapshot = async (etcdPort: number, file: string): Promise<void> => {
   const response = await fetch(`http://127.0.0.1:${etcdPort}/v3/maintenance/snapshot`, { method: 'POST', body: '{}' });
   if (!response.ok) throw new ControlPlaneError('REQUEST_FAILED', `Cannot save a snapshot: ${await response.text()}`);
@@ -21,9 +21,9 @@ export const saveSnapshot = async (etcdPort: number, file: string): Promise<void
   await writeFile(file, Buffer.concat(pieces.map((piece) => Buffer.from(piece, 'base64'))));
 };
 
-/** Compacts everything but the latest revision, and waits until it is done. */
+/** Compacts all revisions but the latest, and waits for the end. */
 export const compactHistory = async (etcdPort: number): Promise<void> => {
-  // Any key will do: the header tells the revision.
+  // Any key is sufficient: the header of the answer contains the revision.
   const key = Buffer.from('x').toString('base64');
   const { header } = await call<{ header: { revision: string } }>(etcdPort, 'kv/range', { key });
   await call(etcdPort, 'kv/compaction', { revision: header.revision, physical: true });

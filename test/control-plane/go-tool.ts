@@ -13,13 +13,13 @@ import { cacheRoot } from './recipe.ts';
 export interface GoTool {
   readonly name: string;
   readonly goPackage: string;
-  /** The folder with go.mod and go.sum, the only place where its version is written. */
+  /** The folder with go.mod and go.sum, the only place with its version. */
   readonly goFolder: string;
-  /** Of `go build`, without output and package. */
+  /** Flags of `go build`, without output and package. */
   readonly flags: readonly string[];
 }
 
-/** Outside the repository, one folder per version. */
+/** The cache folder outside of the repository, one per version. */
 const folderOf = ({ name, goFolder, flags }: GoTool): string => {
   const hash = createHash('sha256').update(JSON.stringify([process.platform, process.arch, flags]));
   for (const file of ['go.mod', 'go.sum']) hash.update(readFileSync(join(goFolder, file)));
@@ -27,7 +27,7 @@ const folderOf = ({ name, goFolder, flags }: GoTool): string => {
 };
 
 /**
- * Finds a program in the cache, and builds it when it is not there.
+ * Finds a program in the cache, and builds it when it is missing.
  *
  * @returns its path
  * @throws {ControlPlaneError} without Go
@@ -43,20 +43,20 @@ export const provideGoTool = async (tool: GoTool): Promise<string> => {
   return join(folder, name);
 };
 
-/** What a program said, and its code: 0 when all is well. */
+/** Output and exit code of a program: 0 when it found nothing wrong. */
 export interface Verdict {
   readonly code: number | null;
   readonly text: string;
 }
 
-/** What a program is given. */
+/** Input of a program. */
 export interface ToolInput {
-  /** By name; they are written into a folder of their own, in which the program runs. */
+  /** Contents by file name; they are written into a temporary folder, in which the program runs. */
   readonly files?: Readonly<Record<string, string>>;
   readonly input?: string;
 }
 
-/** Runs a program in a folder of its own. */
+/** Runs a program in a temporary folder. */
 export const runGoTool = async (
   tool: GoTool,
   args: readonly string[],

@@ -17,14 +17,14 @@ import { recordChild } from './scratch.ts';
 
 const execute = promisify(execFile);
 
-/** What the go directives of our modules ask for. */
+/** The version that the go directives of our modules require. */
 const oldestGo = { major: 1, minor: 26 } as const;
 
 /**
- * Finds a Go that is new enough.
+ * Finds a Go that is recent enough.
  * @param candidates commands or paths, the best first; @default the PATH, then the usual places
- * @returns the first that is new enough
- * @throws {ControlPlaneError} GO_MISSING when there is none, GO_TOO_OLD when all are older than our modules ask for
+ * @returns the first one that is recent enough
+ * @throws {ControlPlaneError} GO_MISSING when there is none, GO_TOO_OLD when all are older than our modules require
  */
 export async function findGo(candidates: readonly string[] = goCandidates()): Promise<string> {
   const found: string[] = [];
@@ -68,25 +68,26 @@ async function collectStages(go: string, target: string): Promise<void> {
   await writeFile(target, stages.join('\n---\n'));
 }
 
-/** Where Go is run. */
+/** Options of a run of Go. */
 export interface GoRun {
-  /** With the `go.mod` that says which versions. */
+  /** The folder with the `go.mod` that pins the versions. */
   readonly folder: string;
   /** A scratch folder, for temporary files. */
   readonly scratch: string;
 }
 
 /**
- * Runs Go in a group of its own, which ends with this process.
+ * Runs Go in a process group of its own, which ends with this process.
  *
- * @returns what it printed
+ * @returns its output
  * @throws {ControlPlaneError} BUILD_FAILED with the end of Go's output
  */
 export async function runGo(go: string, args: readonly string[], { folder, scratch }: GoRun): Promise<string> {
   const child = spawn(go, args, {
     cwd: folder,
     env: { ...process.env, ...buildEnvironment, GOTMPDIR: scratch },
-    // Go may not ask anything (a proxy's password); and its own group, so that its compilers can be killed with it.
+    // Go has no input (it could ask for a proxy's password), and its own group, so that its compilers can be killed
+    // with it.
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
@@ -118,7 +119,7 @@ function isNewEnough(version: string): boolean {
   return Number(major) > oldestGo.major || (Number(major) === oldestGo.major && Number(minor) >= oldestGo.minor);
 }
 
-/** After the PATH: where installers put Go without touching the PATH of a shell that is already open. */
+/** After the PATH: folders in which installers put Go without changing the PATH of open shells. */
 function goCandidates(): readonly string[] {
   const root = process.env['GOROOT'];
   const roots = [...(root === undefined ? [] : [root]), '/usr/local/go', '/opt/homebrew/opt/go/libexec'];

@@ -9,8 +9,8 @@ interface Guarded {
   readonly folders: Set<string>;
 }
 
-// Test runners load a module once per test file; two copies of the signal handlers would each take the other one
-// for a foreign handler and neither would end the process. So the state lives on the global object.
+// Test runners load a module once per test file. Two copies of the signal handlers would each take the other one for a
+// foreign handler, and neither would end the process. So the state is stored on the global object.
 const key = Symbol.for('cdk8s-reconcile.control-plane.guard');
 const globals: typeof globalThis & { [key]?: Guarded } = globalThis;
 
@@ -28,7 +28,7 @@ export function guardFolder(folder: string): void {
   guarded().folders.add(folder);
 }
 
-/** Takes a folder off the list, because it was removed. */
+/** Removes a deleted folder from the list. */
 export function releaseFolder(folder: string): void {
   guarded().folders.delete(folder);
 }
@@ -45,8 +45,8 @@ function guarded(): Guarded {
 }
 
 /**
- * A listener takes away Node's default of ending the process, so it must end it itself, unless somebody else listens
- * too: then the decision is theirs (a script which stops gracefully, a test runner), and `exit` follows later.
+ * A listener replaces Node's default of ending the process, so it must end the process itself. When another listener
+ * exists (a script that stops gracefully, a test runner), that one decides, and `exit` follows later.
  */
 function endOn(signal: NodeJS.Signals, state: Guarded): void {
   const onSignal = (): void => {

@@ -6,19 +6,19 @@ import { type OperatorProcess, type OperatorProcessOptions, startOperator } from
 /** Namespace and ServiceAccount of the operator in the install bundle. */
 export const OPERATOR = 'cdk8s-reconcile';
 
-/** The operator's user, as RBAC and the audit log call it. */
+/** The operator's user, as in RBAC and in the audit log. */
 export const OPERATOR_USER = `system:serviceaccount:${OPERATOR}:${OPERATOR}`;
 
-/** The install bundle as it is committed. */
+/** The committed install bundle. */
 export const committedBundle = fileURLToPath(new URL('../../synth-out/operator.k8s.yaml', import.meta.url));
 
-/** One resource of every kind, as they are committed. */
+/** One committed resource of every kind. */
 export const committedSamples = fileURLToPath(new URL('../../synth-out/samples.k8s.yaml', import.meta.url));
 
 /**
  * Applies an install bundle as a GitOps tool would, and waits until the new APIs are served.
  *
- * @throws {ControlPlaneError} REQUEST_FAILED with what kubectl said
+ * @throws {ControlPlaneError} REQUEST_FAILED with the output of kubectl
  */
 export const installBundle = async (plane: ControlPlaneClient, bundle: string = committedBundle): Promise<void> => {
   const steps = [
@@ -31,11 +31,11 @@ export const installBundle = async (plane: ControlPlaneClient, bundle: string = 
   }
 };
 
-/** What the Deployment of the bundle sets. */
+/** The variables that the Deployment of the bundle sets. */
 const deployed = { POD_NAMESPACE: OPERATOR, LEASE_NAME: OPERATOR };
 
 /**
- * Starts the operator under a token of its own ServiceAccount: it may do what the bundle grants, and nothing else.
+ * Starts the operator with a token of its own ServiceAccount: it has the rights that the bundle grants, and no others.
  * @param options.kubeconfig @default one with a fresh token
  */
 export const startInstalledOperator = async (

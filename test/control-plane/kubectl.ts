@@ -12,7 +12,7 @@ export interface KubectlOptions {
   readonly user?: string;
 }
 
-/** How kubectl ended. */
+/** The result of a run of kubectl. */
 export interface KubectlResult {
   readonly code: number;
   readonly stdout: string;
@@ -26,11 +26,11 @@ export async function runKubectl(
   options: { readonly kubeconfig: string; readonly folder: string; readonly input?: string },
 ): Promise<KubectlResult> {
   const { kubeconfig, folder, input } = options;
-  // Its own cache, because discovery documents of another plane at the same port would be believed for six hours.
+  // A cache per plane: kubectl trusts discovery documents of another plane at the same port for six hours.
   const cache = `--cache-dir=${join(folder, 'kubectl-cache')}`;
   const child = spawn(program, [`--kubeconfig=${kubeconfig}`, cache, ...args], { stdio: 'pipe', detached: true });
   guardChild(child);
-  // It may end without reading its input.
+  // kubectl may end without reading its input.
   child.stdin.on('error', () => {}).end(input);
   const [stdout, stderr, [code]] = await Promise.all([
     text(child.stdout),

@@ -13,9 +13,9 @@ import { type ApiRequest, createRequest, refused } from './request.ts';
 import { removeScratch } from './scratch.ts';
 import { createCredentials, harnessUser, type StaticUser, systemUsers, writeKubeconfig } from './users.ts';
 
-/** What is to run. */
+/** The components to run. */
 export interface LaunchPlan {
-  /** In the order of their start. */
+  /** Components in the order of their start. */
   readonly components: readonly ComponentName[];
   readonly artifacts: Artifacts;
   readonly users: readonly StaticUser[];
@@ -25,33 +25,33 @@ export interface LaunchPlan {
   readonly admissionPlugins: readonly string[];
 }
 
-/** One attempt to start a plane; what runs is added as it starts, so that a failed attempt can be undone. */
+/** One attempt to start a plane. Components are added as they start, so that a failed attempt can be undone. */
 export interface Launch {
   readonly plan: LaunchPlan;
   readonly folder: string;
   readonly running: Component[];
 }
 
-/** A plane that was started. */
+/** A started plane. */
 export interface Launched {
   readonly client: ControlPlaneClient;
-  /** What components are started with again. */
+  /** The arguments with which components are restarted. */
   readonly context: CommandContext;
 }
 
 /**
- * Starts the components and waits until they can be used.
+ * Starts the components and waits until they are usable.
  * @throws {ControlPlaneError} COMPONENT_DIED, PORT_TAKEN or NOT_READY; the caller then calls {@link stopPlane}
  */
 export async function launchPlane(launch: Launch): Promise<Launched> {
   const { components } = launch.plan;
   const { access, context } = await prepare(launch);
   const start = (name: ComponentName): void => void launch.running.push(startNamed(name, launch, context));
-  // The API server keeps trying until etcd answers.
+  // The API server retries until etcd answers.
   start('etcd');
   start('kube-apiserver');
   await waitForApiServer(launch, access);
-  // The others would end at once without an API server and its certificate.
+  // The other components would end at once without an API server and its certificate.
   for (const name of components) if (name !== 'etcd' && name !== 'kube-apiserver') start(name);
   const client = attachControlPlane(access);
   await waitForContents(launch, client.request);
@@ -59,19 +59,19 @@ export async function launchPlane(launch: Launch): Promise<Launched> {
   return { client, context };
 }
 
-/** How a component is restarted. */
+/** Options of a restart. */
 export interface RestartOptions {
-  /** SIGKILL is a crash. @default 'SIGTERM' */
+  /** SIGKILL simulates a crash. @default 'SIGTERM' */
   readonly signal?: StopSignal;
-  /** What happens while it is down. @default nothing: it is started again at once */
+  /** Action while the component is down. @default nothing: it is restarted at once */
   readonly whileDown?: () => Promise<void>;
 }
 
 /**
  * Ends a component and starts it again, with the same arguments over the same data.
  *
- * Guarantees: resolves when the API server answers again that it is ready, etcd included. The others tell nobody when
- * they are; they take a second or two.
+ * Guarantees: resolves when the API server reports that it is ready, etcd included. The other components have no such
+ * report; they take a second or two.
  * @throws {ControlPlaneError} NOT_STARTED when the plane runs without it, COMPONENT_DIED, NOT_READY
  */
 export async function restartComponent(
@@ -98,7 +98,7 @@ export async function stopNamed(launch: Launch, name: ComponentName): Promise<vo
   await launch.running.find((component) => component.name === name)?.stop();
 }
 
-/** Starts components again that were stopped, in this order, and waits until the API server is ready. */
+/** Starts stopped components again, in this order, and waits until the API server is ready. */
 export async function startAndWait(
   launch: Launch,
   { client, context }: Launched,
@@ -120,7 +120,7 @@ async function prepare(launch: Launch): Promise<{ access: ControlPlaneAccess; co
   const hasAudit = auditLevel !== undefined;
   const stageFile = components.includes('kwok') ? artifacts['kwok-stages.yaml'] : undefined;
   await writeDataFiles(folder, { users, credentials, auditLevel, stageFile, stages });
-  // Chosen last, to be free as short as possible.
+  // Chosen last, to keep the time short in which another process may take them.
   const [etcdPort = 0, apiServerPort = 0] = await chooseFreePorts(2);
   const endpoint = { url: `https://127.0.0.1:${apiServerPort}`, caFile: join(folder, 'apiserver.crt') };
   await Promise.all(credentials.map((credential) => writeKubeconfig(folder, credential, endpoint)));
@@ -147,13 +147,13 @@ async function waitForApiServer(launch: Launch, access: ControlPlaneAccess): Pro
   await waitAlive(launch, 'the API server to be ready', async () => {
     if (!existsSync(access.caFile)) return false;
     try {
-      // A new one until one was answered: the certificate it read may have been half written.
+      // A new client until a request is answered: the certificate that it read may be incomplete.
       const request = answered ?? createRequest(access, () => token);
       const { status } = await request('GET', '/readyz', undefined, { signal: AbortSignal.timeout(5000) });
       answered = request;
       return status === 200;
     } catch {
-      // It does not listen yet.
+      // The server does not listen yet.
       return false;
     }
   });
@@ -180,7 +180,7 @@ async function isNodeReady(request: ApiRequest): Promise<boolean> {
   return body.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
 }
 
-/** Waits, but not for the dead. */
+/** Waits, but fails when a component has ended. */
 async function waitAlive({ running }: Launch, what: string, isTrue: () => Promise<boolean>): Promise<void> {
   try {
     await waitFor(what, async () => {
@@ -189,13 +189,13 @@ async function waitAlive({ running }: Launch, what: string, isTrue: () => Promis
     });
   } catch (cause) {
     if (!(cause instanceof ControlPlaneError) || cause.code !== 'NOT_READY') throw cause;
-    // The logs are removed with the data, so what they say must be said now.
+    // The logs are removed with the data, so the error contains their last lines.
     const tails = running.map(({ name, logFile }) => `${name}:\n${logTail(logFile, 5)}`);
     throw new ControlPlaneError('NOT_READY', [cause.message, ...tails].join('\n'), { cause });
   }
 }
 
-/** In the reverse order of the start: nobody loses the server it talks to, so nobody's shut-down hangs. */
+/** Stops in the reverse order of the start: no component loses its server, so no shutdown hangs. */
 export async function stopPlane({ running, folder }: Launch): Promise<void> {
   for (const component of running.toReversed()) await component.stop();
   await removeScratch(folder);

@@ -8,7 +8,7 @@ import { tryReadText } from './scratch.ts';
 export interface LockOptions {
   /** Called once when another live process holds the lock. */
   readonly onWait?: (holder: ProcessIdentity) => void;
-  /** How often to look whether the lock became free. @default 200 */
+  /** Interval in which the lock is checked. @default 200 */
   readonly pollMs?: number;
 }
 
@@ -17,9 +17,9 @@ export interface LockOptions {
  *
  * Guarantees: the lock of a dead process is taken over.
  *
- * Caveats: a process on another machine or in another container cannot be seen and counts as dead; and between three
- * processes that race for a stale lock, two can believe to hold it. Work must therefore stay correct without the lock
- * (write aside, then rename); the lock only saves doing it twice.
+ * Caveats: a process on another machine or in another container is not visible and counts as dead. When three processes
+ * race for a stale lock, two can believe that they hold it. Work must therefore stay correct without the lock
+ * (write to a temporary file, then rename); the lock only avoids duplicate work.
  * @param path the lock file; its folder must exist
  */
 export async function withLock<T>(path: string, work: () => Promise<T>, options: LockOptions = {}): Promise<T> {
@@ -49,7 +49,7 @@ async function acquire(path: string, { onWait, pollMs = 200 }: LockOptions): Pro
   return token;
 }
 
-/** Linking a complete file into place, so that nobody ever reads a lock without its holder in it. */
+/** Links a complete file into place, so that no process reads a lock without its holder. */
 async function tryCreate(path: string, token: string): Promise<boolean> {
   const draft = `${path}.${randomUUID()}`;
   await writeFile(draft, token);
@@ -64,14 +64,14 @@ async function tryCreate(path: string, token: string): Promise<boolean> {
   }
 }
 
-/** Moves a stale lock away; what was moved may be a fresh lock of somebody faster, then it is put back. */
+/** Moves a stale lock away. If another process was faster and the moved lock is a fresh one, it is put back. */
 async function breakLock(path: string, stale: string): Promise<void> {
   const aside = `${path}.${randomUUID()}`;
   try {
     await rename(path, aside);
     if ((await tryReadText(aside)) !== stale) await link(aside, path);
   } catch {
-    // Somebody else moved it first: the caller simply tries again.
+    // Another process moved it first: the caller tries again.
   } finally {
     await rm(aside, { force: true });
   }

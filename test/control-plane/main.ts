@@ -20,13 +20,13 @@ const options = {
 async function serve(): Promise<void> {
   const startedAt = performance.now();
   await using plane = await startControlPlane();
-  // Listened to only now: an interrupted start just ends.
+  // Registered only now: an interrupted start simply ends.
   const interrupted = Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal)));
   console.log(`Ready in ${((performance.now() - startedAt) / 1000).toFixed(1)} s: ${plane.url}`);
   console.log(`kubectl: ${plane.access.kubectlProgram}`);
   console.log(`export KUBECONFIG=${plane.kubeconfig}`);
   console.log('Ctrl-C stops it and removes its data.');
-  // Neither a listener of signals nor the components keep this process alive.
+  // Neither signal listeners nor the components keep this process alive.
   const keepAlive = setInterval(() => {}, 60_000);
   await interrupted;
   clearInterval(keepAlive);
@@ -49,7 +49,7 @@ const isUsageError = (error: unknown): boolean =>
 try {
   await main();
 } catch (error) {
-  // Its message says what to do; a stack trace would bury it.
+  // The message contains the remedy; a stack trace would hide it.
   if (!(error instanceof ControlPlaneError) && !isUsageError(error)) throw error;
   console.error(isUsageError(error) ? `${(error as Error).message}\n\n${USAGE}` : (error as Error).message);
   process.exitCode = 1;

@@ -18,7 +18,7 @@ export async function createNamespace(
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } };
   const response = await request('POST', '/api/v1/namespaces', namespace, { user: harnessUser });
   if (response.status !== 201) throw refused(`create namespace "${name}"`, response);
-  // Nobody makes ServiceAccounts without the controllers.
+  // Without the controllers no ServiceAccounts are created.
   if (hasControllers) await waitFor(`namespace "${name}"`, () => isNamespaceReady(request, name));
   return name;
 }

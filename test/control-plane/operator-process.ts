@@ -13,9 +13,9 @@ export interface LogLine {
   readonly [field: string]: unknown;
 }
 
-/** How an operator is started. */
+/** Options of an operator process. */
 export interface OperatorProcessOptions {
-  /** The identity that it runs under. */
+  /** Kubeconfig with the operator's identity. */
   readonly kubeconfig: string;
   /** More settings, such as `LOG_LEVEL`. */
   readonly env?: Readonly<Record<string, string>>;
@@ -26,11 +26,11 @@ export interface OperatorProcessOptions {
 /** An operator in a process of its own, as in a container. */
 export interface OperatorProcess extends AsyncDisposable {
   readonly pid: number;
-  /** What it logged so far. */
+  /** Log lines so far. */
   readonly log: readonly LogLine[];
-  /** What it wrote to standard error so far. */
+  /** Standard error so far. */
   readonly errors: () => string;
-  /** Resolves with the exit code, when all that it wrote is here; null when a signal killed it. */
+  /** Resolves with the exit code after all output was read; null when a signal ended it. */
   readonly exited: Promise<number | null>;
   /** Sends a signal and waits for the end. @returns the exit code */
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>;
@@ -38,7 +38,7 @@ export interface OperatorProcess extends AsyncDisposable {
 
 const ourOperator = fileURLToPath(new URL('../../apps/operator.ts', import.meta.url));
 
-/** Starts an operator; does not wait until it is ready. */
+/** Starts an operator, and does not wait until it is ready. */
 export const spawnOperator = ({
   kubeconfig,
   env = {},
@@ -56,7 +56,7 @@ export const spawnOperator = ({
 /**
  * Starts an operator by a command that becomes its process.
  *
- * @param env - all that it sees of this process's environment
+ * @param env - the complete environment of the process
  */
 export const spawnCommand = (command: readonly string[], env: NodeJS.ProcessEnv): OperatorProcess => {
   const [program = '', ...args] = command;
@@ -92,7 +92,7 @@ const parseLine = (line: string): LogLine => {
 /**
  * Starts an operator and waits until it works.
  *
- * @throws {ControlPlaneError} COMPONENT_DIED when it ends instead, with what it wrote
+ * @throws {ControlPlaneError} COMPONENT_DIED when it ends instead, with its output
  */
 export const startOperator = (options: OperatorProcessOptions): Promise<OperatorProcess> =>
   works(spawnOperator(options));
@@ -100,7 +100,7 @@ export const startOperator = (options: OperatorProcessOptions): Promise<Operator
 /**
  * Waits until an operator works.
  *
- * @throws {ControlPlaneError} COMPONENT_DIED when it ends instead, with what it wrote
+ * @throws {ControlPlaneError} COMPONENT_DIED when it ends instead, with its output
  */
 export const works = async (operator: OperatorProcess): Promise<OperatorProcess> => {
   let hasEnded = false;
@@ -109,7 +109,7 @@ export const works = async (operator: OperatorProcess): Promise<OperatorProcess>
     const tail = [...operator.log.slice(-5).map((line) => JSON.stringify(line)), operator.errors()].join('\n');
     throw new ControlPlaneError('COMPONENT_DIED', `The operator ended with code ${code} before it was ready:\n${tail}`);
   });
-  // It will reject at the end of a good run, too, when nobody listens any more.
+  // It also rejects at the end of a good run, when nothing listens any more.
   died.catch(() => undefined);
   await Promise.race([died, operatorReady(operator, () => hasEnded)]);
   return operator;
@@ -117,7 +117,7 @@ export const works = async (operator: OperatorProcess): Promise<OperatorProcess>
 
 const READY_MESSAGE = 'caches filled, loop started';
 
-/** @param hasEnded - then nothing is waited for any more, which would keep the process from ending */
+/** @param hasEnded - ends the wait, which would keep the process from ending */
 const operatorReady = async ({ log }: OperatorProcess, hasEnded: () => boolean): Promise<void> => {
   const isReady = (): boolean => log.some((line) => line.msg === READY_MESSAGE);
   await waitFor('the operator to fill its caches', async () => hasEnded() || isReady());

@@ -3,14 +3,14 @@ import { ControlPlaneError } from './error.ts';
 
 /** Options of {@link waitFor}. */
 export interface WaitOptions {
-  /** A bound for what never comes; no measure of how fast it should. @default 180000 */
+  /** Upper bound of the wait, not a measure of speed. @default 180000 */
   readonly timeoutMs?: number;
   /** @default 20 */
   readonly pollMs?: number;
 }
 
 /**
- * Asks until the answer is yes.
+ * Polls until the condition is true.
  * @param what for the message, such as `node "a" to be ready`
  * @throws {ControlPlaneError} NOT_READY after the time-out
  */

@@ -5,15 +5,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** A process that cannot be confused with a later one that got the same process id. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** When it started, in a form only good for comparing: letters and digits. */
+  /** Start time in a form that only serves for comparison: letters and digits. */
   readonly start: string;
 }
 
 const hasProcFs = existsSync('/proc/self/stat');
 
 /**
- * Tells when a process started.
- * @returns undefined when no such process runs; a zombie without threads counts as gone, because it holds nothing any more
+ * Returns the start time of a process.
+ * @returns undefined when no such process runs; a zombie without threads counts as ended, because it holds no resources
  */
 export function tryProcessStart(pid: number): string | undefined {
   try {
@@ -32,7 +32,7 @@ export function commandLine(pid: number): string {
   }
 }
 
-/** This very process. */
+/** The identity of this process. */
 export function ownIdentity(): ProcessIdentity {
   return { pid: process.pid, start: tryProcessStart(process.pid) ?? 'unknown' };
 }
@@ -52,7 +52,7 @@ export function killGroup(pid: number, signal: NodeJS.Signals): void {
       process.kill(target, signal);
       return;
     } catch {
-      // Gone already, or not a group leader: then the process itself is tried.
+      // The process has ended, or is not a group leader: then the process itself is tried.
     }
   }
 }
@@ -74,8 +74,8 @@ export async function waitUntilGone(pid: number, timeoutMs: number): Promise<boo
 
 function startFromProc(pid: number): string | undefined {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // proc_pid_stat(5): the second field is the name in parentheses and may itself hold spaces and parentheses, so counting
-  // starts after the last one: field 3 (state) is index 0, field 20 (num_threads) index 17, field 22 (starttime) index 19.
+  // proc_pid_stat(5): the second field is the name in parentheses, which may itself contain spaces and parentheses.
+  // Counting starts after the last one: field 3 (state) is index 0, field 20 (num_threads) 17, field 22 (starttime) 19.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   // The first thread may be a zombie while others still run and keep the ports open.
   const isGone = fields[0] === 'Z' && Number(fields[17]) <= 1;

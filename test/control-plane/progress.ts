@@ -1,14 +1,14 @@
-/** What a step is called while it runs and when it is done, without a trailing dot. */
+/** The labels of a step while it runs and when it is done, without a trailing dot. */
 export interface StepLabel {
   readonly doing: string;
   readonly done: string;
 }
 
-/** Tells a person what takes so long. */
+/** Reports slow steps on the terminal. */
 export interface Progress {
-  /** Runs one step and reports its begin and its duration. */
+  /** Runs one step and reports its start and its duration. */
   readonly step: <T>(label: StepLabel, work: () => Promise<T>) => Promise<T>;
-  /** One line, at once. */
+  /** Prints one line at once. */
   readonly note: (text: string) => void;
 }
 

@@ -3,16 +3,18 @@ import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** Everything a control plane needs that is not in this repository. The last one is a file, the others are programs. */
+/**
+ * The files of a control plane that are not in this repository. The last one is a data file, the others are programs.
+ */
 export type ArtifactName = BinaryName | 'kwok-stages.yaml';
 
 /** The programs of a control plane. */
 export type BinaryName = 'etcd' | 'kube-apiserver' | 'kube-controller-manager' | 'kube-scheduler' | 'kubectl' | 'kwok';
 
-/** The Go modules in go/: three, because kwok and etcd want newer libraries than Kubernetes was released with. */
+/** The Go modules in go/: three, because kwok and etcd need newer libraries than Kubernetes was released with. */
 export type GoModule = 'kube' | 'etcd' | 'kwok';
 
-/** A program and the Go package it is built from. */
+/** A program, and the Go package that it is built from. */
 export interface BinaryRecipe {
   readonly goModule: GoModule;
   readonly goPackage: string;
@@ -28,8 +30,8 @@ export const binaryRecipes: Readonly<Record<BinaryName, BinaryRecipe>> = {
 };
 
 /**
- * kwok has no behaviour built in; these stages of its own sources (paths in its module) make nodes and pods ready,
- * complete the pods of jobs, and delete.
+ * kwok has no built-in behaviour. These stages of its own sources (paths in its module) make nodes and pods ready,
+ * complete the pods of jobs, and delete pods.
  */
 export const kwokStageFiles = [
   'kustomize/stage/node/fast/node-initialize.yaml',
@@ -49,7 +51,7 @@ export function goModuleFolder(goModule: GoModule): string {
   return join(import.meta.dirname, 'go', goModule);
 }
 
-/** The version in go.mod, such as `v1.36.4`: the only place where versions are written. */
+/** The version in go.mod, such as `v1.36.4`: the only place with versions. */
 export function goModuleVersion(goModule: GoModule): string {
   const required = requiredModules[goModule];
   const lines = readGoFile(goModule, 'go.mod').split('\n');
@@ -69,9 +71,9 @@ export function buildFlags(goModule: GoModule): readonly string[] {
   return ['-mod=readonly', '-buildvcs=false', '-tags=selinux,notest,grpcnotrace', `-ldflags=-s -w${stamp}`];
 }
 
-/** Settings which change the output, or its being the same everywhere. */
+/** Settings that influence the output, or make it reproducible. */
 export const buildEnvironment = {
-  // No C compiler needed, and no dependency on the C library of the machine.
+  // Go needs no C compiler then, and the output does not depend on the machine's C library.
   CGO_ENABLED: '0',
   // Never download another Go in the background.
   GOTOOLCHAIN: 'local',
@@ -80,18 +82,18 @@ export const buildEnvironment = {
   GOWORK: 'off',
 } as const;
 
-/** Where this repository keeps what it has built: outside of it. */
+/** The cache folder of this repository, outside of the work tree. */
 export const cacheRoot = (): string =>
   join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'cdk8s-reconcile');
 
-/** Where built artifacts live: one folder per set of sources and flags. */
+/** The folder of built artifacts: one per set of sources and flags. */
 export function cacheFolder(): string {
   return join(cacheRoot(), 'control-plane', recipeHash());
 }
 
 function recipeHash(): string {
   const hash = createHash('sha256');
-  // A home folder may be shared by machines of several kinds.
+  // Machines of different types may share a home folder.
   hash.update(JSON.stringify([process.platform, process.arch, buildEnvironment, binaryRecipes, kwokStageFiles]));
   for (const goModule of ['kube', 'etcd', 'kwok'] as const) {
     hash.update(JSON.stringify([goModule, buildFlags(goModule)]));
@@ -100,7 +102,7 @@ function recipeHash(): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** Without it the servers call themselves v0.0.0-master, and clients which look at the version misbehave. */
+/** Without it the servers report v0.0.0-master, and clients that check the version misbehave. */
 function versionStamp(version: string): string {
   const [major = '', minor = ''] = version.slice(1).split('.');
   const values = { gitVersion: version, gitMajor: major, gitMinor: minor, gitTreeState: 'clean' };

@@ -10,7 +10,7 @@ import type { Endpoint } from './users.ts';
 export interface RequestOptions {
   /** @default 'application/json' */
   readonly contentType?: string;
-  /** A static user, or a ServiceAccount whose token was minted. @default 'admin' */
+  /** A static user, or a ServiceAccount with a created token. @default 'admin' */
   readonly user?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
@@ -70,7 +70,7 @@ function parseBody(content: string, { headers }: IncomingMessage): unknown {
   return headers['content-type']?.startsWith('application/json') === true ? (JSON.parse(content) as unknown) : content;
 }
 
-/** The error for an answer that the harness cannot go on with. */
+/** The error for an answer with which the harness cannot continue. */
 export function refused(what: string, { status, body }: ApiResponse): ControlPlaneError {
   return new ControlPlaneError('REQUEST_FAILED', `Cannot ${what}: ${status} ${JSON.stringify(body)}`);
 }

@@ -5,7 +5,7 @@ import { guardFolder, releaseFolder } from './guard.ts';
 import { commandLine, isRunning, killGroup, ownIdentity, type ProcessIdentity, waitUntilGone } from './process.ts';
 
 /**
- * Makes a temporary folder whose name tells its owner, so that a later run can see whether the owner is dead.
+ * Makes a temporary folder whose name contains its owner, so that a later run can determine whether the owner is dead.
  * The name, and not a file inside, because a folder must never exist without its owner being known.
  * Readable by this user only: it holds tokens and private keys.
  * @param parent an existing folder
@@ -25,7 +25,10 @@ export async function removeScratch(folder: string): Promise<void> {
   releaseFolder(folder);
 }
 
-/** Notes a child in the folder, for {@link removeLeftovers}. Synchronous, so that no await lies between it and the spawn. */
+/**
+ * Records a child in the folder, for {@link removeLeftovers}. Synchronous, so that no await is between it and the
+ * spawn.
+ */
 export function recordChild(folder: string, pid: number): void {
   writeFileSync(join(folder, 'pids', String(pid)), '');
 }
@@ -63,7 +66,7 @@ async function tryRemoveLeftover(folder: string): Promise<boolean> {
     await removeScratch(folder);
     return true;
   } catch {
-    // Another user's folder, or another run is removing it at the same moment.
+    // Another user's folder, or another run is removing it right now.
     return false;
   }
 }
@@ -72,7 +75,7 @@ async function recordedPids(folder: string): Promise<readonly number[]> {
   try {
     return (await readdir(join(folder, 'pids'))).map(Number);
   } catch (error) {
-    // Killed between making the folder and making the list.
+    // The process was killed after creating the folder and before creating the list.
     if (isMissing(error)) return [];
     throw error;
   }

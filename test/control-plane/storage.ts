@@ -20,11 +20,11 @@ export interface RestoreOptions {
    * version is given away twice. @default not at all
    */
   readonly bump?: number;
-  /** What happens while storage is away. @default nothing */
+  /** Action while storage is down. @default none */
   readonly whileDown?: () => Promise<void>;
 }
 
-/** A Go module of its own: it is needed rarely, and the other programs are built again when their modules change. */
+/** A Go module of its own: it is rarely needed, and the other programs are rebuilt when their modules change. */
 const goModule = join(import.meta.dirname, 'go', 'etcdutl');
 const GO_PACKAGE = 'go.etcd.io/etcd/etcdutl/v3';
 
@@ -52,12 +52,12 @@ export const provideEtcdutl = async (): Promise<string> => {
   return join(folder, 'etcdutl');
 };
 
-/** Those that remember what they have seen, and would carry out a future that is lost. */
+/** Components that keep state in memory, and would act on a lost future. */
 const REMEMBERING: readonly ComponentName[] = ['kube-controller-manager', 'kube-scheduler', 'kwok'];
 
 /**
- * Restores storage from a snapshot, as the handbook of Kubernetes has it: the API server and etcd are stopped, the snapshot is made the
- * data, both are started, and then the other components are started anew.
+ * Restores storage from a snapshot, as the Kubernetes documentation describes it: stops the API server and etcd,
+ * replaces the data by the snapshot, starts both, and then restarts the other components.
  */
 export const restoreStorage = async (
   launch: Launch,

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A user who exists from the start, with a token the API server knows. */
+/** A user that exists from the start, with a token that the API server knows. */
 export interface StaticUser {
   readonly name: string;
-  /** @default none: may only do what RBAC grants to `system:authenticated` */
+  /** @default none: has only the rights that RBAC grants to `system:authenticated` */
   readonly groups?: readonly string[];
 }
 
@@ -15,21 +15,21 @@ export interface Credential {
   readonly token: string;
 }
 
-/** How to reach the API server. */
+/** Address and certificate of the API server. */
 export interface Endpoint {
   readonly url: string;
   readonly caFile: string;
 }
 
-/** The user tests are when they name none. */
+/** The user of requests without a named user. */
 export const adminUser = 'admin';
 
-/** The user of the harness itself: so that a test which counts the requests of `admin` counts only its own. */
+/** The user of the harness itself: a test that counts the requests of `admin` counts only its own. */
 export const harnessUser = 'harness';
 
 const masters = ['system:masters'];
 
-/** One user per component, so that the audit log tells who asked. */
+/** One user per component: the audit log shows the sender of each request. */
 export const systemUsers: readonly StaticUser[] = [
   adminUser,
   harnessUser,
@@ -38,7 +38,7 @@ export const systemUsers: readonly StaticUser[] = [
   'kwok',
 ].map((name) => ({ name, groups: masters }));
 
-/** Gives every user a fresh token. */
+/** Creates a fresh token for every user. */
 export function createCredentials(users: readonly StaticUser[]): readonly Credential[] {
   return users.map(({ name }) => ({ user: name, token: randomUUID() }));
 }
@@ -51,7 +51,7 @@ export function toTokensCsv(users: readonly StaticUser[], credentials: readonly 
 }
 
 /**
- * Writes a kubeconfig file. In JSON, which every YAML parser reads.
+ * Writes a kubeconfig file in JSON, which every YAML parser reads.
  * @returns its path
  */
 export async function writeKubeconfig(folder: string, credential: Credential, endpoint: Endpoint): Promise<string> {
@@ -70,7 +70,7 @@ export async function writeKubeconfig(folder: string, credential: Credential, en
   return path;
 }
 
-/** Where {@link writeKubeconfig} writes; user names may hold colons and slashes. */
+/** The path of {@link writeKubeconfig}; user names may contain colons and slashes. */
 export function kubeconfigPath(folder: string, user: string): string {
   return join(folder, `${encodeURIComponent(user)}.kubeconfig`);
 }

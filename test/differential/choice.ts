@@ -3,18 +3,18 @@ import type { Bodies } from './generate-bodies.ts';
 import type { KindUnderTest } from './kinds/kind-under-test.ts';
 import type { Random } from './random.ts';
 
-/** What one step is made of. */
+/** The inputs of one step. */
 export interface Choice {
   readonly random: Random;
   readonly subject: KindUnderTest;
   readonly bodies: Bodies;
-  /** Without namespace when the kind has none. */
+  /** Without namespace for cluster-scoped kinds. */
   readonly where: Pick<ServerRequest, 'resource' | 'namespace'>;
   readonly name: string;
-  /** Whether an earlier step has probably made it. */
+  /** Whether an earlier step has probably created it. */
   readonly isMade: boolean;
   readonly id: number;
 }
 
-/** How memories name an object. */
+/** The key of an object in memories. */
 export const keyOf = ({ subject, name }: Choice): string => `${subject.resource.plural}/${name}`;

@@ -2,11 +2,11 @@ import { equalJson, isPlainObject } from '#lib/json.ts';
 import type { NormalPlayed } from './normalise.ts';
 import type { Step } from './step.ts';
 
-/** One place where two answers differ. */
+/** One difference between two answers. */
 export interface Difference {
   /** Such as `code`, `body.metadata.labels.tier`, `events[2].object.spec`. */
   readonly path: string;
-  /** `undefined` where there is nothing. */
+  /** `undefined` for an absent value. */
   readonly expected: unknown;
   readonly actual: unknown;
 }
@@ -21,7 +21,7 @@ export interface Mismatch {
   readonly earlier: readonly Step[];
 }
 
-/** Where two values differ, as deep as possible. */
+/** Finds the differences between two values, as deep as possible. */
 export const differencesOf = (expected: unknown, actual: unknown, path = ''): readonly Difference[] => {
   if (equalJson(expected, actual)) return [];
   if (Array.isArray(expected) && Array.isArray(actual)) {

@@ -130,7 +130,7 @@ const gadgetSchema = {
   },
 };
 
-/** A namespaced kind with two versions and everything that a schema may say; a cluster-scoped kind without a status subresource. */
+/** A namespaced kind with two versions and every schema feature; a cluster-scoped kind without a status subresource. */
 export const definitions: readonly JsonObject[] = [
   definition('Widget', 'Namespaced', [widgetVersion('v1', true), widgetVersion('v1beta1', false)]),
   definition('Gadget', 'Cluster', [

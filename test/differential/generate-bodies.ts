@@ -13,7 +13,7 @@ interface Identity {
   readonly kind: string;
 }
 
-/** How bodies name their kind. */
+/** The members that identify a kind in bodies. */
 export const identityOf = ({ resource, kind }: Pick<KindUnderTest, 'resource' | 'kind'>): Identity => ({
   apiVersion: apiVersionOf(resource),
   kind,
@@ -34,7 +34,7 @@ const mergeAll = (patches: readonly JsonObject[], keepsNulls: boolean): JsonObje
 const patchesOf = (choice: Choice, most: number): readonly JsonObject[] => {
   const { random, subject, id } = choice;
   const metadata = metadataVariants(keyOf(choice), subject.namespaced);
-  // What the first steps make is what the later ones are about.
+  // Later steps use the objects of the first ones, which are therefore valid.
   const isFaulty = id > 1 && random.chance(FAULTY);
   return [
     ...random.some(subject.variants, most),
@@ -48,7 +48,7 @@ const statusPatch = ({ random, subject }: Choice): JsonObject => ({
   status: mergeAll(random.some(subject.statuses ?? [{ phase: 'Any' }], 2), false),
 });
 
-/** Rarely, a body says another kind or version than its path. */
+/** Replaces kind or version of a body by another one, rarely. */
 const disturb = (body: JsonObject, random: Random): JsonObject => {
   if (!random.chance(0.02)) return body;
   const { kind: _, apiVersion: __, ...nameless } = body;

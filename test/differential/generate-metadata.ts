@@ -14,16 +14,16 @@ const someUid = '00000000-aaaa-bbbb-cccc-000000000001';
 const otherUid = '00000000-aaaa-bbbb-cccc-000000000002';
 
 /**
- * Merge patches of metadata that are valid.
+ * Valid merge patches of metadata.
  *
- * @param key - the object, as memories name it
+ * @param key - the object's key in memories
  */
 export const metadataVariants = (key: string, namespaced: boolean): readonly JsonObject[] => [
   metadata({ labels: { tier: 'web' } }),
   metadata({ labels: { tier: 'db' } }),
   metadata({ labels: { tier: 'web', app: 'x' } }),
   metadata({ labels: { tier: null } }),
-  // Without labels an object of no namespace would not be found by its sequence.
+  // A sequence finds its cluster-scoped objects only by label.
   ...(namespaced ? [metadata({ labels: null }), metadata({ labels: {} })] : []),
   metadata({ annotations: { note: 'one' } }),
   metadata({ annotations: { note: 'two', 'example.com/more': '' } }),
@@ -39,7 +39,7 @@ export const metadataVariants = (key: string, namespaced: boolean): readonly Jso
   metadata({ ownerReferences: null }),
 ];
 
-/** Merge patches of metadata that are wrong, or that say what only the server may say. */
+/** Invalid merge patches of metadata, and patches of fields that only the server may set. */
 export const metadataFaults = (key: string): readonly JsonObject[] => [
   metadata({ labels: { tier: 'not a label!' } }),
   metadata({ labels: { 'bad key!': 'x' } }),

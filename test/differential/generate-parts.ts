@@ -44,9 +44,9 @@ const leavesOf = (value: unknown, path: string): readonly Leaf[] => {
 };
 
 interface Places {
-  /** Something to write. */
+  /** A value to write. */
   readonly leaf: () => Leaf;
-  /** Something that is probably there. */
+  /** A value that probably exists. */
   readonly present: () => Leaf;
 }
 
@@ -85,7 +85,7 @@ export const jsonPatch = (choice: Choice, isStatus: boolean): readonly JsonObjec
       [0.4, metadataFaults(key)],
     ]);
     const leaves = leavesOf(random.pick(source), '');
-    // What is not deep can be added whatever there is.
+    // Shallow paths can be added to any object.
     const shallow = leaves.filter((one) => depthOf(one) <= 2 && one.path !== '/spec' && one.path !== '/metadata');
     return random.pick(
       (shallow.length > 0 && random.chance(0.8) ? shallow : leaves).concat(leaves.length === 0 ? added : []),

@@ -16,7 +16,7 @@ const labelSelectors = [
 
 const badLabelSelectors = ['tier=', 'tier in ()', 'tier in web', '=x', 'tier=not valid!', 'a b'];
 
-/** Objects of other sequences must never be seen: they have no namespace to hide in. */
+/** Selects the objects of this sequence: cluster-scoped objects of other sequences must not be visible. */
 const ownOnly = 'sequence=<ns>';
 
 interface Selectors {
@@ -55,7 +55,7 @@ const listVersion = ({ random, subject }: Choice): RequestOptions => {
   ]);
 };
 
-/** Pages only in a namespace: objects of other sequences would be counted. */
+/** Pages only within a namespace: otherwise objects of other sequences would be counted. */
 const page = ({ random, subject }: Choice): RequestOptions => {
   if (!subject.namespaced) return {};
   return random.weighted<RequestOptions>([
@@ -70,7 +70,7 @@ const page = ({ random, subject }: Choice): RequestOptions => {
 export const listRequest = (choice: Choice): ServerRequest => {
   const { random, where } = choice;
   const paged = page(choice);
-  // A token brings its own version and wants the selectors that it was made for.
+  // A token contains its own version, and is valid with the selectors of its list only.
   const version = paged.continue !== undefined && random.chance(0.95) ? {} : listVersion(choice);
   const options = { ...(paged.continue === undefined ? selectors(choice) : {}), ...paged, ...version };
   const everywhere =
@@ -80,7 +80,7 @@ export const listRequest = (choice: Choice): ServerRequest => {
   return { verb: 'list', ...where, ...(Object.keys(options).length > 0 && { options }), ...everywhere };
 };
 
-/** A watch of a namespace from any version that makes sense, and from some that do not. */
+/** A watch of a namespace from a reasonable version, or sometimes from an unreasonable one. */
 export const watchRequest = (choice: Choice): WatchRequest => {
   const { random, where, subject } = choice;
   const { plural } = subject.resource;
@@ -90,7 +90,8 @@ export const watchRequest = (choice: Choice): WatchRequest => {
     [2, { resourceVersion: '0' }],
     [6, { resourceVersion: `<listRv ${plural} ${seen}>` }],
     [2, { resourceVersion: `<rv ${plural}/${choice.name} ${seen}>` }],
-    // Caches of built-in kinds may be as old as the server; those of custom kinds begin when these are defined.
+    // Caches of built-in kinds may be as old as the server; those of custom kinds start when their definitions are
+    // created.
     [subject.resource.group === group ? 1 : 0, { resourceVersion: '1' }],
     [3, { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan', allowWatchBookmarks: true }],
     [0.5, { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' }],

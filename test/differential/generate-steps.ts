@@ -35,7 +35,7 @@ export const create: Maker = (choice) =>
 /** Which subresource a write goes to. */
 const subresource = ({ random, subject, isMade }: Choice): { readonly subresource?: 'status' } => {
   if (subject.statuses !== undefined && random.chance(isMade ? 0.3 : 0.02)) return { subresource: 'status' };
-  // Where there is no such subresource, and what the server says to that.
+  // A subresource that does not exist, for the server's refusal.
   return random.chance(0.01) ? { subresource: 'status' } : {};
 };
 
@@ -135,18 +135,18 @@ export const remove: Maker = (choice) => {
 
 export const removeAll: Maker = (choice) => {
   const { random, where, subject } = choice;
-  // Objects of other sequences have no namespace to hide in.
+  // Objects of other sequences have no namespace of their own.
   const own = subject.namespaced
     ? random.pick([undefined, { labelSelector: 'tier=web' }, { fieldSelector: 'metadata.name=a' }, { dryRun: true }])
     : { labelSelector: 'sequence=<ns>' };
-  // Without preconditions: which of them fails first depends on the order of deletions, which run in parallel.
+  // Without preconditions: their failures depend on the order of the deletions, which run in parallel.
   const body = random.chance(0.3)
     ? { body: { propagationPolicy: random.pick(['Background', 'Foreground', 'Orphan']) } }
     : {};
   return toStep(choice, { verb: 'deletecollection', ...where, ...withOptions(own), ...body });
 };
 
-/** The end of the namespace of the sequence: it lasts, terminating, because nobody empties it. */
+/** Deletes the namespace of the sequence. It stays in Terminating: no controller empties it. */
 const removeNamespace: Maker = (choice) =>
   toStep(choice, { verb: 'delete', resource: { group: '', version: 'v1', plural: 'namespaces' }, name: '<ns>' });
 
@@ -154,7 +154,7 @@ const list: Maker = (choice) => toStep(choice, listRequest(choice));
 
 const watch: Maker = (choice) => ({ id: choice.id, watch: watchRequest(choice) });
 
-/** How often each is chosen. */
+/** Makers and their weights. */
 export const makers: readonly (readonly [number, Maker])[] = [
   [20, create],
   [6, get],

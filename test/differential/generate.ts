@@ -57,14 +57,14 @@ const chooseStep = (random: Random, subject: KindUnderTest, { id, made }: { id: 
     subject,
     bodies: createBodies(identityOf({ ...subject, resource })),
     where: { resource, ...(subject.namespaced && { namespace }) },
-    // What has no namespace tells by its name whose it is.
+    // Names of cluster-scoped objects contain the sequence.
     name: subject.fixedName ?? (subject.namespaced ? name : `<ns>-${name}`),
     isMade,
     id,
   });
 };
 
-/** The kinds of one sequence: few, so that requests meet the objects of earlier ones. */
+/** The kinds of one sequence: few, so that requests concern objects of earlier ones. */
 const chooseKinds = (
   random: Random,
   kinds: readonly KindUnderTest[],
@@ -78,7 +78,7 @@ const chooseKinds = (
 /**
  * The sequence of a seed.
  *
- * @param kinds - those it may be about; a test may leave some out
+ * @param kinds - the kinds to choose from; a test may leave some out
  */
 export const generateSequence = (seed: number, kinds: readonly KindUnderTest[] = allKinds): readonly Step[] => {
   const random = createRandom(seed);

@@ -3,11 +3,11 @@ import { type KnownDifference, knownDifferences } from './known-differences.ts';
 import type { NormalPlayed } from './normalise.ts';
 import { isWatch } from './step.ts';
 
-/** What comparing two recordings of a sequence found. */
+/** The result of comparing two recordings of a sequence. */
 export interface Verdict {
-  /** The first step with differences that nobody knows; only these are in it. */
+  /** The first step with unknown differences; it contains only these. */
   readonly mismatch?: Mismatch;
-  /** Ids of the known differences that were met before. */
+  /** Ids of the known differences before it. */
   readonly met: ReadonlySet<string>;
 }
 
@@ -17,7 +17,7 @@ const knownFor = (
   known: readonly KnownDifference[],
 ): KnownDifference | undefined => known.find(({ covers }) => covers(difference, mismatch));
 
-/** Requests in order, then watches: what a watch brings goes on until the end, whenever it was opened. */
+/** Requests in order, then watches: a watch lasts until the end, whenever it was opened. */
 const watchesLast = (mismatches: readonly Mismatch[]): readonly Mismatch[] => [
   ...mismatches.filter(({ step }) => !isWatch(step)),
   ...mismatches.filter(({ step }) => isWatch(step)),

@@ -4,13 +4,13 @@ import type { Difference, Mismatch } from './compare.ts';
 import { group } from './definitions.ts';
 import { isWatch, type Step } from './step.ts';
 
-/** A difference from the real server that stays, and is listed in docs/virtual-cluster.md under its id. */
+/** A permanent difference from the real server, listed in docs/virtual-cluster.md under its id. */
 export interface KnownDifference {
   readonly id: string;
   readonly reason: string;
-  /** Whether this is one place of it. */
+  /** Whether a difference is an instance of this one. */
   readonly covers: (difference: Difference, mismatch: Mismatch) => boolean;
-  /** After it the two servers hold different objects, so what follows is not compared. */
+  /** The two servers hold different objects afterwards, so the rest is not compared. */
   readonly endsSequence?: boolean;
 }
 
@@ -19,7 +19,7 @@ const virtualBody = ({ actual }: Mismatch): Readonly<Record<string, unknown>> =>
   return isPlainObject(answer?.body) ? answer.body : {};
 };
 
-/** Lines that the real server adds to tell what has changed in its own structures. */
+/** Lines in which the real server prints a diff of its own structures. */
 const goDiff = /(?<=previously negative\)\n)(?:(?:@@|[ +-]).*\n)+/g;
 
 const goType = /(?<= of type )\S+/g;
@@ -28,7 +28,7 @@ const jsonProblem = /(?<="<secret contents redacted>": )[^,\]]+(?:, "[^"]*"[^,\]
 
 const letters = (text: string): string => text.split('').toSorted().join('');
 
-/** Whether two messages are the same but for what a function takes away. */
+/** Whether two messages are the same after a function removed parts of them. */
 const isSameBut =
   (simplify: (message: string) => string): KnownDifference['covers'] =>
   ({ expected, actual }) =>
@@ -52,7 +52,7 @@ const saysImmutable = ({ expected }: Mismatch): boolean =>
   JSON.stringify(expected.answer.body).includes('field is immutable","field":"data"') &&
   expected.answer.code === 422;
 
-/** As few as possible: the point is to have none. */
+/** As few as possible; the aim is none. */
 export const knownDifferences: readonly KnownDifference[] = [
   {
     id: 'not-implemented',

@@ -2,9 +2,9 @@ import type { ServerRequest } from '#lib/apiserver/machinery/request.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { mergeJson } from './merge.ts';
 
-/** What one server has answered in one sequence, so that later steps can refer to it. */
+/** The answers of one server in one sequence, to which later steps refer. */
 export interface Memory {
-  /** Notes versions, uids and page tokens of an answer. */
+  /** Records versions, uids and page tokens of an answer. */
   readonly observe: (request: ServerRequest, body: unknown) => void;
   /** The same value with references replaced. */
   readonly resolve: <T>(value: T) => T;
@@ -20,7 +20,7 @@ const reference = /<(ns|rv|uid|listRv|continue)(?: ([^ >]+))?(?: (first|last))?>
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** Starts empty. */
+/** Creates an empty memory. */
 export const createMemory = (namespace: string): Memory => {
   const objects = new Map<string, Seen>();
   const listVersions = new Map<string, string[]>();
@@ -86,7 +86,7 @@ export const createMemory = (namespace: string): Memory => {
   return {
     resolve,
     observe: ({ resource, subresource, verb, options }, body) => {
-      // What was not made has versions and uids that mean nothing.
+      // Versions and uids of dry runs have no meaning.
       if (options?.dryRun === true && (verb === 'create' || verb === 'patch')) return;
       if (!isPlainObject(body) || body['kind'] === 'Status' || subresource === 'scale') return;
       if (Array.isArray(body['items'])) rememberList(resource.plural, body);

@@ -10,15 +10,15 @@ interface Cause {
 
 const textOf = ({ field = '', message = '' }: Cause): string => `${field}: ${message}`;
 
-/** The sentence that ends with all causes, without them; whole when it is not made like that. */
+/** The beginning of a message that ends with all causes; the whole message when it has another form. */
 const sentence = (message: string, causes: readonly Cause[]): string => {
   const end = ` is invalid: [${[...new Set(causes.map(textOf))].join(', ')}]`;
   return message.endsWith(end) ? `${message.slice(0, -end.length)} is invalid: [all causes]` : message;
 };
 
-/** Errors of a typed patch: one per line, in an order that is chance. */
+/** Sorts the errors of a typed patch: one per line, in random order. */
 const orderLines = (message: string): string => {
-  // The look at a map ends with the first field that its schema does not know, and its order is chance.
+  // The check of a map ends with its first unknown field, and the order is random.
   if (message.includes('field not declared in schema'))
     return message.replace(/: [^:]*(?:errors:\n|\.[^ ]+: )[\s\S]*$/, ': <undeclared fields>');
   if (!message.includes('errors:\n')) return message;
@@ -26,11 +26,13 @@ const orderLines = (message: string): string => {
   return [head, ...lines.toSorted(compareTexts)].join('\n');
 };
 
-/** Whether all causes come in the order of a Go map: of an invalid custom resource, of conflicts of managers. */
+/**
+ * Whether the causes come in the order of a Go map: those of an invalid custom resource, and of conflicts of managers.
+ */
 const isChance = ({ reason, details }: { readonly reason: unknown; readonly details: JsonObject }): boolean =>
   (reason === 'Invalid' && details['group'] === group) || reason === 'Conflict';
 
-/** Labels and their like are validated in the order of a Go map, and their errors tell the map's field only. */
+/** Labels and similar maps are validated in the order of a Go map, and their errors only name the map's field. */
 const sortWithinFields = (causes: readonly Cause[]): readonly Cause[] => {
   const fields = [...new Set(causes.map(({ field }) => field))];
   return fields.flatMap((field) =>
@@ -38,7 +40,7 @@ const sortWithinFields = (causes: readonly Cause[]): readonly Cause[] => {
   );
 };
 
-/** Sorts what the real server says in the order of a Go map. The order of other causes counts. */
+/** Sorts causes that the real server lists in the order of a Go map. The order of other causes is compared. */
 export const orderCauses = (status: JsonObject): JsonObject => {
   const { kind, details, message, reason } = status;
   if (kind !== 'Status' || typeof message !== 'string') return status;

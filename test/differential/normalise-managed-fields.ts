@@ -23,7 +23,7 @@ const compareEntries = (a: JsonObject, b: JsonObject): number => {
 const isOrdered = (entries: readonly JsonObject[]): boolean =>
   entries.every((entry, index) => index === 0 || compareEntries(entries[index - 1] as JsonObject, entry) <= 0);
 
-/** Entries sorted without their times, which differ from run to run; one more entry tells of a wrong order. */
+/** Entries sorted without their times, which differ from run to run; one more entry marks a wrong order. */
 export const orderManagedFields = (entries: readonly JsonObject[]): readonly JsonObject[] => [
   ...entries.toSorted((a, b) => compareTexts(keyOf(a), keyOf(b))),
   ...(isOrdered(entries) ? [] : [{ disorder: entries.map(keyOf) }]),

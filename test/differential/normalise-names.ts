@@ -1,20 +1,21 @@
-/** Made up by sequences, so the same on both sides. */
+/** Uids that sequences choose, so they are the same on both sides. */
 const ownUids = ['00000000-aaaa-bbbb-cccc-', '11111111-2222-3333-4444-', '99999999-0000-0000-0000-'];
 
 const isVersion = (value: string): boolean => /^[1-9]\d*$/.test(value);
 
 /**
- * Names for what differs from server to server, by order of first appearance, so that a name never depends on later answers:
- * versions `r1`, `r2`, … (with the next greater one when a version is not the greatest so far), uids `u1`, `u2`, ….
+ * Names for values that differ between servers, by order of first appearance, so that a name never depends on later
+ * answers: versions `r1`, `r2`, … (with the next greater one when a version is not the greatest so far), uids `u1`,
+ * `u2`, ….
  */
 export interface Names {
   readonly version: (value: string) => string;
-  /** For the version of a list: others write as well, so it may be any from that of the last write up to now. */
+  /** The version of a list: others write as well, so it may be any version from the last write up to now. */
   readonly floor: (value: string) => string;
   readonly uid: (value: string) => string;
 }
 
-/** Starts without names. */
+/** Creates an empty set of names. */
 export const createNames = (): Names => {
   const versions = new Map<number, string>();
   const uids = new Map<string, string>();

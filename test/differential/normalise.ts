@@ -7,19 +7,19 @@ import type { Answer, Played, WatchEvent, Watched } from './target.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** An answer in words that two servers share. */
+/** An answer in a form that both servers share. */
 export interface NormalAnswer {
   readonly code: number;
   readonly body: unknown;
 }
 
-/** A watch in such words. */
+/** A watch in this form. */
 export interface NormalWatched {
   readonly refusal?: NormalAnswer;
   readonly events: readonly WatchEvent[];
 }
 
-/** One step of a sequence in such words. */
+/** One step of a sequence in this form. */
 export type NormalPlayed =
   | { readonly step: Played['step']; readonly answer: NormalAnswer }
   | { readonly step: Played['step']; readonly watched: NormalWatched };
@@ -28,7 +28,7 @@ const uid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const time = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(?:Z|[+-]\d\d:\d\d)/g;
 const address = /\b10\.0\.0\.\d{1,3}\b/g;
 const nodePort = (path: readonly string[]): boolean => path.at(-1) === 'nodePort';
-/** What is never made has an identity that nobody meets again. */
+/** An object that is not stored has a uid that never occurs again. */
 const withoutUid = (body: unknown): unknown => {
   if (!isPlainObject(body) || !isPlainObject(body['metadata'])) return body;
   return { ...body, metadata: { ...body['metadata'], uid: '<dry run>' } };
@@ -36,7 +36,7 @@ const withoutUid = (body: unknown): unknown => {
 
 interface NormaliseOptions {
   readonly namespace: string;
-  /** The server's time, epoch milliseconds: times an hour around it are the server's own. */
+  /** The server's time in epoch milliseconds. Times within an hour of it come from the server. */
   readonly now: number;
 }
 
@@ -68,9 +68,9 @@ export const normalise = (played: readonly Played[], { namespace, now }: Normali
         /(ResourceVersion in (?:precondition|object meta): )(\d+)/g,
         (_, before: string, digits: string) => `${before}${names.version(digits)}`,
       )
-      // The object as it was patched; its managed fields come in the order of their times.
+      // The object in its patched form; its managed fields are in the order of their times.
       .replace(/^((?:.* is invalid: patch: )?Invalid value: ")\{.*\}(?=": )/s, '$1<object>')
-      // Bodies are quoted as they were sent, and their members' order is the client's.
+      // The message quotes the body as the client sent it, in the client's member order.
       .replace(/(Object 'Kind' is missing in )'\{.*\}'(?: \(\{.*\))?/s, '$1<object>');
 
   const member = (name: string, value: unknown, path: readonly string[]): unknown => {
@@ -106,7 +106,7 @@ export const normalise = (played: readonly Played[], { namespace, now }: Normali
   };
 
   const bodyOf = (body: unknown): unknown => {
-    // What is not the API's is text, and only the code counts.
+    // Answers outside of the API are text; only the code is compared.
     if (!isPlainObject(body)) return '<text>';
     return Array.isArray(body['items']) ? listOf(body) : orderCauses(walk(body, []) as JsonObject);
   };
@@ -130,7 +130,7 @@ export const normalise = (played: readonly Played[], { namespace, now }: Normali
       ? { step: one.step, answer: answerOf(one.answer, one.step) }
       : { step: one.step, watched: watchedOf(one.step, one.watched, { answerOf, eventOf }) };
 
-  // What a watch brings goes on until the end, so it is named last.
+  // A watch lasts until the end, so its names are assigned last.
   const answers = new Map(
     played.filter((one) => 'answer' in one).map((one): [Played, NormalPlayed] => [one, normalOf(one)]),
   );
@@ -145,8 +145,8 @@ const versionOf = ({ object }: WatchEvent): number => {
 };
 
 /**
- * Events have no cache in the real server: the objects there are come as etcd gives them, and the end of them is told
- * when it happens to be noticed. So they are put in the order of their versions.
+ * The real server has no cache for events: their objects arrive in the order of etcd, and deletions arrive when they
+ * are noticed. This sorts them by version.
  */
 const inOrderOfVersions = (events: readonly WatchEvent[]): readonly WatchEvent[] => [
   ...events.filter(({ type }) => type === 'BOOKMARK').map(() => ({ type: 'BOOKMARK', object: { metadata: {} } })),
@@ -159,14 +159,14 @@ interface Words {
 }
 
 const watchedOf = (step: Step, { refusal, events }: Watched, { answerOf, eventOf }: Words): NormalWatched => {
-  // An expired version may be told by the code or by an event.
+  // The server may report an expired version by the code or by an event.
   if (refusal?.code === 410) return { events: [{ type: 'ERROR', object: answerOf(refusal).body }] };
   const due = events.filter((event) => event.type !== 'BOOKMARK' || isEndOfInitialEvents(event.object));
   const ordered = isWatch(step) && step.watch.resource.plural === 'events' ? inOrderOfVersions(due) : due;
   return { events: ordered.map(eventOf), ...(refusal && { refusal: answerOf(refusal) }) };
 };
 
-/** Other bookmarks come when the server feels like it. */
+/** Other bookmarks come at times that the server chooses. */
 const isEndOfInitialEvents = (object: unknown): boolean => {
   const { metadata } = object as { readonly metadata?: { readonly annotations?: JsonObject } };
   return metadata?.annotations?.['k8s.io/initial-events-end'] === 'true';

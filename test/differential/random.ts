@@ -5,7 +5,7 @@ export interface Random {
   readonly chance: (probability: number) => boolean;
   readonly pick: <T>(items: readonly T[]) => T;
   readonly weighted: <T>(entries: readonly (readonly [weight: number, item: T])[]) => T;
-  /** So many of the items at most, in their order. */
+  /** Returns at most this many of the items, in their order. */
   readonly some: <T>(items: readonly T[], most: number) => readonly T[];
 }
 

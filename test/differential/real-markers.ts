@@ -8,8 +8,9 @@ import type { OpenStream, Stream } from './real-stream.ts';
 import { toHttp, toWatchPath } from './real-url.ts';
 
 /**
- * Tells when all watches of a resource have been given what was due. The server hands an event to all watches of a resource, one event
- * after the other: when a watch of our own has brought an object that was created last, earlier events have been handed to everybody.
+ * Waits until all watches of a resource have received the due events. The server sends each event to all watches of a
+ * resource before the next one: when a watch of ours has delivered an object created last, all watches have received
+ * earlier events.
  */
 export interface Markers {
   readonly pass: (resource: ResourceName) => Promise<void>;
@@ -31,7 +32,7 @@ const toMarker = (resource: ResourceName, name: string): { readonly place: objec
       apiVersion: apiVersionOf(resource),
       kind: subject.kind,
       metadata: { name },
-      // An address less.
+      // Uses no address.
       ...(subject.kind === 'Service' && { spec: { clusterIP: 'None' } }),
       ...(subject.kind === 'ResourceQuota' && { spec: { hard: {} } }),
     },
@@ -42,7 +43,7 @@ interface NamedObject {
   readonly metadata?: { readonly name?: string };
 }
 
-/** Makes a namespace of their own, and one watch per resource when it is first asked for. */
+/** Creates a namespace for markers, and one watch per resource at its first use. */
 export const createMarkers = async ({ request }: ControlPlane, openStream: OpenStream): Promise<Markers> => {
   await request('POST', '/api/v1/namespaces', { metadata: { name: namespace } });
   await request('POST', `/api/v1/namespaces/${namespace}/serviceaccounts`, { metadata: { name: 'default' } });

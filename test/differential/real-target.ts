@@ -10,15 +10,18 @@ import { toHttp, toWatchPath } from './real-url.ts';
 import type { Side } from './suite.ts';
 import type { Answer, RunningWatch } from './target.ts';
 
-/** How long an admission plugin may need to hear of a quota. */
+/** Time in which an admission plugin sees a new quota. */
 const QUOTA_MS = 200;
 
-/** Events have no cache in the API server: each watch is one of etcd, which lets late ones catch up ten times a second. */
+/**
+ * Events have no cache in the API server: each watch is one of etcd, which synchronizes late watches ten times a
+ * second.
+ */
 const EVENTS_MS = 300;
 
 /** The real API server, ready for sequences. */
 export interface RealServer extends Side {
-  /** Ends the watches of its own. */
+  /** Ends its watches. */
   readonly close: () => void;
 }
 
@@ -93,7 +96,7 @@ const openWatch = async (context: Context, request: WatchRequest, settleMs: numb
   };
 };
 
-/** Installs the definitions. The plane must run without controllers: nobody else may write. */
+/** Installs the definitions. The plane must run without controllers: only the sequences may write. */
 export const createRealServer = async (plane: ControlPlane): Promise<RealServer> => {
   await Promise.all(definitions.map((definition) => install(plane, definition)));
   const openStream = createStreams(plane.access);
@@ -106,7 +109,7 @@ export const createRealServer = async (plane: ControlPlane): Promise<RealServer>
       count += 1;
       const namespace = `seq-${label}-${count}`;
       await create(plane, '/api/v1/namespaces', { metadata: { name: namespace } });
-      // Pods want it, and there is no controller that makes it.
+      // Pods need it, and no controller creates it.
       await create(plane, `/api/v1/namespaces/${namespace}/serviceaccounts`, { metadata: { name: 'default' } });
       return {
         namespace,
@@ -115,7 +118,7 @@ export const createRealServer = async (plane: ControlPlane): Promise<RealServer>
         watch: (request) => openWatch(context, request, settleMs),
       };
     },
-    // Addresses would run out.
+    // Otherwise the range of addresses would be exhausted.
     clean: async ({ namespace }) => {
       const path = `/api/v1/namespaces/${namespace}/services`;
       const patch = [{ op: 'remove', path: '/metadata/finalizers' }];

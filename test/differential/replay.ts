@@ -10,7 +10,7 @@ const numberOf = (name: string): number | undefined => {
   return at < 0 ? undefined : Number(process.argv[at + 1]);
 };
 
-/** Sends the sequences of some seeds to both servers and prints what differs, as short as it can be made. */
+/** Sends the sequences of some seeds to both servers and prints the differences, in the shortest form. */
 const replay = async (first: number, last: number): Promise<boolean> => {
   await using plane = await startControlPlane({ controllers: false, scheduler: false, kwok: false, audit: false });
   const real = await createRealServer(plane);

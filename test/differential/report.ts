@@ -16,11 +16,11 @@ interface ReportOptions {
   readonly seed: number;
   readonly steps: readonly Step[];
   readonly mismatch: Mismatch;
-  /** Who answered: the expected ones first. */
+  /** Names of the two servers; the expected one first. */
   readonly sides: readonly [string, string];
 }
 
-/** A mismatch for a person: the sequence up to it, what differs, and how to see it again. */
+/** Formats a mismatch: the sequence up to it, the differences, and how to reproduce it. */
 export const reportMismatch = ({ seed, steps, mismatch, sides }: ReportOptions): string => {
   const last = steps.findIndex(({ id }) => id === mismatch.step.id);
   const lines = steps

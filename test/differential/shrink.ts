@@ -1,12 +1,12 @@
 import type { Step } from './step.ts';
 
-/** Tells whether a shorter sequence still shows the mismatch. */
+/** Returns whether a shorter sequence still has the mismatch. */
 export type StillFails = (steps: readonly Step[]) => Promise<boolean>;
 
 /**
- * Drops steps for as long as the mismatch stays: halves first, then quarters, at last single ones.
+ * Drops steps as long as the mismatch stays: halves first, then quarters, at last single steps.
  *
- * @param budget - how many shorter sequences are tried at most
+ * @param budget - maximum number of shorter sequences to try
  */
 export const shrink = async (steps: readonly Step[], stillFails: StillFails, budget = 80): Promise<readonly Step[]> => {
   let shortest = steps;

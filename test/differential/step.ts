@@ -26,7 +26,7 @@ export interface WatchStep {
   readonly watch: WatchRequest;
 }
 
-/** Tells the two apart. */
+/** Distinguishes the two types of steps. */
 export const isWatch = (step: Step): step is WatchStep => 'watch' in step;
 
 /** A step as a line of text. */
@@ -47,5 +47,5 @@ export const describeStep = (step: Step): string => {
   return `${words[0]} ${words.slice(1).join('')}`;
 };
 
-/** Whether a request must change nothing. */
+/** Whether a request must not change anything. */
 export const isDryRun = (step: Step): boolean => !isWatch(step) && step.request.options?.dryRun === true;

@@ -11,25 +11,27 @@ import { play, type Target } from './target.ts';
 /** One of the two servers that are compared. */
 export interface Side {
   readonly name: string;
-  /** A namespace for one sequence; `settleMs` is how long watches are read after they should be complete. */
+  /**
+   * Creates a namespace for one sequence; `settleMs` is the time for which watches are read beyond their expected end.
+   */
   readonly createTarget: (label: string, options?: { readonly settleMs?: number }) => Promise<Target>;
   readonly clean?: (target: Target) => Promise<void>;
 }
 
 interface Setup {
-  /** The one that is right, and the one that is judged. */
+  /** The reference server, and the server under test. */
   readonly sides: readonly [Side, Side];
   /** @default those of the virtual cluster */
   readonly known?: readonly KnownDifference[];
 }
 
-/** What a run of many sequences found. */
+/** The result of a run of many sequences. */
 export interface Outcome {
   readonly sequences: number;
   readonly steps: number;
-  /** One text per sequence that differs. */
+  /** One text per sequence with differences. */
   readonly reports: readonly string[];
-  /** Known differences that were met. */
+  /** Known differences that occurred. */
   readonly met: ReadonlySet<string>;
 }
 
@@ -37,11 +39,11 @@ interface SuiteOptions extends Setup {
   readonly seeds: readonly number[];
   /** Sequences at the same time. @default 8 */
   readonly inFlight?: number;
-  /** How many mismatches are shrunk, which takes a while each. @default 5 */
+  /** Maximum number of mismatches to shrink, since each takes a while. @default 5 */
   readonly shrunk?: number;
 }
 
-/** Time for slow watches, when a mismatch is looked at again. */
+/** Time for slow watches when a mismatch is checked again. */
 const PATIENT_MS = 1000;
 
 const record = async (

@@ -2,32 +2,32 @@ import type { ServerRequest, WatchRequest } from '#lib/apiserver/machinery/reque
 import { createMemory } from './memory.ts';
 import { isWatch, type Step } from './step.ts';
 
-/** An answer as it came. */
+/** An unchanged answer. */
 export interface Answer {
   readonly code: number;
   /** Parsed JSON, or text. */
   readonly body: unknown;
 }
 
-/** An event as it came. */
+/** An unchanged event. */
 export interface WatchEvent {
   readonly type: string;
   readonly object: unknown;
 }
 
-/** A watch that was opened, or that was refused. */
+/** An opened or refused watch. */
 export interface RunningWatch {
-  /** Everything that was due; the watch is over then. */
+  /** Ends the watch, and returns all due events. */
   readonly finish: () => Promise<Watched>;
 }
 
-/** What came of a watch: a refusal or events. */
+/** The result of a watch: a refusal or events. */
 export interface Watched {
   readonly refusal?: Answer;
   readonly events: readonly WatchEvent[];
 }
 
-/** One server with one namespace, to which one sequence is sent. */
+/** A server with a namespace, to which one sequence is sent. */
 export interface Target {
   readonly namespace: string;
   /** The server's time, epoch milliseconds. */
@@ -36,12 +36,12 @@ export interface Target {
   readonly watch: (request: WatchRequest) => Promise<RunningWatch>;
 }
 
-/** One step with what came of it. */
+/** One step with its result. */
 export type Played =
   | { readonly step: Step; readonly answer: Answer }
   | { readonly step: Step; readonly watched: Watched };
 
-/** Sends a sequence, one step after the other; watches are read to the end of the sequence. */
+/** Sends a sequence, one step after the other; watches are read until its end. */
 export const play = async (steps: readonly Step[], target: Target): Promise<readonly Played[]> => {
   const memory = createMemory(target.namespace);
   const played: (() => Promise<Played>)[] = [];

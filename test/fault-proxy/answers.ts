@@ -12,7 +12,7 @@ const reasons: Readonly<Record<AnswerCode, string>> = {
   503: 'ServiceUnavailable',
 };
 
-/** How the API server says no (apimachinery's meta/v1 Status). */
+/** The body of a refusal of the API server (apimachinery's meta/v1 Status). */
 export const statusOf = ({ code, reason, retryAfterSeconds }: Omit<Fault & { fault: 'answer' }, 'fault'>): object => ({
   kind: 'Status',
   apiVersion: 'v1',

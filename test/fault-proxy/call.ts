@@ -1,4 +1,4 @@
-/** What a request asks for, in the words of RBAC; `apply` is a patch by server-side apply. */
+/** The verb of a request, as in RBAC; `apply` is a patch by server-side apply. */
 export type Verb =
   | 'get'
   | 'list'
@@ -11,14 +11,17 @@ export type Verb =
   | 'deletecollection'
   | 'other';
 
-/** One request as the proxy saw it arrive. Plain data, fit for JSON. */
+/** One request on its arrival at the proxy. Plain data, fit for JSON. */
 export interface Call {
   /** The order of arrival, from 1. */
   readonly seq: number;
   /** Milliseconds since the proxy was started. */
   readonly atMs: number;
   readonly verb: Verb;
-  /** With its subresource: `pods`, `podsets/status`. The path itself when it is about no resource, such as `/version`. */
+  /**
+   * Plural with its subresource: `pods`, `podsets/status`. The path for requests without a resource, such as
+   * `/version`.
+   */
   readonly resource: string;
   /** Empty for the core group. */
   readonly group: string;
@@ -26,11 +29,11 @@ export interface Call {
   readonly namespace: string;
   /** Empty for collections, creates included. */
   readonly name: string;
-  /** The how manieth request of this verb and resource, from 1: what a replay goes by. */
+  /** The ordinal of this request among those of its verb and resource, from 1: a replay identifies requests by it. */
   readonly nth: number;
 }
 
-/** A request without what only its arrival tells. */
+/** A request without the data of its arrival. */
 export type Asked = Pick<Call, 'verb' | 'resource' | 'group' | 'namespace' | 'name'>;
 
 const mutating: ReadonlySet<Verb> = new Set(['create', 'update', 'patch', 'apply', 'delete', 'deletecollection']);
@@ -52,10 +55,10 @@ const verbOf = (
 };
 
 /**
- * Reads a request as the API server does (apiserver's endpoints/request/requestinfo.go).
+ * Parses a request as the API server does (apiserver's endpoints/request/requestinfo.go).
  *
  * @param target the path with its query
- * @param contentType of the body; tells an apply from another patch
+ * @param contentType of the body; distinguishes an apply from another patch
  */
 export const askedBy = (method: string, target: string, contentType = ''): Asked => {
   const { pathname, searchParams } = new URL(target, 'https://proxy');

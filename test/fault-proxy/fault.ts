@@ -1,75 +1,84 @@
 import type { Call, Verb } from './call.ts';
 
-/** Errors that the proxy answers itself, with the reason that the API server gives them. */
+/** Errors that the proxy returns itself, with the reasons that the API server uses. */
 export type AnswerCode = 401 | 403 | 404 | 409 | 410 | 429 | 500 | 503;
 
-/** When something happens to a stream; the first of the two that comes, at once when neither is given. */
+/** When a fault happens to a stream: at the first of the two moments, or at once without either. */
 export interface StreamMoment {
-  /** So many events have been passed on, bookmarks included. */
+  /** Number of events passed on before, bookmarks included. */
   readonly afterEvents?: number;
-  /** So many milliseconds after the stream was opened. */
+  /** Milliseconds after the stream was opened. */
   readonly afterMs?: number;
 }
 
-/** What can be done to a request. Plain data, so that a run can be written down and played again. */
+/** A fault of a request. Plain data, so that a run can be recorded and replayed. */
 export type Fault =
-  /** Never forwarded; the connection is cut. The caller cannot tell it from the next. */
+  /** Not forwarded; the connection is cut. The caller cannot distinguish it from `dropAfter`. */
   | { readonly fault: 'dropBefore' }
-  /** Forwarded; when the API server has answered, the connection is cut in place of passing the answer on. */
+  /** Forwarded; when the API server has answered, the connection is cut and the answer is lost. */
   | { readonly fault: 'dropAfter' }
-  /** `kill` of the options is called and waited for, before forwarding or after the answer; then the connection is cut. */
+  /**
+   * The proxy calls the option `kill` and waits for it, before forwarding or after the answer; then it cuts the
+   * connection.
+   */
   | { readonly fault: 'kill'; readonly when: 'before' | 'after' }
-  /** Forwarded so many milliseconds later. */
+  /** Forwarded after this many milliseconds. */
   | { readonly fault: 'delay'; readonly ms: number }
-  /** Not forwarded; answered by the proxy. `retryAfterSeconds` becomes the header and the detail of the status. */
+  /** Not forwarded; the proxy answers. `retryAfterSeconds` becomes the header and the detail of the status. */
   | {
       readonly fault: 'answer';
       readonly code: AnswerCode;
       readonly retryAfterSeconds?: number;
       readonly reason?: string;
     }
-  /** A list, or the initial events of a watch, from so many answers ago (from 1); as usual when there were not so many. */
+  /**
+   * A list, or the initial events of a watch, as it was `back` answers ago (from 1); unchanged when there were fewer
+   * answers.
+   */
   | { readonly fault: 'staleList'; readonly back: number }
-  /** A watch whose connection is cut. */
+  /** The connection of the watch is cut. */
   | ({ readonly fault: 'cutStream' } & StreamMoment)
-  /** A watch that ends with an ERROR event, 410 by default, as when its history was compacted. */
+  /** The watch ends with an ERROR event, 410 by default, as after a compaction. */
   | ({ readonly fault: 'endStream'; readonly code?: AnswerCode } & StreamMoment)
-  /** The connection stays open and its bytes are acknowledged, but nothing comes any more. Any request; a watch after a moment. */
+  /**
+   * The connection stays open and its bytes are acknowledged, but no more data arrives. For any request; a watch after
+   * a moment.
+   */
   | ({ readonly fault: 'halfOpen' } & StreamMoment)
-  /** A watch whose events are all passed on so many milliseconds late, in their order. */
+  /** All events of a watch are passed on this many milliseconds late, in order. */
   | { readonly fault: 'holdEvents'; readonly ms: number };
 
-/** Which requests are meant; an absent field matches all. */
+/** The requests that a rule matches; an absent field matches all. */
 export interface Trigger {
   readonly verb?: Verb | readonly Verb[] | 'mutating';
-  /** With its subresource: `pods`, `podsets/status`. */
+  /** Plural with its subresource: `pods`, `podsets/status`. */
   readonly resource?: string;
   readonly namespace?: string;
-  /** A whole name, or a pattern. */
+  /** A complete name, or a pattern. */
   readonly name?: string | RegExp;
   /** Only the nth of the requests that the other fields match, from 1. */
   readonly nth?: number;
-  /** Not before so many milliseconds after the start of the proxy … */
+  /** Start of the period, in milliseconds since the start of the proxy. */
   readonly fromMs?: number;
-  /** … and not later than so many. */
+  /** End of the period. */
   readonly untilMs?: number;
 }
 
-/** What is done to which requests. */
+/** A fault, and the requests that it applies to. */
 export interface Rule {
   readonly on: Trigger;
   readonly do: Fault;
-  /** How many times at most. @default no limit */
+  /** Maximum number of times. @default no limit */
   readonly times?: number;
 }
 
-/** Decides about a request; called once for each, in the order of their arrival. */
+/** Decides about each request once, in the order of arrival. */
 export type FaultPlan = (call: Call) => Fault | undefined;
 
-/** A request, and what was done to it. */
+/** A request and its fault. */
 export interface Decision {
   readonly call: Call;
   readonly fault?: Fault;
-  /** What the API server answered, as soon as it did; absent when it was not asked. */
+  /** Status code of the API server's answer; absent until it answers, and when the request was not forwarded. */
   readonly status?: number;
 }

@@ -10,11 +10,11 @@ import { asksForInitialEvents, initialEventsCollector, questionOf, resumedAfter 
 import { joinStream, type OpenStream } from './stream.ts';
 import { passedOn, type Upstream } from './upstream.ts';
 
-/** What a handler is made of. */
+/** The inputs of a handler. */
 export interface HandlerOptions {
   readonly upstream: Upstream;
   readonly decide: (call: Call) => Fault | undefined;
-  /** Makes a call of what is asked. */
+  /** Adds the data of the arrival to a request. */
   readonly number: (asked: Asked) => Call;
   readonly kill?: (call: Call) => Promise<void>;
   readonly rewrite?: (target: string) => string;
@@ -31,7 +31,7 @@ export interface Handler {
   readonly cutConnections: () => void;
 }
 
-/** A request on its way. */
+/** A request in progress. */
 interface Exchange {
   readonly call: Call;
   readonly fault: Fault | undefined;
@@ -117,7 +117,7 @@ class FaultHandler implements Handler {
       request.socket.destroy();
       return;
     }
-    // It may have fallen silent while the API server was at work.
+    // The connection may have fallen silent while the API server handled the request.
     if (this.#silent.has(request.socket)) return;
     const stale = fault?.fault === 'staleList' ? this.#history.recall(target, fault.back) : undefined;
     if (call.verb === 'list' && from.statusCode === 200) this.#history.keep(target, answer.toString());
@@ -135,7 +135,7 @@ class FaultHandler implements Handler {
       isWhole && fault?.fault === 'staleList' ? this.#history.recall(questionOf(target), fault.back) : undefined;
     const from = await this.#forward(stale ? { ...exchange, target: resumedAfter(target, stale) } : exchange, body);
     response.writeHead(from.statusCode ?? 502, passedOn(from.headers));
-    // A watch without events has an answer all the same.
+    // A watch without events has response headers nevertheless.
     response.flushHeaders();
     if (stale) response.write(stale);
     const collect = isWhole && !stale ? initialEventsCollector() : undefined;

@@ -1,12 +1,12 @@
-/** Answers to lists, and the initial events of watches, kept for later. */
+/** Earlier answers to lists, and initial events of watches. */
 export interface AnswerHistory {
-  /** Keeps an answer to a question. */
+  /** Stores an answer to a question. */
   readonly keep: (question: string, answer: string) => void;
-  /** The answer from so many answers ago, 1 the last; undefined when there were not so many. */
+  /** The answer from `back` answers ago, where 1 is the last; undefined when there were fewer. */
   readonly recall: (question: string, back: number) => string | undefined;
 }
 
-/** How many answers to one question are kept. */
+/** Number of answers that are kept per question. */
 const DEPTH = 8;
 
 /** An empty history. */

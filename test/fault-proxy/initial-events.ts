@@ -1,6 +1,6 @@
 /**
- * Watches that begin with everything there is (`sendInitialEvents`, KEP-3157): a list in the form of events, ended by a
- * bookmark with an annotation.
+ * Watches that begin with all existing objects (`sendInitialEvents`, KEP-3157): a list in the form of events, ended by
+ * a bookmark with an annotation.
  */
 
 interface WatchLine {
@@ -14,14 +14,16 @@ interface WatchLine {
 export const asksForInitialEvents = (target: string): boolean =>
   new URL(target, 'https://proxy').searchParams.get('sendInitialEvents') === 'true';
 
-/** What two watches have in common that ask for the same initial events. */
+/** The key that two watches share when they ask for the same initial events. */
 export const questionOf = (target: string): string => {
   const url = new URL(target, 'https://proxy');
   for (const field of ['timeoutSeconds', 'resourceVersion']) url.searchParams.delete(field);
   return `${url.pathname}${url.search}`;
 };
 
-/** Collects initial events as they pass. @returns all of them at the one that ends them, undefined at any other */
+/**
+ * Collects initial events as they pass. @returns all of them at the event that ends them, undefined at any other event
+ */
 export const initialEventsCollector = (): ((line: string) => string | undefined) => {
   const lines: string[] = [];
   let isComplete = false;
@@ -34,7 +36,7 @@ export const initialEventsCollector = (): ((line: string) => string | undefined)
   };
 };
 
-/** The watch that goes on where collected initial events end. */
+/** The watch that continues after the collected initial events. */
 export const resumedAfter = (target: string, events: string): string => {
   const url = new URL(target, 'https://proxy');
   const last = JSON.parse(events.trimEnd().split('\n').at(-1) ?? '{}') as WatchLine;

@@ -1,4 +1,4 @@
-/** Cuts a stream of bytes into lines; what stands after the last line break is left out. */
+/** Splits a stream of bytes into lines; text after the last line break is dropped. */
 export async function* linesOf(chunks: AsyncIterable<Buffer>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';

@@ -26,7 +26,7 @@ const matches = (trigger: Trigger, call: Call): boolean => {
   );
 };
 
-/** Follows a script: the first rule whose trigger matches, and which is not used up, decides. */
+/** Follows a script: the first rule that matches and is not used up decides. */
 export const scripted = (rules: readonly Rule[]): FaultPlan => {
   const states = rules.map((rule) => ({ rule, matched: 0, used: 0 }));
   return (call) => {
@@ -34,7 +34,7 @@ export const scripted = (rules: readonly Rule[]): FaultPlan => {
     for (const state of states) {
       const { on, do: fault, times = Infinity } = state.rule;
       if (!matches(on, call)) continue;
-      // Counted for every rule, also for those behind the one that decides: an nth depends on requests, not on rules.
+      // Counted for every rule, including those after the one that decides: an nth depends on requests, not on rules.
       state.matched += 1;
       if (chosen !== undefined || state.used >= times || (on.nth ?? state.matched) !== state.matched) continue;
       state.used += 1;
@@ -44,12 +44,12 @@ export const scripted = (rules: readonly Rule[]): FaultPlan => {
   };
 };
 
-/** How a random schedule is drawn. */
+/** The parameters of a random schedule. */
 export interface SeededOptions {
   readonly seed: number;
-  /** How likely a request is hit, 0 to 1. */
+  /** Probability of a fault per request, 0 to 1. */
   readonly chance: number;
-  /** What may happen; only what makes sense for a request is drawn from. */
+  /** Possible faults; only those that apply to a request are drawn. */
   readonly faults: readonly Fault[];
 }
 
@@ -62,15 +62,16 @@ const suits = ({ fault }: Fault, { verb }: Call): boolean => {
   return !streamFaults.has(fault) || verb === 'watch';
 };
 
-/** Two numbers in [0, 1) that depend on nothing but the seed and which request it is. */
+/** Two numbers in [0, 1) that depend only on the seed and on the request. */
 const drawn = (seed: number, { verb, resource, nth }: Call): readonly [number, number] => {
   const hash = createHash('sha256').update(`${seed} ${verb} ${resource} ${nth}`).digest();
   return [hash.readUInt32BE(0) / 2 ** 32, hash.readUInt32BE(4) / 2 ** 32];
 };
 
 /**
- * A random schedule. The nth request of a verb and resource gets what the seed says, in whatever order requests of
- * different kinds arrive; so the same seed does the same to the same run, and nearly the same to a similar one.
+ * A random schedule. The fault of the nth request of a verb and resource depends on the seed only, in whatever order
+ * requests of different kinds arrive. So the same seed has the same effect on the same run, and nearly the same on a
+ * similar one.
  */
 export const seeded =
   ({ seed, chance, faults }: SeededOptions): FaultPlan =>
@@ -82,13 +83,13 @@ export const seeded =
 
 const identityOf = ({ verb, resource, nth }: Call): string => `${verb} ${resource} ${nth}`;
 
-/** Does again what was done in a recorded run, to the same requests: the nth of each verb and resource. */
+/** Repeats the faults of a recorded run, for the same requests: the nth of each verb and resource. */
 export const replayed = (record: readonly Decision[]): FaultPlan => {
   const faults = new Map(record.flatMap(({ call, fault }) => (fault ? [[identityOf(call), fault] as const] : [])));
   return (call) => faults.get(identityOf(call));
 };
 
-/** The first plan that has something to say decides; every plan sees every request. */
+/** The first plan with a fault decides; every plan sees every request. */
 export const combined =
   (...plans: readonly FaultPlan[]): FaultPlan =>
   (call) =>

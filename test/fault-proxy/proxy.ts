@@ -11,42 +11,42 @@ import { noFaults } from './plans.ts';
 import type { OpenStream } from './stream.ts';
 import { connectUpstream } from './upstream.ts';
 
-/** What lies behind a proxy, and what the proxy shows itself with. */
+/** The server behind a proxy, and the proxy's certificate. */
 export interface Behind {
   readonly url: string;
-  /** PEM: whom to trust as the API server. */
+  /** CA certificate of the API server, in PEM. */
   readonly ca: string;
-  /** PEM: certificate and key that the proxy listens with, for 127.0.0.1. */
+  /** Certificate and key of the proxy for 127.0.0.1, in PEM. */
   readonly cert: string;
   readonly key: string;
 }
 
 /** Options of {@link startFaultProxy}. */
 export interface FaultProxyOptions {
-  /** @default passes everything on */
+  /** @default passes every request on */
   readonly plan?: FaultPlan;
-  /** What the fault `kill` calls: ends whoever sent the request. */
+  /** Called for the fault `kill`: ends the process that sent the request. */
   readonly kill?: (call: Call) => Promise<void>;
-  /** Changes the path and query of a request, before anything else looks at it. @default the identity */
+  /** Changes the path and query of a request, before all other processing. @default the identity */
   readonly rewrite?: (target: string) => string;
-  /** Told of every event of a watch as soon as it comes from the API server. */
+  /** Called for every event of a watch as soon as the API server sends it. */
   readonly onEvent?: (call: Call, line: string) => void;
-  /** Told when an answer is handed on to whoever asked. */
+  /** Called when an answer is passed on to the client. */
   readonly onAnswer?: (call: Call, status: number) => void;
 }
 
-/** A proxy in front of a real API server that makes mistakes on purpose. */
+/** A proxy in front of a real API server that injects faults. */
 export interface FaultProxy extends AsyncDisposable {
   readonly url: string;
-  /** Every request so far and what was done to it; a replay is made of it. */
+  /** Every request so far with its fault; a replay is made of it. */
   readonly decisions: readonly Decision[];
   /** The watches that are open now. */
   readonly streams: () => readonly OpenStream[];
-  /** From now on another plan decides. */
+  /** Replaces the plan. */
   readonly use: (plan: FaultPlan) => void;
-  /** All connections that are open now fall silent: what is sent is acknowledged and never answered. New ones work. */
+  /** Silences all open connections: data is acknowledged and never answered. New connections work. */
   readonly silenceConnections: () => void;
-  /** Cuts all connections that are open now. */
+  /** Cuts all open connections. */
   readonly cutConnections: () => void;
   readonly stop: () => Promise<void>;
 }
@@ -67,11 +67,11 @@ const numbered = (): ((asked: Asked) => Call) => {
 /**
  * Starts a proxy on a free port of 127.0.0.1.
  *
- * Flow: a request arrives → its plan decides → it is forwarded, and its answer passed on; or whatever the fault says.
+ * Flow: a request arrives → its plan decides → it is forwarded and its answer passed on, or the fault is applied.
  *
  * Guarantees: without a fault, answers and streams pass through unchanged, and a connection that breaks on one side
- * breaks on the other. A request that is dropped before is never seen by the API server; one that is dropped after has
- * been answered by it. Requests are decided upon in the order in which they arrive.
+ * breaks on the other. The API server never sees a request with the fault `dropBefore`, and has answered one with
+ * `dropAfter`. Requests are decided upon in the order in which they arrive.
  *
  * Assumptions: callers speak HTTP/1.1 over TLS.
  */
@@ -84,7 +84,7 @@ export const startFaultProxy = async (behind: Behind, options: FaultProxyOptions
     number: numbered(),
     ...options,
   });
-  // No time-outs: kept-alive connections must not be closed under a request that is just being sent.
+  // No time-outs: a kept-alive connection must not be closed while a request is being sent.
   const timeouts = { keepAliveTimeout: 0, requestTimeout: 0, headersTimeout: 0 };
   const server = createServer({ cert: behind.cert, key: behind.key, ...timeouts }, handler.handle);
   const { promise, resolve } = Promise.withResolvers<void>();
@@ -113,7 +113,10 @@ const closeServer = async (server: Server, handler: Handler): Promise<void> => {
   await promise;
 };
 
-/** What a proxy in front of a test's control plane needs. It shows the API server's own certificate, which is for 127.0.0.1. */
+/**
+ * The settings of a proxy in front of a test's control plane. It uses the API server's own certificate, which is for
+ * 127.0.0.1.
+ */
 export const behindOf = ({ url, access }: ControlPlaneClient): Behind => {
   const cert = readFileSync(access.caFile, 'utf8');
   return { url, ca: cert, cert, key: readFileSync(join(access.folder, 'apiserver.key'), 'utf8') };
@@ -121,7 +124,7 @@ export const behindOf = ({ url, access }: ControlPlaneClient): Behind => {
 
 /**
  * Copies a kubeconfig file of the harness, with the proxy as its server.
- * @returns the path of the copy, beside the original
+ * @returns the path of the copy, in the same folder
  */
 export const kubeconfigThrough = async (proxy: FaultProxy, kubeconfig: string): Promise<string> => {
   const content = JSON.parse(await readFile(kubeconfig, 'utf8')) as { clusters: { cluster: { server: string } }[] };
@@ -131,6 +134,6 @@ export const kubeconfigThrough = async (proxy: FaultProxy, kubeconfig: string): 
   return path;
 };
 
-/** The requests among some decisions that may have changed something; Leases and Events left out. */
+/** The requests among some decisions that may have changed something, without Leases and Events. */
 export const mutationsOf = (decisions: readonly Decision[]): readonly Decision[] =>
   decisions.filter(({ call }) => isMutating(call) && !['leases', 'events'].includes(call.resource));

@@ -5,18 +5,18 @@ import type { Call } from './call.ts';
 import type { AnswerCode, Fault, StreamMoment } from './fault.ts';
 import { linesOf } from './lines.ts';
 
-/** A watch that is open through the proxy; what is done to it here is done at once. */
+/** An open watch through the proxy. Its functions take effect at once. */
 export interface OpenStream {
   readonly call: Call;
-  /** How many events were passed on. */
+  /** Number of events passed on. */
   readonly events: () => number;
   /** Cuts the connection. */
   readonly cut: () => void;
-  /** The connection stays open, but nothing comes any more. */
+  /** Keeps the connection open without sending more data. */
   readonly silence: () => void;
-  /** Ends it with an ERROR event, as when its history was compacted. */
+  /** Ends it with an ERROR event, as after a compaction. */
   readonly expire: () => void;
-  /** Keeps events back, in their order, until the function that it returns is called. */
+  /** Holds events back until the returned function is called; their order stays. */
   readonly hold: () => () => void;
 }
 
@@ -27,7 +27,7 @@ export interface StreamEnds {
   readonly to: ServerResponse;
   /** Ends the request to the API server. */
   readonly abort: () => void;
-  /** Told of every event, before any fault. */
+  /** Called for every event, before any fault. */
   readonly onEvent?: (line: string) => void;
 }
 
@@ -67,7 +67,9 @@ class Stream implements OpenStream {
     };
   };
 
-  /** Passes events on until the API server ends the stream; a connection that breaks there breaks here, too. */
+  /**
+   * Passes events on until the API server ends the stream; a connection that breaks on one side breaks on the other.
+   */
   async run(fault: Fault | undefined): Promise<void> {
     this.#arm(fault);
     try {
@@ -76,7 +78,7 @@ class Stream implements OpenStream {
         this.#ends.onEvent?.(line);
         this.#arrive(line, fault);
       }
-      // What is still held back arrives late, but before the end.
+      // Events that are held back arrive late, but before the end.
       if (fault?.fault === 'holdEvents') await sleep(fault.ms);
       for (const line of this.#held.splice(0)) this.#pass(line);
       if (!this.#over) this.#ends.to.end();
@@ -100,7 +102,7 @@ class Stream implements OpenStream {
     this.#count += 1;
     const moment = this.#moment;
     const isMoment = moment !== undefined && this.#count >= moment.afterEvents;
-    // What was passed on must have left before the connection is cut.
+    // The event must be written before the connection is cut.
     this.#ends.to.write(`${line}\n`, () => isMoment && moment.act());
     if (isMoment) this.#over = true;
   }

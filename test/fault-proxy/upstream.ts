@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Agent, request as httpsRequest } from 'node:https';
 
-/** A request as it is passed on. */
+/** A forwarded request. */
 export interface Forwarded {
   readonly method: string;
   /** The path with its query. */
   readonly target: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
-  /** Ends it, also while its answer is still coming. */
+  /** Aborts it, also while its answer arrives. */
   readonly signal: AbortSignal;
 }
 
@@ -20,10 +20,13 @@ export interface Upstream {
   readonly close: () => void;
 }
 
-/** They belong to one connection, not to the message (RFC 9110, 7.6.1); and what streams must be readable on the way. */
+/**
+ * These headers belong to one connection, not to the message (RFC 9110, 7.6.1); and streams must be readable by the
+ * proxy.
+ */
 const notPassedOn = new Set(['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'host', 'accept-encoding']);
 
-/** The headers that a message keeps on its way through a proxy. */
+/** The headers that a proxy forwards. */
 export const passedOn = (headers: IncomingHttpHeaders): IncomingHttpHeaders =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => !notPassedOn.has(name)));
 

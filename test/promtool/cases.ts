@@ -18,7 +18,7 @@ const errors = `controller_runtime_reconcile_errors_total{${own},controller="pod
 const panics = `controller_runtime_reconcile_panics_total{${own},controller="podset",pod="a"}`;
 const silence = `cdk8s_reconcile_watch_silence_seconds{${own},resource="pods",pod="a"}`;
 
-/** As if nothing were wrong; what a case says goes before. */
+/** The series of an operator without problems; a case overrides them. */
 const atRest = {
   [up('a')]: '1x200',
   [up('b')]: '1x200',
@@ -30,7 +30,7 @@ const atRest = {
   [silence]: '60x200',
 };
 
-/** One of an operator of the same name in another namespace, which has all that this one lacks. */
+/** A series of an operator of the same name in another namespace, which is healthy. */
 const elsewhere = (series: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(series).map(([name, values]) => [name.replace('"home"', '"other"'), values]));
 
@@ -170,5 +170,5 @@ const ofResources: readonly AlertCase[] = [
   },
 ];
 
-/** What each alert is for, and what it must not fire at. */
+/** Cases in which each alert must fire, and cases in which it must not. */
 export const alertCases: readonly AlertCase[] = [...ofOperator, ...ofResources];

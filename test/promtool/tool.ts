@@ -5,7 +5,7 @@ const tool: GoTool = {
   name: 'promtool',
   goPackage: 'github.com/prometheus/prometheus/cmd/promtool',
   goFolder: join(import.meta.dirname, 'go'),
-  // Service discovery is half of the program, and nothing of it is needed.
+  // Service discovery is half of the program, and is not needed.
   flags: ['-mod=readonly', '-buildvcs=false', '-tags=remove_all_sd', '-ldflags=-s -w'],
 };
 

@@ -4,22 +4,22 @@ import { runUndisturbed } from '#lib/sim/explore/run.ts';
 import { failureHere } from './failure-here.ts';
 import { type Case, simulationIn } from './scenarios/case.ts';
 
-/** Random schedules of a kind, all its scenarios together. */
+/** Options of the random schedules of a kind. */
 interface Schedules {
   readonly schedules: number;
   /** With `SOAK` set. @default 10_000 */
   readonly soak?: number;
 }
 
-/** Seeds are dealt out: each of so many scenarios has its own. */
+/** The seeds of one scenario: all seeds are distributed to the scenarios. */
 export const seedsOf = (index: number, scenarios: number, count: number): number[] =>
   Array.from({ length: count }, (_, seed) => seed + 1).filter((seed) => seed % scenarios === index);
 
-/** How many schedules this run is to make. */
+/** Number of schedules in this run. */
 export const schedulesNow = ({ schedules, soak = 10_000 }: Schedules): number =>
   process.env['SOAK'] === undefined ? schedules : soak;
 
-/** Suites of a kind: every scenario ends well under its share of the schedules, and is quiet at rest. */
+/** Tests that every scenario of a kind reaches its outcome under its share of the schedules, and is quiet at rest. */
 export const underAnySchedule = (kind: string, cases: readonly Case[], counts: Schedules): void => {
   const total = schedulesNow(counts);
   describe(`${kind} under any schedule`, () => {

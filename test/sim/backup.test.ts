@@ -23,7 +23,9 @@ import { anotherCluster, backupOf, type Order, ownerlessIn, restoreAtOnce, resto
 import { undisturbedPods } from './scenarios/case.ts';
 import { site } from './scenarios/site-kind.ts';
 
-/** An author's kind that knows nothing of backups: names from its uid, and what has another name goes. */
+/**
+ * An author's kind without support for backups: its names contain its uid, and children with other names are deleted.
+ */
 const crew = defineKind({
   group: 'demo.example.com',
   version: 'v1',
@@ -66,9 +68,9 @@ const deployment = { name: 'web', image: 'web', version: '1', replicas: 4 };
 interface Story {
   readonly kind: AnyKindDefinition;
   readonly before: readonly ScriptStep[];
-  /** What there is before and after; nothing of uids. */
+  /** The outcome before and after, without uids. */
   readonly after: JsonObject;
-  /** In an order in which the children came too late to tell. */
+  /** The outcome of an order in which the children are restored too late to be recognized. */
   readonly late?: JsonObject;
 }
 
@@ -85,7 +87,7 @@ const stories: Readonly<Record<string, Story>> = {
       edit(podSet, 'web', { paused: true, template: template('web:2') }),
     ],
     after: { pods: { 'PodSet web:1': 3 } },
-    // The new pods are the update, paused half-way: it keeps its surge.
+    // The new pods are those of the paused update, which keeps its surge.
     late: { pods: { 'PodSet web:1': 1, 'PodSet web:2': 3 } },
   },
   'an AppService': {
@@ -154,7 +156,7 @@ interface Status {
   readonly [member: string]: unknown;
 }
 
-/** What an SRE would look at; of the status what the story is about. */
+/** The state that an administrator would check, with the part of the status that the test is about. */
 const outcomeFor =
   ({ kind, after: { status = {} } }: Story) =>
   (view: ClusterView): JsonObject => {
@@ -184,7 +186,7 @@ const cases = Object.entries(stories).flatMap(([title, story]) =>
 /** Each story has another order. */
 const orderOf = (index: number): Order => orders[(index + 1) % orders.length] ?? 'as Velero does';
 
-/** Resources alone come to rest before their children come, where a person restores slowly. */
+/** With resources only, they come to rest before their children are restored, as in a slow restore by hand. */
 const expectedOf = ({ after, late = after }: Story, order: Order) => ({
   ...(order === 'resources first' || order === 'revisions last' ? late : after),
   ownerless: [],
@@ -214,7 +216,7 @@ describe('a backup that is restored', () => {
     async ([title, story, order]) => {
       const backup = await backupOf([story.kind], story.before);
       const script = [anotherCluster(backup), ...restoreIn(order, backup)];
-      // In these schedules the restore overtakes the operator, or waits for it: what came too late to tell may tell after all.
+      // In these schedules the restore is faster than the operator, or waits for it: late children may be recognized.
       const outcome = (view: ClusterView) => {
         const { ownerless, stalled, pods } = outcomeFor(story)(view);
         const count = Object.values(pods as Record<string, number>).reduce((sum, one) => sum + one, 0);

@@ -27,7 +27,7 @@ const scenarioWith = (more: Partial<Scenario> = {}): Scenario => ({
 
 const kindWith = (desired: AnyKindDefinition['desired']): AnyKindDefinition => ({ ...podSet, desired });
 
-/** What a strict replay of a schedule complains about. */
+/** The error of a strict replay of a schedule. */
 const complaint = async (schedule: Schedule): Promise<string | undefined> => {
   const simulation = simulationOf(scenarioWith());
   const expected = await runUndisturbed(simulation);
@@ -36,7 +36,7 @@ const complaint = async (schedule: Schedule): Promise<string | undefined> => {
 };
 
 describe('a schedule', () => {
-  it('that asks for somebody who does not exist is an error with seed, step, and what is possible', async () => {
+  it('that names an unknown actor is an error with seed, step, and what is possible', async () => {
     const message = await complaint(['operator-1 starts', 'ghost controller: haunt default/web']);
     expect(message).toContain('Entry 2 of the schedule, "ghost controller: haunt default/web", cannot happen');
     expect(message).toContain('(scenario "bad-input", seed 3, step 1)');
@@ -93,7 +93,7 @@ describe('a scenario', () => {
     await expect(running).rejects.toThrow(/invariant "mine" threw: no such member .*seed 0, step 1\b/);
   });
 
-  it('whose outcome cannot be told is an error with seed and step', async () => {
+  it('whose outcome cannot be determined is an error with seed and step', async () => {
     const outcome = throwing('no such pod');
     const running = runUndisturbed(simulationOf(scenarioWith({ outcome })));
     await expect(running).rejects.toThrow(/the outcome cannot be told: no such pod .*seed 0, step \d+/);
@@ -102,7 +102,7 @@ describe('a scenario', () => {
   it('that never rests is an error with the last steps', async () => {
     const restless = kindWith((seen) => {
       const { status, ...rest } = podSet.desired(seen);
-      // It looks at the status that it wrote, and always wants another one.
+      // It reads the status that it wrote, and always wants another one.
       const { replicas = 0 } = { ...seen.resource.status } as { readonly replicas?: number };
       return { ...rest, status: { ...status, replicas: replicas + 1 } };
     });

@@ -5,7 +5,7 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { startManager } from '#lib/loop/manager/manager.ts';
 import { scenario as runnerScenario } from '#test/examples/runner-simulation.ts';
 
-/** What JavaScript lets anybody hand over, whatever the types say. */
+/** A scenario with values that its type forbids: JavaScript callers can pass them. */
 const scenarioWith = (more: object): Scenario => ({ ...runnerScenario, ...more });
 
 const complaint = async (more: object): Promise<string> =>
@@ -28,7 +28,7 @@ const throwing = (what: unknown) => (): never => {
 const unchecked: Scenario['start'] = (options) => startManager({ ...options, checksFunctions: false });
 const later = async (): Promise<never> => Promise.reject(new Error('later'));
 
-describe('a scenario of somebody who makes mistakes', () => {
+describe('an invalid scenario', () => {
   it.for<readonly [string, object, RegExp]>([
     ['no operator', { operators: 0 }, /operators is 0; it must be an integer, 1 or more/],
     ['half an operator', { operators: 1.5 }, /operators is 1\.5;/],

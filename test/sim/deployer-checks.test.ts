@@ -15,7 +15,7 @@ const SEEDS = process.env['SOAK'] === undefined ? 8 : 1000;
 const played = async (answer: Answer, spec: JsonObject = {}, incidents: readonly Incident[] = []) =>
   play(checkedRollout('checked', answer, { spec }), incidents);
 
-/** A hook answers so, everything else well. */
+/** The hook gets this answer; all other requests succeed. */
 const hookThat =
   (name: string, answer: Answer): Answer =>
   (exchange, view) =>
@@ -29,11 +29,11 @@ const commanded = (verb: string, when: Incident['when']): Incident => ({
   },
 });
 
-/** Bad once, good from then on. */
+/** Fails once, and succeeds afterwards. */
 const sick: Answer = (exchange, view) =>
   measuring(view.exchanges.filter(({ url }) => url.includes(PROMETHEUS)).length === 1 ? '9' : '1')(exchange, view);
 
-/** No data in the first two samples, as of pods that Prometheus has not scraped twice. */
+/** No data in the first two samples, as for pods that Prometheus has not scraped twice. */
 const late: Answer = (exchange, view) =>
   measuring(view.exchanges.filter(({ url }) => url.includes(PROMETHEUS)).length <= 2 ? undefined : '1')(exchange, view);
 
@@ -66,7 +66,7 @@ describe('a rollout with checks', () => {
     expect(samples.map(effectOf).at(-1)).toMatch(/4-end$/);
   });
 
-  it('people are told once of each: started, step, completed', async () => {
+  it('sends each notice once: started, step, completed', async () => {
     const { view } = await played(measuring('1'));
     const texts = view.exchanges
       .filter(({ url }) => url.endsWith('/chat'))
@@ -94,7 +94,7 @@ describe('a rollout with checks', () => {
     expect(deployerIn(view)?.status).toMatchObject({ phase: 'Healthy', stableVersion: '1.7.8' });
   });
 
-  it('a metric that stays without data waits for a person, who lets it go on by a command', async () => {
+  it('a metric that stays without data waits for a command', async () => {
     const { scenes, view } = await played(measuring(undefined), {}, [
       commanded('promote', ({ status }) => status?.phase === 'Paused'),
     ]);

@@ -17,7 +17,7 @@ import { deployerCases } from './scenarios/deployer-cases.ts';
 import { crash, play, progressIn } from './scenarios/deployer-play.ts';
 
 const quick = { steps: [{ percent: 30, sleep: 5 }, { percent: 100 }] };
-/** Why a Deployer is stalled, if it is. */
+/** The reason why a Deployer is stalled; undefined when it is not. */
 const stalledIn = (view: ClusterView, name?: string): string | undefined =>
   deployerIn(view, name)?.status?.conditions.find(({ type, status }) => type === 'Stalled' && status === 'True')
     ?.reason;
@@ -102,7 +102,7 @@ describe('a Deployer from one version to the next', () => {
   });
 });
 
-describe('a snapshot that somebody deletes', () => {
+describe('a snapshot that a user deletes', () => {
   it('a version whose ControllerRevision is gone is still scaled and taken away, by the template that runs', async () => {
     const { view } = await play(scenarioOf('snapshot', [create(small), rollTo('2')]), [
       {
@@ -122,7 +122,8 @@ describe('a snapshot that somebody deletes', () => {
 
 describe('two Deployers with one deployment.name', () => {
   it('the older one has it, the other one waits, and goes on when the name is free', async () => {
-    // Creation times are whole seconds: the first one has rolled out another version when the second one comes.
+    // Creation times are whole seconds: the first Deployer has rolled out another version when the second one is
+    // created.
     const older = [create({ name: 'first', deployment: { replicas: 1 }, spec: quick }), rollTo('2', 'first')];
     const younger = create({ name: 'second', deployment: { version: '3', replicas: 2 } });
     const both = scenarioOf('conflict', [...older, younger]);
@@ -161,7 +162,7 @@ describe('a version that is used again', () => {
   });
 });
 
-/** Mistakes of a well-known example operator for the same manifest; each is kept out by a test. */
+/** Mistakes of a well-known example operator for the same manifest; a test prevents each. */
 describe('Deployer does not repeat the mistakes of earlier operators', () => {
   it('percent divided by replicas: of 20 pods 10, 30, 60 and 100 percent are 2, 6, 12 and 20', async () => {
     const { scenes } = await play(scenarioOf('twenty', [create({ deployment: { replicas: 20 } }), rollTo('1.7.8')]));

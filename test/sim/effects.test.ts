@@ -15,7 +15,7 @@ const STATES = isSoak ? 20_000 : 600;
 
 const worldOf = (scenario: Scenario): World => new World({ scenario, seed: 1, createServer: createClusterServer });
 
-/** Lets a calm world go on until something is so. */
+/** Runs a calm world until a condition is true. */
 const until = async (world: World, isSo: () => boolean): Promise<void> => {
   const order = new CalmOrder(world);
   for (let step = order.next(); step !== undefined && !isSo(); step = order.next()) await world.take(step);

@@ -9,7 +9,7 @@ const COUNTS = { schedules: 300 };
 const SCHEDULES = schedulesNow(COUNTS);
 const seedsFor = (index: number): number[] => seedsOf(index, podSetCases.length, SCHEDULES);
 
-/** By scenario: schedules in which a kubelet has its turn, and in which an answer is 409. Both are rare. */
+/** By scenario: seeds of schedules with two rare events, a step of the kubelet and a 409 answer. */
 const RARE: Readonly<Record<string, readonly number[]>> = { 'podset-taken-name': [163], 'podset-scale-down': [43] };
 
 underAnySchedule('PodSet', podSetCases, COUNTS);

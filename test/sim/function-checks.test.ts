@@ -15,7 +15,7 @@ import { scenario as runnerScenario } from '#test/examples/runner-simulation.ts'
 
 type Seen = Observation<AnyResource>;
 
-/** The kind of the README, with a function that looks around before it decides. */
+/** The kind of the README, with a function that reads more of its input. */
 const lookingAt = (look: (seen: Seen) => unknown, more: Partial<AnyKindDefinition> = {}): AnyKindDefinition => ({
   ...runner,
   ...more,
@@ -102,7 +102,7 @@ describe('explore(), looks at fields that are not declared', () => {
   });
 });
 
-/** Gives a kind a function that makes something else of every answer. */
+/** Replaces the answer of a kind's function. */
 const answering = (change: (call: number) => object): AnyKindDefinition => {
   let calls = 0;
   return {

@@ -26,11 +26,11 @@ const forced = { forceDeleteAfterSeconds: 5 };
 
 const lives: [string, Model][] = [
   ['a life without accidents', {}],
-  ['two deletions by somebody', { budget: { kills: 2 } }],
+  ['two deletions by a user', { budget: { kills: 2 } }],
   ['an exit of each sort', { budget: { completions: 1, failures: 1 } }],
   ['three failures', { budget: { failures: 3 } }],
   ['a failure and a deletion', { budget: { failures: 1, kills: 1 } }],
-  ['a failure that nobody looks at for long', { budget: { failures: 1, delays: 1 } }],
+  ['a failure long before the next pass', { budget: { failures: 1, delays: 1 } }],
   ['an edit and back', { edits: [toB, toA] }],
   ['an edit and a failure', { edits: [toB], budget: { failures: 1 } }],
   ['an edit and a deletion', { edits: [toB], budget: { kills: 1 } }],
@@ -42,7 +42,7 @@ const lives: [string, Model][] = [
   ['a lost machine, by force and late', { budget: { outages: 1, delays: 1 }, settings: forced }],
 ];
 
-/** Too many states for every day. */
+/** Too many states for every run. */
 const longLives: [string, Model][] = [
   ['a lost machine and suspension', { edits: [suspend], budget: { outages: 1 }, settings: forced }],
   ['exits, a deletion and an edit', { edits: [toB], budget: { completions: 1, failures: 1, kills: 1 } }],

@@ -15,7 +15,7 @@ import { neverTwoLive, startsAreCounted } from './scenarios/immortal/invariants.
 import { immortalsAtRest } from './scenarios/immortal/outcome.ts';
 import { createImmortal, killImmortalPod } from './scenarios/immortal/script.ts';
 
-/** Nodes are of no concern here, and each watch less is a factor less. */
+/** Nodes do not matter here, and each watch less divides the number of states. */
 const withoutNodes: AnyKindDefinition = { ...immortalContainer, reads: [Pod] };
 
 const small: Scenario = {
@@ -29,7 +29,7 @@ const small: Scenario = {
 
 const killed: Scenario = { ...small, script: [createImmortal(), killImmortalPod('first')] };
 
-/** So many states of a search that cannot be gone through whole; soak goes farther. */
+/** Number of states of a search that cannot be exhaustive; a soak goes farther. */
 const STATES = process.env['SOAK'] === undefined ? 100 : 20_000;
 
 describe('an ImmortalContainer in every order of events', () => {

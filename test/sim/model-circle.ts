@@ -1,4 +1,4 @@
-/** Numbers of nodes from which every way ends are taken away, over and over: what is left has no end. */
+/** Removes nodes from which every path ends, repeatedly: the remaining nodes are on endless paths. */
 const endless = (ways: readonly (readonly number[])[]): ReadonlySet<number> => {
   const open = ways.map((next) => new Set(next).size);
   const before: number[][] = ways.map(() => []);
@@ -16,9 +16,9 @@ const endless = (ways: readonly (readonly number[])[]): ReadonlySet<number> => {
 };
 
 /**
- * A way that never ends, if there is one: from the first node that leads to a circle, once round it.
+ * An endless path, if there is one: from the first node that leads to a cycle, once through it.
  *
- * @param ways - for each node the nodes that follow it
+ * @param ways - for each node its successors
  */
 export const circleIn = (ways: readonly (readonly number[])[]): readonly number[] | undefined => {
   const left = endless(ways);

@@ -17,8 +17,8 @@ const textOf = (value: unknown): string =>
   typeof value === 'object' && value !== null ? `#${numberOf(value)}` : (JSON.stringify(value) ?? '');
 
 /**
- * The same text for the same JSON value. It is short, as every object in it is a number: states share most of what they are
- * made of.
+ * The same text for the same JSON value. It is short, as every object in it is replaced by a number: states share most
+ * of their parts.
  *
  * @param value - never changed
  */

@@ -1,40 +1,40 @@
 import { circleIn } from './model-circle.ts';
 import { keyOf } from './model-key.ts';
 
-/** What happens next, and what comes of it. */
+/** A step, and the state after it. */
 export interface Move<S> {
   readonly label: string;
   readonly state: S;
 }
 
-/** A world of finitely many states, each a JSON value that is never changed. */
+/** A finite state machine whose states are immutable JSON values. */
 export interface Machine<S> {
-  /** What happens by itself, sooner or later: a state with nothing of it is at rest. */
+  /** Moves that happen by themselves sooner or later: a state without any is at rest. */
   goesOn(this: void, state: S): readonly Move<S>[];
-  /** What may happen, and may as well not: people, accidents. */
+  /** Moves that may or may not happen: users, accidents. */
   mayHappen(this: void, state: S): readonly Move<S>[];
   /** The law that a move breaks; `undefined` when it keeps all. */
   broken(this: void, before: S, move: Move<S>): string | undefined;
-  /** What is wrong with a state at rest. */
+  /** The fault of a state at rest. */
   wrongEnd(this: void, state: S): string | undefined;
   /** A state in one line. */
   inWords(this: void, state: S): string;
 }
 
-/** What a search found. */
+/** The result of a search. */
 export interface Found {
   readonly states: number;
-  /** How many of them are at rest. */
+  /** Number of states at rest. */
   readonly ends: number;
-  /** True when there are no other states. */
+  /** True when the search has visited all states. */
   readonly isWhole: boolean;
-  /** The shortest way to what is broken, and what that is. */
+  /** The shortest way to a fault, and the fault. */
   readonly trace?: readonly string[];
 }
 
 interface Visit<S> extends Move<S> {
   readonly parent: number;
-  /** Where it goes on to by itself. */
+  /** Successors by moves that happen by themselves. */
   readonly ways: number[];
 }
 
@@ -51,7 +51,7 @@ const wayTo = <S>(machine: InWords<S>, visits: readonly Visit<S>[], index: numbe
   return lines;
 };
 
-/** The way into a circle, and once round it. */
+/** The way into a cycle, and once through it. */
 const circleTrace = <S extends object>(machine: Machine<S>, visits: readonly Visit<S>[]): string[] | undefined => {
   const circle = circleIn(visits.map(({ ways }) => ways));
   if (circle === undefined) return undefined;
@@ -63,7 +63,7 @@ const circleTrace = <S extends object>(machine: Machine<S>, visits: readonly Vis
   return [...wayTo(machine, visits, circle[0] ?? 0), ...laps, 'it goes round for ever'];
 };
 
-/** The states that were come upon, each once. */
+/** The visited states, each once. */
 const startingFrom = <S extends object>(first: S) => {
   const visits: Visit<S>[] = [{ label: 'start', state: first, parent: -1, ways: [] }];
   const known = new Map([[keyOf(first), 0]]);
@@ -77,10 +77,10 @@ const startingFrom = <S extends object>(first: S) => {
 };
 
 /**
- * Goes through all states of a machine, breadth first: so a trace is as short as can be.
+ * Searches all states of a machine breadth first, so that a trace is a shortest one.
  *
- * @returns with a trace when a move breaks a law, a state at rest is wrong, or the world may go round in a circle for ever
- *   by itself
+ * @returns with a trace when a move breaks a law, a state at rest is wrong, or the machine may go through a cycle
+ * forever by itself
  */
 export const searchStates = <S extends object>(
   machine: Machine<S>,

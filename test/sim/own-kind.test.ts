@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { scenario } from '#test/examples/runner-simulation.ts';
 import { runs } from '#test/properties.ts';
 
-describe('a kind of somebody else, through the public doors', () => {
+describe('a kind from outside, through the public doors', () => {
   it('explore() finds nothing wrong with the kind of the README when it is simulated under random schedules', async () => {
     const { schedules, failures } = await explore(simulationOf(scenario), { seeds: seedsFrom(1, runs(25)) });
     expect(failures.map(failureInWords)).toEqual([]);

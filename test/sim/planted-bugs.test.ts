@@ -18,10 +18,10 @@ import { caseNamed } from './scenarios/all.ts';
 const SEEDS = 400;
 const SHRINK_RUNS = 200;
 
-/** How a bug gets into a scenario, and how it is taken out again. */
+/** Adds a bug to a scenario. */
 type Plant = (scenario: Scenario) => Scenario;
 
-/** Explores a scenario with a bug in it until it shows; what is right is told by the scenario without it. */
+/** Explores a scenario with a bug until it shows. The scenario without it determines the correct outcome. */
 const findBug = async (name: string, plant: Plant): Promise<Failure> => {
   const found = caseNamed(name);
   if (found === undefined) throw new Error(`no scenario "${name}"`);
@@ -33,19 +33,19 @@ const findBug = async (name: string, plant: Plant): Promise<Failure> => {
   return failure;
 };
 
-/** A loop that works with another API. */
+/** Starts the loop with another API. */
 const startedWith =
   (change: (api: KubeApi) => KubeApi, more: Pick<ManagerOptions, 'watchLists'> = {}): Plant =>
   (scenario) => ({ ...scenario, start: (options) => startManager({ ...options, ...more, api: change(options.api) }) });
 
-/** Either of the two would do to find out that it is another pod. */
+/** Either precondition would be sufficient to detect another pod. */
 const withoutPreconditions = startedWith((api) => ({
   ...api,
   delete: async (resource, target, { uid: _uid, resourceVersion: _version, ...rest }) =>
     api.delete(resource, target, rest as never),
 }));
 
-/** The first list of pods is empty, and the watch brings the rest when it can. */
+/** The first list of pods is empty; the watch brings the rest later. */
 const unsynced = startedWith(
   (api) => ({
     ...api,
@@ -55,14 +55,14 @@ const unsynced = startedWith(
   { watchLists: false },
 );
 
-/** A loop in which an impure function is not refused at once. */
+/** A loop that does not refuse an impure function at once. */
 const unchecked: NonNullable<Scenario['start']> = (options) => startManager({ ...options, checksFunctions: false });
 
 const withoutHistory = (objects: Children): Children => ({
   of: (kind) => (kind.kind === ControllerRevision.kind ? [] : objects.of(kind)),
 });
 
-/** Every run starts to count anew, for a run is a function of its seed. */
+/** The counter starts anew in every run, since a run is a function of its seed. */
 const randomNames: Plant = (scenario) => {
   let count = 0;
   const desired: AnyKindDefinition['desired'] = (seen) => {
@@ -125,7 +125,7 @@ const bugs = [
   },
   {
     bug: 'own writes forgotten until the watch tells of them',
-    // Where only creates are forgotten, the loop waits until the watch shows them: the bug needs a deletion beside them.
+    // When only creates are forgotten, the loop waits until the watch shows them: the bug also needs a deletion.
     scenario: 'podset-kill',
     plant: forgetful,
     sort: /^invariant never more pods than asked for$/,

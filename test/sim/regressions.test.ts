@@ -4,7 +4,9 @@ import { disturbanceOf } from '#lib/sim/explore/failure.ts';
 import { runDisturbed, runUndisturbed } from '#lib/sim/explore/run.ts';
 import { caseNamed } from './scenarios/all.ts';
 
-/** What random schedules have found in the loop and in the kinds, each as the shortest schedule that showed it. */
+/**
+ * Bugs that random schedules have found in the loop and in the kinds, each with the shortest schedule that shows it.
+ */
 const found = [
   {
     bug: 'pods created over and over for a set that was replaced while its watch was down: the conflict of the status told it',

@@ -43,7 +43,7 @@ const running = ({ replicas }: RolloutSettings): ModelState => ({
   now: 0,
 });
 
-/** Version a was asked for a moment ago: it is stable, and none of its pods is ready. */
+/** Version a was just requested: it is stable, and none of its pods is ready. */
 const starting = (settings: RolloutSettings): ModelState => ({
   ...running(settings),
   cells: running(settings).cells.map((it) => ({
@@ -141,7 +141,7 @@ const onlyGeneration = (child: RolloutChild): RolloutChild => ({
 const uncounted = (child: RolloutChild): RolloutChild => ({ ...child, counted: true });
 
 describe('a rollout while too few pods are ready', () => {
-  it('what nobody has counted yet may be lost: a pod that becomes ready after it was given up, and before its ReplicaSet acts', () => {
+  it('an uncounted pod may be lost: one that becomes ready after it was given up, and before its ReplicaSet acts', () => {
     const model = modelOf([ask('b')]);
     const { trace = [] } = searchModel(model, starting(model.settings), { maxStates: MAX_STATES });
     expect(trace.at(-1)).toBe('I1: 1 pods are ready, 2 must be');

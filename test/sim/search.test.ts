@@ -18,7 +18,10 @@ const isLong = process.env['SOAK'] !== undefined;
 const unanswered = async <T>(signal: AbortSignal | undefined): Promise<T> =>
   new Promise((_, reject) => signal?.addEventListener('abort', () => reject(new ConnectionError('ended'))));
 
-/** A loop whose quotas are never answered, which it can do without: when they are would multiply all orders by forty. */
+/**
+ * A loop whose quotas are never answered, which it does not need: their order would multiply the number of schedules by
+ * forty.
+ */
 const startedWithoutQuotas: NonNullable<Scenario['start']> = ({ api, ...options }) => {
   const list: KubeApi['list'] = async (resource, given) =>
     resource.plural === 'resourcequotas' ? unanswered(given?.signal) : api.list(resource, given);
@@ -31,7 +34,7 @@ const withoutHistory = (objects: Children): Children => ({
   of: (kind) => (kind.kind === ControllerRevision.kind ? [] : objects.of(kind)),
 });
 
-/** A set of classic pods has no former templates; their watch would multiply all orders as well. */
+/** A set of classic pods without earlier templates; their watch would multiply the number of schedules as well. */
 const plainSet = {
   ...podSet,
   owns: podSet.owns.filter(({ kind }) => kind !== ControllerRevision.kind),
@@ -39,7 +42,7 @@ const plainSet = {
     podSet.desired({ ...seen, children: withoutHistory(seen.children), orphans: withoutHistory(seen.orphans) }),
 };
 
-/** Small enough to visit every state. */
+/** Small enough for a complete search. */
 const small = (more: Partial<Scenario> = {}): Scenario => ({
   name: 'podset-search',
   kinds: [plainSet],
@@ -51,7 +54,7 @@ const small = (more: Partial<Scenario> = {}): Scenario => ({
   ...more,
 });
 
-/** Large: the watch of quotas is there, too. */
+/** Large: includes the watch of quotas. */
 const { start: _, ...large } = small({ kinds: [podSet] });
 
 const noPods: Invariant = {
@@ -108,7 +111,7 @@ describe('search()', () => {
     const { failure, isExhausted } = await search(simulationOf(scenario), { budget: { time: 0 }, expected });
     expect(isExhausted).toBe(false);
     expect(failure?.problem.sort).toBe('invariant no pods');
-    // Start, two lists asked and heard, the set, and the request of the pod: one step less leads nowhere.
+    // Start, two lists requested and answered, the set, and the create of the pod: fewer steps do not reach the fault.
     expect(failure?.schedule).toHaveLength(7);
   });
 

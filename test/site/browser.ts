@@ -4,18 +4,18 @@ import { type Browser, type ConsoleMessage, chromium, type Page, type Request } 
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** The Chromium of this machine: `CHROMIUM`, or the first on the path; playwright-core brings none. */
+/** The Chromium of this machine: `CHROMIUM`, or the first on the path; playwright-core includes none. */
 export const findChromium = (): string | undefined => {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   const candidates = NAMES.flatMap((name) => folders.map((folder) => join(folder, name)));
   return process.env['CHROMIUM'] ?? candidates.find((path) => existsSync(path));
 };
 
-/** Starts Chromium. Its sandbox cannot be had by root, and only pages of this machine are opened. */
+/** Starts Chromium. Its sandbox does not work as root, and only pages of this machine are opened. */
 export const launchChromium = async (executablePath: string): Promise<Browser> =>
   chromium.launch({ executablePath, chromiumSandbox: process.getuid?.() !== 0 });
 
-/** What went wrong while a page was looked at. */
+/** Errors on a page while it was open. */
 export const faultsOf = (page: Page): readonly string[] => {
   const faults: string[] = [];
   const onConsole = (message: ConsoleMessage): void => {

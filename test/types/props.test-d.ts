@@ -2,7 +2,7 @@ import type { Chart } from 'cdk8s';
 import { apply, defineKind, Pod, ready, s } from 'cdk8s-reconcile';
 import { CustomResource, ImmortalContainer, Operator, PodSet, podSet } from 'cdk8s-reconcile/constructs';
 
-// Also compiled as a user's file, against the package as it is published.
+// Also compiled as a user's file, against the published package.
 
 declare const chart: Chart;
 

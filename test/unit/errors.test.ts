@@ -20,7 +20,7 @@ const issues = [
   { path: '', message: 'is not an object' },
 ];
 
-/** As YAML anchors can make it. */
+/** A cycle, as YAML anchors can create it. */
 const cycle: { self?: unknown } = {};
 cycle.self = cycle;
 

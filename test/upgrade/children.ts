@@ -1,6 +1,6 @@
 import type { ControlPlane } from '#test/control-plane/control-plane.ts';
 
-/** The parts of an object that an upgrade must not change unnoticed. */
+/** The parts of an object that an upgrade must not change. */
 export interface StoredChild {
   readonly kind: string;
   readonly name: string;

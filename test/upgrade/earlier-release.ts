@@ -7,7 +7,7 @@ import { repository } from '#test/architecture/repository.ts';
 
 const exec = promisify(execFile);
 
-/** An earlier commit of this repository, checked out beside it with the packages that it was locked to. */
+/** An earlier commit of this repository, checked out in a separate folder with its locked packages. */
 export interface EarlierRelease extends AsyncDisposable {
   readonly operator: string;
   readonly bundle: string;

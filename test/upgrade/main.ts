@@ -13,7 +13,7 @@ import { childrenIn, lostOrAdded } from './children.ts';
 import { checkOutRelease } from './earlier-release.ts';
 
 const MUTATING = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
-/** Longer than the loop's longest delay between two writes about one change. */
+/** Longer than the loop's longest delay between two writes for one change. */
 const QUIET_MS = 5_000;
 
 interface Site {

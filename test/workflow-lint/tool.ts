@@ -15,6 +15,6 @@ const tool: GoTool = {
  */
 export const provideActionlint = async (): Promise<string> => provideGoTool(tool);
 
-/** Lints the text of a GitHub workflow; linters of shell and Python that the machine may have are left out. */
+/** Lints the text of a GitHub workflow, without the linters of shell and Python that the machine may have. */
 export const lintWorkflow = async (text: string): Promise<Verdict> =>
   runGoTool(tool, ['-no-color', '-shellcheck=', '-pyflakes=', '-'], { input: text });

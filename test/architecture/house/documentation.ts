@@ -4,7 +4,7 @@ import { type Check, findingAt, type TextFile } from './finding.ts';
 /** Comments with text that begin with two asterisks, as TSDoc's do. */
 const isDoc = ({ type, value }: Comment): boolean => type === 'Block' && /^\*[\s*]*[^\s*]/.test(value);
 
-/** Only blanks and other comments may stand between a doc comment and what it is about. */
+/** Only blanks and other comments may be between a doc comment and its subject. */
 const isDocumented = (text: string, comments: readonly Comment[], start: number): boolean => {
   let at = start;
   for (const comment of comments.filter(({ end }) => end <= start).toReversed()) {
@@ -15,7 +15,7 @@ const isDocumented = (text: string, comments: readonly Comment[], start: number)
   return false;
 };
 
-/** What one statement declares, and whether it is exported where it stands. */
+/** The declarations of one statement, and whether the statement exports them. */
 interface Declared {
   readonly names: readonly string[];
   readonly start: number;
@@ -38,7 +38,7 @@ const declaredBy = (statement: Statement | Directive): readonly Declared[] => {
   return [{ names: namesOf(statement.declaration), start, exported: true }];
 };
 
-/** Local names in `export { a, b }`; those of `export … from` are documented where they come from. */
+/** Local names in `export { a, b }`; names of `export … from` are documented at their origin. */
 const listedBy = (statement: Statement | Directive): readonly string[] => {
   if (statement.type !== 'ExportNamedDeclaration' || statement.source !== null) return [];
   return statement.specifiers.flatMap(({ local }) => (local.type === 'Identifier' ? local.name : []));

@@ -6,13 +6,13 @@ import type { TextFile } from './finding.ts';
 
 const run = promisify(execFile);
 
-/** Deleted files stay in the index until they are staged; binary files have no lines to judge. */
+/** Deleted files stay in the index until they are staged; binary files have no lines to check. */
 const read = async (root: string, path: string): Promise<readonly TextFile[]> => {
   const text = await readFile(join(root, path), 'utf8').catch(() => '\0');
   return text.includes('\0') ? [] : [{ path, text }];
 };
 
-/** All text files of the repository that are tracked, or would be: not those that git ignores. */
+/** All text files of the repository that are tracked or untracked, except for ignored ones. */
 export const repositoryFiles = async (root: string): Promise<readonly TextFile[]> => {
   const { stdout } = await run('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: root,

@@ -1,10 +1,10 @@
-/** A file as the checks see it: path from the root of the repository, and contents. */
+/** The input of the checks: path from the root of the repository, and contents. */
 export interface TextFile {
   readonly path: string;
   readonly text: string;
 }
 
-/** One thing that should not be: `path:line: what`. */
+/** One violation: `path:line: what`. */
 export type Finding = string;
 
 /** Judges one file. */
@@ -13,6 +13,6 @@ export type Check = (file: TextFile) => readonly Finding[];
 /** The line of an offset in UTF-16 units, from 1. */
 export const lineOf = (text: string, offset: number): number => text.slice(0, offset).split('\n').length;
 
-/** Says what was found, and where. */
+/** Formats a finding with its position. */
 export const findingAt = ({ path, text }: TextFile, offset: number, what: string): Finding =>
   `${path}:${lineOf(text, offset)}: ${what}`;

@@ -21,7 +21,7 @@ const matches =
 /** Notes of work that is not done; the brackets keep this file from finding itself. */
 export const openNotes: Check = matches(/\b(?:TO[D]O|FIX[M]E)\b/g, 'open note');
 
-/** Paths of somebody's machine; within a longer path or an address these words mean something else. */
+/** Paths of a particular machine; within a longer path or an address these words mean something else. */
 export const machinePaths: Check = matches(/(?<![\w.~-])\/(?:wor[k]|roo[t]|hom[e])\/[\w.-]*/g, 'path of a machine');
 
 const VAGUE = /^(?:utils?|utilities|helpers?|common)$/i;
@@ -32,11 +32,11 @@ export const vagueName: Check = ({ path }) => {
   return vague === undefined ? [] : [`${path}: "${vague}" does not say what is inside`];
 };
 
-/** Objects are no persons, and a sentence names its subject: the words and openings that this project avoids in comments. */
+/** Words for persons: comments name objects and what they do. {@link OPENING}: openings that hide the subject. */
 const PERSON = /\b(?:who|whom|whoever|nobody|somebody|told)\b/gi;
 const OPENING = /(?<=^[*\s]*|[.!?:]\s+|\n\s*\*\s+)(?:Of|Who|Whose|So many)\b/g;
 
-/** Comments with words for persons, and sentences that begin without a subject. */
+/** Finds comments with words for persons, and sentences that begin without a subject. */
 export const headlessComments: Check = (file) =>
   parseSync(file.path, file.text).comments.flatMap(({ value, start }) =>
     [...value.matchAll(PERSON), ...value.matchAll(OPENING)].map(({ index, 0: word }) =>

@@ -3,8 +3,8 @@ import { syncBuiltinESMExports } from 'node:module';
 import { join, relative } from 'node:path';
 
 /**
- * Loaded into an operator before anything else: shows it a folder (`BENCH_SERVICE_ACCOUNT_DIR`) in the place where a kubelet
- * mounts the credentials of a pod. So a process on this machine starts as it does in a pod, without client-node.
+ * Preloaded into an operator: maps the folder of a pod's credentials to another folder (`BENCH_SERVICE_ACCOUNT_DIR`).
+ * So a process on this machine starts as in a pod, without client-node.
  */
 const MOUNTED = '/var/run/secrets/kubernetes.io/serviceaccount';
 

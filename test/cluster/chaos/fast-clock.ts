@@ -1,6 +1,6 @@
 /**
- * Loaded into an operator before anything else: for its process twelve seconds pass in one, in durations and timers of all its
- * threads. So what takes minutes in production is seen in a test; the rest of the world goes at its own pace.
+ * Preloaded into an operator: time passes twelve times as fast in its process, in durations and timers of all its
+ * threads. So a test can see what takes minutes in production; other processes are not affected.
  */
 const PACE = 12;
 const PACE_BIG = 12n;

@@ -5,24 +5,24 @@ import { waitFor } from '#test/control-plane/poll.ts';
 
 import { createRandom } from '../../differential/random.ts';
 
-/** The most pods that a PodSet is ever asked for. */
+/** The highest number of replicas that a PodSet asks for. */
 export const MOST_PODS = 4;
 
-/** PodSets that somebody keeps changing. */
+/** PodSets whose specs keep changing. */
 export interface Fleet {
-  /** Creates those that do not exist, as a GitOps tool does. */
+  /** Creates the PodSets that do not exist, as a GitOps tool does. */
   readonly createMissing: () => Promise<void>;
-  /** Scales PodSets up and down, one after the other, until the function that it returns is called. */
+  /** Scales PodSets up and down, one after the other, until the returned function is called. */
   readonly keepChanging: () => () => Promise<void>;
-  /** Waits until every PodSet has just the pods that it asks for, reports them, and nothing else is left. */
+  /** Waits until every PodSet has and reports exactly the pods that it asks for, and no other pod exists. */
   readonly converged: () => Promise<void>;
-  /** Looks again and again at how many pods belong to one PodSet, until the function that it returns is called. */
+  /** Polls the number of pods of each PodSet until the returned function is called. */
   readonly countPods: () => () => Promise<Census>;
 }
 
-/** What was seen of the pods of a fleet over a while. */
+/** Result of polling the pods of a fleet. */
 export interface Census {
-  /** The most pods of one PodSet (by uid) that were there, and not being deleted, at one time. */
+  /** The highest number of pods of one PodSet (by uid) that existed at one time and were not being deleted. */
   readonly most: number;
   readonly looks: number;
 }
@@ -55,7 +55,7 @@ const isSettled = ({ metadata, spec, status }: PodSetBody, pods: readonly PodBod
       .join() &&
   !status.conditions.some(({ type, status: value }) => type === 'Stalled' && value === 'True');
 
-/** Repeats something until it is told to stop. Failures are expected here: the API server may be down. */
+/** Repeats an action until the returned function is called. Failures are expected: the API server may be down. */
 const repeating = (everyMs: number, act: () => Promise<void>): (() => Promise<void>) => {
   const over = new AbortController();
   const run = async (): Promise<void> => {

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { ControlPlane } from '#test/control-plane/control-plane.ts';
 import { OPERATOR } from '#test/control-plane/install.ts';
 
-/** A kubeconfig whose token lies in a file of its own, as a kubelet mounts it into a pod. */
+/** A kubeconfig whose token is in a file of its own, as a kubelet mounts it into a pod. */
 export interface RotatingToken {
   readonly kubeconfig: string;
-  /** Mints a new token of the ServiceAccount that exists now, and puts it in the place of the old one. */
+  /** Creates a new token of the current ServiceAccount, and replaces the old one. */
   readonly rotate: () => Promise<void>;
 }
 
@@ -17,7 +17,7 @@ interface Kubeconfig {
 const mint = async (plane: ControlPlane): Promise<Kubeconfig> =>
   JSON.parse(await readFile(await plane.serviceAccountKubeconfig(OPERATOR, OPERATOR), 'utf8')) as Kubeconfig;
 
-/** Mints the first token of the installed operator. */
+/** Creates the first token of the installed operator. */
 export const rotatingToken = async (plane: ControlPlane): Promise<RotatingToken> => {
   const tokenFile = join(plane.access.folder, 'operator.token');
   const kubeconfig = join(plane.access.folder, 'operator-rotating.kubeconfig');

@@ -7,7 +7,7 @@ interface Observed {
   readonly conditions?: readonly { readonly type: string; readonly status: string }[];
 }
 
-/** Its controller has seen what is wanted, and all that is wanted is there and ready. */
+/** True when the controller has observed the spec, and all that it asks for exists and is ready. */
 export const isAtRest = (object: LiveObject): boolean => {
   const { kind, metadata } = object;
   const { replicas: wanted } = (object['spec'] ?? {}) as { readonly replicas?: number };

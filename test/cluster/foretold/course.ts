@@ -1,11 +1,11 @@
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
-import type { ToldWrite } from './told-write.ts';
+import type { PlainWrite } from './plain-write.ts';
 
-/** What was written until a resource came to rest, each object as it was left. */
+/** The writes until a resource came to rest, each object in its last state. */
 export interface Chapter {
-  /** What the resource says of itself then; absent at the end of what was written. */
+  /** The status of the resource then; absent after the last writes. */
   readonly rest?: unknown;
-  /** By `resource name`; what came of it, and the last body. */
+  /** By `resource name`: the result, and the last body. */
   readonly writes: Readonly<Record<string, { readonly what: string; readonly body: unknown }>>;
 }
 
@@ -25,24 +25,24 @@ const readyIn = ({ conditions }: JsonObject): JsonObject =>
 
 const REST = new Set(['StepSleeping', 'NewVersionAvailable']);
 
-/** @returns `undefined` for what is on its way */
+/** @returns `undefined` while a rollout is in progress */
 const restIn = (status: JsonObject): unknown => {
   const { status: isReady, reason } = readyIn(status);
   if (!REST.has(String(reason))) return undefined;
   return { ...Object.fromEntries(SAID.map((name) => [name, status[name]])), isReady, reason };
 };
 
-/** A Deployment that is scaled in three steps or in one, while its pods start, was scaled. */
-const left = (before: { readonly what: string } | undefined, { verb, body }: ToldWrite) => ({
+/** A Deployment that is scaled in several steps or in one, while its pods start, counts as scaled. */
+const left = (before: { readonly what: string } | undefined, { verb, body }: PlainWrite) => ({
   what: verb === 'delete' ? 'deleted' : (before?.what ?? 'written'),
   body,
 });
 
 /**
- * What was written in chapters, each until a rollout rests. Within a chapter it is up to kubelets and to the controllers of
- * Deployments in how many steps, and in which order, two Deployments are scaled.
+ * Writes in chapters, each until a rollout rests. Within a chapter kubelets and Deployment controllers influence the
+ * number and order of the steps in which two Deployments are scaled.
  */
-export const courseOf = (writes: readonly ToldWrite[]): readonly Chapter[] => {
+export const courseOf = (writes: readonly PlainWrite[]): readonly Chapter[] => {
   const chapters: Chapter[] = [];
   let status: JsonObject = {};
   let open: Record<string, ReturnType<typeof left>> = {};

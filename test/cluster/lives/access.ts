@@ -3,7 +3,7 @@ import { waitFor } from '#test/control-plane/poll.ts';
 import { refused } from '#test/control-plane/request.ts';
 import type { Child, Place } from './life.ts';
 
-/** A condition, as far as lives look at it. */
+/** A condition, as far as lives read it. */
 interface Condition {
   readonly type: string;
   readonly status: string;
@@ -18,11 +18,11 @@ export interface Resource<St> {
   readonly status?: St & { readonly observedGeneration: number; readonly conditions: readonly Condition[] };
 }
 
-/** What users do to the one resource of a life. All throw what the API server said when it refuses. */
+/** Actions of users on the resource of a life. Each throws the message of the API server when it refuses. */
 export interface ResourceAccess<St> {
   readonly create: (place: Place, spec: object) => Promise<void>;
   readonly read: (place: Place) => Promise<Resource<St>>;
-  /** Merges into it. */
+  /** Merges a change into it. */
   readonly edit: (place: Place, change: object, subresource?: '/status') => Promise<void>;
   readonly remove: (place: Place) => Promise<void>;
 }
@@ -39,7 +39,7 @@ const ask = async <B>(
   return answer.body;
 };
 
-/** The resource of that name in whatever place. */
+/** The resource of that name in any namespace. */
 export const resourceAt = <St>(type: {
   readonly apiVersion: string;
   readonly kind: string;
@@ -57,22 +57,22 @@ export const resourceAt = <St>(type: {
   };
 };
 
-/** All objects of a resource in a place; `api` is `/api/v1` or `/apis/<group>/<version>`. */
+/** All objects of a resource in a namespace; `api` is `/api/v1` or `/apis/<group>/<version>`. */
 export const listIn = async <O>(place: Place, api: string, plural: string): Promise<readonly O[]> =>
   (await ask<{ items: O[] }>(place, ['GET', `${api}/namespaces/${place.namespace}/${plural}`])).items;
 
 /** All pods, those that are being deleted included. */
 export const podsIn = (place: Place): Promise<readonly KubePod[]> => listIn(place, '/api/v1', 'pods');
 
-/** Another writer does something to a pod. */
+/** Changes a pod as another writer. */
 export const changePod = (place: Place, [method, podAndSubresource]: readonly [string, string], change?: object) =>
   ask<unknown>(place, [method, `/api/v1/namespaces/${place.namespace}/pods/${podAndSubresource}`], change);
 
-/** Several lives are waited for at a time, and asking costs CPU time that the operators need. */
+/** Waits with a long interval: several lives wait at a time, and polling uses CPU time that the operators need. */
 export const waiting = (what: string, isTrue: () => Promise<boolean>): Promise<void> =>
   waitFor(what, isTrue, { pollMs: 150, timeoutMs: 600_000 });
 
-/** Whether the status is about the latest spec, and says that nothing is left to be done. */
+/** Whether the status is about the latest spec, and reports the resource as ready. */
 export const isReady = ({ metadata, status }: Resource<unknown>): boolean =>
   status?.observedGeneration === metadata.generation &&
   status.conditions.some(({ type, status: value }) => type === 'Ready' && value === 'True');
@@ -85,7 +85,7 @@ export const servesAlready = ({ status }: KubePod): boolean =>
 export const namesOf = (some: readonly { readonly metadata?: { readonly name?: string } }[]): string[] =>
   some.map(({ metadata }) => metadata?.name ?? '').toSorted();
 
-/** Those that are there to stay. */
+/** Objects that are not being deleted. */
 export const living = (
   some: readonly {
     readonly metadata?: { readonly name?: string; readonly uid?: string; readonly deletionTimestamp?: unknown };
@@ -98,11 +98,14 @@ export const living = (
 const INSTANT = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 const UID = /[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-/** Instants and uids are others in every life: that they are there must be the same. */
+/** Replaces instants and uids, which differ between lives; their presence must not. */
 export const stillOf = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value).replaceAll(INSTANT, 'an instant').replaceAll(UID, 'a uid'));
 
-/** Without names and uids, which differ from life to life, and what the API server puts into every pod. */
+/**
+ * The pod without names and uids, which differ from life to life, and without the fields that the API server adds to
+ * every pod.
+ */
 export const podShape = ({ metadata, spec, status }: KubePod, uid: string): object => ({
   labels: metadata?.labels,
   owners: metadata?.ownerReferences?.map((owner) => ({ ...owner, uid: owner.uid === uid })),

@@ -15,7 +15,7 @@ const appService = resourceAt<Status>({
   name: 'app',
 });
 
-/** So many pods exist and serve, and none of before. */
+/** Waits until this many pods exist and serve, and none of the previous ones. */
 const settled = (place: Place, replicas: number, without?: string): Promise<void> =>
   waiting(`${replicas} pods in ${place.namespace}`, async () => {
     const resource = await appService.read(place);

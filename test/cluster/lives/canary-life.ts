@@ -35,7 +35,7 @@ const backToFirst = (title: string, finished: number): Chapter => ({
   },
 });
 
-/** The life of a CanaryRollout whose second version comes by steps: a sleep, and a pause that somebody ends. */
+/** The life of a CanaryRollout whose second version is rolled out in steps: a sleep, and a pause that a user ends. */
 export const canaryLife: Life = {
   title: 'CanaryRollout',
   ...rolloutLife(rollout),
@@ -55,7 +55,7 @@ export const canaryLife: Life = {
   ],
 };
 
-/** The life of a CanaryRollout that goes back: because its spec does, and because somebody gives the version up. */
+/** The life of a CanaryRollout that rolls back twice: its spec is reverted, and a user aborts the version. */
 export const canaryBackLife: Life = {
   title: 'CanaryRollout, back',
   ...rolloutLife(rollout),

@@ -15,16 +15,16 @@ import type { Fault, FaultPlan } from '#test/fault-proxy/fault.ts';
 import { behindOf, type FaultProxy, mutationsOf, startFaultProxy } from '#test/fault-proxy/proxy.ts';
 import { type Keeper, type Life, liveThrough, type Place, type Story } from './life.ts';
 
-/** Decides by the number of a mutating call in its life, from 1. */
+/** Decides by the number of a mutating call in the operator's life, from 1. */
 export type KillAt = (nthMutation: number) => 'before' | 'after' | undefined;
 
-/** A life that was lived under an operator that died now and then. */
+/** The result of a life whose operator was killed now and then. */
 export interface CrashedLife extends Story {
   /** `verb resource` of each call that changed something, in their order; without Leases and Events. */
   readonly mutations: readonly string[];
   /** How often the operator was killed. */
   readonly kills: number;
-  /** What the operator did to children, by their resource. */
+  /** What the operator did to children, by resource. */
   readonly done: Readonly<Record<string, Done>>;
 }
 
@@ -34,12 +34,12 @@ export interface Done {
   readonly deleted: number;
 }
 
-/** Runs lives on one control plane, each in a namespace of its own under an operator of its own. */
+/** Runs lives on one control plane, each in its own namespace under its own operator. */
 export interface CrashRig extends AsyncDisposable {
   readonly live: (life: Life, killAt: KillAt) => Promise<CrashedLife>;
 }
 
-/** An operator that is started again whenever it was killed. */
+/** An operator that is restarted whenever it was killed. */
 interface Supervised extends AsyncDisposable, Keeper {
   readonly kill: () => Promise<void>;
 }
@@ -53,13 +53,13 @@ const supervise = (start: () => OperatorProcess): Supervised => {
       const victim = operator;
       killed.add(victim);
       await victim.stop('SIGKILL');
-      // Calls overlap: two of them may have asked for the end of the same process, or this life may be over.
+      // Calls overlap: two of them may ask for the end of the same process, or this life may be over.
       if (isOver || operator !== victim) return;
       operator = start();
     },
     kills: () => killed.size,
     awake: async () => {
-      // One that is killed before it works is followed by another.
+      // An operator that is killed before it works is followed by another.
       for (let seen = operator; ; seen = operator) {
         await works(seen).catch(() => undefined);
         if (seen === operator) return;
@@ -72,7 +72,7 @@ const supervise = (start: () => OperatorProcess): Supervised => {
   };
 };
 
-/** Counts the mutating calls of its namespace, and kills where it is told to. */
+/** Counts the mutating calls of its namespace, and kills the operator at the calls that `killAt` names. */
 const killPlan = (killAt: KillAt): FaultPlan => {
   let count = 0;
   return (call): Fault | undefined => {
@@ -87,7 +87,7 @@ const killPlan = (killAt: KillAt): FaultPlan => {
 const doneIn = async (place: Place, resources: readonly string[]): Promise<Record<string, Done>> => {
   const { plane, namespace } = place;
   const entries = (await plane.auditEntries({ user: OPERATOR_USER, namespace })).filter(
-    // What was only tried changed nothing.
+    // A dry run changed nothing.
     ({ subresource, requestURI }) => subresource === '' && !requestURI.includes('dryRun='),
   );
   const count = (resource: string, verbs: readonly string[], code: number): number =>
@@ -102,8 +102,8 @@ const doneIn = async (place: Place, resources: readonly string[]): Promise<Recor
 };
 
 /**
- * The operator as an image holds it, found its API server as in a pod. It starts in a third of the CPU time that it takes
- * from source, and a life starts it again and again.
+ * The operator as the image contains it; it finds its API server as in a pod. It starts in a third of the CPU time that
+ * it takes from source, and a life restarts it again and again.
  */
 const operatorBehind = async (plane: ControlPlane, proxy: FaultProxy): Promise<OperatorProcessOptions> => {
   const folder = join(plane.access.folder, 'bundled-operator');
@@ -111,9 +111,9 @@ const operatorBehind = async (plane: ControlPlane, proxy: FaultProxy): Promise<O
   const env = {
     ...(await podEnvironment(plane, proxy.url)),
     LEADER_ELECTION: 'false',
-    // Its log tells when it works.
+    // Its log shows when it works.
     LOG_LEVEL: 'info',
-    // From the first operator on that ended by itself.
+    // Filled by the first operator that ends by itself.
     NODE_COMPILE_CACHE: join(plane.access.folder, 'compile-cache'),
   };
   return { kubeconfig: '', entryPoint: join(folder, 'operator.mjs'), env };
@@ -124,7 +124,7 @@ const inNamespace = (operator: OperatorProcessOptions, namespace: string): Opera
   env: { ...operator.env, WATCH_NAMESPACE: namespace },
 });
 
-/** Runs an operator until it ends by itself, for what that leaves in the compile cache. */
+/** Runs an operator until it ends by itself, to fill the compile cache. */
 const warmUp = async (operator: OperatorProcessOptions): Promise<void> => {
   const started = await startOperator(inNamespace(operator, 'default'));
   await started.stop();
@@ -151,9 +151,9 @@ interface RigParts {
   readonly plane: ControlPlane;
   readonly proxy: FaultProxy;
   readonly operator: OperatorProcessOptions;
-  /** By namespace: what is done to its calls … */
+  /** Faults of the calls of each namespace, by namespace. */
   readonly plans: Map<string, FaultPlan>;
-  /** … and how its operator is killed. */
+  /** A function that kills the operator of a namespace, by namespace. */
   readonly victims: Map<string, () => Promise<void>>;
 }
 

@@ -20,18 +20,20 @@ const POD = 'one-immortalpod';
 
 const uidIn = async (place: Place): Promise<string | undefined> => (await podsIn(place))[0]?.metadata?.uid;
 
-/** Another pod than the last one runs, and is counted as that start; so is the end of the last one. */
+/**
+ * Waits until another pod than the last one runs and is counted as that start, and the end of the last one is recorded.
+ */
 const running = (place: Place, startTimes: number, lastExit?: { readonly of?: string; readonly reason: string }) =>
   waiting(`start ${startTimes} in ${place.namespace}`, async () => {
     const resource = await immortal.read(place);
     const { status } = resource;
-    // More starts than there should be will show in the end state.
+    // Superfluous starts show in the end state.
     if (!isReady(resource) || status?.phase !== 'Running' || status.startTimes < startTimes) return false;
     if (status.lastExit?.reason !== lastExit?.reason || status.lastExit?.podUID !== lastExit?.of) return false;
     return status.currentPodUID === (await uidIn(place));
   });
 
-/** Something ends the pod, and another one runs in its place. */
+/** Ends the pod in some way, and waits for its replacement. */
 const replaced = async (
   place: Place,
   { reason, startTimes, happens }: { reason: string; startTimes: number; happens: () => Promise<unknown> },
@@ -41,7 +43,7 @@ const replaced = async (
   await running(place, startTimes, { ...(of === undefined ? {} : { of }), reason });
 };
 
-/** What a kubelet reports when a container fails that has just begun. */
+/** The status that a kubelet reports when a container fails right after its start. */
 const failure = (): object => {
   const now = `${new Date().toISOString().slice(0, 19)}Z`;
   const terminated = { exitCode: 3, reason: 'Error', startedAt: now, finishedAt: now };
@@ -104,7 +106,7 @@ const chapters: readonly Chapter[] = [
   },
 ];
 
-/** The life of an ImmortalContainer: all that ends its pod, each time counted once. */
+/** The life of an ImmortalContainer: every way in which its pod can end, each counted once. */
 export const immortalLife: Life = {
   title: 'ImmortalContainer',
   chapters,

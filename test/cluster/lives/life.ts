@@ -2,16 +2,16 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ControlPlane } from '#test/control-plane/control-plane.ts';
 import { waiting } from './access.ts';
 
-/** Where a life is lived: a namespace of its own. */
+/** The namespace of one life. */
 export interface Place {
   readonly plane: ControlPlane;
   readonly namespace: string;
 }
 
-/** One chapter of a life: something happens, and is over when the operator has done all there is to do. */
+/** One chapter of a life: a change, which is over when the operator has done all that follows from it. */
 export interface Chapter {
   readonly title: string;
-  /** What users and other writers do; resolves when the operator has answered to it in full. */
+  /** What users and other writers do; resolves when the operator has handled it completely. */
   readonly live: (place: Place) => Promise<void>;
 }
 
@@ -21,36 +21,36 @@ export interface Child {
   readonly uid: string;
 }
 
-/** The script of a life, the same each time that it is lived. */
+/** The script of a life, the same at each run. */
 export interface Life {
-  /** Whose life it is. */
+  /** The kind, and what happens to it. */
   readonly title: string;
   readonly chapters: readonly Chapter[];
   /** The resources of the children: what is counted in the audit log. */
   readonly children: readonly string[];
-  /** Those that exist now and are not being deleted. */
+  /** Children that exist now and are not being deleted. */
   readonly childrenIn: (place: Place) => Promise<readonly Child[]>;
-  /** What is compared: everything that must be the same at the end, without names, uids and times. */
+  /** The state to compare: everything that must be the same at the end, without names, uids and times. */
   readonly endState: (place: Place) => Promise<unknown>;
-  /** Its last day, after the end state was taken: its deletion, until nothing is left. */
+  /** The last chapter, after the end state was read: the deletion, until nothing is left. */
   readonly lastDay: (place: Place) => Promise<void>;
 }
 
-/** What is left of a life when it is over. */
+/** The result of a life. */
 export interface Story {
   readonly endState: unknown;
-  /** How many children lived on from one chapter to the next, chapter by chapter. */
+  /** How many children survived from one chapter to the next, chapter by chapter. */
   readonly survivors: readonly number[];
-  /** How many existed after each chapter. */
+  /** How many children existed after each chapter. */
   readonly populations: readonly number[];
 }
 
-/** So often in a row the same must be read before a life is at its end: for 1.5 s. */
+/** A life is at its end when this many consecutive reads are the same: for 1.5 s. */
 const READS_AT_REST = 10;
 
 /**
- * What it comes to when the operator has heard of everything. The last chapter is over when the spec is fulfilled; an
- * event that is still on its way may change the status once more, as when a pod that the operator deleted is gone.
+ * Reads the end state after the operator has handled all events. The last chapter is over when the spec is fulfilled;
+ * an event that is still on its way may change the status once more, as when a pod that the operator deleted is gone.
  */
 const endStateAtRest = async ({ endState }: Life, place: Place): Promise<unknown> => {
   let last: unknown;
@@ -64,15 +64,15 @@ const endStateAtRest = async ({ endState }: Life, place: Place): Promise<unknown
   return last;
 };
 
-/** Who looks after the resource of a life. */
+/** What keeps the operator of a life running. */
 export interface Keeper {
-  /** Resolves when it works. */
+  /** Resolves when the operator works. */
   readonly awake: () => Promise<void>;
-  /** How often it has died. */
+  /** How often the operator was killed. */
   readonly kills: () => number;
 }
 
-/** One that dies has not done everything: rest counts from when it works again. */
+/** A killed operator has not done everything: rest counts from when the next one works. */
 const lastWordOf = async (life: Life, place: Place, { awake, kills }: Keeper): Promise<unknown> => {
   for (;;) {
     const before = kills();
@@ -82,7 +82,7 @@ const lastWordOf = async (life: Life, place: Place, { awake, kills }: Keeper): P
   }
 };
 
-/** Lives through all chapters. */
+/** Runs all chapters. */
 export const liveThrough = async (life: Life, place: Place, keeper: Keeper): Promise<Story> => {
   const survivors: number[] = [];
   const populations: number[] = [];

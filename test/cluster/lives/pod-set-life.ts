@@ -7,7 +7,7 @@ interface Status {
   readonly podNames: readonly string[];
 }
 
-/** The PodSet that lives are about. */
+/** The PodSet of the lives. */
 export const webSet = {
   apiVersion: 'app.example.com/v1alpha1',
   kind: 'PodSet',
@@ -17,13 +17,13 @@ export const webSet = {
 
 const podSet = resourceAt<Status>(webSet);
 
-/** So many pods exist, no other, and the status says so of the latest spec. */
+/** Waits until exactly this many pods exist, and the status reports them for the latest spec. */
 const settled = async (place: Place, replicas: number, without?: Child): Promise<void> =>
   waiting(`${replicas} pods in ${place.namespace}`, async () => {
     const { metadata, status } = await podSet.read(place);
     if (status?.observedGeneration !== metadata.generation || status.replicas !== replicas) return false;
     const pods = await podsIn(place);
-    // By uid: a name may come back, when nobody was there to see both at a time.
+    // By uid: a new pod may get the name of a deleted one.
     return namesOf(pods).join() === status.podNames.join() && !pods.some((pod) => pod.metadata?.uid === without?.uid);
   });
 
@@ -35,7 +35,7 @@ const scaled = async (place: Place, replicas: number): Promise<void> => {
 const childrenIn = async (place: Place): Promise<readonly Child[]> =>
   living((await podsIn(place)).filter(({ status }) => status?.phase !== 'Failed'));
 
-/** Any of its pods. */
+/** Returns any of its pods. */
 const victimIn = async (place: Place): Promise<Child> => {
   const [, victim] = await childrenIn(place);
   if (victim) return victim;
@@ -46,7 +46,7 @@ const chapters: readonly Chapter[] = [
   {
     title: 'created with 3',
     live: async (place) => {
-      // Nobody waits longer for the pod that takes the place of a failed one than it takes to see that it does.
+      // A short delay: the failed pod is replaced within the time that the chapter takes to check it.
       await podSet.create(place, { replicas: 3, failedPods: { keepLast: 0, initialSeconds: 1 } });
       await settled(place, 3);
     },
@@ -78,14 +78,14 @@ const chapters: readonly Chapter[] = [
   { title: 'scaled down to 2', live: (place) => scaled(place, 2) },
 ];
 
-/** What is compared of a resource whose children are the pods that its status names. */
+/** The compared state of a resource whose children are the pods that its status names. */
 export const podsEndState = ({ metadata, spec, status }: Resource<Status>, pods: readonly KubePod[]): unknown => ({
   spec,
   status: {
     ...status,
     podNames: status?.podNames.length,
     conditions: status?.conditions.map(({ type, status: value, reason, message }) => [type, value, reason, message]),
-    // An instant: when it is written differs, that it is must not.
+    // The time differs between runs; whether it is set must not.
     progressingSince: status !== undefined && 'progressingSince' in status,
   },
   namesAgree: status?.podNames.join() === namesOf(pods).join(),
@@ -102,7 +102,7 @@ export const podSetLife: Life = {
   children: ['pods'],
   childrenIn,
   endState: async (place) => podsEndState(await podSet.read(place), await podsIn(place)),
-  // Nothing to be done for the operator, because the garbage collector removes the pods.
+  // The garbage collector removes the pods; the operator has nothing to do.
   lastDay: async (place) => {
     await podSet.remove(place);
     await waiting(`the pods in ${place.namespace} to go`, async () => (await podsIn(place)).length === 0);

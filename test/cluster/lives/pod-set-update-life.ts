@@ -24,7 +24,7 @@ const imagesOf = (pods: readonly KubePod[]): string =>
     .toSorted()
     .join(' ');
 
-/** These pods exist, no other, and the status says so of the latest spec. */
+/** Waits until exactly these pods exist, and the status reports them for the latest spec. */
 const settled = (
   place: Place,
   images: string,
@@ -76,13 +76,13 @@ const chapters: readonly Chapter[] = [
   },
 ];
 
-/** The templates that are kept, the oldest first. */
+/** The stored templates, the oldest first. */
 const revisionsIn = async (place: Place): Promise<readonly object[]> =>
   (await listIn<ControllerRevision>(place, '/apis/apps/v1', 'controllerrevisions'))
     .toSorted((a, b) => a.revision - b.revision)
     .map(({ data, metadata, revision }) => ({ data, name: metadata?.name, revision }));
 
-/** The life of a PodSet whose template is changed, and taken back in the midst of a change. */
+/** The life of a PodSet whose template is changed, and reverted during an update. */
 export const podSetUpdateLife: Life = {
   title: 'PodSet, updated',
   chapters,

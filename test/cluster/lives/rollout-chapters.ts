@@ -12,7 +12,7 @@ import {
 } from './access.ts';
 import type { Life, Place } from './life.ts';
 
-/** The status of what the rollout engine rolls out, as far as lives look at it. */
+/** The status of a rollout, as far as lives read it. */
 export interface RolloutStatus {
   readonly phase: string;
   readonly canaryHash?: string;
@@ -38,7 +38,7 @@ const until = (
     return resource.status?.observedGeneration === resource.metadata.generation && isSo(resource);
   });
 
-/** The rollout is over, so many have ended, and one Deployment is left with all its pods. */
+/** Waits until this many rollouts have ended and one Deployment is left with all its pods. */
 export const healthy = async (rollout: Rollout, place: Place, finished: number): Promise<void> => {
   await until(rollout, place, [
     `the end of rollout ${finished}`,
@@ -52,14 +52,14 @@ export const healthy = async (rollout: Rollout, place: Place, finished: number):
   await quiet(place, async () => (await deploymentsIn(place)).length === 1);
 };
 
-/** The rollout waits for a person, with these sizes. */
+/** Waits until the rollout is paused with these sizes. */
 export const pausedAt = (rollout: Rollout, place: Place, sizes: string): Promise<void> =>
   until(rollout, place, [
     `the pause at ${sizes}`,
     ({ status }) => status?.phase === 'Paused' && sizesOf(status) === sizes && areAvailable(status),
   ]);
 
-/** The version was given up, and what ran before runs alone. */
+/** Waits until the version is given up, and the previous version runs alone. */
 export const degraded = (rollout: Rollout, place: Place, sizes: string): Promise<void> =>
   until(rollout, place, [
     'the version to be given up',
@@ -72,7 +72,7 @@ const sizesOf = ({ deployments }: RolloutStatus): string =>
     .toSorted((a, b) => a - b)
     .join('+');
 
-/** How many pods the spec asks for; a Deployer says it in another place. */
+/** How many pods the spec asks for; a Deployer has the number in another field. */
 const sizeIn = ({ spec }: Resource<RolloutStatus>): number => {
   const { replicas, deployment } = spec as { replicas?: number; deployment?: { replicas: number } };
   return deployment?.replicas ?? replicas ?? 1;
@@ -81,21 +81,21 @@ const sizeIn = ({ spec }: Resource<RolloutStatus>): number => {
 const areAvailable = ({ deployments }: Pick<RolloutStatus, 'deployments'>): boolean =>
   deployments.every(({ replicas, availableReplicas }) => replicas === availableReplicas);
 
-/** No pod is on its way in or out. */
+/** Waits until a condition holds and no pod is starting or stopping. */
 const quiet = (place: Place, isSo: () => Promise<boolean>): Promise<void> =>
   waiting(`the pods in ${place.namespace} to be ready`, async () => {
     const pods = await podsIn(place);
     return pods.every((pod) => servesAlready(pod) && pod.metadata?.deletionTimestamp === undefined) && (await isSo());
   });
 
-/** Somebody commands; an id for each command. */
+/** Writes a command with an id of its own, as a user does. */
 export const command = async (rollout: Rollout, place: Place, verb: string): Promise<void> => {
   const { status } = await rollout.read(place);
   const value = JSON.stringify({ id: verb, verb, revision: status?.canaryHash });
   await rollout.edit(place, { metadata: { annotations: { 'deploy.example.com/command': value } } });
 };
 
-/** What all lives of rollouts have in common. */
+/** The parts that all lives of rollouts share. */
 export const rolloutLife = (rollout: Rollout): Omit<Life, 'title' | 'chapters'> => ({
   children: ['deployments', 'controllerrevisions'],
   childrenIn: async (place) => living(await deploymentsIn(place)),

@@ -2,19 +2,19 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CrashedLife, CrashRig, Done, KillAt } from './crash.ts';
 import type { Life } from './life.ts';
 
-/** How many lives of a script are lived at a time: each is an operator process, and most of its time is waiting. */
+/** Number of concurrent lives of a script: each is an operator process that mostly waits. */
 const LANES = 5;
 
-/** In a life that is disturbed again and again the operator dies at each call of so many. */
+/** In a life with repeated crashes the operator is killed at every call of this distance. */
 const STRIDE = 3;
 
-/** A life that was disturbed, and how. */
+/** A disturbed life, and its disturbance. */
 export interface DisturbedLife extends CrashedLife {
   /** Where its operator was killed. */
   readonly plan: string;
 }
 
-/** One script, lived undisturbed and disturbed. */
+/** The undisturbed and the disturbed runs of one script. */
 export interface Lives {
   readonly undisturbed: CrashedLife;
   readonly disturbed: readonly DisturbedLife[];
@@ -27,16 +27,16 @@ interface Plan {
 
 const never: Plan = { plan: 'never', killAt: () => undefined };
 
-/** The operator dies once. */
+/** Kills the operator once. */
 const onceAt = (nth: number, when: 'before' | 'after'): Plan => ({
   plan: `${when} call ${nth}`,
   killAt: (mutation) => (mutation === nth ? when : undefined),
 });
 
-/** Three lives that have a death at every call between them. */
+/** Three lives that together have a crash at every call. */
 export const allThree: readonly number[] = [1, 2, 3];
 
-/** The operator dies at each third call, by turns before and after. */
+/** Kills the operator at each third call, alternately before and after. */
 const againAndAgain = (first: number): Plan => ({
   plan: `at call ${first} and each ${STRIDE}th from there`,
   killAt: (mutation) => {
@@ -45,7 +45,7 @@ const againAndAgain = (first: number): Plan => ({
   },
 });
 
-/** Works on several items at a time, in their order. */
+/** Processes several items at a time, in order. */
 const inLanes = async <T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> => {
   const results: R[] = [];
   const queue = items.entries();
@@ -59,14 +59,14 @@ const inLanes = async <T, R>(items: readonly T[], work: (item: T) => Promise<R>)
 const liveAll = (rig: CrashRig, life: Life, plans: readonly Plan[]): Promise<DisturbedLife[]> =>
   inLanes(plans, async ({ plan, killAt }) => ({ plan, ...(await rig.live(life, killAt)) }));
 
-/** Lives in which the operator dies once, before or after any call that changes something. */
+/** Lives in which the operator is killed once, before or after any mutating call. */
 export const exhaustively = async (rig: CrashRig, life: Life, undisturbed: CrashedLife): Promise<DisturbedLife[]> => {
   const plans = undisturbed.mutations.flatMap((_, index) => [onceAt(index + 1, 'before'), onceAt(index + 1, 'after')]);
   return liveAll(rig, life, plans);
 };
 
 /**
- * Lives a script undisturbed, and disturbed: in `npm test` with a death at each third call, in one life for each of
+ * Runs a script undisturbed and disturbed: in `npm test` with a crash at each third call, in one life for each of
  * `firsts`; in a soak in as many lives as there are calls, before and after each, and in all three of those.
  */
 export const liveManyTimes = async (rig: CrashRig, life: Life, firsts: readonly number[]): Promise<Lives> => {
@@ -79,7 +79,7 @@ export const liveManyTimes = async (rig: CrashRig, life: Life, firsts: readonly 
   return { undisturbed, disturbed: [...once, ...(await liveAll(rig, life, allThree.map(againAndAgain)))] };
 };
 
-/** All that a kill must not change. */
+/** The results that a crash must not change. */
 export const fateOf = ({ endState, survivors, populations }: CrashedLife): object => ({
   endState,
   survivors,
@@ -87,8 +87,8 @@ export const fateOf = ({ endState, survivors, populations }: CrashedLife): objec
 });
 
 /**
- * Nothing was created or deleted that need not have been. It may look like less: requests beside the one that the process
- * dies of are cut as well, and the API server does not record what became of those as successes.
+ * True when the life created and deleted no more than the undisturbed one. The log may show less: concurrent requests
+ * of the killed process are cut as well, and the API server does not log them as successes.
  */
 export const isSparing = ({ done }: CrashedLife, undisturbed: CrashedLife): boolean =>
   Object.entries(done).every(([resource, { created, deleted }]) => {
@@ -96,6 +96,6 @@ export const isSparing = ({ done }: CrashedLife, undisturbed: CrashedLife): bool
     return created <= enough.created && deleted <= enough.deleted;
   });
 
-/** Only those that differ, with all that is known of them, so that a failure can be read. */
+/** Only the lives that differ, with all details, so that a failure is readable. */
 export const strangeAmong = ({ undisturbed, disturbed }: Lives): readonly DisturbedLife[] =>
   disturbed.filter((life) => !isSparing(life, undisturbed) || !isDeepStrictEqual(fateOf(undisturbed), fateOf(life)));

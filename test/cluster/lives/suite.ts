@@ -5,21 +5,21 @@ import { type CrashRig, type Done, startCrashRig } from './crash.ts';
 import type { Life, Story } from './life.ts';
 import { allThree, type Lives, liveManyTimes, strangeAmong } from './schedule.ts';
 
-/** A soak lives each script as often as it has calls. */
+/** A soak runs each script as often as it has calls. */
 const PATIENCE_MS = 3_600_000;
 
-/** What a life comes to that nobody disturbs. */
+/** The result of an undisturbed life. */
 export type Expected = Pick<Story, 'populations' | 'survivors'> & { readonly done: Readonly<Record<string, Done>> };
 
-/** How a script is lived in `npm test`, where not every call has a life of its own. */
+/** How a script is disturbed in `npm test`, where not every call has a life of its own. */
 export interface Disturbance {
-  /** The call of the first death in each of the disturbed lives, of 1 to 3. @default all three */
+  /** The call of the first crash in each of the disturbed lives, from 1 to 3. @default all three */
   readonly firsts?: readonly number[];
-  /** So many deaths at different calls, at least. @default 20 */
+  /** Minimum number of crashes at different calls. @default 20 */
   readonly deaths?: number;
 }
 
-/** Tests that a life has the same fate wherever its operator is killed. */
+/** Tests that a life ends in the same state at whatever call its operator is killed. */
 export type SurvivesCrashes = (life: Life, expected: Expected & Disturbance) => void;
 
 const startAll = async (
@@ -43,8 +43,8 @@ const startAll = async (
 const deathsIn = ({ disturbed }: Lives): number => disturbed.reduce((sum, { kills }) => sum + kills, 0);
 
 /**
- * Makes the tests of a file, on a control plane of its own. All scripts are lived at the same time, because the
- * operators wait for most of theirs.
+ * Defines the tests of a file, on a control plane of its own. All scripts run at the same time, because the operators
+ * spend most of their time waiting.
  */
 export const crashSuite = (options: ControlPlaneOptions = {}): SurvivesCrashes => {
   const scripts = new Map<Life, readonly number[]>();

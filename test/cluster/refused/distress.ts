@@ -51,7 +51,7 @@ class Subject {
     await waitFor(`${replicas} pods`, async () => (await this.status()).replicas === replicas);
   }
 
-  /** Writes the status as another controller does, unless it says so already. */
+  /** Writes the status as another controller does, unless it already has this value. */
   async rival(readyReplicas: number): Promise<void> {
     if ((await this.status()).readyReplicas === readyReplicas) return;
     await this.#plane.request('PATCH', `${this.path}/status?fieldManager=rival`, { status: { readyReplicas } }, merge);
@@ -84,13 +84,13 @@ const RULES = [
   { verbs: ['create'], apiGroups: [''], resources: ['pods'] },
 ];
 
-/** What the loop must take for a server that is too busy, in the very words of the server. */
+/** Checks that the loop treats the server's answer as an overload, with the server's own body. */
 const expectOverload = ({ status: httpStatus, retryAfter, body }: Throttle['answer']): void => {
   expect([httpStatus, retryAfter, body]).toEqual([429, '1', 'Too many requests, please try again later.\n']);
   expect(isOverload(errorOfAnswer('patch podsets', { method: 'PATCH', httpStatus, body, receivedAt: 0 }))).toBe(true);
 };
 
-/** Makes tests of what becomes of the status when the API server, or another writer, is against it. */
+/** Defines the tests of the status when the API server refuses writes, or another writer competes. */
 export const statusUnderDistress = (around: () => Around): void => {
   describe('the status of a resource', () => {
     it('is corrected ever more rarely while another writer keeps changing it, and event and condition name writer and field (P11)', async () => {
@@ -110,11 +110,11 @@ export const statusUnderDistress = (around: () => Around): void => {
       const written = (await plane.auditEntries({ user: OPERATOR_USER, namespace, since })).filter(
         ({ resource, subresource }) => resource === 'podsets' && subresource === 'status',
       );
-      // Without a brake a status is written up to four times a second.
+      // Without a limit a status is written up to four times a second.
       expect(written.length).toBeLessThanOrEqual(RIVALRY_MS / 1000);
       const events = `/apis/events.k8s.io/v1/namespaces/${namespace}/events`;
-      const told = (await plane.request<Events>('GET', events)).body.items.filter(({ note }) => note === said);
-      expect(told.map(({ reason }) => reason)).toEqual(['StatusConflict']);
+      const conflicts = (await plane.request<Events>('GET', events)).body.items.filter(({ note }) => note === said);
+      expect(conflicts.map(({ reason }) => reason)).toEqual(['StatusConflict']);
       await plane.request('DELETE', subject.path);
     });
 
@@ -136,7 +136,7 @@ export const statusUnderDistress = (around: () => Around): void => {
         expect(renewals).toEqual(renewals.map(() => 200));
         const refused = sent.filter(({ code }) => code === 429).length;
         expect(refused).toBeGreaterThan(0);
-        // Each second one or two, and those of the first round.
+        // One or two each second, and those of the first round.
         expect(refused).toBeLessThan(30);
       }
       await subject.has(6);

@@ -6,7 +6,7 @@ import type { ControlPlane } from '#test/control-plane/control-plane.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
 import { fieldManager, type NamedObject } from './objects.ts';
 
-/** With what a refusal is provoked, in a namespace of its own. */
+/** The clients that provoke a refusal, in a namespace of its own. */
 export interface Hands {
   readonly plane: ControlPlane;
   readonly admin: KubeClient;
@@ -29,7 +29,7 @@ export interface Case {
   readonly provoke: (on: Hands) => Promise<unknown>;
 }
 
-/** Gives hands to a test. */
+/** Adds `create` and `apply` to the clients of a test. */
 export const handsOf = ({ plane, admin, nobody, namespace: own }: Omit<Hands, 'create' | 'apply'>): Hands => ({
   plane,
   admin,
@@ -40,7 +40,7 @@ export const handsOf = ({ plane, admin, nobody, namespace: own }: Omit<Hands, 'c
     admin.apply(kind, { namespace, name: object.metadata.name }, object, { fieldManager, force }),
 });
 
-/** Tries until the server refuses: what its admission goes by reaches it a moment late. */
+/** Tries until the server refuses: its admission sees a change a moment late. */
 export const refusedAtLast = async (request: (attempt: number) => Promise<unknown>): Promise<never> => {
   let answer: unknown;
   let attempt = 0;

@@ -12,7 +12,7 @@ import {
   template,
 } from './objects.ts';
 
-/** Changes of fields that cannot be changed, and the fields that the API server names. */
+/** Changes of immutable fields, and the fields that the API server names. */
 export const immutables = [
   {
     what: 'the selector of a Deployment',

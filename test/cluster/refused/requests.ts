@@ -2,7 +2,7 @@ import { Deployment, Pod } from '#lib/kind/handles/reference.ts';
 import { type Case, refusedAtLast } from './hands.ts';
 import { ConfigMap, containers, deployment, fieldManager, handle, objectOf, pod } from './objects.ts';
 
-/** What is wrong with the request itself, or with the moment. */
+/** Refusals because of the request itself, or because of its time. */
 export const refusedRequests: readonly Case[] = [
   {
     reason: 'the namespace is on its way out',

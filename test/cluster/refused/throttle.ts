@@ -7,9 +7,9 @@ import type { ControlPlane } from '#test/control-plane/control-plane.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
 import { harnessUser } from '#test/control-plane/users.ts';
 
-/** Which requests priority and fairness is to refuse. */
+/** The requests that priority and fairness refuses. */
 export interface ThrottleOptions {
-  /** Whose requests: the name of a ServiceAccount, and of its namespace. */
+  /** Name of the ServiceAccount that sends the requests, and of its namespace. */
   readonly serviceAccount: string;
   /** Rules of a FlowSchema without their namespaces, which are all. */
   readonly rules: readonly {
@@ -17,20 +17,20 @@ export interface ThrottleOptions {
     readonly apiGroups: readonly string[];
     readonly resources: readonly string[];
   }[];
-  /** The path of an object's status that one of the rules is about. */
+  /** Path of the status of an object that one of the rules matches. */
   readonly status: string;
 }
 
-/** A level of priority without a free seat. */
+/** A priority level without a free seat. */
 export interface Throttle extends AsyncDisposable {
-  /** What the API server answers to each of these requests. */
+  /** The answer of the API server to each of these requests. */
   readonly answer: { readonly status: number; readonly retryAfter: string | undefined; readonly body: string };
 }
 
 const GROUP = '/apis/flowcontrol.apiserver.k8s.io/v1';
 const NAME = 'no-seat';
 
-/** Even a level of no shares has room for one request, while nothing else is under way. */
+/** Even a level with no shares has room for one request, while nothing else is under way. */
 const LEVEL = {
   type: 'Limited',
   limited: {
@@ -41,7 +41,7 @@ const LEVEL = {
   },
 };
 
-/** A patch that changes nothing, as the ServiceAccount sends it; not ended yet. */
+/** Sends a patch that changes nothing as the ServiceAccount, and leaves its body open. */
 const patchOf = ({ access }: ControlPlane, { serviceAccount, status }: ThrottleOptions): ClientRequest => {
   const token = access.credentials.find(({ user }) => user === harnessUser)?.token ?? '';
   const headers = {
@@ -51,7 +51,7 @@ const patchOf = ({ access }: ControlPlane, { serviceAccount, status }: ThrottleO
   };
   const options = { method: 'PATCH', ca: readFileSync(access.caFile), agent: false, headers } as const;
   const sent = request(`${access.url}${status}?dryRun=All`, options);
-  // It may be cut off.
+  // The connection may be cut.
   sent.on('error', () => undefined);
   sent.write('{');
   return sent;
@@ -65,8 +65,9 @@ const answerTo = async (sent: ClientRequest): Promise<Throttle['answer']> => {
 };
 
 /**
- * Makes the API server refuse requests of a ServiceAccount by priority and fairness, until it is disposed of: the requests get a
- * level of their own, and a request whose body never ends has its only seat. For less than a minute, after which requests time out.
+ * Makes the API server refuse requests of a ServiceAccount by priority and fairness until it is disposed of: the
+ * requests get a priority level of their own, and a request whose body never ends holds its only seat. It lasts for
+ * less than a minute, after which requests time out.
  */
 export const throttle = async (plane: ControlPlane, options: ThrottleOptions): Promise<Throttle> => {
   const { serviceAccount: name, rules } = options;
@@ -84,7 +85,7 @@ export const throttle = async (plane: ControlPlane, options: ThrottleOptions): P
   await waitFor('requests to be refused', async () => {
     answer = await answerTo(patchOf(plane, options));
     if (answer.status === 429) return true;
-    // It began before the level was known, or somebody else had the seat.
+    // It began before the level took effect, or another request holds the seat.
     seated.destroy();
     seated = patchOf(plane, options);
     return false;

@@ -3,10 +3,10 @@ import type { ControlPlane } from '#test/control-plane/control-plane.ts';
 import { OPERATOR } from '#test/control-plane/install.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
 
-/** The Application is called as its project: so does `init`. */
+/** The Application has the name of its project, as `init` writes it. */
 export const APPLICATION = OPERATOR;
 
-/** As the API server of Kubernetes answers it. */
+/** An Application as the API server returns it. */
 export interface Application {
   readonly metadata: { readonly name: string };
   readonly status?: {
@@ -31,19 +31,19 @@ export interface Application {
 
 const PATH = `/apis/argoproj.io/v1alpha1/namespaces/${ARGO_CD_NAMESPACE}/applications/${APPLICATION}`;
 
-/** @returns the Application; undefined when it is gone */
+/** @returns the Application; undefined when it does not exist */
 export const readApplication = async (plane: ControlPlane): Promise<Application | undefined> => {
   const { status, body } = await plane.request<Application>('GET', PATH);
   return status === 404 ? undefined : body;
 };
 
-/** Changes the Application as a person would; members that are null go. */
+/** Patches the Application as a user does; members with null are removed. */
 export const patchApplication = async (plane: ControlPlane, change: object): Promise<void> => {
   const { status, body } = await plane.request('PATCH', PATH, change, { contentType: 'application/merge-patch+json' });
   if (status !== 200) throw new Error(`The Application cannot be changed: ${status} ${JSON.stringify(body)}`);
 };
 
-/** An object that the Application has made, or that came of one. */
+/** An object that the Application has created, or a descendant of one. */
 export interface Node {
   readonly group?: string;
   readonly kind: string;
@@ -52,14 +52,14 @@ export interface Node {
   readonly health?: { readonly status?: string; readonly message?: string };
 }
 
-/** Health of objects by `Kind/name`, as Argo CD shows it to people. */
+/** Health of objects by `Kind/name`, as Argo CD shows it. */
 export const healthOf = async ({ url }: ArgoCd): Promise<ReadonlyMap<string, string>> => {
   const response = await fetch(`${url}/api/v1/applications/${APPLICATION}/resource-tree`);
   const { nodes = [] } = (response.ok ? await response.json() : {}) as { readonly nodes?: readonly Node[] };
   return new Map(nodes.map(({ kind, name, health }) => [`${kind}/${name}`, health?.status ?? '']));
 };
 
-/** One line for a message. */
+/** Formats the state in one line for a message. */
 export const sayApplication = (application: Application | undefined): string => {
   const { sync, health, operationState, conditions = [], resources = [] } = application?.status ?? {};
   const behind = resources.filter(({ status }) => status !== 'Synced').map(({ kind, name }) => `${kind}/${name}`);
@@ -71,14 +71,14 @@ export const sayApplication = (application: Application | undefined): string => 
   ].join('; ');
 };
 
-/** What the Application has to come to. */
+/** The state to wait for. */
 export interface Goal {
   readonly commit: string;
   /** @default 'Healthy' */
   readonly health?: string;
 }
 
-/** Whether a commit is applied, nothing differs from it, and the health is this one. */
+/** Whether a commit is applied, nothing differs from it, and the health is the expected one. */
 export const isAt = (application: Application | undefined, { commit, health = 'Healthy' }: Goal): boolean => {
   const { sync, health: shown, operationState } = application?.status ?? {};
   return (
@@ -90,9 +90,9 @@ export const isAt = (application: Application | undefined, { commit, health = 'H
 };
 
 /**
- * Waits until an Application is Synced with a commit, and of some health.
+ * Waits until an Application is Synced with a commit and has an expected health.
  *
- * @throws {Error} at once when a sync of this commit has failed or is tried again: the first try has to succeed
+ * @throws {Error} at once when a sync of this commit has failed or is retried: the first try must succeed
  */
 export const untilAt = async (plane: ControlPlane, goal: Goal): Promise<void> => {
   let last: Application | undefined;

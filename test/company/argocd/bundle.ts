@@ -7,7 +7,7 @@ import { kindsOf, type ReleaseName } from './kinds.ts';
 /** The image of a release. */
 export const imageOf = (release: ReleaseName): string => `example.com/own:${release}`;
 
-/** What synth writes for a release, for Argo CD; `port` is where the conversion webhook is reached here. */
+/** The output of synth for a release, for Argo CD; `port` is the port of the conversion webhook on this machine. */
 export const bundleOf = (release: ReleaseName, port: number): string => {
   const chart = new Chart(new App(), 'chart');
   // oxlint-disable-next-line no-new -- a construct belongs to its chart

@@ -15,13 +15,16 @@ import { applyApplication, giveScripts, pushRelease, type Scene, writesSince } f
 
 const ALL = [...SAMPLES, 'Letter/first', 'Locker/box'];
 
-/** How long the operator's image is pulled after the resources are there: Argo CD compares more than twice. */
+/**
+ * Delay between the resources and the start of the operator, as if its image were pulled: Argo CD compares more than
+ * twice.
+ */
 const AWAY_MS = 15_000;
 const REST_INTERVALS = 10;
 
 const seconds = (sinceMs: number): number => Math.round((Date.now() - sinceMs) / 1000);
 
-/** @throws {Error} when Argo CD shows a resource as healthy before the operator has looked at it */
+/** @throws {Error} when Argo CD shows a resource as healthy before the operator has handled it */
 const assertWaits = async ({ plane, argo }: Scene): Promise<void> => {
   await waitFor(
     'Argo CD to have made all resources',
@@ -43,7 +46,9 @@ const assertWaits = async ({ plane, argo }: Scene): Promise<void> => {
   }
 };
 
-/** @throws {Error} when something other than Synced and Healthy is shown until Argo CD has compared so often, or anything is written */
+/**
+ * @throws {Error} when the state is not Synced and Healthy for this number of comparisons, or when anything is written
+ */
 const assertRests = async ({ plane }: Scene, intervals: number): Promise<void> => {
   const since = new Date();
   const compared = new Set<string>();
@@ -64,7 +69,7 @@ const assertRests = async ({ plane }: Scene, intervals: number): Promise<void> =
   if (writes.length > 0) throw new Error(`${writes.length} writes at rest: ${[...new Set(writes)].join('; ')}`);
 };
 
-/** Another generation of every sample, which no rollout has to step through. */
+/** Changes every sample without a change that a rollout has to step through. */
 const edited = (text: string, replicas: number): string =>
   text.replaceAll(/replicas: \d+/g, `replicas: ${replicas}`).replace(/image: nginx:latest/, 'image: nginx:1.29');
 
@@ -75,7 +80,7 @@ interface Mode {
   readonly compareOptions: string | null;
 }
 
-/** Ways of applying and of comparing; the template's own, server-side without more, is the one that everything begins with. */
+/** Modes of apply and of comparison; the tests begin with that of the template, plain server-side apply. */
 const MODES: readonly Mode[] = [
   { title: 'client-side apply', replicas: 2, syncOptions: [], compareOptions: null },
   {
@@ -103,7 +108,10 @@ const tryMode = async (scene: Scene, { title, replicas, syncOptions, compareOpti
 const replicasOf = async ({ plane }: Scene): Promise<string> =>
   kubectl(plane, ['get', 'podset', 'example-podset', '-o', 'jsonpath={.spec.replicas}']);
 
-/** Drift is taken back, what leaves the repository goes, and what came of resources is neither tracked nor taken for an orphan. */
+/**
+ * Drift is reverted, objects removed from the repository are deleted, and children of resources are neither tracked nor
+ * reported as orphans.
+ */
 const tidies = async (scene: Scene): Promise<number> => {
   const { plane } = scene;
   const began = Date.now();

@@ -9,7 +9,7 @@ import { applyApplication, giveScripts, pushRelease, type Scene } from './scene.
 
 const seconds = (sinceMs: number): number => Math.round((Date.now() - sinceMs) / 1000);
 
-/** One commit with a release and its resources, in the Application that is there. @returns seconds until it is Healthy */
+/** Commits a release and its resources for the existing Application. @returns seconds until it is Healthy */
 const release = async (scene: Scene, name: ReleaseName, resources: readonly object[]): Promise<number> => {
   const { plane, pods } = scene;
   const began = Date.now();
@@ -27,7 +27,7 @@ const release = async (scene: Scene, name: ReleaseName, resources: readonly obje
   return tookS;
 };
 
-/** @throws {Error} when a letter does not read as it was written, in the version that is asked for */
+/** @throws {Error} when a letter does not have the expected contents in a version */
 const assertReads = async ({ plane }: Scene, version: string, path: string): Promise<void> => {
   const seen = await kubectl(plane, [
     'get',
@@ -39,7 +39,7 @@ const assertReads = async ({ plane }: Scene, version: string, path: string): Pro
   if (seen !== `demo.example.com/${version} hello`) throw new Error(`The letter in ${version} reads ${seen}`);
 };
 
-/** A version with functions is added by two releases, and each of them is one commit. */
+/** Adds a version with functions in two releases, each of them one commit. */
 export const newVersion = async (scene: Scene): Promise<string> => {
   const { pods, plane } = scene;
   const commit = await pushRelease(scene, 'one', Yaml.stringify(LETTER, LOCKER));

@@ -7,7 +7,7 @@ import { waitFor } from '#test/control-plane/poll.ts';
 import { APPLICATION, readApplication } from './application.ts';
 import type { Scene } from './scene.ts';
 
-/** Something outside that has its own last work on the child of the Locker. */
+/** The finalizer of an external controller on the child of the Locker. */
 const SLOW = 'acme.io/slow';
 
 const finalizers = ({ plane }: Scene, names: readonly string[] | null): Promise<string> =>
@@ -22,7 +22,7 @@ const finalizers = ({ plane }: Scene, names: readonly string[] | null): Promise<
     JSON.stringify({ metadata: { finalizers: names } }),
   ]);
 
-/** Names of what is there; none where the kinds are not served any more. */
+/** Names of existing objects; none when the kinds are not served any more. */
 const namesOf = async ({ plane }: Scene, args: readonly string[]): Promise<readonly string[]> => {
   const { stdout } = await plane.kubectl(['get', ...args, '-o', 'name', '--ignore-not-found']);
   return stdout.split('\n').filter((name) => name !== '' && !name.endsWith('kube-root-ca.crt'));
@@ -40,7 +40,7 @@ const uninstall = async (scene: Scene): Promise<void> => {
   await waitFor('the definitions to go', async () => (await definitionsOf(scene)).length === 0, { pollMs: 250 });
 };
 
-/** Deletes the Application of a story that has ended, while a child of the Locker goes slowly. */
+/** Deletes the Application of a finished test, while a child of the Locker is deleted slowly. */
 export const removeAll = async (scene: Scene): Promise<string> => {
   const { plane, pods } = scene;
   await finalizers(scene, [SLOW]);

@@ -24,7 +24,7 @@ const read = async ({ plane }: Scene): Promise<Rollout> =>
 
 const push = (scene: Scene, tag: string): Promise<string> => pushRelease(scene, 'one', Yaml.stringify(rolloutOf(tag)));
 
-/** A person, at a command line. */
+/** Runs a command as a user. */
 const cli = async ({ plane }: Scene, line: string): Promise<void> => {
   const { signal } = new AbortController();
   const { code, stderr } = await ran(`${line} -n default --kubeconfig ${plane.kubeconfig}`, {
@@ -35,7 +35,7 @@ const cli = async ({ plane }: Scene, line: string): Promise<void> => {
   if (code !== 0) throw new Error(`${line} ended with ${code}: ${stderr}`);
 };
 
-/** @throws {Error} when the Application or the rollout is of another health within three comparisons */
+/** @throws {Error} when the Application or the rollout changes its health within three comparisons */
 const assertStays = async (scene: Scene, goal: { readonly commit: string; readonly health: string }): Promise<void> => {
   const end = Date.now() + 3 * INTERVAL_S * 1000;
   while (Date.now() < end) {
@@ -64,7 +64,7 @@ const revertTo = async (scene: Scene, tag: string): Promise<number> => {
   return Math.round(arrivedMs / 1000);
 };
 
-/** Rollouts that wait for a person are Suspended; what the person says stands, and a commit is applied in their midst. */
+/** Rollouts that wait for a user are Suspended; the user's command stays, and a commit during a rollout is applied. */
 export const rollouts = async (scene: Scene): Promise<string> => {
   const { plane, pods } = scene;
   const first = await push(scene, '1.29');
@@ -82,7 +82,7 @@ export const rollouts = async (scene: Scene): Promise<string> => {
   await untilAt(plane, { commit: await push(scene, '1.31'), health: 'Suspended' });
   const arrivedS = await revertTo(scene, '1.30');
 
-  // The spec has a field more than Git: nothing is taken back.
+  // The spec has one field more than Git: nothing is reverted.
   const paused = { commit: await commitOf(scene), health: 'Suspended' };
   await cli(scene, 'rollout pause crollout/web');
   await untilAt(plane, paused);

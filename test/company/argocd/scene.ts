@@ -15,19 +15,22 @@ import { APPLICATION, readApplication, sayApplication } from './application.ts';
 import { bundleOf } from './bundle.ts';
 import type { ReleaseName } from './kinds.ts';
 
-/** What a story plays on: a control plane, Argo CD, the repository that it follows, and what runs in the operator's pods. */
+/**
+ * The environment of a test: a control plane, Argo CD, the repository that it follows, and the processes of the
+ * operator's pods.
+ */
 export interface Scene {
   readonly plane: ControlPlane;
   readonly argo: ArgoCd;
   readonly git: GitServer;
   readonly pods: OperatorPods;
-  /** What `init --gitops argocd` has written. */
+  /** The folder that `init --gitops argocd` has written. */
   readonly project: string;
 }
 
 const ROOM = { 'ephemeral-storage': '100Gi' };
 
-/** The operator's pods ask for ephemeral storage, which the pretended node does not offer by itself. */
+/** Adds ephemeral storage to the fake node, which the operator's pods request. */
 const giveRoom = async (plane: ControlPlane): Promise<void> => {
   const [node = ''] = (await kubectl(plane, ['get', 'nodes', '-o', 'name'])).split('\n');
   const patch = JSON.stringify({ status: { capacity: ROOM, allocatable: ROOM } });
@@ -36,7 +39,7 @@ const giveRoom = async (plane: ControlPlane): Promise<void> => {
 
 const entryPoint = fileURLToPath(new URL('operator.ts', import.meta.url));
 
-/** Plays a story; when it fails, with what Argo CD says. */
+/** Runs a test; its failure includes the log of Argo CD. */
 export const inScene = async (story: (scene: Scene) => Promise<string>): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'company-argocd-'));
   try {
@@ -58,7 +61,7 @@ export const inScene = async (story: (scene: Scene) => Promise<string>): Promise
   }
 };
 
-/** One commit: the operator of a release, and resources as text. @returns its name */
+/** Commits the operator of a release, and resources as text. @returns the name of the commit */
 export const pushRelease = async ({ git, pods }: Scene, release: ReleaseName, resources: string): Promise<string> => {
   const folder = join(git.folder, 'synth-out');
   await mkdir(folder, { recursive: true });
@@ -67,7 +70,7 @@ export const pushRelease = async ({ git, pods }: Scene, release: ReleaseName, re
   return git.push(`release ${release}`);
 };
 
-/** Runs the commands of the README that `init` writes: they give Argo CD the health scripts. */
+/** Runs the commands of the README that `init` writes: they install the health scripts in Argo CD. */
 export const giveScripts = async ({ plane, git, project }: Scene): Promise<void> => {
   const readme = await readFile(join(project, 'gitops/README.md'), 'utf8');
   const [, commands = ''] = /```sh\n([^`]*)```/.exec(readme) ?? [];
@@ -91,7 +94,7 @@ export const applyApplication = async ({ plane, git, project }: Scene): Promise<
 const BOOKKEEPING = new Set(['leases', 'events', 'applications', 'tokenreviews', 'subjectaccessreviews']);
 const READS = new Set(['get', 'list', 'watch']);
 
-/** Writes of Argo CD and of the operator to all but their own bookkeeping, dry runs apart; as `user verb resource`. */
+/** Writes of Argo CD and of the operator as `user verb resource`, without their own bookkeeping and dry runs. */
 export const writesSince = async (plane: ControlPlane, since: Date): Promise<readonly string[]> => {
   const users = new Set([ARGO_CD_USER.name, OPERATOR_USER]);
   const entries = await plane.auditEntries({ since });

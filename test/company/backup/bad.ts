@@ -9,10 +9,10 @@ import { children, resources, type Served, Shop, type Stored } from './objects.t
 import type { BackupScene } from './scene.ts';
 import { type Backup, backUp, declareAll, restore, untilWell as untilAsBefore, untilReady } from './story.ts';
 
-/** In which what should not happen would. */
+/** Time in which a fault would show. */
 const WINDOW_MS = 15_000;
 
-/** What the operator may ask for in that time while names are taken: it tries again ever more rarely. */
+/** Maximum number of the operator's requests in that time while names are in use: its retries become rarer. */
 const MOST_AT_REST = 100;
 
 const WRITES: ReadonlySet<string> = new Set(['patch', 'update', 'delete']);
@@ -21,7 +21,7 @@ const kinds: readonly Served[] = Object.values(resources);
 const newShop = async ({ plane }: BackupScene, prefix: string): Promise<Shop> =>
   new Shop(plane, await plane.createNamespace(prefix));
 
-/** The part of a backup that is of these kinds, and of it what a test keeps. */
+/** Selects some kinds of a backup, and some objects of these. */
 const partOf = (
   backup: Backup,
   which: readonly Served[],
@@ -35,17 +35,17 @@ const childrenIn = async (shop: Shop): Promise<readonly Stored[]> =>
 
 const keyOf = ({ metadata }: Stored): string => `${metadata.name} ${metadata.uid}`;
 
-/** What is there no more, by name and uid. */
+/** Objects that no longer exist, by name and uid. */
 const lostOf = (before: readonly Stored[], after: readonly Stored[]): readonly string[] => {
   const there = new Set(after.map(keyOf));
   return before.map(keyOf).filter((key) => !there.has(key));
 };
 
-/** Waits until every resource has what its own spec asks for, and everything has an owner. */
+/** Waits until every resource has the children that its own spec asks for, and every child has an owner. */
 const untilAsSpec = async ({ plane }: BackupScene, { namespace }: Shop): Promise<number> =>
   untilWell(new StorageFleet(plane, namespace), 'after the restore');
 
-/** What the operator sent in a namespace, but for its events. */
+/** The operator's requests in a namespace, except for its events. */
 const requestsSince = async (
   { plane }: BackupScene,
   { namespace }: Shop,
@@ -63,7 +63,7 @@ const assertNone = (what: string, found: readonly string[]): void => {
 
 const storedIn = (backup: Backup, which: readonly Served[]) => which.flatMap((served) => backup.get(served) ?? []);
 
-/** Resources of the same names live here, with other uids and another version that was rolled out; their names win. */
+/** Resources of the same names exist, with other uids and another rolled-out version; their names win. */
 const ofAnotherCluster = async (scene: BackupScene): Promise<string> => {
   const shop = await newShop(scene, 'another');
   await declareAll(shop, '1.30');
@@ -86,7 +86,7 @@ const ofAnotherCluster = async (scene: BackupScene): Promise<string> => {
   return 'every resource kept its pods, what came is gone';
 };
 
-/** No resource asks for anything: all children stay until the resources come. */
+/** The backup contains no resources: all children stay until the resources are restored. */
 const withoutResources = async (scene: BackupScene): Promise<string> => {
   const shop = await newShop(scene, 'half');
   const since = new Date();
@@ -99,11 +99,11 @@ const withoutResources = async (scene: BackupScene): Promise<string> => {
   return `0 requests, nothing lost, as it was ${await untilAsBefore(shop, 'children first')} ms after the resources came`;
 };
 
-/** Every other pod. The one pod of an ImmortalContainer counts its starts, so it is kept. */
+/** Keeps every other pod, and the single pod of an ImmortalContainer, which counts its starts. */
 const isKept = ({ metadata: { name } }: Stored, index: number): boolean =>
   index % 2 === 0 || name.endsWith('immortalpod');
 
-/** Every other pod is missing, and all ReplicaSets. */
+/** Every other pod and all ReplicaSets are missing. */
 const withoutSomeChildren = async (scene: BackupScene): Promise<string> => {
   const shop = await newShop(scene, 'half');
   const [pods, , ...others] = children as readonly [Served, Served, ...Served[]];
@@ -112,7 +112,7 @@ const withoutSomeChildren = async (scene: BackupScene): Promise<string> => {
   return `as it was after ${await untilAsBefore(shop, 'children first')} ms`;
 };
 
-/** Deployments hold the templates, too. */
+/** Deployments contain the templates as well. */
 const withoutRevisions = async (scene: BackupScene): Promise<string> => {
   const shop = await newShop(scene, 'half');
   const rest = [...children, ...kinds].filter(({ kind }) => kind !== 'ControllerRevision');
@@ -120,7 +120,7 @@ const withoutRevisions = async (scene: BackupScene): Promise<string> => {
   return `as it was after ${await untilAsBefore(shop, 'children first')} ms`;
 };
 
-/** Its version cannot be brought back: what spec asks for runs. */
+/** The stable version cannot be restored: the version of the spec runs. */
 const withoutStable = async (scene: BackupScene): Promise<string> => {
   const shop = await newShop(scene, 'half');
   const stable = (scene.backup.get(resources.deployer) ?? []).map(({ status }) => status?.['stableHash']);
@@ -132,7 +132,7 @@ const withoutStable = async (scene: BackupScene): Promise<string> => {
   return 'as spec asks for';
 };
 
-/** Owners that are no more: the garbage collector takes such children, and the operator does not touch them. */
+/** The owners do not exist: the garbage collector deletes such children, and the operator leaves them alone. */
 const withDeadOwners = async (scene: BackupScene): Promise<string> => {
   const shop = await newShop(scene, 'dead');
   const since = new Date();
@@ -157,14 +157,17 @@ const withDeadOwners = async (scene: BackupScene): Promise<string> => {
 
 const REVISION_LABELS: ReadonlySet<string> = new Set(['controller-revision-hash', 'deploy.example.com/revision']);
 
-/** What stands for a child that is to come: its kind, its name and the label of its resource, but no mark of an intent and no revision. */
+/**
+ * An object in place of a later child: with its kind, its name and the label of its resource, but without an intent
+ * annotation and a revision.
+ */
 const lookalikeOf = ({ metadata, ...rest }: Stored): Stored => {
   const { name, labels = {} } = metadata;
   const some = Object.entries(labels).filter(([label]) => !REVISION_LABELS.has(label));
   return { ...rest, metadata: { name, labels: Object.fromEntries(some) } };
 };
 
-/** Objects of others have the names and labels of children, and no mark of an intent. */
+/** Foreign objects have the names and labels of children, and no intent annotation. */
 const amongLookalikes = async (scene: BackupScene): Promise<string> => {
   const shop = await newShop(scene, 'foreign');
   const which = children.filter(({ kind }) => kind !== 'ReplicaSet');
@@ -180,7 +183,7 @@ const amongLookalikes = async (scene: BackupScene): Promise<string> => {
     const all = (await Promise.all(kinds.map(async (served) => shop.list(served)))).flat();
     return all.filter(isInConflict).map(({ metadata }) => metadata.name);
   };
-  // The names of a PodSet's pods contain its uid, so nothing stands in their way here.
+  // The names of a PodSet's pods contain its uid, so no foreign object has them.
   const held = ['canary', 'canary-mid', 'deployer', 'deployer-mid', 'immortal'];
   await waitFor('every resource to name what is in its way', async () => {
     const found = new Set(await conflicts());
@@ -201,7 +204,7 @@ const amongLookalikes = async (scene: BackupScene): Promise<string> => {
   return `${foreign.length} objects untouched, ${atRest.length} requests in ${WINDOW_MS} ms, well once they were gone`;
 };
 
-/** A PodSet takes ControllerRevisions that carry its label, as a StatefulSet does: those are no lookalikes. */
+/** A PodSet adopts ControllerRevisions with its label, as a StatefulSet does: those are no lookalikes. */
 const isDirectChild = ({ metadata: { annotations, labels }, ...rest }: Stored): boolean =>
   annotations?.['cdk8s-reconcile/intent'] !== undefined &&
   !(
@@ -216,7 +219,7 @@ const isInConflict = ({ status }: Stored): boolean => {
   );
 };
 
-/** Backups that are not of this cluster, not whole, or that meet objects of others. */
+/** Backups of another cluster, incomplete backups, and backups that meet foreign objects. */
 export const badCases = (scene: () => Promise<BackupScene>): readonly Case[] =>
   Object.entries({
     'a backup of another cluster, into resources of the same names': ofAnotherCluster,

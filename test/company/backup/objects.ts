@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ControlPlaneClient } from '#test/control-plane/client.ts';
 
-/** A resource of the API, as paths name it. */
+/** A resource of the API, as in paths. */
 export interface Served {
   readonly plural: string;
   readonly apiVersion: string;
   readonly kind: string;
 }
 
-/** An object as it is stored; what is looked at of it. */
+/** The fields of a stored object that tests read. */
 export interface Stored {
   readonly metadata: {
     readonly name: string;
@@ -30,7 +30,7 @@ export interface Stored {
 const APP = 'app.example.com/v1alpha1';
 const DEPLOY = 'deploy.example.com/v1alpha1';
 
-/** The kinds that come with the library. */
+/** The kinds of the library. */
 export const resources = {
   podSet: { plural: 'podsets', apiVersion: APP, kind: 'PodSet' },
   appService: { plural: 'appservices', apiVersion: APP, kind: 'AppService' },
@@ -43,7 +43,7 @@ export const resources = {
   deployer: { plural: 'deployers', apiVersion: DEPLOY, kind: 'Deployer' },
 } as const satisfies Readonly<Record<string, Served>>;
 
-/** What is below them, in the order in which a backup tool restores it. */
+/** The kinds of their children, in the order in which a backup tool restores them. */
 export const children: readonly Served[] = [
   { plural: 'pods', apiVersion: 'v1', kind: 'Pod' },
   { plural: 'replicasets', apiVersion: 'apps/v1', kind: 'ReplicaSet' },
@@ -77,7 +77,7 @@ export class Shop {
     await this.#ask('POST', served, { body: { apiVersion, kind, metadata: { name }, spec } });
   }
 
-  /** Puts an object back; one that is there already stays as it is. */
+  /** Restores an object; one that exists stays unchanged. */
   async restore(served: Served, object: object): Promise<void> {
     await this.#ask('POST', served, { body: object, accepts: [409] });
   }

@@ -3,12 +3,12 @@ import { Shop } from './objects.ts';
 import type { BackupScene } from './scene.ts';
 import { type Order, restore, untilWell } from './story.ts';
 
-/** A way in which a backup comes back. */
+/** One way to restore a backup. */
 export interface Way {
   readonly order: Order;
-  /** When the operator sees it: all the time, or only when all is there. */
+  /** Whether the operator runs during the restore, or starts afterwards. */
   readonly operator: 'running' | 'later';
-  /** The namespace of the backup is deleted, and made anew; or another one is filled beside it. */
+  /** Whether the namespace is deleted and created again, or another namespace is filled. */
   readonly into: 'the same namespace' | 'another namespace';
 }
 
@@ -19,7 +19,7 @@ const orders: readonly Order[] = [
   'resources, then status, then children',
 ];
 
-/** All that is tried. */
+/** All combinations. */
 export const ways: readonly Way[] = orders.flatMap((order) => [
   { order, operator: 'running', into: 'another namespace' } as const,
   { order, operator: 'later', into: 'another namespace' } as const,
@@ -35,9 +35,9 @@ const madeAnew = async ({ plane, original: { namespace } }: BackupScene): Promis
 };
 
 /**
- * Brings the backup of all kinds back, at rest and in the midst of a rollout.
+ * Restores the backup of all kinds, at rest and during a rollout.
  *
- * @returns how long it took until all was as it was, in milliseconds
+ * @returns the time until everything was as before, in milliseconds
  * @throws {Error} when it is not after a minute
  */
 export const tryWay = async (scene: BackupScene, { order, operator, into }: Way): Promise<number> => {

@@ -4,13 +4,13 @@ import type { OperatorProcess } from '#test/control-plane/operator-process.ts';
 import type { Shop } from './objects.ts';
 import { type Backup, backUp, fill } from './story.ts';
 
-/** One operator at a time: a restart waits for no lease of the process before. */
+/** One operator at a time: a restart does not wait for the lease of the previous process. */
 const env = { LEADER_ELECTION: 'false' };
 
-/** A control plane, the operator, and a backup of resources of all kinds; all cases share them. */
+/** A control plane, the operator, and a backup of resources of all kinds, which all cases share. */
 export class BackupScene implements AsyncDisposable {
   readonly plane: ControlPlane;
-  /** Where the backup was taken. */
+  /** The namespace of the backup. */
   readonly original: Shop;
   readonly backup: Backup;
   #operator: OperatorProcess;
@@ -35,12 +35,12 @@ export class BackupScene implements AsyncDisposable {
     }
   }
 
-  /** What the operator logged since it was started the last time. */
+  /** The operator's log since its last start. */
   get log(): OperatorProcess['log'] {
     return this.#operator.log;
   }
 
-  /** The operator is not there while something happens. */
+  /** Stops the operator during some work. */
   async withoutOperator(work: () => Promise<void>): Promise<void> {
     await this.#operator.stop('SIGKILL');
     await work();

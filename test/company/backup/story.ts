@@ -5,7 +5,7 @@ import { children, resources, type Served, Shop, type Stored } from './objects.t
 const { podSet, appService, immortal, canary, deployer } = resources;
 const kinds: readonly Served[] = Object.values(resources);
 
-/** In which order kinds come back. */
+/** The order in which kinds are restored. */
 export type Order = 'children first' | 'resources first' | 'as Velero does' | 'resources, then status, then children';
 
 /** Objects by kind. */
@@ -15,17 +15,17 @@ const template = (tag: string) => ({ spec: { containers: [{ name: 'main', image:
 const deployment = (name: string, version: string) => ({ name, image: 'nginx', version, replicas: 4 });
 const steps = [{ percent: 50, pause: true }, { percent: 100 }];
 
-/** What runs of each resource, by the image, and what the status has to say. */
+/** The expected image and status of each resource. */
 interface Wanted {
   readonly pods: Readonly<Record<string, number>>;
   readonly status?: Readonly<Record<string, unknown>>;
-  /** A step waits for a person, as its author wants it. */
+  /** A step is paused, as the spec says. */
   readonly isPaused?: true;
 }
 
 const atFifty = { pods: { 'nginx:1.28': 2, 'nginx:1.29': 2 }, isPaused: true } as const;
 
-/** At rest, and in the midst of a rollout. */
+/** Resources at rest, and during a rollout. */
 const wanted: readonly (readonly [Served, string, Wanted])[] = [
   [podSet, 'set', { pods: { 'nginx:1.29': 3 } }],
   [appService, 'service', { pods: { busybox: 3 } }],
@@ -38,7 +38,7 @@ const wanted: readonly (readonly [Served, string, Wanted])[] = [
 
 const without = (order: Order): boolean => order !== 'children first' && order !== 'as Velero does';
 
-/** With resources first, the one pod is started anew before its predecessor comes, which counted the starts. */
+/** With resources first, a new pod is started before its predecessor is restored, which has the number of starts. */
 const wantedIn = (order: Order, name: string, { status, ...rest }: Wanted): Wanted =>
   name === 'immortal' && without(order) ? rest : { ...rest, ...(status && { status }) };
 
@@ -78,7 +78,7 @@ const complaintsOf = (
   ];
 };
 
-/** What is not as it was; nothing when all is well. */
+/** Differences from the expected state; empty when everything is as before. */
 const wrongIn = async (shop: Shop, order: Order = 'children first'): Promise<readonly string[]> => {
   const below = (await Promise.all(children.map(async (served) => shop.list(served)))).flat();
   const above = (await Promise.all(kinds.map(async (served) => shop.list(served)))).flat();
@@ -100,7 +100,7 @@ const wrongIn = async (shop: Shop, order: Order = 'children first'): Promise<rea
   return [...strays.map(({ metadata }) => `${metadata.name} has no owner`), ...complaints];
 };
 
-/** Waits until all is as it was. @returns how long it took, in milliseconds */
+/** Waits until everything is as before. @returns the duration in milliseconds */
 export const untilWell = async (shop: Shop, order: Order, timeoutMs = 60_000): Promise<number> => {
   const began = performance.now();
   let wrong: readonly string[] = [];
@@ -134,7 +134,7 @@ export const untilReady = async (shop: Shop): Promise<void> => {
   for (const [served, name] of wanted) await waitFor(`${name} to be ready`, async () => isReady(served, name));
 };
 
-/** Resources of all kinds, at rest and in the midst of a rollout, as they are when the backup is taken. */
+/** Creates resources of all kinds, at rest and during a rollout, as they are when the backup is made. */
 export const fill = async (plane: ControlPlaneClient): Promise<Shop> => {
   const shop = new Shop(plane, await plane.createNamespace('backup'));
   await declareAll(shop, '1.28');
@@ -148,11 +148,11 @@ export const fill = async (plane: ControlPlaneClient): Promise<Shop> => {
   return shop;
 };
 
-/** Takes all objects of a namespace. */
+/** Reads all objects of a namespace. */
 export const backUp = async (shop: Shop): Promise<Backup> =>
   new Map(await Promise.all([...children, ...kinds].map(async (kind) => [kind, await shop.list(kind)] as const)));
 
-/** What Velero leaves of an object (`resetMetadataAndStatus`), with the label that it adds; and pods lose their node. */
+/** An object as Velero restores it (`resetMetadataAndStatus`), with the label that it adds; pods lose their node. */
 const asRestored = ({ metadata, status: _status, spec, ...rest }: Stored, keepsOwners: boolean): object => {
   const { name, labels, annotations, finalizers, ownerReferences } = metadata;
   const { nodeName: _node, ...kept } = spec ?? {};
@@ -174,9 +174,9 @@ const sorted = (order: Order): readonly Served[] => {
 };
 
 /**
- * Puts all objects of a backup into a namespace; what is there already stays.
+ * Restores all objects of a backup into a namespace; existing objects stay.
  *
- * @param options - `keepsOwners`: the owner references are restored, too, as `kubectl apply` does. @default false
+ * @param options - `keepsOwners`: the owner references are restored as well, as `kubectl apply` does. @default false
  */
 export const restore = async (
   shop: Shop,

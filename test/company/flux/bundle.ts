@@ -4,7 +4,7 @@ import { type Manifest, withoutPodNetwork } from '#test/cluster/conversion-servi
 import { OPERATOR } from '#test/control-plane/install.ts';
 import { RELEASES, type ReleaseName } from './kinds.ts';
 
-/** What synth writes for a release, as text; `port` is where the conversion webhook is reached here. */
+/** The output of synth for a release, as text; `port` is the port of the conversion webhook on this machine. */
 export const bundleOf = (release: ReleaseName, port: number): string => {
   const chart = new Chart(new App(), 'chart');
   // oxlint-disable-next-line no-new -- a construct belongs to its chart

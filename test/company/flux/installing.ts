@@ -23,16 +23,16 @@ import {
 const bundle = fileURLToPath(new URL('../../../synth-out', import.meta.url));
 const FIVE = { kinds: 'podset,immortalcontainer,canaryrollout,appservice,deployer', count: 5 } as const;
 
-/** Flux has looked at everything so often. */
+/** Time in which Flux checks everything ten times. */
 const REST_MS = 10 * INTERVAL_S * 1000;
 
 const seconds = (sinceMs: number): number => Math.round((Date.now() - sinceMs) / 1000);
 
-/** Every kind has something that it does without the steps of a rollout. */
+/** Changes every kind in a way that needs no rollout steps. */
 const edited = (samples: string): string =>
   samples.replaceAll(/replicas: \d+/g, 'replicas: 2').replace('image: nginx:latest', 'image: nginx:1.29');
 
-/** Definitions, operator and resources in one Kustomization: at first, at rest, after an edit, and taken away. */
+/** Definitions, operator and resources in one Kustomization: first apply, rest, edit, and removal. */
 export const oneUnit = async (scene: Scene): Promise<string> => {
   const { plane, git } = scene;
   const folder = join(git.folder, 'all');

@@ -30,7 +30,7 @@ const answer = (name: string, data: string) => ({
   state: ready('Read', 'it was read'),
 });
 
-/** In its first version, which may know of a second one. */
+/** The first version, which may declare a second one. */
 const firstLetter = (versions?: readonly [typeof step]) =>
   defineKind({
     ...letter,
@@ -46,7 +46,7 @@ const secondLetter = defineKind({
   desired: ({ resource }) => answer(resource.metadata.name, resource.spec.body),
 });
 
-/** A kind with last work: it waits until its ConfigMap is gone. */
+/** A kind with a finalizer: its deletion waits until its ConfigMap is gone. */
 const locker = defineKind({
   group,
   version: 'v1alpha1',

@@ -22,11 +22,11 @@ import {
 
 const UNIT = 'all';
 const BOTH = { kinds: 'letters,lockers', unit: UNIT } as const;
-/** An image that is pulled. */
+/** Duration of pulling an image. */
 const PULL_MS = 5000;
-/** The API server makes the storage of a changed definition anew, and this machine is busy. */
+/** The API server recreates the storage of a changed definition, and this machine is busy. */
 const PAUSE_MS = 5000;
-/** Time between an answer that is good again and the question that finds it. */
+/** Time between the first good answer and the request that observes it. */
 const SLACK_MS = 2000;
 
 const resource = (kind: string, version: string, { name, spec }: { readonly name: string; readonly spec: object }) => ({
@@ -44,7 +44,7 @@ interface Play extends Scene {
   readonly replicas: Replicas;
 }
 
-/** One commit with a release and with resources. */
+/** Commits a release with resources. */
 const commitOf = async ({ git, replicas }: Play, release: ReleaseName, resources: readonly object[]) => {
   const folder = join(git.folder, UNIT);
   await rm(folder, { recursive: true, force: true });
@@ -65,7 +65,10 @@ const assertNone = (what: string, { failures, message, longestMs }: Answers): vo
     throw new Error(`${failures} ${what} failed, ${longestMs} ms without a good answer, at last ${message}`);
 };
 
-/** The first release, with its operator away for a while: kinds of authors are not ready before it has looked either. */
+/**
+ * Installs the first release, with a delayed operator: resources of an author's kind are not ready before it has
+ * handled them either.
+ */
 const install = async (play: Play): Promise<void> => {
   const { plane, replicas } = play;
   const commit = await commitOf(play, 'one', [FIRST, LOCKER]);
@@ -85,7 +88,7 @@ const install = async (play: Play): Promise<void> => {
   await assertCurrent(plane, next);
 };
 
-/** The release in which the version is new. @returns how long lists in the new version failed, and how long it rolled */
+/** Releases the new version as served. @returns the duration of failed lists in the new version, and of the rollout */
 const serve = async (play: Play): Promise<string> => {
   const { plane, replicas } = play;
   await using asking = ask({
@@ -111,7 +114,7 @@ const serve = async (play: Play): Promise<string> => {
   return `served: 0 failures in the old version, ${Math.round(newer.longestMs / 1000)} s without a list in the new one (${newer.failures} failures) while it rolled for ${Math.round(rolledMs / 1000)} s`;
 };
 
-/** The release before, again. */
+/** Reverts to the previous release. */
 const goBack = async (play: Play): Promise<void> => {
   const { plane, replicas } = play;
   const commit = await commitOf(play, 'one', [FIRST, LOCKER]);
@@ -121,7 +124,7 @@ const goBack = async (play: Play): Promise<void> => {
   await assertCurrent(plane, { ...BOTH, count: 2, commit });
 };
 
-/** The release in which the new version is stored, with a resource in it. */
+/** Releases the new version as stored, with a resource in it. */
 const store = async (play: Play): Promise<string> => {
   const { plane, replicas } = play;
   const written = await commitOf(play, 'served', [FIRST, LOCKER, SECOND]);
@@ -139,14 +142,14 @@ const store = async (play: Play): Promise<string> => {
   const { lists, newer, writes } = await asking.end();
   assertNone('lists in the old version', lists);
   assertNone('lists in the new version', newer);
-  // A replica that ends may take the conversion of a write with it.
+  // A replica that ends may abort the conversion of a write.
   if (writes.longestMs > PAUSE_MS)
     throw new Error(`No write in the old version for ${writes.longestMs} ms, at last ${writes.message}`);
   await assertCurrent(plane, { ...BOTH, count: 3, commit });
   return `stored: all lists answered in both, ${writes.failures} writes refused ${writes.message}`.trimEnd();
 };
 
-/** A version with functions comes into one Kustomization, release by release, each of them one commit. */
+/** Adds a version with functions to one Kustomization, release by release, each of them one commit. */
 export const newVersion = async (scene: Scene): Promise<string> => {
   await using replicas = await serveReplicas(scene.plane);
   const play = { ...scene, replicas };
@@ -158,7 +161,10 @@ export const newVersion = async (scene: Scene): Promise<string> => {
   return `${served}; back and forth; ${stored}`;
 };
 
-/** The wrong order: the new version is stored at once. One Kustomization stays where it is, and goes on when the bundle is applied by hand. */
+/**
+ * The wrong order: the new version is stored at once. A single Kustomization does not progress until the bundle is
+ * applied by hand.
+ */
 export const storedTooEarly = async (scene: Scene): Promise<string> => {
   await using replicas = await serveReplicas(scene.plane);
   const play = { ...scene, replicas };

@@ -1,5 +1,5 @@
 import { run } from '#lib/runtime.ts';
 import { RELEASES, type ReleaseName } from './kinds.ts';
 
-/** The operator of a release, which the thread of conversions loads, too. */
+/** The operator of a release; the thread of conversions loads it as well. */
 await run({ kinds: RELEASES[process.env['RELEASE'] as ReleaseName] });

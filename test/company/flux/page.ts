@@ -10,7 +10,7 @@ const found = async (pattern: RegExp): Promise<string> => {
   return text;
 };
 
-/** What docs/gitops.md says to write into the Kustomization of rollouts. */
+/** The health checks that docs/gitops.md recommends for the Kustomization of rollouts. */
 export const advisedChecks = async (): Promise<object> =>
   parse(await found(/```yaml\n(healthCheckExprs:[^`]*)```/)) as object;
 

@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ControlPlane } from '#test/control-plane/control-plane.ts';
 
 const LOOK_MS = 200;
-/** The storage of a definition that changed is made anew: client-go and kubectl repeat the request. */
+/** The API server recreates the storage of a changed definition: client-go and kubectl repeat the request. */
 const AGAIN = 429;
 const UNSERVED = 404;
 
-/** How requests of one sort went. */
+/** The result of requests of one sort. */
 export interface Answers {
-  /** How many failed, those apart that clients repeat by themselves. */
+  /** Number of failures, without those that clients repeat by themselves. */
   readonly failures: number;
   /** The last failure. */
   readonly message: string;
@@ -16,7 +16,7 @@ export interface Answers {
   readonly longestMs: number;
 }
 
-/** Something that is asked again and again. */
+/** A request that is sent repeatedly. */
 export type Question = () => Promise<{ readonly status: number; readonly body: unknown }>;
 
 interface Asked {
@@ -32,7 +32,7 @@ export const listIn =
   () =>
     plane.request('GET', `/apis/demo.example.com/${version}/letters`);
 
-/** A write that changes nothing, as a tool makes it before it applies. */
+/** A dry-run write without a change, as a tool sends it before it applies. */
 export const dryRunIn =
   (plane: ControlPlane, version: string): Question =>
   () =>
@@ -45,7 +45,7 @@ export const dryRunIn =
 
 const fresh = (): Asked => ({ failures: 0, message: '', longestMs: 0, goodAt: Date.now() });
 
-/** Asks several questions until it is ended. A version that is not served (404) is no failure. */
+/** Sends several requests repeatedly until it is ended. A version that is not served (404) is no failure. */
 export const ask = <Name extends string>(questions: Readonly<Record<Name, Question>>) => {
   const names = Object.keys(questions) as Name[];
   const asked = Object.fromEntries(names.map((name) => [name, fresh()])) as Record<Name, Asked>;
@@ -68,7 +68,7 @@ export const ask = <Name extends string>(questions: Readonly<Record<Name, Questi
     return asked;
   };
   return {
-    /** @returns how it went, by question */
+    /** @returns the results by name */
     end,
     [Symbol.asyncDispose]: async (): Promise<void> => void (await end()),
   };

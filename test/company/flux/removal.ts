@@ -47,7 +47,7 @@ const write = async ({ git, replicas }: Play, paths: { readonly bundle: string; 
   return resources;
 };
 
-/** A Locker, and a rollout in the midst of which a person is asked. */
+/** Creates a Locker, and a rollout that is paused at a step. */
 const untilPaused = async ({ plane }: Play): Promise<void> => {
   await waitFor('the rollout to pause', async () =>
     (await resourcesOf(plane, 'canaryrollouts')).some(({ status }) => status?.phase === 'Paused'),
@@ -80,7 +80,7 @@ const untilUninstalled = async (plane: ControlPlane): Promise<void> => {
   );
 };
 
-/** Two Kustomizations, the one of the resources first, while a child goes slowly. */
+/** Deletes two Kustomizations, the one of the resources first, while a child is deleted slowly. */
 const inOrder = async (play: Play): Promise<void> => {
   const { plane, replicas } = play;
   const push = await write(play, { bundle: 'operator', resources: 'resources' });
@@ -115,7 +115,7 @@ const inOrder = async (play: Play): Promise<void> => {
   await untilUninstalled(plane);
 };
 
-/** What doctor says of deletions. */
+/** Runs doctor while deletions are pending. */
 const doctor = async ({ plane, git }: Play): Promise<string> => {
   const config = join(git.folder, '../reconcile.config.ts');
   const kinds = pathToFileURL(join(import.meta.dirname, 'kinds.ts')).href;
@@ -128,7 +128,7 @@ const doctor = async ({ plane, git }: Play): Promise<string> => {
   return `${stdout}${stderr}`;
 };
 
-/** What holds what, why, and the way out. */
+/** Expected output: what blocks what, why, and the remedy. */
 const WORDS = [
   'lockers.demo.example.com is being deleted',
   'no operator of cdk8s-reconcile is installed',
@@ -137,7 +137,7 @@ const WORDS = [
   'install the operator with its rights again',
 ];
 
-/** One Kustomization that is deleted: Flux takes the operator away a moment after its resources. */
+/** Deletes one Kustomization: Flux deletes the operator a moment after its resources. */
 const atOnce = async (play: Play): Promise<void> => {
   const { plane, replicas } = play;
   const push = await write(play, { bundle: 'all', resources: 'all' });
@@ -159,7 +159,7 @@ const atOnce = async (play: Play): Promise<void> => {
   for (const words of WORDS) if (!said.includes(words)) throw new Error(`doctor does not say "${words}":\n${said}`);
 };
 
-/** What doctor advises. */
+/** Follows the advice of doctor. */
 const heal = async ({ plane, replicas }: Play): Promise<void> => {
   await waitFor('the bundle to be accepted', async () => {
     const input = bundleOf('one', replicas.port);
@@ -170,7 +170,10 @@ const heal = async ({ plane, replicas }: Play): Promise<void> => {
   await assertNothing(plane, 'The operator is back');
 };
 
-/** Everything goes: in order it ends clean; at once the operator goes first, and doctor says what is left and why. */
+/**
+ * Removes everything: in order it completes; at once the operator is deleted first, and doctor reports what is left and
+ * why.
+ */
 export const removal = async (scene: Scene): Promise<string> => {
   await using replicas = await serveReplicas(scene.plane);
   const play = { ...scene, replicas };

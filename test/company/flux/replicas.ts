@@ -12,20 +12,20 @@ interface Replica {
   readonly process: OperatorProcess;
 }
 
-/** Processes that stand in for the operator's pods, and a port that stands in for the Service of its webhook. */
+/** Processes in place of the operator's pods, and a port in place of the Service of its webhook. */
 export interface Replicas extends AsyncDisposable {
-  /** Where the conversion webhook is reached. */
+  /** Port of the conversion webhook. */
   readonly port: number;
-  /** Starts a release beside the one that runs, which ends when the new one is ready, as a Deployment rolls. */
+  /** Starts a release and ends the previous one when the new one is ready, as a Deployment rolls. */
   readonly roll: (release: ReleaseName) => Promise<void>;
-  /** Ends the one that runs. */
+  /** Ends the running replica. */
   readonly stop: () => Promise<void>;
 }
 
 const entryPoint = fileURLToPath(new URL('operator.ts', import.meta.url));
 const STANDS_BY = 'caches filled, running for leader';
 
-/** Passes connections on to the newest replica that takes them. */
+/** Passes connections on to the newest replica that accepts them. */
 const pass = (client: Socket, replicas: readonly Replica[]): void => {
   const [next, ...others] = replicas.toReversed();
   if (next === undefined) {
@@ -54,7 +54,7 @@ const spawnReplica = async (plane: ControlPlane, release: ReleaseName): Promise<
   return { port, process: spawnOperator({ kubeconfig, env, entryPoint }) };
 };
 
-/** Stands in for pods and Service of an author's operator. */
+/** Runs processes in place of pods and Service of an author's operator. */
 export const serveReplicas = async (plane: ControlPlane): Promise<Replicas> => {
   const replicas: Replica[] = [];
   const port = await quietPort();

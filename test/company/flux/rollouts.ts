@@ -14,7 +14,7 @@ import { applyAll, INTERVAL_S, type Resource, type Scene, sourceOf, unitOf, unti
 
 const repository = fileURLToPath(new URL('../../../', import.meta.url));
 const UNIT = 'rollouts';
-/** The same, without what the page advises. */
+/** The same, without the recommended settings. */
 const BARE = 'bare';
 /** A step that sleeps, longer than a revert may take. */
 const SLEEP_S = 90;
@@ -33,7 +33,7 @@ const rollout = (name: string, tag: string, step: object) => ({
 const commitOf = async ({ git }: Scene, tag: string, step: object): Promise<string> => {
   for (const name of [UNIT, BARE]) {
     await mkdir(join(git.folder, name), { recursive: true });
-    // The one without advice is left alone but for the first pause.
+    // The Kustomization without the settings is unused after the first pause.
     if (name === UNIT || 'pause' in step)
       await writeFile(join(git.folder, name, 'rollout.yaml'), Yaml.stringify(rollout(name, tag, step)));
   }
@@ -65,7 +65,9 @@ const cli = async (plane: ControlPlane, line: string): Promise<void> => {
   if (code !== 0) throw new Error(`${line} ended with ${code}: ${stderr}`);
 };
 
-/** A person is asked: the Kustomization with the advice is ready and stays so, the other one fails at its timeout. */
+/**
+ * A rollout is paused: the Kustomization with the settings is ready and stays so, the other one fails at its timeout.
+ */
 const waits = async (scene: Scene): Promise<void> => {
   const { plane } = scene;
   const commit = await commitOf(scene, '1.30', { pause: true });
@@ -85,7 +87,10 @@ const waits = async (scene: Scene): Promise<void> => {
   await untilReady(plane, UNIT, commit);
 };
 
-/** Waits until a version is on its way, commits the one before, and waits until that is in the spec. @returns seconds */
+/**
+ * Waits until a version is being rolled out, commits the previous one, and waits until that is in the spec. @returns
+ * seconds
+ */
 const revert = async (scene: Scene, tag: string, inBetween: () => Promise<void>): Promise<number> => {
   const { plane } = scene;
   await commitOf(scene, tag, { sleep: SLEEP_S });
@@ -103,7 +108,7 @@ const revert = async (scene: Scene, tag: string, inBetween: () => Promise<void>)
   return arrivedS;
 };
 
-/** Rollouts that wait for a person, and reverts in their midst, as docs/gitops.md says. */
+/** Rollouts that wait for a user, and reverts during rollouts, as docs/gitops.md describes. */
 export const rollouts = async (scene: Scene): Promise<string> => {
   const { plane, git, flux } = scene;
   await mkdir(join(git.folder, 'operator'));

@@ -16,7 +16,7 @@ import { type ControlPlane, startControlPlane } from '#test/control-plane/contro
 import { OPERATOR, OPERATOR_USER } from '#test/control-plane/install.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
 
-/** What a story plays on: a control plane, Flux, and the repository that it follows. */
+/** The environment of a test: a control plane, Flux, and the repository that it follows. */
 export interface Scene {
   readonly plane: ControlPlane;
   readonly flux: FluxProcesses;
@@ -25,14 +25,14 @@ export interface Scene {
 
 const ROOM = { 'ephemeral-storage': '100Gi' };
 
-/** The operator's pods ask for ephemeral storage, which the pretended node does not offer by itself. */
+/** Adds ephemeral storage to the fake node, which the operator's pods request. */
 const giveRoom = async (plane: ControlPlane): Promise<void> => {
   const [node = ''] = (await kubectl(plane, ['get', 'nodes', '-o', 'name'])).split('\n');
   const patch = JSON.stringify({ status: { capacity: ROOM, allocatable: ROOM } });
   await kubectl(plane, ['patch', node, '--subresource=status', '--type=merge', '-p', patch]);
 };
 
-/** A control plane, Flux and a repository, for one story. */
+/** Runs a test with a control plane, Flux and a repository. */
 export const inScene = async (story: (scene: Scene) => Promise<string>): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'company-flux-'));
   try {
@@ -46,7 +46,7 @@ export const inScene = async (story: (scene: Scene) => Promise<string>): Promise
   }
 };
 
-/** Seconds between two looks of Flux at a Kustomization. */
+/** Seconds between two reconciliations of a Kustomization. */
 export const INTERVAL_S = 6;
 
 const metadata = (name: string) => ({ name, namespace: FLUX_NAMESPACE });
@@ -81,7 +81,7 @@ export const applyAll = async (plane: ControlPlane, items: readonly object[]): P
   await kubectl(plane, ['apply', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
 };
 
-/** A custom resource, as the API server answers it. */
+/** A custom resource as the API server returns it. */
 export interface Resource {
   readonly kind: string;
   readonly metadata: { readonly name: string; readonly generation: number };
@@ -94,9 +94,9 @@ export const resourcesOf = async (plane: ControlPlane, kinds: string): Promise<r
   return stdout === '' ? [] : (JSON.parse(stdout) as { readonly items: readonly Resource[] }).items;
 };
 
-/** Resources that a Kustomization is about. */
+/** The resources of a Kustomization. */
 export interface Expected {
-  /** As kubectl takes them. */
+  /** In the notation of kubectl. */
   readonly kinds: string;
   readonly count: number;
   /** Their Kustomization. */
@@ -104,13 +104,13 @@ export interface Expected {
   readonly commit: string;
 }
 
-/** How long the operator is away after Flux has applied a change: Flux looks at resources every few seconds. */
+/** Time without an operator after Flux has applied a change: Flux checks resources every few seconds. */
 const AWAY_MS = 15_000;
 
 /**
- * Leaves a Kustomization without operator for a while after its resources have come to a generation.
+ * Leaves a Kustomization without operator for a while after its resources have reached a generation.
  *
- * @throws {Error} when it is ready: no operator has looked
+ * @throws {Error} when it is ready although no operator has run
  */
 export const assertWaits = async (
   plane: ControlPlane,
@@ -129,7 +129,9 @@ export const assertWaits = async (
   }
 };
 
-/** @throws {Error} when a resource of a Kustomization that is ready is not current, or its status is about an earlier generation */
+/**
+ * @throws {Error} when a resource of a ready Kustomization is not current, or its status is about an earlier generation
+ */
 export const assertCurrent = async (plane: ControlPlane, { kinds, count }: Expected): Promise<void> => {
   const resources = await resourcesOf(plane, kinds);
   const wrong = resources.filter(
@@ -174,7 +176,7 @@ const BOOKKEEPING = new Set([
   'subjectaccessreviews',
 ]);
 
-/** Writes of Flux and of the operator to all but their own bookkeeping, dry runs apart. */
+/** Counts writes of Flux and of the operator, without their own bookkeeping and dry runs. */
 export const writesSince = async (plane: ControlPlane, since: Date): Promise<number> => {
   const users = new Set([FLUX_USER.name, OPERATOR_USER]);
   const entries = await plane.auditEntries({ since });

@@ -7,20 +7,20 @@ import { chooseFreePorts } from '#test/control-plane/port.ts';
 import { provideArgoCd } from './build-argo-cd.ts';
 import { kubectl } from './flux.ts';
 
-/** The user that Argo CD is in the audit log. */
+/** The user of Argo CD in the audit log. */
 export const ARGO_CD_USER = { name: 'argocd', groups: ['system:masters'] } as const;
 
-/** Where Argo CD and its objects are. */
+/** The namespace of Argo CD and its objects. */
 export const ARGO_CD_NAMESPACE = 'argocd';
 
-/** Seconds between two comparisons of an Application with its repository; three minutes by default. */
+/** Seconds between two comparisons of an Application with its repository; the default is three minutes. */
 export const INTERVAL_S = 4;
 
-/** Argo CD beside a control plane. */
+/** Argo CD on a control plane. */
 export interface ArgoCd extends AsyncDisposable {
-  /** Of its API server. */
+  /** Base URL of its API server. */
   readonly url: string;
-  /** The last lines that it logged, for what went wrong. */
+  /** The last lines of its log, for failures. */
   readonly log: () => string;
 }
 
@@ -33,7 +33,7 @@ const settings = (kind: string, name: string, rest: object): object => ({
   ...rest,
 });
 
-/** As its own manifests install it; what no Application has made is reported. */
+/** Argo CD's settings as its own manifests have them; objects outside of any Application are reported. */
 const INSTALLED: readonly object[] = [
   settings('ConfigMap', 'argocd-cm', { data: {} }),
   settings('ConfigMap', 'argocd-rbac-cm', { data: {} }),
@@ -54,7 +54,7 @@ const INSTALLED: readonly object[] = [
 
 const install = async (plane: ControlPlane, definitions: string): Promise<void> => {
   await kubectl(plane, ['apply', '--server-side', '-f', definitions]);
-  // Right after its creation a definition has no conditions, which kubectl takes for an error.
+  // Right after its creation a definition has no conditions, which kubectl reports as an error.
   await waitFor('the definitions of Argo CD', async () => {
     const { code } = await plane.kubectl(['wait', '--for=condition=Established', '--timeout=60s', 'crd', '--all']);
     return code === 0;
@@ -64,7 +64,7 @@ const install = async (plane: ControlPlane, definitions: string): Promise<void> 
   await kubectl(plane, ['apply', '-f', '-'], JSON.stringify(list));
 };
 
-/** Keys, certificates and plug-ins of repositories: there are none. */
+/** Empty folders for keys, certificates and plug-ins of repositories. */
 const foldersIn = async (data: string): Promise<NodeJS.ProcessEnv> => {
   const paths = Object.fromEntries(['tls', 'ssh', 'gpg', 'plugins'].map((name) => [name, join(data, name)]));
   for (const path of Object.values(paths)) await mkdir(path, { recursive: true });
@@ -100,7 +100,7 @@ const serversAt = ({ redis, repository, api, metrics }: Addresses): readonly (re
   const measured = (index: number) => ['--metrics-port', String(metrics[index])];
   const local = ['--address', here, '--metrics-address', here];
   const common = ['--namespace', ARGO_CD_NAMESPACE, ...cache, ...manifests];
-  // What a branch stands for is asked anew at every comparison.
+  // Each comparison resolves the branch anew.
   const repositories = ['--disable-tls', '--client-ca-path=', '--revision-cache-expiration', '2s', ...cache];
   const comparing = ['--app-resync', String(INTERVAL_S), '--app-resync-jitter', '0'];
   return [
@@ -126,7 +126,7 @@ export const startArgoCd = async (plane: ControlPlane, folder: string): Promise<
   await mkdir(data);
   const ports = await addresses();
   const env = {
-    // Beside the program lie scripts that it calls.
+    // The folder of the program also holds scripts that it runs.
     PATH: `${dirname(program)}:${process.env['PATH']}`,
     HOME: folder,
     TMPDIR: data,

@@ -23,9 +23,9 @@ const FLAGS = ['-mod=mod', '-buildvcs=false', `-ldflags=-s -w ${STAMP.join(' ')}
 
 const DEFINITIONS = ['application', 'appproject', 'applicationset'] as const;
 
-/** What Argo CD consists of here. */
+/** The parts of Argo CD that are used here. */
 export interface ArgoCdPrograms {
-  /** All its servers in one program; ARGOCD_BINARY_NAME says which. */
+  /** All its servers in one program; ARGOCD_BINARY_NAME selects one. */
   readonly program: string;
   /** Its custom resource definitions, in one file. */
   readonly definitions: string;
@@ -47,7 +47,7 @@ const program = (go: () => Promise<string>): BuildStep => ({
   },
 });
 
-/** A file of the source, or several in one. */
+/** Copies a file of the source, or several into one. */
 const fromSource = (
   go: () => Promise<string>,
   name: string,

@@ -15,7 +15,7 @@ const REPLACED = 'github.com/fluxcd/pkg/artifact=github.com/fluxcd/pkg/artifact@
 
 type ControllerName = keyof typeof CONTROLLERS;
 
-/** What Flux consists of here. */
+/** The parts of Flux that are used here. */
 export interface FluxPrograms {
   readonly source: string;
   readonly kustomize: string;

@@ -6,13 +6,13 @@ import { waitFor } from '#test/control-plane/poll.ts';
 import { chooseFreePorts } from '#test/control-plane/port.ts';
 import { provideFlux } from './build-flux.ts';
 
-/** The user that Flux is in the audit log. */
+/** The user of Flux in the audit log. */
 export const FLUX_USER = { name: 'flux', groups: ['system:masters'] } as const;
 
-/** Where Flux and its objects are. */
+/** The namespace of Flux and its objects. */
 export const FLUX_NAMESPACE = 'flux-system';
 
-/** Runs a command of kubectl that has to succeed. */
+/** Runs a kubectl command that must succeed. */
 export const kubectl = async (plane: ControlPlane, args: readonly string[], input?: string): Promise<string> => {
   const { code, stdout, stderr } = await plane.kubectl(args, { ...(input !== undefined && { input }) });
   if (code !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stderr}`);
@@ -21,7 +21,7 @@ export const kubectl = async (plane: ControlPlane, args: readonly string[], inpu
 
 /** Flux's controllers. */
 export interface FluxProcesses extends AsyncDisposable {
-  /** Starts kustomize-controller anew, with more arguments. */
+  /** Restarts kustomize-controller with more arguments. */
   readonly restartKustomize: (...args: readonly string[]) => Promise<void>;
 }
 
@@ -32,7 +32,7 @@ const listening = async (): Promise<readonly string[]> => {
   return [`--metrics-addr=127.0.0.1:${metrics}`, `--health-addr=127.0.0.1:${health}`];
 };
 
-/** Source-controller and kustomize-controller beside a control plane. */
+/** Source-controller and kustomize-controller on a control plane. */
 export const startFlux = async (plane: ControlPlane, folder: string): Promise<FluxProcesses> => {
   const programs = await provideFlux();
   for (const file of programs.definitions) await kubectl(plane, ['apply', '--server-side', '-f', file]);
@@ -83,7 +83,7 @@ interface Kustomization {
 /** The condition Ready of a Kustomization, with the commits that it is about. */
 export type Readiness = Condition & { readonly applied: string; readonly attempted: string };
 
-/** What a Kustomization says of itself. */
+/** The condition Ready of a Kustomization. */
 export const readyOf = async (plane: ControlPlane, name: string): Promise<Readiness | undefined> => {
   const text = await kubectl(plane, ['-n', FLUX_NAMESPACE, 'get', 'kustomization', name, '-o', 'json']);
   const {
@@ -95,7 +95,7 @@ export const readyOf = async (plane: ControlPlane, name: string): Promise<Readin
   return ready && { ...ready, applied: lastAppliedRevision, attempted: lastAttemptedRevision };
 };
 
-/** Whether a Kustomization has failed. What only waits for its dependencies is tried again, and looks the same. */
+/** Whether a Kustomization has failed. One that waits for its dependencies is retried, and looks the same. */
 export const hasFailed = (ready: Readiness | undefined): ready is Readiness =>
   ready?.status === 'False' && ready.reason !== 'DependencyNotReady';
 
@@ -108,7 +108,7 @@ export const isReadyAt = async (plane: ControlPlane, name: string, commit: strin
 /**
  * Waits until a Kustomization is ready with a commit.
  *
- * @throws {Error} with what it said when it fails before: it has to succeed at the first try
+ * @throws {Error} with its message when it fails before: the first try must succeed
  */
 export const untilReady = async (plane: ControlPlane, name: string, commit: string): Promise<void> => {
   await waitFor(
@@ -123,7 +123,7 @@ export const untilReady = async (plane: ControlPlane, name: string, commit: stri
   );
 };
 
-/** Waits until a Kustomization has failed with a commit. @returns what it says */
+/** Waits until a Kustomization has failed with a commit. @returns its message */
 export const untilFailed = async (plane: ControlPlane, name: string, commit: string): Promise<string> => {
   let said = '';
   await waitFor(

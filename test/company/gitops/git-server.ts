@@ -10,7 +10,7 @@ const execute = promisify(execFile);
 /** A Git repository that is served over HTTP on this machine. */
 export interface GitServer extends AsyncDisposable {
   readonly url: string;
-  /** The work tree: what is in it is pushed by {@link GitServer.push}. */
+  /** The work tree: {@link GitServer.push} commits and pushes its contents. */
   readonly folder: string;
   /** @returns the commit */
   readonly push: (message: string) => Promise<string>;
@@ -24,7 +24,7 @@ const headersOf = (head: string): readonly (readonly [name: string, value: strin
 
 const END_OF_HEAD = '\r\n\r\n';
 
-/** One request through Git's own CGI program. */
+/** Handles one request with Git's own CGI program. */
 const answer = (root: string, request: IncomingMessage, response: ServerResponse): void => {
   const { pathname, search } = new URL(request.url ?? '/', 'http://localhost');
   const child = spawn('git', ['http-backend'], {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { runGo } from '#test/control-plane/go.ts';
 
-/** Which module, and where its copy goes. */
+/** A module, and the destination of its copy. */
 export interface ModuleSource {
   /** Such as `github.com/fluxcd/source-controller@v1.9.6`. */
   readonly module: string;
@@ -15,7 +15,7 @@ export interface ModuleSource {
 }
 
 /**
- * Copies the source of a Go module and edits its go.mod. The module's own copy is read-only.
+ * Copies the source of a Go module and edits its go.mod, since the module cache is read-only.
  *
  * @returns the folder of the copy
  * @throws {ControlPlaneError} BUILD_FAILED with the end of Go's output

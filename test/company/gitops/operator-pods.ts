@@ -26,24 +26,24 @@ interface Running {
   readonly process: OperatorProcess;
 }
 
-/** Processes that stand in for the containers of an operator's pods, and a port that stands in for the Service of its webhook. */
+/** Processes in place of the containers of an operator's pods, and a port in place of the Service of its webhook. */
 export interface OperatorPods extends AsyncDisposable {
-  /** Where the conversion webhook is reached. */
+  /** Port of the conversion webhook. */
   readonly port: number;
-  /** Images are there from now on: each pod that runs gets its process, and loses it with its end. */
+  /** Makes images available: from now on each running pod has a process, which ends with the pod. */
   readonly pull: () => void;
-  /** The image of each process that runs. */
+  /** The image of each running process. */
   readonly images: () => readonly string[];
 }
 
-/** Which pods, and what their images hold. */
+/** The pods, and the contents of their images. */
 export interface OperatorPodsOptions {
   readonly namespace: string;
-  /** The program of all images, which finds its tag in RELEASE. */
+  /** The program of all images, which reads its tag from RELEASE. */
   readonly entryPoint: string;
 }
 
-/** Passes a connection on to the newest process that takes it. */
+/** Passes a connection on to the newest process that accepts it. */
 const pass = (client: Socket, [next, ...others]: readonly Running[]): void => {
   if (next === undefined) {
     client.destroy();
@@ -87,7 +87,7 @@ const POLL_MS = 250;
 
 const isStandingBy = ({ msg }: LogLine): boolean => msg.startsWith('caches filled');
 
-/** Stands in for the kubelet and for the network of pods: kwok only pretends that pods run. */
+/** Acts as kubelet and as pod network: kwok only fakes that pods run. */
 export const runOperatorPods = async (
   plane: ControlPlane,
   { namespace, entryPoint }: OperatorPodsOptions,
@@ -110,7 +110,7 @@ export const runOperatorPods = async (
       ({ metadata, status }) => metadata.deletionTimestamp === undefined && status.phase === 'Running',
     );
     const uids = new Set(alive.map(({ metadata }) => metadata.uid));
-    // A Deployment ends pods when others are ready in their place; kwok calls pods ready before their process is.
+    // A Deployment deletes pods when others are ready; kwok reports pods as ready before their process is.
     const isReplaced = alive.every(({ metadata }) => running.get(metadata.uid)?.process.log.some(isStandingBy));
     for (const [uid, { process }] of running)
       if (!uids.has(uid) && isReplaced) {
@@ -119,17 +119,17 @@ export const runOperatorPods = async (
       }
     for (const pod of isPulled ? alive : []) {
       if (running.has(pod.metadata.uid)) continue;
-      // A process that has just been started does not listen yet: each has a port of its own.
+      // A process does not listen right after its start: each has a port of its own.
       lastPort = await quietPort(lastPort + 1);
       const started = await start(plane, pod, { entryPoint, conversionPort: lastPort });
       running.set(pod.metadata.uid, { ...started, image: imageOf(pod) });
-      // As a kubelet, which starts a container again.
+      // As a kubelet, which restarts a container.
       void started.process.exited.then(() => running.delete(pod.metadata.uid));
     }
   };
   const loop = async (): Promise<void> => {
     while (!ending.signal.aborted) {
-      // The ServiceAccount may be gone already, or not be there yet.
+      // The ServiceAccount may be deleted already, or not exist yet.
       await look().catch(() => undefined);
       await sleep(POLL_MS);
     }

@@ -14,13 +14,14 @@ const stateOf = (all: readonly ActiveAlert[], operator: string, name: string): A
 const textOf = ({ labels, state }: ActiveAlert): string =>
   `${labels['alertname']} of ${labels['operator']} ${labels['namespace']}/${labels['name'] ?? labels['controller'] ?? ''} ${state}`;
 
-/** Six minutes to fire, and as many for what goes before. */
+/** Six minutes until an alert fires, and as many for the events before. */
 const LIMIT_MS = 10 * 60_000;
 
 /**
- * Waits until the operator that never leads has its alert, and the one with a resource that fails has its own, though no hour has gone by.
+ * Waits until the alert of the operator that never leads fires, and that of the operator with a failing resource,
+ * though no hour has passed.
  *
- * @throws {Error} with the alerts that there are
+ * @throws {Error} with the current alerts
  */
 export const assertAlerts = async ({ main }: Scene): Promise<string> => {
   let all: readonly ActiveAlert[] = [];

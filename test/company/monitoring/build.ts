@@ -5,7 +5,10 @@ import { findGo, runGo } from '#test/control-plane/go.ts';
 import { type GoTool, provideGoTool } from '#test/control-plane/go-tool.ts';
 import { createProgress } from '#test/control-plane/progress.ts';
 
-/** Each has a Go module of its own, as their libraries differ in version. Service discovery is that of Kubernetes alone. */
+/**
+ * Each has a Go module of its own, as their libraries differ in version. The only service discovery is that of
+ * Kubernetes.
+ */
 const toolOf = (name: string, goPackage: string): GoTool => ({
   name,
   goPackage,
@@ -13,13 +16,13 @@ const toolOf = (name: string, goPackage: string): GoTool => ({
   flags: ['-mod=readonly', '-buildvcs=false', '-tags=remove_all_sd,enable_kubernetes_sd', '-ldflags=-s -w'],
 });
 
-/** Its web interface is no part of the module: the API alone is served. */
+/** Its web interface is not part of the module: only the API is served. */
 const prometheusTool = toolOf('prometheus', 'github.com/prometheus/prometheus/cmd/prometheus');
 const kubeStateMetricsTool = toolOf('kube-state-metrics', 'k8s.io/kube-state-metrics/v2');
 const OPERATOR_MODULE = 'github.com/prometheus-operator/prometheus-operator';
 const prometheusOperatorTool = toolOf('prometheus-operator', `${OPERATOR_MODULE}/cmd/operator`);
 
-/** The tools that monitoring needs. */
+/** The programs that monitoring needs. */
 export interface MonitoringPrograms {
   readonly prometheus: string;
   readonly kubeStateMetrics: string;
@@ -43,7 +46,8 @@ const definitions: BuildStep = {
 };
 
 /**
- * Finds Prometheus, its operator and kube-state-metrics in the cache, or builds them from their modules: a quarter of an hour, once.
+ * Finds Prometheus, its operator and kube-state-metrics in the cache, or builds them from their modules: fifteen
+ * minutes, once.
  *
  * @throws {ControlPlaneError} GO_MISSING, GO_TOO_OLD or BUILD_FAILED
  */

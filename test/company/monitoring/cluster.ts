@@ -1,10 +1,10 @@
-/** By which the Prometheus of this cluster selects monitors and rules, as on docs/monitoring.md. */
+/** Labels by which the Prometheus of this cluster selects monitors and rules, as on docs/monitoring.md. */
 export const RELEASE = { release: 'kube-prometheus-stack' } as const;
 
 /** The namespace of Prometheus and kube-state-metrics. */
 export const MONITORING = 'monitoring';
 
-/** The Prometheus Operator; its own rights are not what is tried here. */
+/** The user of the Prometheus Operator; its own rights are not under test. */
 export const PROMETHEUS_OPERATOR_USER = { name: 'prometheus-operator', groups: ['system:masters'] } as const;
 
 const monitor = (
@@ -18,7 +18,7 @@ const monitor = (
   spec,
 });
 
-/** What kube-prometheus grants its Prometheus, as far as discovery needs it. */
+/** The rights of Prometheus in kube-prometheus, as far as discovery needs them. */
 const discoveryRole = {
   apiVersion: 'rbac.authorization.k8s.io/v1',
   kind: 'ClusterRole',
@@ -37,7 +37,7 @@ const serviceAccount = (name: string) => ({
 
 const labels = { app: 'kube-state-metrics' };
 
-/** kube-state-metrics as its chart installs it: the series keep the labels that they come with. */
+/** kube-state-metrics as its chart installs it: the series keep their labels. */
 const kubeStateMetrics = [
   {
     apiVersion: 'apps/v1',
@@ -72,10 +72,10 @@ const kubeStateMetrics = [
 
 const namespace = (name: string) => ({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
 
-/** The namespace of the resources that are rolled out. */
+/** The namespace of the rolled-out resources. */
 export const SHOP = 'shop';
 
-/** What the cluster has before the operator is installed. */
+/** The objects in the cluster before the operator is installed. */
 export const clusterObjects: readonly object[] = [
   namespace(MONITORING),
   namespace(SHOP),

@@ -11,11 +11,11 @@ import { PROMETHEUS_OPERATOR_USER, RELEASE } from './cluster.ts';
 const NAMESPACE = 'monitoring';
 const NAME = 'main';
 
-/** Where a pod has the token of its ServiceAccount, and the files of rules. */
+/** Paths of a pod's ServiceAccount token and of the rule files. */
 const TOKEN_IN_POD = '/var/run/secrets/kubernetes.io/serviceaccount/token';
 const RULES_IN_POD = '/etc/prometheus/rules';
 
-/** What stands in for the pod of Prometheus: its token, its credentials, and the network of pods. */
+/** The environment of Prometheus in place of a pod: its token, its credentials, and the pod network. */
 export interface Surroundings {
   readonly kubeconfig: string;
   readonly tokenFile: string;
@@ -31,7 +31,7 @@ interface Config {
   readonly rule_files?: readonly string[];
 }
 
-/** A configuration for a Prometheus that is no pod: everything else stays as it was. */
+/** Adapts a configuration to a Prometheus outside of a pod; everything else stays unchanged. */
 export const outsideOfPod = (
   config: Config,
   { kubeconfig, tokenFile, proxyUrl }: Surroundings,
@@ -45,7 +45,7 @@ export const outsideOfPod = (
   return (
     JSON.stringify({ ...config, scrape_configs: scrapes })
       .replaceAll(TOKEN_IN_POD, tokenFile)
-      // What its config-reloader fills in.
+      // The config-reloader replaces these variables.
       .replaceAll('$(SHARD)', '0')
       .replaceAll(RULES_IN_POD, rulesFolder)
   );
@@ -60,7 +60,7 @@ const PROMETHEUS = {
     serviceAccountName: 'prometheus-k8s',
     scrapeInterval: '15s',
     evaluationInterval: '15s',
-    // Endpoints are deprecated, and this control plane makes none.
+    // Endpoints are deprecated, and this control plane creates none.
     serviceDiscoveryRole: 'EndpointSlice',
     ...Object.fromEntries(
       ['serviceMonitor', 'podMonitor', 'rule'].flatMap((kind) => [
@@ -85,7 +85,7 @@ const configIn = async (plane: ControlPlane): Promise<string> => {
   return packed === undefined ? '' : gunzipSync(Buffer.from(packed, 'base64')).toString();
 };
 
-/** What the Prometheus Operator made of the monitors and rules of the cluster. */
+/** The output of the Prometheus Operator for the monitors and rules of the cluster. */
 export interface Discovered {
   /** In JSON. */
   readonly config: string;
@@ -93,9 +93,9 @@ export interface Discovered {
 }
 
 /**
- * Has the Prometheus Operator read monitors and rules, and writes what it made of them.
+ * Lets the Prometheus Operator read monitors and rules, and writes its output.
  *
- * @param expected - jobs that have to be in it, and how many files of rules
+ * @param expected - jobs that it must contain, and the number of rule files
  */
 export const discover = async (
   plane: ControlPlane,

@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 const read = async (page: string): Promise<string> =>
   readFile(fileURLToPath(new URL(`../../../docs/${page}`, import.meta.url)), 'utf8');
 
-/** The first block of YAML on a page that has these words. */
+/** The first YAML block of a page that contains these words. */
 const blockWith = async (page: string, words: string): Promise<string> => {
   const found = [...(await read(page)).matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, yaml = '']) => yaml);
   const block = found.find((yaml) => yaml.includes(words));
@@ -19,7 +19,7 @@ interface Step {
   readonly metrics: readonly object[];
 }
 
-/** The first step on docs/checks.md: what it sleeps, and the metric that it asks. */
+/** The first step on docs/checks.md: its sleep and its metric. */
 export const documentedStep = async (): Promise<Step> => {
   const { spec } = parse(await blockWith('checks.md', 'metrics:')) as {
     readonly spec: { readonly steps: readonly Step[] };
@@ -28,6 +28,8 @@ export const documentedStep = async (): Promise<Step> => {
   return { percent, sleep, metrics };
 };
 
-/** The scrape configuration on docs/monitoring.md for a Prometheus without its operator, for an operator of this name. */
+/**
+ * The scrape configuration on docs/monitoring.md for a Prometheus without its operator, for an operator with this name.
+ */
 export const documentedScrape = async (name: string): Promise<string> =>
   (await blockWith('monitoring.md', 'scrape_configs:')).replaceAll('rollout-operator', name);

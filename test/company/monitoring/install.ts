@@ -7,10 +7,10 @@ import { clusterObjects, MONITORING, RELEASE, SHOP } from './cluster.ts';
 import { bundleOf, type Manifest } from './operators.ts';
 import { unwell } from './resources.ts';
 
-/** The operator that never leads: its right on the lease is taken away. */
+/** The operator that never leads, since it has no right on the lease. */
 export const FLAPPING = 'flapping';
 
-/** Where metrics may be asked, as `host:port`. */
+/** Addresses of metrics, as `host:port`. */
 export interface MetricHosts {
   readonly plain: string;
   readonly secure: string;
@@ -57,7 +57,7 @@ const bindings: readonly (readonly string[])[] = [
 
 const AN_HOUR_MS = 3_600_000;
 
-/** A private authority, and a certificate that it signed for this machine. */
+/** A private CA, and a certificate that it signed for this machine. */
 export const privateCertificate = (): { readonly authority: string; readonly server: KeyPair } => {
   const validity = { from: new Date(Date.now() - AN_HOUR_MS), until: new Date(Date.now() + AN_HOUR_MS) };
   const { certificate, key } = createAuthority('a private authority', validity);
@@ -82,7 +82,7 @@ export interface Installation {
   readonly authority: string;
 }
 
-/** Installs everything that is an object: definitions, bundles, roles, and resources of all kinds. */
+/** Installs all objects: definitions, bundles, roles, and resources of all kinds. */
 export const installAll = async (
   plane: ControlPlane,
   { definitions, bundles, authority }: Installation,

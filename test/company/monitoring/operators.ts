@@ -46,9 +46,9 @@ const podNames = async (plane: ControlPlane, namespace: string): Promise<readonl
   return body.items.map(({ metadata }) => metadata.name).toSorted();
 };
 
-/** Processes in the place of the pods of a Deployment. */
+/** Processes in place of the pods of a Deployment. */
 export interface Replicas extends AsyncDisposable {
-  /** Where each pod serves its metrics, by its name. */
+  /** Port of each pod's metrics, by the pod's name. */
   readonly ports: ReadonlyMap<string, number>;
 }
 
@@ -71,7 +71,7 @@ const placesOf = async (plane: ControlPlane, bundle: readonly Manifest[], namesp
   return { names, ports, optionsOf };
 };
 
-/** Runs the replicas of a bundle; the first one leads when this is done. */
+/** Starts the replicas of a bundle, and waits until the first one leads. */
 export const startReplicas = async (
   plane: ControlPlane,
   bundle: readonly Manifest[],
@@ -94,7 +94,7 @@ export const startReplicas = async (
 const UP_MS = 90_000;
 const DOWN_MS = 20_000;
 
-/** Runs one replica for a minute and a half, ends it, runs it again, and so on. */
+/** Runs one replica for a minute and a half, stops it, and repeats. */
 export const startFlapping = async (
   plane: ControlPlane,
   bundle: readonly Manifest[],

@@ -18,7 +18,7 @@ export interface Target {
   readonly scrapeInterval: string;
 }
 
-/** An alert that is pending or fires. */
+/** A pending or firing alert. */
 export interface ActiveAlert {
   readonly labels: Readonly<Record<string, string>>;
   readonly state: 'pending' | 'firing';
@@ -36,10 +36,10 @@ export interface Prometheus extends AsyncDisposable {
   readonly rules: () => Promise<RuleGroup['rules']>;
 }
 
-/** Where it runs and what it is to do. */
+/** Settings of a Prometheus. */
 export interface PrometheusOptions {
   readonly program: string;
-  /** Its own; made when missing. */
+  /** Its folder; created when missing. */
   readonly folder: string;
   readonly port: number;
   /** In YAML; JSON is YAML. */

@@ -29,7 +29,7 @@ const resourcesIn = async ({ plane }: Scene): Promise<readonly Resource[]> =>
       .items,
   );
 
-/** The series that a resource should have, as kube-state-metrics writes them. */
+/** The expected series of a resource, in the notation of kube-state-metrics. */
 const seriesOf = ({ apiVersion, kind, metadata, status = {} }: Resource): readonly string[] => {
   const [group = '', version = ''] = apiVersion.split('/');
   const labels = [
@@ -62,7 +62,7 @@ const missing = async (scene: Scene): Promise<readonly string[]> => {
   return resources.flatMap(seriesOf).filter((line) => !lines.has(line));
 };
 
-/** @throws {Error} when kube-state-metrics was refused anything, or never asked */
+/** @throws {Error} when a request of kube-state-metrics was forbidden, or when it sent none */
 const assertRights = async ({ plane }: Scene): Promise<void> => {
   const entries = await plane.auditEntries({ user: USER });
   const refused = entries.filter(({ code }) => code === 403).map(({ requestURI }) => requestURI);
@@ -76,7 +76,7 @@ const condition = (name: string, type: string, value: number): string =>
 const pendingOf = async ({ main }: Scene): Promise<ReadonlySet<string>> =>
   new Set((await main.alerts()).map(({ labels }) => `${labels['alertname']} ${labels['namespace']}/${labels['name']}`));
 
-/** Alerts that are due, with the resource that each is about. */
+/** Expected alerts, each with its resource. */
 const DUE = [
   `ResourceStalled ${SHOP}/stalled`,
   `ResourceNotReady ${SHOP}/not-ready`,
@@ -84,9 +84,9 @@ const DUE = [
 ];
 
 /**
- * Compares what kube-state-metrics shows with the resources of all kinds, and waits until the alerts on top of it are pending.
+ * Compares the metrics of kube-state-metrics with the resources of all kinds, and waits until their alerts are pending.
  *
- * @throws {Error} with series that are missing
+ * @throws {Error} with the missing series
  */
 export const assertResourceMetrics = async (scene: Scene): Promise<string> => {
   await applyAll(scene.plane, [waiting('nginx:2')]);

@@ -9,7 +9,7 @@ const podSet = (name: string, spec: object) => ({
   spec: { replicas: 1, ...spec },
 });
 
-/** A rollout of which every version waits for a person at its first step. */
+/** A rollout whose versions all pause at their first step. */
 export const waiting = (image: string) => ({
   apiVersion: 'deploy.example.com/v1alpha1',
   kind: 'CanaryRollout',
@@ -17,13 +17,13 @@ export const waiting = (image: string) => ({
   spec: { replicas: 2, template: template(image), steps: [{ percent: 50, pause: true }] },
 });
 
-/** Resources that are not well, each in its own way. */
+/** Resources that are not well, each for another reason. */
 export const unwell: readonly object[] = [
-  // Its pods would not be its own.
+  // Its selector does not match its pods.
   podSet('stalled', { selector: { matchLabels: { app: 'another' } }, template: template('nginx:1') }),
-  // No node has that label.
+  // No node has this label.
   podSet('not-ready', { template: { spec: { ...template('nginx:1').spec, nodeSelector: { disk: 'none' } } } }),
-  // Refused at every try.
+  // The API server refuses it at every try.
   podSet('failing', { template: template('nginx:1', { volumeMounts: [{ name: 'missing', mountPath: '/data' }] }) }),
   waiting('nginx:1'),
 ];

@@ -39,7 +39,7 @@ const rolloutsIn = async (plane: ControlPlane): Promise<ReadonlyMap<string, Roll
   return new Map(items.map((item) => [item.metadata.name, item]));
 };
 
-/** What a rollout went through, as its status was seen. */
+/** The phases of a rollout, from its status. */
 interface Course {
   readonly trial: Trial;
   readonly messages: Set<string>;
@@ -55,7 +55,7 @@ const look = (course: Course, { metadata, status = {} }: Rollout, sinceMs: numbe
   for (const { message = '' } of analysis) course.messages.add(message);
   for (const { reason, message } of conditions) course.messages.add(`${reason}: ${message}`);
   if (course.ended || !ENDINGS.has(phase)) return;
-  // Between the edit and the beginning of the rollout.
+  // After the edit and before the start of the rollout.
   if (phase === 'Healthy' && stableHash === course.stableBefore) return;
   course.ended = { phase, afterMs: Date.now() - sinceMs, stable: stableHash };
 };
@@ -80,9 +80,9 @@ const seconds = (ms: number): string => `${Math.round(ms / 1000)} s`;
 const LIMIT_MS = 8 * 60_000;
 
 /**
- * Rolls a first version out, then the one that each trial is about, all at once.
+ * Rolls out a first version for each trial, then the version under test, all concurrently.
  *
- * @throws {Error} with what did not end as it should, and its messages
+ * @throws {Error} with the trials that did not end as expected, and their messages
  */
 export const playTrials = async ({ plane, main }: Scene, trials: readonly Trial[]): Promise<string> => {
   await applyAll(

@@ -17,17 +17,17 @@ import { bundlesFor, FLAPPING, installAll, type MetricHosts, privateCertificate 
 import { type Manifest, type Replicas, startFlapping, startReplicas } from './operators.ts';
 import { type Prometheus, startPrometheus } from './prometheus.ts';
 
-/** A control plane with operators, Prometheus twice, and kube-state-metrics. */
+/** A control plane with operators, two Prometheus servers, and kube-state-metrics. */
 export interface Scene extends AsyncDisposable {
   readonly plane: ControlPlane;
   readonly hosts: MetricHosts;
   readonly bundle: readonly Manifest[];
   readonly replicas: Replicas;
-  /** Set up by the Prometheus Operator; plain HTTP. */
+  /** Configured by the Prometheus Operator; plain HTTP. */
   readonly main: Prometheus;
-  /** Set up by hand, as docs/monitoring.md has it; TLS of a private authority. */
+  /** Configured by hand, as on docs/monitoring.md; TLS with a private CA. */
   readonly secure: Prometheus;
-  /** Where kube-state-metrics serves. */
+  /** Address of kube-state-metrics. */
   readonly resourceMetrics: string;
 }
 
@@ -35,7 +35,7 @@ interface Pod {
   readonly metadata: { readonly namespace: string; readonly name: string };
 }
 
-/** Which process plays the pod of an address. */
+/** Maps the address of a pod to the process in its place. */
 const routeTo =
   (plane: ControlPlane, portOf: (pod: Pod['metadata']) => number | undefined): Route =>
   async (host) => {
@@ -54,7 +54,7 @@ const surroundingsOf = async (plane: ControlPlane, folder: string, proxyUrl: str
   return { kubeconfig, tokenFile, proxyUrl };
 };
 
-/** The jobs that the Prometheus Operator makes of the monitors. */
+/** The jobs that the Prometheus Operator creates from the monitors. */
 const expected = {
   jobs: [
     `serviceMonitor/${OPERATOR}/${OPERATOR}/0`,
@@ -65,7 +65,7 @@ const expected = {
   rules: 2,
 };
 
-/** As mounted from the ConfigMap of the bundle; no rights beside those of the documented binding. */
+/** Starts kube-state-metrics with the ConfigMap of the bundle, and with the rights of the documented binding only. */
 const startKubeStateMetrics = async (
   plane: ControlPlane,
   {
@@ -95,7 +95,7 @@ const startKubeStateMetrics = async (
   });
 };
 
-/** The configuration of docs/monitoring.md, and the rules of the bundle in a file, as that page has it. */
+/** The configuration of docs/monitoring.md, with the rules of the bundle in a file, as on that page. */
 const configByHand = async (
   folder: string,
   bundle: readonly Manifest[],
@@ -153,7 +153,7 @@ const assemble = async (stack: AsyncDisposableStack): Promise<Omit<Scene, keyof 
   };
 };
 
-/** Starts everything; what was started ends when it fails, or when the scene is disposed of. */
+/** Starts everything, and stops it when the start fails or when the scene is disposed of. */
 export const startScene = async (): Promise<Scene> => {
   await using stack = new AsyncDisposableStack();
   const scene = await assemble(stack);

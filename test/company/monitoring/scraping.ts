@@ -13,7 +13,7 @@ const OF_OPERATOR = `job="${OPERATOR}-metrics",namespace="${OPERATOR}"`;
 const countOf = async (prometheus: Prometheus, expression: string): Promise<number> =>
   Number((await prometheus.query(`count(${expression})`))[0]?.value[1] ?? 0);
 
-/** Without a token, whatever the certificate. */
+/** Sends a request without a token, and ignores the certificate. */
 const statusWithout = async (port: number): Promise<number> =>
   new Promise((resolve, reject) => {
     const asked = request({ host: '127.0.0.1', port, path: '/metrics', rejectUnauthorized: false }, (answer) => {
@@ -41,7 +41,7 @@ const rulesIn = ({ bundle }: Scene): { readonly groups: readonly { readonly rule
   return { groups: (rule?.spec?.['groups'] ?? []) as readonly { readonly rules: readonly object[] }[] };
 };
 
-/** @throws {Error} when pods are scraped at another pace than the usual one, or not at all */
+/** @throws {Error} when pods are scraped at another interval than the usual one, or not at all */
 export const assertIntervals = async ({ main }: Scene): Promise<void> => {
   const pods = (await main.targets()).filter(({ labels }) => labels['job'] === `${SHOP}/web`);
   const slow = pods.filter(({ scrapeInterval }) => scrapeInterval !== '15s');
@@ -51,9 +51,9 @@ export const assertIntervals = async ({ main }: Scene): Promise<void> => {
 };
 
 /**
- * Waits until both servers have the metrics of both replicas, and looks whether all rules are loaded.
+ * Waits until both servers have the metrics of both replicas, and checks that all rules are loaded.
  *
- * @throws {Error} with what is not as docs/monitoring.md and docs/metrics.md say
+ * @throws {Error} with differences from docs/monitoring.md and docs/metrics.md
  */
 export const assertScraped = async (scene: Scene): Promise<string> => {
   const { plane, main, secure, replicas } = scene;
@@ -79,7 +79,7 @@ export const assertScraped = async (scene: Scene): Promise<string> => {
   });
   if (code !== 0) throw new Error(`promtool check rules: ${text}`);
   await assertRules('Prometheus by hand', secure, own);
-  // The bundle that flaps has no alerts about single resources.
+  // The bundle of the flapping operator has no alerts about single resources.
   const operatorRules = groups.groups[0]?.rules.length ?? 0;
   await assertRules('Prometheus of the Prometheus Operator', main, own + operatorRules);
   const resources = await countOf(main, 'cdk8s_reconcile_resource_condition');

@@ -4,25 +4,25 @@ import { documentedStep } from './documented.ts';
 /** How a rollout ends. */
 export type Ending = 'Healthy' | 'Degraded' | 'Paused';
 
-/** A rollout with one step that asks Prometheus. */
+/** A rollout with one step that queries Prometheus. */
 export interface Trial {
   readonly name: string;
   readonly replicas: number;
   readonly image: string;
   readonly step: object;
   readonly ends: Ending;
-  /** Parts of messages and reasons that its status shows before it ends. */
+  /** Parts of messages and reasons that its status must show before it ends. */
   readonly messages: readonly string[];
 }
 
-/** Where metrics may be asked. */
+/** Addresses of metrics. */
 export interface Servers {
-  /** Its certificate is signed by a private authority. */
+  /** Its certificate is signed by a private CA. */
   readonly secure: string;
   readonly login: string;
 }
 
-/** Ends as soon as one sample more than a second one came to nothing. */
+/** Ends after the second failed sample. */
 const quick = { intervalSeconds: 5, errorLimit: 1, inconclusiveLimit: 1, max: 0 };
 
 const trial = (name: string, metric: object, rest: Partial<Trial>): Trial => ({
@@ -37,7 +37,7 @@ const trial = (name: string, metric: object, rest: Partial<Trial>): Trial => ({
 
 const ofCanary = 'http_requests_total{pod=~"{{canaryPods}}"}';
 
-/** The check on docs/checks.md, as it stands there. */
+/** The check on docs/checks.md, unchanged. */
 const documented = async (): Promise<readonly Trial[]> => {
   const step = await documentedStep();
   return [
@@ -125,7 +125,7 @@ const servers = ({ secure, login }: Servers): readonly Trial[] => {
   ];
 };
 
-/** All that is tried; they go on side by side. */
+/** All trials, which run concurrently. */
 export const trialsOf = async (where: Servers): Promise<readonly Trial[]> => [
   ...(await documented()),
   ...data,

@@ -9,7 +9,7 @@ import { provideArgoCd } from '#test/company/gitops/build-argo-cd.ts';
 import type { Part } from '#test/company/part.ts';
 import { missingPrograms } from '#test/company/programs.ts';
 
-/** Programs that no module proxy has; Debian and its like, and Homebrew, call the packages so. */
+/** Programs that are no Go modules, with their names in Debian and in Homebrew. */
 const PACKAGES = { 'redis-server': 'redis-server (Homebrew: redis)', jq: 'jq', git: 'git' } as const;
 
 const isThere = (program: string): Promise<boolean> =>
@@ -24,7 +24,7 @@ const lacks = async (): Promise<string | undefined> => {
   return missingPrograms(provideArgoCd);
 };
 
-/** Both in one scene: what the releases leave behind is what is removed. */
+/** Both in one scene: the removal deletes what the releases left. */
 const versionsThenRemoval = async (scene: Scene): Promise<string> =>
   `${await newVersion(scene)}; ${await removeAll(scene)}`;
 

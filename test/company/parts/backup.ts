@@ -13,7 +13,7 @@ const caseOf = (way: Way): Case => ({
   run: async () => `as it was after ${await tryWay(await scene.get(), way)} ms`,
 });
 
-/** A backup of all kinds, restored as Velero does, in other orders, and where it does not belong. */
+/** A backup of all kinds, restored as Velero does, in other orders, and into other clusters. */
 export const part: Part = {
   lacks: () => missingPrograms(() => provideArtifacts(['kube-apiserver'])),
   cases: [...ways.map(caseOf), ...badCases(scene.get)],

@@ -7,7 +7,7 @@ import { provideFlux } from '#test/company/gitops/build-flux.ts';
 import type { Part } from '#test/company/part.ts';
 import { missingPrograms } from '#test/company/programs.ts';
 
-/** Flux: its controllers, and repositories as people have them. */
+/** Flux: its controllers, and repositories with usual layouts. */
 export const part: Part = {
   lacks: () => missingPrograms(provideFlux),
   cases: [

@@ -9,7 +9,7 @@ import { flips, overrides } from '#test/company/policies/override.ts';
 import { slowWebhook } from '#test/company/policies/slow.ts';
 import { missingPrograms } from '#test/company/programs.ts';
 
-/** Policies and webhooks beside all kinds. */
+/** Policies and webhooks in clusters with all kinds. */
 export const part: Part = {
   lacks: () => missingPrograms(provideKyverno),
   cases: [

@@ -11,7 +11,7 @@ import { shared } from '#test/company/shared.ts';
 
 const stage = shared(startScene);
 
-/** All cases share one: the alerts need minutes, in which rollouts go on. */
+/** All cases share one scene: the alerts need minutes, during which rollouts run. */
 const inScene = (title: string, run: (scene: Scene) => Promise<string>): Case => ({
   title,
   run: async () => run(await stage.get()),

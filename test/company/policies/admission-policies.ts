@@ -67,10 +67,10 @@ const quota = {
   spec: { hard: { 'requests.cpu': '20', 'limits.memory': '20Gi', pods: '100' } },
 };
 
-/** What the API server itself does to pods, by the label of the namespaces in which it does. */
+/** Features of the API server that change pods, by the label of the namespaces in which they do. */
 export const builtInPolicies = [...Object.keys(mutations), 'limitRange', 'quota'] as const;
 
-/** Installs the policies of the API server. */
+/** Installs the admission policies. */
 export const installPolicies = async (plane: ControlPlane): Promise<void> => {
   for (const [name, mutation] of Object.entries(mutations)) {
     await ask(plane, 'POST', `${ADMISSION}/mutatingadmissionpolicies`, policyOf(name, mutation));
@@ -78,7 +78,7 @@ export const installPolicies = async (plane: ControlPlane): Promise<void> => {
   }
 };
 
-/** Makes what a namespace of {@link builtInPolicies} holds. */
+/** Creates the objects that a namespace of {@link builtInPolicies} contains. */
 export const fillNamespace = async (plane: ControlPlane, policy: string, namespace: string): Promise<void> => {
   const path = `/api/v1/namespaces/${namespace}`;
   if (policy === 'limitRange' || policy === 'quota') await ask(plane, 'POST', `${path}/limitranges`, limitRange);

@@ -1,4 +1,4 @@
-/** A container, as far as webhooks look at it. */
+/** A container, as far as webhooks read it. */
 export interface AdmittedContainer {
   readonly name: string;
   image: string;
@@ -11,7 +11,7 @@ export interface AdmittedContainer {
   volumeMounts?: { readonly name: string; readonly mountPath: string }[];
 }
 
-/** The spec of a pod, as far as webhooks look at it. */
+/** The spec of a pod, as far as webhooks read it. */
 export interface AdmittedPodSpec {
   containers: AdmittedContainer[];
   initContainers?: AdmittedContainer[];
@@ -27,13 +27,13 @@ export interface AdmittedPodSpec {
   terminationGracePeriodSeconds?: number;
 }
 
-/** Metadata, as far as webhooks look at it. */
+/** Metadata, as far as webhooks read it. */
 export interface AdmittedMetadata {
   labels?: Record<string, string>;
   annotations?: Record<string, string>;
 }
 
-/** An object that a webhook is asked about. */
+/** An object in an admission review. */
 export interface Admitted {
   readonly kind: string;
   readonly metadata: AdmittedMetadata;
@@ -50,7 +50,7 @@ export interface AdmittedPod {
   readonly spec: AdmittedPodSpec;
 }
 
-/** The pod that an object is or makes; undefined for another object. */
+/** The pod that an object is or creates; undefined for another object. */
 export const podIn = ({ kind, metadata, spec }: Admitted): AdmittedPod | undefined => {
   if (kind === 'Pod') return { metadata, spec: spec as AdmittedPodSpec };
   if (kind !== 'Deployment' || !spec?.template) return undefined;

@@ -6,7 +6,7 @@ import { type Fleet, namesOf, onSite, RESOURCES, type Site, untilQuiet, untilWel
 const REST_MS = 60_000;
 const AFTER_CHANGE_MS = 30_000;
 
-/** @throws {Error} when the operator writes anything meanwhile */
+/** @throws {Error} when the operator writes anything in this time */
 export const nothingWritten = async (plane: Site['plane'], forMs: number): Promise<void> => {
   const since = new Date();
   await sleep(forMs);
@@ -14,12 +14,15 @@ export const nothingWritten = async (plane: Site['plane'], forMs: number): Promi
   if (writes.length > 0) throw new Error(`${writes.length} writes at rest:\n${namesOf(writes)}`);
 };
 
-/** Without annotations it is not remembered what was applied. */
+/** Without annotations the loop does not know what it applied. */
 const isExplained = (namespace: string): boolean => namespace.startsWith('strippedannotations-');
 
 const seconds = (ms: number): string => `${Math.round(ms / 1000)} s`;
 
-/** Webhooks and policies that add and default, each beside all kinds: nothing is written at rest, be it after a restart or an edit. */
+/**
+ * Webhooks and policies that add and default fields, each with all kinds: the operator writes nothing at rest, also
+ * after a restart or an edit.
+ */
 export const atRest = async (): Promise<string> =>
   onSite(async (site) => {
     const { plane, hooks } = site;

@@ -11,7 +11,7 @@ import { buildEnvironment, cacheRoot } from '#test/control-plane/recipe.ts';
 /** The newest version that Go 1.26 compiles. */
 const KYVERNO = 'github.com/kyverno/kyverno@v1.19.1';
 
-/** What Kyverno's admission controller consists of. */
+/** The parts of Kyverno's admission controller. */
 export interface KyvernoFiles {
   readonly program: string;
   /** The CustomResourceDefinitions, in one file. */
@@ -28,7 +28,7 @@ const downloaded = async (go: string, scratch: string): Promise<string> => {
   return (JSON.parse(output) as { readonly Dir: string }).Dir;
 };
 
-/** Its replacement of a module holds only in the folder of its own go.mod, and the module cache is read-only. */
+/** Its replacement of a module is only valid in the folder of its own go.mod, and the module cache is read-only. */
 const copyOf = async (source: string, folder: string): Promise<string> => {
   await cp(source, folder, { recursive: true });
   await promisify(execFile)('chmod', ['-R', 'u+w', folder]);

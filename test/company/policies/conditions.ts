@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fleet } from './site.ts';
 
-/** What a resource says of itself. */
+/** A condition of a resource. */
 export interface ResourceCondition {
   /** Kind of the resource. */
   readonly kind: string;
@@ -28,8 +28,8 @@ const LOOK_MS = 250;
 /**
  * Waits for conditions.
  *
- * @returns how long it took, in milliseconds
- * @throws {Error} with all conditions when it takes too long
+ * @returns the time until then, in milliseconds
+ * @throws {Error} with all conditions after the time limit
  */
 export const untilSaid = async (
   fleet: Fleet,

@@ -8,7 +8,7 @@ interface Crowd {
   readonly finalizers?: readonly string[];
 }
 
-/** Makes many PodSets. */
+/** Creates many PodSets. */
 export const makeCrowd = async (plane: Site['plane'], namespace: string, crowd: Crowd): Promise<void> => {
   const { count, replicas, finalizers = [] } = crowd;
   for (let index = 0; index < count; index += 1)
@@ -20,7 +20,7 @@ export const makeCrowd = async (plane: Site['plane'], namespace: string, crowd: 
     });
 };
 
-/** When creates of pods were refused, in milliseconds since then. */
+/** The times of refused creates of pods since an instant, in milliseconds. */
 const refusedAt = async (plane: Site['plane'], since: Date, namespace: string): Promise<readonly number[]> =>
   (await writesSince(plane, since, namespace))
     .filter(({ verb, resource, code }) => resource === 'pods' && verb !== 'delete' && code >= 400)
@@ -29,7 +29,7 @@ const refusedAt = async (plane: Site['plane'], since: Date, namespace: string): 
 const ENDING: Crowd = { count: 100, replicas: 3, finalizers: ['company.example.com/held'] };
 const ENDING_MS = 20_000;
 
-/** A namespace that ends while its resources are still there: what is created in it is refused. */
+/** A namespace that is being deleted with resources in it: creates are refused. */
 export const ending = async (): Promise<string> =>
   onSite(async ({ plane, log }) => {
     const namespace = await plane.createNamespace('ending');
@@ -44,7 +44,7 @@ export const ending = async (): Promise<string> =>
     return figures;
   });
 
-/** Goal P12: the worst second of the whole operator after the first burst; one resource in its first 15 s. */
+/** Goal P12: the worst second of the whole operator after the first burst, and of one resource in its first 15 s. */
 const P12 = { worstSecond: 10, alone: { quota: 8, policy: 2 } } as const;
 const CROWD: Crowd = { count: 300, replicas: 5 };
 const FIRST_MS = 15_000;
@@ -66,7 +66,7 @@ const namespaceOf = async ({ plane, hooks }: Site, refuser: Refuser): Promise<st
   return namespace;
 };
 
-/** How often one resource is refused in its first 15 s, beside nothing else. */
+/** Number of refusals of a single resource in its first 15 s. */
 const refusedAlone = async (site: Site, refuser: Refuser): Promise<number> => {
   const namespace = await namespaceOf(site, refuser);
   const began = new Date();
@@ -91,7 +91,7 @@ const refusedBy = async (site: Site, refuser: Refuser): Promise<string> => {
   return figures;
 };
 
-/** Hundreds of resources that are refused their pods. */
+/** Hundreds of resources whose pods are refused. */
 export const refusedCrowds = async (): Promise<string> =>
   onSite(async (site) => {
     await site.hooks.install({ denied });

@@ -7,7 +7,7 @@ import { ask, type Fleet, namesOf, onSite, RESOURCES, type Site, untilWell, writ
 
 const rules = [writtenPods, writtenDeployments];
 
-/** Webhooks that answer nothing that counts. */
+/** Webhooks without a valid answer. */
 const failures: Readonly<Record<string, Hook>> = {
   failing: { rules, httpStatus: 500 },
   slow: { rules, delayMs: 5000, timeoutSeconds: 2 },
@@ -37,7 +37,7 @@ const untilInEvents = async (plane: Site['plane'], namespace: string, hook: stri
   );
 };
 
-/** All kinds that need a child: without it none is ready. */
+/** Number of kinds that need a child: without it none is ready. */
 const KINDS = 5;
 
 /** @returns figures of one webhook */
@@ -52,7 +52,7 @@ const named = async ({ plane }: Site, hook: string, fleet: Fleet): Promise<strin
   return `${hook} ${namedMs} ms`;
 };
 
-/** Webhooks that fail, are slow, or are not there: named, and nothing is lost. */
+/** Webhooks that fail, are slow, or do not exist: the status names them, and nothing is lost. */
 export const failing = async (): Promise<string> =>
   onSite(async (site) => {
     const remove = await site.hooks.install(failures);

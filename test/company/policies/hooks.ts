@@ -6,17 +6,17 @@ import { createCertificates } from '#lib/embedded/certificates.ts';
 import type { ControlPlane } from '#test/control-plane/control-plane.ts';
 import type { Admitted } from './admitted.ts';
 
-/** What a webhook does with an object. */
+/** The behavior of a webhook. */
 export interface Hook {
   /** Changes the object in place. @throws {Error} to refuse the request with its message */
   readonly admit?: (object: Admitted) => void;
   /** @default pods when they are created, Deployments when they are created or updated */
   readonly rules?: readonly object[];
-  /** How long it takes. @default no time */
+  /** Delay of its answers. @default none */
   readonly delayMs?: number;
-  /** What it answers instead of a review. @default 200 */
+  /** Status code of its answers. @default 200 */
   readonly httpStatus?: number;
-  /** In the place of this server, such as a Service that does not exist. */
+  /** Replaces the address of this server, for example by a Service that does not exist. */
   readonly clientConfig?: object;
   /** @default 10 */
   readonly timeoutSeconds?: number;
@@ -33,7 +33,7 @@ const rule = (group: string, resource: string, ...operations: readonly string[])
 export const createdPods = rule('', 'pods', 'CREATE');
 export const writtenPods = rule('', 'pods', 'CREATE', 'UPDATE');
 export const writtenDeployments = rule('apps', 'deployments', 'CREATE', 'UPDATE');
-/** The resources of the kinds that come with the library. */
+/** The resources of the kinds of the library. */
 export const writtenResources = {
   ...rule('', '*', 'CREATE', 'UPDATE'),
   apiGroups: ['app.example.com', 'deploy.example.com', 'immortalcontainer.flugel.it'],
@@ -47,7 +47,7 @@ interface Review {
   };
 }
 
-/** What changed, member by member of the object. */
+/** A JSON patch between two states of an object, by top-level member. */
 const patchOf = (before: object, after: object): readonly object[] =>
   Object.entries(after)
     .filter(([key, value]) => JSON.stringify(value) !== JSON.stringify((before as Record<string, unknown>)[key]))
@@ -69,10 +69,10 @@ const answerOf = ({ request }: Review, { admit }: Hook): object => {
 
 const CONFIGURATIONS = '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations';
 
-/** The label of a namespace that names the webhooks which look at it. */
+/** The label of a namespace that selects webhooks. */
 const LABEL = 'hook';
 
-/** A server of admission webhooks, each for the namespaces that name it in a label. */
+/** A server of admission webhooks, each for the namespaces whose label selects it. */
 export class HookServer implements AsyncDisposable {
   readonly #plane: ControlPlane;
   readonly #hooks = new Map<string, Hook>();
@@ -91,7 +91,7 @@ export class HookServer implements AsyncDisposable {
         const body = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', response: answerOf(review, hook) };
         response.writeHead(hook.httpStatus ?? 200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
       };
-      // The API server may hang up while it waits.
+      // The API server may close the connection meanwhile.
       answer().catch(() => response.destroy());
     });
   }
@@ -104,7 +104,7 @@ export class HookServer implements AsyncDisposable {
     return made;
   }
 
-  /** Registers webhooks. @returns what removes them */
+  /** Registers webhooks. @returns a function that removes them */
   async install(hooks: Readonly<Record<string, Hook>>): Promise<() => Promise<void>> {
     for (const [name, hook] of Object.entries(hooks)) this.#hooks.set(name, hook);
     const name = `hooks-${Object.keys(hooks)[0]?.toLowerCase() ?? ''}`;
@@ -118,7 +118,7 @@ export class HookServer implements AsyncDisposable {
     return async () => this.#ask('DELETE', `${CONFIGURATIONS}/${name}`);
   }
 
-  /** Makes a namespace that a webhook looks at. */
+  /** Creates a namespace with the label of a webhook. */
   async namespace(hook: string): Promise<string> {
     return this.#plane.createNamespace(hook.toLowerCase(), { [LABEL]: hook });
   }

@@ -26,7 +26,7 @@ const REPLACED_MS = 60_000;
 interface Question {
   readonly plane: Site['plane'];
   readonly namespace: string;
-  /** The uid of the pod that is to be another one. */
+  /** The uid of the previous pod. */
   readonly than: string;
 }
 
@@ -57,7 +57,7 @@ const stateOf = (name: string): object =>
     ? { terminated: { exitCode: 0, reason: 'Completed' } }
     : { running: { startedAt: new Date().toISOString() } };
 
-/** The main container ends, and the sidecar goes on: so the pod goes on, too. */
+/** Ends the main container while the sidecar goes on, so the pod goes on. */
 const endMain = async ({ plane }: Site, namespace: string, { metadata, spec }: Pod): Promise<void> => {
   const containerStatuses = spec.containers.map(({ name, image }) => ({
     name,
@@ -71,10 +71,10 @@ const endMain = async ({ plane }: Site, namespace: string, { metadata, spec }: P
   await ask(plane, 'PATCH', path, { status: { phase: 'Running', containerStatuses } });
 };
 
-/** AlwaysPullImages, turned on after the pod was made: each write changes what cannot be changed. */
+/** AlwaysPullImages, enabled after the pod was created: each write changes an immutable field. */
 const pulled: Hook = { ...mutators['pullPolicy'], rules: [writtenPods] };
 
-/** An ImmortalContainer beside an injected sidecar, and beside a policy that refuses an image in place. */
+/** An ImmortalContainer with an injected sidecar, and with a policy that refuses in-place image updates. */
 export const immortal = async (): Promise<string> =>
   onSite(async (site) => {
     const { plane, hooks } = site;

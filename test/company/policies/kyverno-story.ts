@@ -26,7 +26,7 @@ const merged = (name: string, match: Match, patchStrategicMerge: object): object
 
 const pods: Match = { kinds: ['Pod'], hook: 'usual', operations: ['CREATE'] };
 
-/** Each image from a mirror. */
+/** A policy that replaces each image by one from a mirror. */
 const mirrored = (match: Match, path: string, under: (spec: object) => object): object =>
   ruleOf('mirror', match, {
     mutate: {
@@ -42,7 +42,7 @@ const mirrored = (match: Match, path: string, under: (spec: object) => object): 
     },
   });
 
-/** Policies as they stand in Kyverno's own collection; none is against what the operator asks for. */
+/** Policies as in Kyverno's own collection; none contradicts the operator's objects. */
 const usual = {
   'usual-pods': {
     rules: [
@@ -121,7 +121,7 @@ interface Events {
   readonly items: readonly { readonly note: string }[];
 }
 
-/** Each kind says that its pods are denied, and the event has the sentence of the policy. */
+/** Waits until each kind reports its pods as denied, and the event has the message of the policy. */
 const untilDenied = async ({ plane }: Site, fleet: Fleet): Promise<number> => {
   const deniedMs = await untilSaid(
     fleet,

@@ -9,16 +9,16 @@ import { ask, type Site } from './site.ts';
 
 const NAME = 'kyverno';
 
-/** A ClusterPolicy, as far as it is not its name. */
+/** The spec of a ClusterPolicy, and our options. */
 export interface KyvernoPolicy {
   /** True: its rules for pods are not applied to pod templates. @default false */
   readonly isForPodsAlone?: boolean;
   readonly rules: readonly object[];
 }
 
-/** Kyverno's admission controller beside a control plane. */
+/** Kyverno's admission controller on a control plane. */
 export interface Kyverno extends AsyncDisposable {
-  /** Installs policies, and waits until Kyverno says that they are in force. @returns what removes them */
+  /** Installs policies, and waits until Kyverno reports them as ready. @returns a function that removes them */
   readonly install: (policies: Readonly<Record<string, KyvernoPolicy>>) => Promise<() => Promise<void>>;
 }
 
@@ -48,7 +48,7 @@ const installerOf =
     return async () => kubectl(site, ['delete', 'clusterpolicy', ...names]);
   };
 
-/** Starts Kyverno, and waits until it registered its webhooks. */
+/** Starts Kyverno, and waits until its webhooks are registered. */
 export const startKyverno = async (site: Site): Promise<Kyverno> => {
   const { plane } = site;
   const { program, definitions } = await provideKyverno();
@@ -92,7 +92,7 @@ export const startKyverno = async (site: Site): Promise<Kyverno> => {
     if (hasEnded) throw new Error(`Kyverno ended: ${controller.errors().slice(-2000)}`);
     const { stdout } = await plane.kubectl(['get', 'mutatingwebhookconfiguration', '-o', 'name']);
     if (!stdout.includes('kyverno-policy-mutating-webhook-cfg')) return false;
-    // Registered before its server has a certificate.
+    // The webhook is registered before its server has a certificate.
     const policy = policyOf('probe', { rules: [PROBE] });
     const args = ['create', '--dry-run=server', '-f', '-'];
     return (await plane.kubectl(args, { input: JSON.stringify(policy) })).code === 0;

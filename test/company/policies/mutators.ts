@@ -32,7 +32,7 @@ const proxy = (): AdmittedContainer => ({
   volumeMounts: [{ name: 'mesh', mountPath: '/etc/mesh' }],
 });
 
-/** What a service mesh does to a pod. */
+/** The changes that a service mesh makes to a pod. */
 const meshed = ({ metadata, spec }: AdmittedPod, at: 'first' | 'last'): void => {
   if (spec.containers.some(named('mesh-proxy'))) return;
   spec.containers = at === 'first' ? [proxy(), ...spec.containers] : [...spec.containers, proxy()];
@@ -52,7 +52,7 @@ const labelled = ({ metadata }: Admitted): void => {
   metadata.labels = { ...metadata.labels, 'cost-center': 'k42' };
 };
 
-/** What webhooks of real clusters do, by the name of the webhook; none is against what the operator asks for. */
+/** Webhooks as in real clusters, by name; none contradicts the operator's objects. */
 export const mutators: Readonly<Record<string, Hook>> = {
   labels: { admit: labelled, rules: everything },
   templateLabels: {

@@ -4,17 +4,17 @@ import { conditionsIn, type ResourceCondition, untilSaid } from './conditions.ts
 import { type Hook, writtenDeployments } from './hooks.ts';
 import { type Fleet, namesOf, onSite, RESOURCES, type Site, untilWell, writesSince } from './site.ts';
 
-/** Goal of how soon a conflict is named. */
+/** Goal for the time until a conflict is reported. */
 export const NAMED_MS = 30_000;
 /** The longest pause between two tries is 5 min. */
 const HEALED_MS = 330_000;
-/** Short, so that the pauses are still short when the policy goes. */
+/** Short, so that the delays are still short when the policy is removed. */
 const WATCHED_MS = 20_000;
 
 /** The kinds whose children are Deployments. */
 const ROLLOUTS = ['CanaryRollout', 'Deployer'] as const;
 
-/** Other images in Deployments: in fields that the operator sets. */
+/** A webhook that changes images of Deployments: fields that the operator sets. */
 const rewritten: Hook = {
   rules: [writtenDeployments],
   admit: (object) => {
@@ -37,7 +37,7 @@ const flipped = (): Hook => {
 const overridden = (conditions: readonly ResourceCondition[]): readonly ResourceCondition[] =>
   conditions.filter(({ type, status }) => type === 'ChildOverridden' && status === 'True');
 
-/** Whether the rollouts, and they alone, name what is changed. */
+/** Whether the rollouts, and only they, report the changed field. */
 const isNamed =
   (words: RegExp) =>
   (conditions: readonly ResourceCondition[]): boolean => {
@@ -48,7 +48,7 @@ const isNamed =
 
 const isFree = (conditions: readonly ResourceCondition[]): boolean => overridden(conditions).length === 0;
 
-/** @throws {Error} when there are more writes than the growing pauses allow */
+/** @throws {Error} when there are more writes than the growing delays allow */
 const fewWrites = async (plane: Site['plane'], { namespace }: Fleet, most: number): Promise<string> => {
   const since = new Date();
   await sleep(WATCHED_MS);
@@ -76,7 +76,7 @@ export const overriddenBy = async (site: Site, remove: () => Promise<void>): Pro
   const few = await fewWrites(site.plane, fleet, 8);
   await fleet.resources.change(RESOURCES, 2, '1.29');
   await sleep(1000);
-  // In the midst of the step.
+  // During the step.
   await fleet.resources.change(RESOURCES, 3, '1.28');
   const backMs = await untilWell([fleet]);
   await untilSaid(fleet, isNamed(IMAGES), { what, limitMs: NAMED_MS });
@@ -86,11 +86,11 @@ export const overriddenBy = async (site: Site, remove: () => Promise<void>): Pro
   return `named after ${namedMs} ms, ${few}; back after ${backMs} ms; healed ${healedMs} ms after the policy went`;
 };
 
-/** A webhook that changes what the operator asks for. */
+/** A webhook that changes fields of the operator. */
 export const overrides = async (): Promise<string> =>
   onSite(async (site) => overriddenBy(site, await site.hooks.install({ rewritten })));
 
-/** A webhook that gives a field another value at each write. */
+/** A webhook that sets a field to another value at each write. */
 export const flips = async (): Promise<string> =>
   onSite(async (site) => {
     const fleet = await site.fleet('flipped');

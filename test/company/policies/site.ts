@@ -6,14 +6,14 @@ import { installBundle, OPERATOR_USER, startInstalledOperator } from '#test/cont
 import type { LogLine, OperatorProcess } from '#test/control-plane/operator-process.ts';
 import { HookServer } from './hooks.ts';
 
-/** A cluster with the installed operator, and webhooks beside it. */
+/** A cluster with the installed operator and webhooks. */
 export interface Site {
   readonly plane: ControlPlane;
   readonly hooks: HookServer;
-  /** What the operator that runs now logged. */
+  /** The log of the running operator. */
   readonly log: () => readonly LogLine[];
   readonly restartOperator: () => Promise<void>;
-  /** A namespace that a webhook or policy looks at, with one resource of each kind. */
+  /** Creates a namespace that a webhook or policy selects, with one resource of each kind. */
   readonly fleet: (hook: string) => Promise<Fleet>;
 }
 
@@ -26,7 +26,7 @@ export interface Fleet {
 /** The name of the resources of a {@link Fleet}: `all-podsets`, and so on. */
 export const RESOURCES = 'all';
 
-/** Plays on a cluster of its own. */
+/** Runs a test on a cluster of its own. */
 export const onSite = async (play: (site: Site) => Promise<string>): Promise<string> => {
   await using plane = await startControlPlane();
   await installBundle(plane);
@@ -51,7 +51,7 @@ export const onSite = async (play: (site: Site) => Promise<string>): Promise<str
   }
 };
 
-/** Sends a request that has to succeed. */
+/** Sends a request that must succeed. */
 export const ask = async <Body>(plane: ControlPlane, method: string, path: string, body?: object): Promise<Body> => {
   const contentType = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json';
   const answer = await plane.request<Body>(method, path, body, { contentType });
@@ -61,7 +61,7 @@ export const ask = async <Body>(plane: ControlPlane, method: string, path: strin
 
 const WRITING: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete', 'deletecollection']);
 
-/** What the operator wrote: neither its lease nor events. */
+/** The operator's writes, without its lease and events. */
 export const writesSince = async (
   plane: ControlPlane,
   since: Date,
@@ -75,7 +75,7 @@ export const writesSince = async (
   return entries.filter(({ verb, resource }) => WRITING.has(verb) && resource !== 'leases' && resource !== 'events');
 };
 
-/** A few words for each write. */
+/** Formats writes as a list. */
 export const namesOf = (writes: readonly AuditEntry[]): string =>
   writes
     .map(({ verb, namespace, resource, subresource, name, code }) =>
@@ -87,9 +87,9 @@ const LOOK_MS = 500;
 const QUIET_MS = 5000;
 
 /**
- * Waits until all resources are as they say.
+ * Waits until the children of all resources match their specs.
  *
- * @returns how long it took, in milliseconds
+ * @returns the duration in milliseconds
  */
 export const untilWell = async (fleets: readonly Fleet[], limitMs = 180_000): Promise<number> => {
   const began = Date.now();

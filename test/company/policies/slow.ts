@@ -3,11 +3,11 @@ import { makeCrowd } from './crowds.ts';
 import { createdPods, type Hook } from './hooks.ts';
 import { onSite, RESOURCES, untilWell, writesSince } from './site.ts';
 
-/** Less than the time limit of a write beside leader election, 10 s. */
+/** Less than the time limit of a write with leader election, 10 s. */
 const DELAY_MS = 6000;
 const sluggish: Hook = { rules: [createdPods], delayMs: DELAY_MS, timeoutSeconds: 30 };
 const CROWD = { count: 40, replicas: 3 };
-/** Writes under way at once. */
+/** Maximum number of concurrent writes. */
 const IN_FLIGHT = 16;
 const WELL_MS = 300_000;
 
@@ -15,7 +15,10 @@ interface PodList {
   readonly items: readonly { readonly status?: { readonly phase?: string } }[];
 }
 
-/** Many creates against a webhook that takes its time: waiting for a turn uses up no time of a write, and other namespaces go on. */
+/**
+ * Many creates with a slow webhook: waiting for a slot does not count as time of a write, and other namespaces
+ * progress.
+ */
 export const slowWebhook = async (): Promise<string> =>
   onSite(async ({ plane, hooks, fleet, log }) => {
     await hooks.install({ sluggish });

@@ -2,14 +2,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ControlPlane } from '#test/control-plane/control-plane.ts';
 import type { ApiResponse } from '#test/control-plane/request.ts';
 
-/** What a resource of a kind says of its size and its version. */
+/** Size and version of a resource of one kind. */
 interface FleetKind {
   readonly plural: string;
   readonly apiVersion: string;
   readonly kind: string;
   /** A spec for so many pods of an image of nginx. */
   readonly spec: (size: number, tag: string) => object;
-  /** The tag of nginx that its pods are to run; undefined when the kind has its own image. */
+  /** The nginx tag of its pods; undefined when the kind has its own image. */
   readonly tagOf: (spec: FleetSpec) => string | undefined;
   readonly sizeOf: (spec: FleetSpec) => number;
 }
@@ -51,7 +51,7 @@ const replicasOf = ({ replicas = 0 }: FleetSpec): number => replicas;
 const APP = 'app.example.com/v1alpha1';
 const DEPLOY = 'deploy.example.com/v1alpha1';
 
-/** The kinds that come with the library. */
+/** The kinds of the library. */
 const fleetKinds: readonly FleetKind[] = [
   {
     plural: 'podsets',
@@ -119,7 +119,7 @@ export class StorageFleet {
     this.#namespace = namespace;
   }
 
-  /** Makes one of each kind. */
+  /** Creates one resource of each kind. */
   async create(name: string, size: number, tag = '1.28'): Promise<void> {
     for (const { kind, apiVersion, spec, plural } of fleetKinds) {
       const metadata = { name: `${name}-${plural}` };
@@ -133,7 +133,7 @@ export class StorageFleet {
     }
   }
 
-  /** Gives one of each kind another size or version. */
+  /** Changes size or version of one resource of each kind. */
   async change(name: string, size: number, tag = '1.28'): Promise<void> {
     for (const { kind, apiVersion, spec, plural } of fleetKinds) {
       const path = `${pathOf(this.#namespace, { apiVersion, plural })}/${name}-${plural}`;
@@ -148,12 +148,12 @@ export class StorageFleet {
       await this.#ask('DELETE', `${pathOf(this.#namespace, { apiVersion, plural })}/${name}-${plural}`);
   }
 
-  /** All resources of these kinds that there are. */
+  /** All resources of these kinds. */
   async resources(): Promise<readonly Stored[]> {
     return (await Promise.all(fleetKinds.map(async (kind) => this.#list(kind)))).flat();
   }
 
-  /** What is not as the resources say: nothing when all is well. */
+  /** Differences between the resources and their children; empty when all is well. */
   async wrong(): Promise<readonly string[]> {
     const kinds = await Promise.all(fleetKinds.map(async (kind) => ({ kind, resources: await this.#list(kind) })));
     const [pods = [], ...between] = await Promise.all(
@@ -211,7 +211,7 @@ const wrongOf = (kind: FleetKind, { metadata, spec, status }: Stored, pods: read
   const others = pods.filter(
     (pod) => tag !== undefined && !pod.spec.containers?.some(({ image }) => tagIn(image) === tag),
   );
-  // What is suspended is not ready, and says so of the present generation.
+  // A suspended resource is not ready, and reports so for the current generation.
   const isReady = size === 0 || ready?.status === 'True';
   return [
     ...(pods.length === size ? [] : [`${metadata.name} has ${pods.length} pods of ${size}`]),

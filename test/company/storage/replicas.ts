@@ -2,7 +2,7 @@ import type { ControlPlane } from '#test/control-plane/control-plane.ts';
 import { OPERATOR, startInstalledOperator } from '#test/control-plane/install.ts';
 import { type OperatorProcess, spawnOperator } from '#test/control-plane/operator-process.ts';
 
-/** Replicas of the operator, each started again when it ends, as a kubelet does. */
+/** Replicas of the operator, each restarted when it ends, as a kubelet does. */
 export class Replicas {
   readonly #plane: ControlPlane;
   readonly #running = new Map<string, OperatorProcess>();
@@ -12,13 +12,13 @@ export class Replicas {
     this.#plane = plane;
   }
 
-  /** Starts them in turn, so that the first one leads. */
+  /** Starts them one after the other, so that the first one leads. */
   async start(...names: readonly string[]): Promise<void> {
     this.#wanted = names;
     for (const [index, name] of names.entries()) await this.#start(name, index === 0);
   }
 
-  /** @param signal - by SIGTERM the lease is given up */
+  /** @param signal - with SIGTERM the lease is released */
   async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     this.#wanted = [];
     await Promise.all([...this.#running.values()].map(async (operator) => operator.stop(signal)));

@@ -3,25 +3,25 @@ import type { ControlPlane } from '#test/control-plane/control-plane.ts';
 import { OPERATOR_USER } from '#test/control-plane/install.ts';
 import { StorageFleet } from './fleet.ts';
 
-/** How storage is lost and restored. */
+/** Options of a loss and restore of storage. */
 export interface StoryOptions {
   readonly plane: ControlPlane;
   readonly fleet: StorageFleet;
-  /** How often this fleet has been through it: edits differ from those before. */
+  /** Number of earlier runs with this fleet: edits differ from those before. */
   readonly round: number;
-  /** By how much the revision is raised. */
+  /** The amount by which the revision is raised. */
   readonly bump: number;
-  /** Ends the operators before the restore, and starts them afterwards. @default they go on */
+  /** Stops the operators before the restore, and starts them afterwards. @default they keep running */
   readonly operators?: { readonly stop: () => Promise<void>; readonly start: () => Promise<void> };
-  /** Happens right after the snapshot, as when another replica takes the lead. */
+  /** Called right after the snapshot, for example to change the leader. */
   readonly afterSnapshot?: () => Promise<void>;
 }
 
-/** What came of it. */
+/** The result of a restore. */
 export interface Restored {
-  /** From the API server being back until every resource is as the snapshot says, in milliseconds. */
+  /** Time from the return of the API server until every resource matches the snapshot, in milliseconds. */
   readonly followedAfterMs: number;
-  /** The same for edits that are made then. */
+  /** The same for edits after the restore. */
   readonly editsAfterMs: number;
   /** Children that were created for resources that the storage does not know. */
   readonly orphans: readonly string[];
@@ -31,10 +31,10 @@ const LIMIT_MS = 120_000;
 const LOOK_MS = 250;
 
 /**
- * Waits until every resource has what its own spec asks for, and everything has an owner.
+ * Waits until every resource has the children that its own spec asks for, and every child has an owner.
  *
- * @param what - since when, for the error
- * @returns how long it took, in milliseconds
+ * @param what - the beginning of the wait, for the error
+ * @returns the duration in milliseconds
  */
 export const untilWell = async (fleet: StorageFleet, what: string): Promise<number> => {
   const began = Date.now();
@@ -51,7 +51,7 @@ interface WithOwners {
   readonly metadata?: { readonly name?: string; readonly ownerReferences?: readonly { readonly uid: string }[] };
 }
 
-/** What the operator created for owners that are not among these. */
+/** Objects that the operator created for owners outside of this set. */
 const createdFor = async (plane: ControlPlane, since: Date, known: ReadonlySet<string>): Promise<readonly string[]> => {
   const entries = await plane.auditEntries({ user: OPERATOR_USER, since });
   return entries.flatMap(({ body, verb, resource, code }) => {
@@ -70,9 +70,10 @@ export const createFleet = async (plane: ControlPlane): Promise<StorageFleet> =>
 };
 
 /**
- * Resources of all kinds live on after a snapshot: grow, shrink, are rolled, go, come again, are born. Then storage is restored, and edited.
+ * Changes resources of all kinds after a snapshot: grow, shrink, roll out, delete, recreate, create. Then restores
+ * storage, and edits them.
  *
- * @throws {Error} when something is not as in storage after two minutes
+ * @throws {Error} when something differs from storage after two minutes
  */
 export const storageStory = async (options: StoryOptions): Promise<Restored> => {
   const { plane, fleet, round, bump, operators, afterSnapshot } = options;

@@ -2,11 +2,11 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Change, GoodInput, Manifest } from './case.ts';
 import { BAD_INPUTS, CHANGES, GOOD_INPUTS } from './table.ts';
 
-/** What an API server answers. */
+/** The answer of an API server. */
 export interface Verdict {
   readonly code: number;
   readonly message: string;
-  /** Fields that the answer blames. */
+  /** Fields that the answer names. */
   readonly fields: readonly string[];
 }
 
@@ -33,11 +33,11 @@ const create = (judge: Judge, object: Manifest, more: Partial<JudgedRequest> = {
   return judge({ ...request, dryRun: true, fieldValidation: 'Strict', ...more });
 };
 
-/** Unknown fields are told before anything else is looked at, in a message without causes. */
+/** Unknown fields are reported before all other checks, in a message without causes. */
 const blames = ({ fields, message }: Verdict, field: string): boolean =>
   fields.includes(field === '' ? '<nil>' : field) || message.includes(`unknown field "${field}"`);
 
-/** What is wrong with a refusal. */
+/** Describes how a refusal differs from the expected one. */
 const faultOf = (verdict: Verdict, { field, message }: { field: string; message: string }): object | undefined => {
   const isRefused = verdict.code === 400 || verdict.code === 422;
   const isFine = isRefused && blames(verdict, field) && verdict.message.includes(message);
@@ -55,10 +55,10 @@ const change = async (judge: Judge, { from, patch, subresource }: Change): Promi
 };
 
 /**
- * The table of bad input, judged by an API server.
+ * Runs the table of bad input against an API server.
  *
  * @param name - of the server
- * @param judge - asks it; it serves the kinds of the table by then
+ * @param judge - sends a request to it; by then the server serves the kinds of the table
  */
 export const describeJudge = (name: string, judge: Judge): void => {
   describe(`bad input, judged by ${name}`, () => {

@@ -141,16 +141,16 @@ const settings = (bad: ReturnType<typeof badSpecs>): readonly BadInput[] => [
   bad('a negative time to keep the old', { retainOldSeconds: -1 }, ['spec.retainOldSeconds', atLeast(0)]),
 ];
 
-/** What every kind that is rolled out by steps refuses. */
+/** Invalid specs of every kind with rollout steps. */
 export const badRollouts = (kind: Kind): readonly BadInput[] => {
   const bad = badSpecs(kind);
   return [...steps(bad), ...checks(bad), ...settings(bad)];
 };
 
-/** What only some of them need to show, because they share the schema: the other one is as good as this. */
+/** A few of them, for the second kind with the same schema. */
 export const badRolloutsInShort = (kind: Kind): readonly BadInput[] => steps(badSpecs(kind)).slice(0, 3);
 
-/** What every kind that is rolled out by steps accepts. */
+/** Valid specs of every kind with rollout steps. */
 export const goodRollouts = (kind: Kind): readonly GoodInput[] => {
   const good = goodSpecs(kind);
   return [

@@ -23,7 +23,7 @@ export const GOOD_INPUTS: readonly GoodInput[] = [
   ...goodPodSets,
 ];
 
-/** Changes of resources that exist; only an API server knows them. */
+/** Changes of existing resources; only an API server can check them. */
 export const CHANGES: readonly Change[] = [
   ...appServiceChanges,
   ...canaryRolloutChanges,

@@ -3,7 +3,7 @@ import { isPlainObject } from '#lib/json.ts';
 import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 import type { ApiObject, KubeApi } from '#lib/kube/interface/api.ts';
 
-/** What somebody else does to a child; where it goes is picked among what there is. */
+/** A foreign write to a child; the path is chosen among the existing ones. */
 export interface ForeignWrite {
   readonly does:
     | 'add'
@@ -20,7 +20,7 @@ export interface ForeignWrite {
   readonly pick: number;
 }
 
-/** Several things, one after the other. */
+/** Several foreign writes, one after the other. */
 export const foreignWrites: fc.Arbitrary<readonly ForeignWrite[]> = fc.array(
   fc.record({
     does: fc.constantFrom<ForeignWrite['does'][]>(
@@ -84,11 +84,11 @@ const strangerIn = (path: Path, kind: KindRef): unknown => {
 const isStranger = (element: unknown): boolean =>
   element === 'stranger' || (isPlainObject(element) && Object.values(element).includes('stranger'));
 
-/** What of a value is ours: what becomes of elements that others put there is no drift. */
+/** Removes the elements of others from a value: changes of these are no drift. */
 const withoutStrangers = (value: unknown): unknown =>
   Array.isArray(value) ? value.filter((element) => !isStranger(element)) : value;
 
-/** One who writes to a child of somebody else. */
+/** A client that writes to a child of another owner. */
 export interface Stranger {
   readonly api: KubeApi;
   readonly kind: KindRef;
@@ -99,10 +99,10 @@ export interface Stranger {
 const picked = <T>(list: readonly T[], pick: number): T | undefined => list[pick % Math.max(1, list.length)];
 
 /**
- * Does it, as far as the server lets it.
+ * Sends the write, as far as the server accepts it.
  *
  * @param intent - as it was sent
- * @returns the path of a field of the intent whose value is another one now
+ * @returns the path of a field of the intent whose value has changed
  */
 export const interfere = async (
   { api, kind, namespace, name }: Stranger,

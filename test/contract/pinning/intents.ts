@@ -10,7 +10,7 @@ import {
 } from '#lib/kind/handles/reference.ts';
 import { Widget } from './widgets.ts';
 
-/** Two intents of one child: what it is made of, and what becomes of it. */
+/** Two intents for one child: the one that creates it, and the one that updates it. */
 export interface Wish {
   readonly kind: KindRef;
   readonly first: KubeObject;
@@ -104,7 +104,7 @@ const serviceSpec = optional({
   sessionAffinity: fc.constantFrom('None', 'ClientIP'),
 }).chain((more) => servicePorts.map((ports) => ({ ...more, ports })));
 
-/** Never empty: an empty list of elements belongs to nobody, which is a case of its own. */
+/** Never empty: an empty list of elements has no owner, which is a case of its own. */
 const widgetTags = fc.uniqueArray(fc.constantFrom('a', 'b', 'c'), { minLength: 1, maxLength: 3 });
 const widgetSpec = optional({
   size: fc.constantFrom(0, 1, 3),
@@ -142,7 +142,7 @@ const pod = (meta: object, inside: object) => ({
   spec: inside,
 });
 
-/** A pod keeps its specification, but for the images. */
+/** The specification of a pod is immutable, except for the images. */
 const pods: fc.Arbitrary<Wish> = fc
   .tuple(metadata, metadata, podSpec, fc.constantFrom('busybox:1', 'busybox:3'))
   .map(([before, after, spec, image]) => {
@@ -161,10 +161,10 @@ const ofVirtual: readonly fc.Arbitrary<Wish>[] = [
   pods,
 ];
 
-/** Wishes for children of kinds that the virtual API server knows. */
+/** Intents for children of kinds that the virtual API server knows. */
 export const virtualWishes: fc.Arbitrary<Wish> = fc.oneof(...ofVirtual);
 
-/** Wishes for children of all kinds. */
+/** Intents for children of all kinds. */
 export const realWishes: fc.Arbitrary<Wish> = fc.oneof(
   ...ofVirtual,
   wishes(StatefulSet, under('spec', statefulSetSpec)),

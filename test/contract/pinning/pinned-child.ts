@@ -21,7 +21,7 @@ import type { Plan, Step } from '#lib/plan/step.ts';
 
 const UID = '00000000-1111-4222-8333-444444444444';
 
-/** So many writes are more than any intent needs. */
+/** A limit of writes that is higher than any intent needs. */
 const PATIENCE = 6;
 
 const parentKind = (kind: KindRef) =>
@@ -35,7 +35,7 @@ const parentKind = (kind: KindRef) =>
     desired: () => ({ children: [], status: {}, state: ready('Fine', 'fine') }),
   });
 
-/** One child on some API server, written by the loop's own plan and its own writes; its parent exists in name only. */
+/** One child on some API server, written by the loop's own plan and its own writes; its parent does not exist. */
 export class PinnedChild {
   readonly api: KubeApi;
   readonly kind: KindRef;
@@ -66,18 +66,18 @@ export class PinnedChild {
     this.#seen = { key: keyOf(namespace, 'parent'), uid: UID, resource: { metadata } } as unknown as Snapshot;
   }
 
-  /** What is sent of an intent. */
+  /** Returns the request body for an intent. */
   sent(intent: KubeObject): KubeObject {
     return stamp({ definition: this.#definition, resource: this.#seen.resource }, this.#named(intent)).object;
   }
 
-  /** What the loop would do now. @param memory - `cold`: as after a restart */
+  /** Returns the loop's decision. @param memory - `cold`: as after a restart */
   async decide(intent: KubeObject, memory: 'warm' | 'cold'): Promise<Step> {
     await this.#look();
     return this.#stepOf(this.#plan(intent, memory));
   }
 
-  /** Lets the loop do what it wants, until it wants nothing. @returns the verbs of its writes */
+  /** Lets the loop write until it plans no more writes. @returns the verbs of its writes */
   async settle(intent: KubeObject): Promise<string[]> {
     const written: string[] = [];
     for (let writes = 0; writes < PATIENCE; writes += 1) {
@@ -92,7 +92,7 @@ export class PinnedChild {
     throw new InvariantError(`The loop finds no rest: ${written.join(', ')}`);
   }
 
-  /** Applies the intent for real, whatever the loop thinks. @returns the object before and after */
+  /** Applies the intent whatever the loop decided. @returns the object before and after */
   async applyAnyway(intent: KubeObject): Promise<readonly [before: ApiObject, after: ApiObject]> {
     const target = { namespace: this.namespace, name: this.name };
     const before = await this.api.get(this.kind, target);
@@ -109,7 +109,7 @@ export class PinnedChild {
     try {
       this.#cache.overlay(await this.api.get(this.kind, { namespace: this.namespace, name: this.name }));
     } catch {
-      // It is not there yet.
+      // The child does not exist yet.
     }
   }
 

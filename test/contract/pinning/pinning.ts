@@ -7,24 +7,27 @@ import { type ForeignWrite, foreignWrites, interfere } from './foreign.ts';
 import type { Wish } from './intents.ts';
 import { PinnedChild } from './pinned-child.ts';
 
-/** Where the property is tried. */
+/** The API server of the property. */
 export interface PinningGround {
   readonly api: KubeApi;
   readonly namespace: string;
 }
 
-/** What came of the cases of a property: how many there were, and what the server thought of the loop's decisions. */
+/** Counts of the cases of a property, by the loop's decision and the server's result. */
 export interface PinningTally {
   cases: number;
-  /** Not accepted by the server. */
+  /** Cases that the server did not accept. */
   refused: number;
-  /** Decisions to apply that the server refused, for what somebody else had put there. */
+  /** Decisions to apply that the server refused because of a foreign write. */
   blocked: number;
-  /** Decisions to leave a child alone, each of which was checked by applying. */
+  /** Decisions to leave a child alone, each of which was verified by an apply. */
   skips: number;
-  /** Decisions without memory to leave a child alone, where an apply would have taken back fields that hold what they should. */
+  /**
+   * Decisions without memory to leave a child alone, where an apply would have reclaimed ownership of fields with the
+   * intended values.
+   */
   unclaimed: number;
-  /** Decisions to apply that would have changed nothing: they cost a request. */
+  /** Decisions to apply that changed nothing: each costs a request. */
   needless: number;
   /** Decisions to apply that were needed. */
   needed: number;
@@ -39,7 +42,7 @@ const attempt = async <T>(act: () => Promise<T>): Promise<T | undefined> => {
   }
 };
 
-/** What an object holds, whoever owns it. */
+/** The content of an object, independent of field owners. */
 const contentOf = (object: ApiObject): unknown => {
   const {
     managedFields: _fields,
@@ -59,7 +62,7 @@ const checkDecisions = async (
   if (drifted !== undefined) expect({ drifted, skips }).toEqual({ drifted, skips: [false, false] });
   const applied = await attempt(async () => child.applyAnyway(intent));
   if (applied === undefined) {
-    // What somebody else put there does not go with the intent. That is no state to be left alone.
+    // A foreign value stays when the intent is applied, so the child must not be left alone.
     expect({ refused: intent, skips }).toEqual({ refused: intent, skips: [false, false] });
     tally.blocked += 1;
     return;
@@ -67,11 +70,11 @@ const checkDecisions = async (
   const [before, after] = applied;
   const isSame = before.metadata.resourceVersion === after.metadata.resourceVersion;
   const holdsTheSame = JSON.stringify(contentOf(before)) === JSON.stringify(contentOf(after));
-  // An apply to a child that was made by POST would note that it was applied, and no more.
+  // An apply to a child that was created by POST would only add an entry to its managed fields.
   const changesNothing = isSame || (child.kind.createOnce === true && holdsTheSame);
   if (skips.includes(true)) {
     tally.skips += 1;
-    // Somebody took over all members of a node and restored them: without memory the node looks owned whole.
+    // Another manager owned all members of a node and restored them: without memory the node looks fully owned.
     const isUnclaimed = !changesNothing && skips[0] === false && holdsTheSame;
     if (isUnclaimed) tally.unclaimed += 1;
     expect(changesNothing || isUnclaimed, `left alone (warm, cold: ${skips.join()}), and applying changed it`).toBe(
@@ -102,10 +105,10 @@ const playCase = async (
 };
 
 /**
- * Tries the rule by which the loop leaves children alone against an API server: what it leaves alone an apply would not
- * have changed, and what somebody changed of ours it does not leave alone; with its memory and without.
+ * Tests on an API server the rule by which the loop leaves children alone, with its memory and without: it leaves a
+ * child alone only when an apply would not change it, and never when another writer changed fields of ours.
  *
- * @param ground - asked before the cases
+ * @param ground - called before the cases
  * @param options - `runs`: number of cases
  */
 export const tryPinning = async (

@@ -1,4 +1,4 @@
-/** Why the loop needs each verb on something, and the suite in which a real API server was asked for it. */
+/** The reason of each verb on a resource, and the suite in which the loop used it on a real API server. */
 export interface Reasons {
   readonly verbs: Readonly<Record<string, string>>;
   readonly shownBy: readonly string[];
@@ -7,37 +7,40 @@ export interface Reasons {
 const RIGHTS = 'test/cluster/rights.test.ts';
 const REQUESTS = 'test/cluster/requests.test.ts';
 
-/** Of a resource itself. */
+/** Rights on a resource itself. */
 export const OWN: Reasons = {
   verbs: {
-    get: 'a live look when a status conflicts with what somebody else wrote',
+    get: 'a live get when a status conflicts with a foreign write',
     list: 'the cache, where the server has no watch-lists',
     watch: 'the cache',
   },
   shownBy: [RIGHTS, REQUESTS],
 };
 
-/** Of a resource whose kind has a `finalize` function. */
+/** Rights on a resource whose kind has a `finalize` function. */
 export const FINALIZED: Reasons = {
   verbs: { ...OWN.verbs, patch: 'its finalizer comes and goes' },
   shownBy: [RIGHTS],
 };
 
-/** Of the status of a resource. */
+/** Rights on the status of a resource. */
 export const STATUS: Reasons = { verbs: { patch: 'the status is merged' }, shownBy: [RIGHTS, REQUESTS] };
 
-/** Of the finalizers of a resource with children; no request shows it, only the refusal without it. */
+/**
+ * Rights on the finalizers of a resource with children. No request uses them; only the refusal without them shows the
+ * need.
+ */
 export const FINALIZERS: Reasons = {
   verbs: { update: 'OwnerReferencesPermissionEnforcement demands it of a client that makes children' },
   shownBy: [RIGHTS],
 };
 
-/** Of a kind that is owned. */
+/** Rights on an owned kind. */
 export const CHILD: Reasons = {
   verbs: {
     create: 'children are made',
     delete: 'children are removed and pruned',
-    get: 'a live look at who holds a name that is taken',
+    get: 'a live get of the object that has a wanted name',
     list: 'the cache, where the server has no watch-lists',
     patch: 'children are applied, adopted and released',
     watch: 'the cache',
@@ -45,47 +48,47 @@ export const CHILD: Reasons = {
   shownBy: [RIGHTS],
 };
 
-/** Of a related kind, and of quotas where pods are made: what they refused is tried again when they change. */
+/** Rights on a related kind, and on quotas where pods are created: refused writes are retried when these change. */
 export const READ: Reasons = {
   verbs: { list: 'the cache, where the server has no watch-lists', watch: 'the cache' },
   shownBy: [RIGHTS, REQUESTS],
 };
 
-/** Of events. */
+/** Rights on events. */
 export const EVENTS: Reasons = {
-  verbs: { create: 'what happened is told', patch: 'an event that comes again is counted' },
+  verbs: { create: 'an event is reported', patch: 'an event that comes again is counted' },
   shownBy: [RIGHTS, REQUESTS, 'test/cluster/scope.test.ts'],
 };
 
-/** Of reviews, where metrics are shown to those alone that may read them. */
+/** Rights on reviews, for metrics with access control. */
 export const METRICS_REVIEWS: Reasons = {
   verbs: { create: 'whose token a scraper sends, and whether that user may read /metrics' },
   shownBy: ['test/cluster/kube-client.test.ts', 'test/unit/embedded/metrics-authentication.test.ts'],
 };
 
-/** Of the Lease of the operator. */
+/** Rights on the Lease of the operator. */
 export const LEASE: Reasons = {
   verbs: {
     create: 'the first leader makes it, by an apply',
-    get: 'who leads, and until when',
+    get: 'the leader, and the end of its lease',
     patch: 'the leader renews it and gives it back',
   },
   shownBy: [RIGHTS, REQUESTS],
 };
 
-/** Of the Secrets that effects name. */
+/** Rights on the Secrets that effects name. */
 export const EFFECT_SECRETS: Reasons = {
   verbs: { get: 'the credentials of one call, never a list of Secrets' },
   shownBy: ['test/cluster/effects.test.ts'],
 };
 
-/** Of the ConfigMaps that effects name. */
+/** Rights on the ConfigMaps that effects name. */
 export const EFFECT_AUTHORITIES: Reasons = {
   verbs: { get: 'the certificates that may vouch for the server of one call, never a list of ConfigMaps' },
   shownBy: ['test/cluster/effects.test.ts'],
 };
 
-/** Of the Secret with the certificate of the conversion webhook. */
+/** Rights on the Secret with the certificate of the conversion webhook. */
 export const CERTIFICATE: Reasons = {
   verbs: {
     create: 'the first replica makes it, by an apply',
@@ -95,19 +98,19 @@ export const CERTIFICATE: Reasons = {
   shownBy: ['test/cluster/versions.test.ts'],
 };
 
-/** Of the definitions whose versions are converted. */
+/** Rights on the definitions whose versions are converted. */
 export const CONVERTED: Reasons = {
-  verbs: { get: 'whom the definition trusts', patch: 'the authority is written there' },
+  verbs: { get: 'the CA that the definition trusts', patch: 'the authority is written there' },
   shownBy: ['test/cluster/versions.test.ts'],
 };
 
-/** Of people with the cluster's role `view`. */
+/** Rights of users with the cluster role `view`. */
 export const VIEWERS: Reasons = {
   verbs: { get: 'reading one', list: 'reading all', watch: 'reading on' },
   shownBy: ['test/cluster/hardening.test.ts'],
 };
 
-/** Of people with the cluster's role `edit`; as that role has it for what is built in. */
+/** Rights of users with the cluster role `edit`; the same as that role has on built-in kinds. */
 export const EDITORS: Reasons = {
   verbs: {
     create: 'kubectl create, and apply',

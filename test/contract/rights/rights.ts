@@ -8,13 +8,13 @@ export interface RightsRule {
   readonly verbs: readonly string[];
 }
 
-/** A Role, a ClusterRole, or anything else, which grants nothing. */
+/** A Role, a ClusterRole, or another object, which grants nothing. */
 export interface RightsManifest {
   readonly metadata: { readonly name?: string; readonly namespace?: string };
   readonly rules?: readonly RightsRule[];
 }
 
-/** One right in words: `verb resource.group name in namespace`; a star for what is not narrowed. */
+/** One right as text: `verb resource.group name in namespace`; a star stands for any. */
 const rightOf = (verb: string, what: string, { name = '*', namespace = '*' }): string =>
   `${verb} ${what} ${name} in ${namespace}`;
 
@@ -34,16 +34,16 @@ export const grantedBy = (manifests: readonly RightsManifest[]): string[] => {
   return [...new Set(rights)].toSorted();
 };
 
-/** What of a request a right may be narrowed to. */
+/** The restrictions of a right that a request may match. */
 export interface Narrowing {
   readonly name?: boolean;
   readonly namespace?: boolean;
 }
 
 /**
- * Every right that was used, sorted. A patch that is answered by 201 has created something, and was allowed to.
+ * Every right that was used, sorted. A patch answered by 201 created an object, so it also used the right to create.
  *
- * @param narrowed - whether the right to what an entry is about is granted by name, or in one namespace
+ * @param narrowed - whether the right for an entry is granted by name, or in one namespace
  */
 export const usedIn = (entries: readonly AuditEntry[], narrowed: (entry: AuditEntry) => Narrowing): string[] => {
   const rights = entries.flatMap((entry) => {
@@ -57,10 +57,10 @@ export const usedIn = (entries: readonly AuditEntry[], narrowed: (entry: AuditEn
 };
 
 /**
- * What is granted in vain and what is missing, by name: nothing when rights are exact.
+ * Rights granted and not used, and rights used and not granted, by name; empty when rights are exact.
  *
- * @param granted - as `grantedBy` tells
- * @param needed - what was used, or what is explained
+ * @param granted - from `grantedBy`
+ * @param needed - used or explained rights
  */
 export const faultsOf = (granted: readonly string[], needed: readonly string[]): string[] => [
   ...granted.filter((right) => !needed.includes(right)).map((right) => `granted, and needed by nothing: ${right}`),

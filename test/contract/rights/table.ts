@@ -25,7 +25,7 @@ import {
 } from './reasons.ts';
 import type { RightsManifest } from './rights.ts';
 
-/** What is granted on one resource, why, and how far it is narrowed; a resource is named `plural.group`. */
+/** The rights granted on one resource, the reason, and their restriction; a resource is named `plural.group`. */
 export interface ExplainedRights {
   readonly of: string;
   readonly because: Reasons;
@@ -47,7 +47,7 @@ const made = (props: Partial<OperatorProps>) => (): RightsManifest[] => {
   return Testing.synth(chart) as RightsManifest[];
 };
 
-/** By itself: what it grants may be granted to the operator as well. */
+/** The manifest without its role: what it grants may be granted to the operator as well. */
 const role = (name: string): RightsManifest[] =>
   made({ userRoles: true })().filter(({ metadata, rules }) => rules !== undefined && metadata.name === name);
 
@@ -76,7 +76,7 @@ const podSets: readonly ExplainedRights[] = [
 ];
 const podSetOperator = [...podSets, events, lease('op')];
 
-/** The committed bundle, and one operator for every way in which rights come about. */
+/** The committed bundle, and one operator for every feature that adds rights. */
 export const EXPLAINED: readonly ExplainedOperator[] = [
   {
     what: 'the committed bundle',
@@ -88,7 +88,7 @@ export const EXPLAINED: readonly ExplainedOperator[] = [
       ...resource('deployers.deploy.example.com'),
       ...resource('immortalcontainers.immortalcontainer.flugel.it'),
       { of: 'deployments.apps', because: CHILD },
-      // Whether the node of a pod is there at all.
+      // Whether the node of a pod exists.
       { of: 'nodes.', because: READ },
       events,
       lease('cdk8s-reconcile'),
@@ -174,7 +174,7 @@ export const EXPLAINED: readonly ExplainedOperator[] = [
     ],
   },
   {
-    what: 'the role of people who look',
+    what: 'the role of viewers',
     manifests: () => role('op-view'),
     rights: ['podsets', 'podsets/scale', 'podsets/status'].map((of) => ({
       of: `${of}.app.example.com`,
@@ -182,13 +182,13 @@ export const EXPLAINED: readonly ExplainedOperator[] = [
     })),
   },
   {
-    what: 'the role of people who edit',
+    what: 'the role of editors',
     manifests: () => role('op-edit'),
     rights: ['podsets', 'podsets/scale'].map((of) => ({ of: `${of}.app.example.com`, because: EDITORS })),
   },
 ];
 
-/** The rights of a table, as `grantedBy` words them. */
+/** The rights of a table, in the form of `grantedBy`. */
 export const explainedRights = (rows: readonly ExplainedRights[]): string[] => {
   const rights = rows.flatMap(({ of, because, name = '*', namespace = '*' }) =>
     Object.keys(because.verbs).map((verb) => `${verb} ${of} ${name} in ${namespace}`),

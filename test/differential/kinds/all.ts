@@ -4,7 +4,7 @@ import { gadgets, widgets } from './custom.ts';
 import type { KindUnderTest } from './kind-under-test.ts';
 import { workloads } from './workloads.ts';
 
-/** Every kind that sequences are about. */
+/** Every kind of the sequences. */
 export const allKinds: readonly KindUnderTest[] = [
   widgets,
   gadgets,

@@ -34,7 +34,7 @@ const property = (schema: object): JsonObject =>
 
 const rule = (expression: string, more: object = {}): object => ({ rule: expression, ...more });
 
-/** A rule about every pair of a list without bounds. */
+/** A rule about every pair in a list without bounds. */
 const costly = (expression: string): JsonObject => ({
   type: 'array',
   items: string,
@@ -43,7 +43,7 @@ const costly = (expression: string): JsonObject => ({
 
 const widgetVersions = isPlainObject(definitions[0]?.['spec']) ? definitions[0]['spec']['versions'] : [];
 
-/** Definitions, which are only tried: a real one would change the server for all sequences. */
+/** Definitions, in dry runs only: a real one would change the server for all sequences. */
 export const customResourceDefinitions: KindUnderTest = {
   resource: { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' },
   kind: 'CustomResourceDefinition',

@@ -1,18 +1,18 @@
 import type { ResourceName } from '#lib/apiserver/machinery/request.ts';
 import type { JsonObject } from '#lib/json.ts';
 
-/** A kind whose objects the sequences are about, with the material that bodies are made of. */
+/** A kind of the sequences, with the material for request bodies. */
 export interface KindUnderTest {
   readonly resource: ResourceName;
   readonly kind: string;
   readonly namespaced: boolean;
-  /** How often it is chosen. */
+  /** Its weight in the choice. */
   readonly weight: number;
   /** Members of a valid object besides kind, apiVersion and metadata. */
   readonly base: JsonObject;
-  /** Merge patches over the base, or over each other, that stay valid for the most part. */
+  /** Merge patches of the base, or of each other, that mostly stay valid. */
   readonly variants: readonly JsonObject[];
-  /** Merge patches with values that are wrong, or fields that do not exist. */
+  /** Merge patches with invalid values, or with unknown fields. */
   readonly faults: readonly JsonObject[];
   /** Merge patches of status, for kinds with that subresource. */
   readonly statuses?: readonly JsonObject[];
@@ -21,9 +21,9 @@ export interface KindUnderTest {
   readonly fieldSelectors?: readonly string[];
   /** Other versions under which the same objects are served. */
   readonly otherVersions?: readonly string[];
-  /** Whether such objects are only created, and never really. */
+  /** True when such objects are created in dry runs only. */
   readonly isOnlyTried?: boolean;
-  /** The name of all objects, for kinds that want a certain one. */
+  /** The name of all objects, for kinds that require one. */
   readonly fixedName?: string;
 }
 

@@ -5,7 +5,7 @@ const container = (name: string, more: object = {}): object => ({ name, image: `
 
 const spec = (members: object): JsonObject => ({ spec: members });
 
-/** Without a token no volume of a random name is added to the pod. */
+/** Without a token the server adds no volume with a random name. */
 const podSpec = (containers: readonly object[], more: object = {}): object => ({
   automountServiceAccountToken: false,
   containers,
@@ -211,5 +211,5 @@ const replicaSets: KindUnderTest = {
   fieldSelectors: ['status.replicas=0'],
 };
 
-/** Pods, and what makes pods. */
+/** Pods, and kinds that create pods. */
 export const workloads: readonly KindUnderTest[] = [pods, deployments, replicaSets];

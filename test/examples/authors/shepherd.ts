@@ -10,12 +10,12 @@ export const shepherd = defineKind({
   spec: s.object({}),
   status: s.object({ pods: s.int32({ minimum: 0, description: 'How many pods it has.' }) }),
   owns: [Pod],
-  // Pods with this label that nobody controls are offered as orphans.
+  // Pods with this label and without a controller are offered as orphans.
   selector: ({ metadata }) => ({ [HERD]: metadata.name }),
   desired({ resource, children, orphans }) {
     const pods = children.of(Pod);
     const intents = pods.map((pod) => {
-      // Whoever takes the label off wants the pod back: it loses its owner and runs on.
+      // A user removes the label to take the pod back: it loses its owner and runs on.
       if (pod.metadata?.labels?.[HERD] !== resource.metadata.name) return release(pod);
       return isFinished(pod) ? remove(pod, 'Finished', { gracePeriodSeconds: 0 }) : keep(pod);
     });

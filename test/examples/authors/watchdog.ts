@@ -21,10 +21,10 @@ export const watchdog = defineKind({
     const { calls = 0, answer = '', nextTime } = resource.status ?? {};
     const state = stateOf(answer);
     const status = { calls, answer, ...(nextTime !== undefined && { nextTime }) };
-    // Not yet: asking the clock is enough, the function is called again when the time has come.
+    // Not yet. The clock remembers the instant, and the loop calls the function again at that time.
     if (nextTime !== undefined && !clock.reached(nextTime)) return { children: [], status, state };
 
-    // The nth call has a key of its own; under one key a request is made once.
+    // The nth call has a key of its own; under one key a request is sent once.
     const key = `call/${calls + 1}`;
     const outcome = outcomes.http(key);
     if (outcome.state === 'none' || outcome.state === 'running') {
@@ -42,7 +42,7 @@ export const watchdog = defineKind({
       return { children: [], status, state, effects: [get] };
     }
 
-    // What counts is stored in the pass that sees it; after that the loop forgets the outcome.
+    // The count is stored in the pass that sees the outcome; after that the loop forgets the outcome.
     const said = outcome.state === 'succeeded' ? String(outcome.value.status) : outcome.reason;
     return {
       children: [],
@@ -50,7 +50,7 @@ export const watchdog = defineKind({
       state: stateOf(said),
     };
   },
-  // Called in place of desired() while the resource is being deleted, until nothing is left to be done.
+  // Called instead of desired() while the resource is being deleted, until nothing is left to do.
   finalize({ resource, outcomes }) {
     const { calls = 0, answer = '' } = resource.status ?? {};
     const { state } = outcomes.http('goodbye');

@@ -8,7 +8,7 @@ interface Line {
   readonly answers: readonly Answer[];
 }
 
-/** What the real API server answered, by the name of the case. */
+/** The answers of the real API server, by the name of the case. */
 export const readAnswers = (): ReadonlyMap<string, readonly Answer[]> => {
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
   return new Map(

@@ -2,19 +2,19 @@ import type { JsonObject } from '#lib/json.ts';
 
 /** One request that follows the creation of an object. */
 export interface Change {
-  /** A merge patch over the object as it was last answered; the result is sent with PUT. */
+  /** A merge patch of the last answered object; the result is sent with PUT. */
   readonly merge: JsonObject;
   readonly subresource?: 'status';
 }
 
-/** An object that is created, and what is done with it then. */
+/** An object that is created, and the changes of it. */
 export interface Case {
-  /** Unique; what it shows. */
+  /** Unique; describes the case. */
   readonly name: string;
   readonly kind: string;
   readonly object: JsonObject;
   readonly changes?: readonly Change[];
-  /** Objects that are there before, by kind; with a status, it is written as well. */
+  /** Objects that exist before, by kind; a status is written as well. */
   readonly before?: readonly (JsonObject & { readonly kind: string })[];
   /** Unknown fields are errors. */
   readonly isStrict?: boolean;
@@ -23,7 +23,7 @@ export interface Case {
 /** The namespace in which all namespaced objects of the cases are. */
 export const caseNamespace = 'oracle';
 
-/** What a server said to one request, made comparable. */
+/** The comparable answer of a server to one request. */
 export interface Answer {
   readonly code: number;
   readonly body: JsonObject;

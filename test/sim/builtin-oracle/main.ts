@@ -6,7 +6,7 @@ import { cases } from './cases/index.ts';
 import { realOracle } from './real.ts';
 import { virtualAnswersOf } from './virtual.ts';
 
-/** Asks the real API server about all cases, and writes its answers for the unit tests. */
+/** Sends all cases to the real API server, and writes its answers for the unit tests. */
 await using plane = await startControlPlane({ controllers: false, scheduler: false, kwok: false, audit: false });
 const { answersOf } = await realOracle(plane);
 const lines: { name: string; answers: readonly Answer[] }[] = [];

@@ -17,7 +17,7 @@ const normalizeValue = (value: unknown, path: string): unknown => {
   );
 };
 
-/** Go's comparison of two specs ends the message of a change that is not allowed. */
+/** Removes Go's comparison of two specs from the end of the message of an invalid change. */
 const withoutComparison = (text: unknown): unknown =>
   typeof text === 'string' ? text.replace(/(previously negative\)\n)[\s\S]*$/, '$1') : text;
 
@@ -28,7 +28,7 @@ const causesOf = (body: JsonObject): readonly JsonObject[] => {
     : [];
 };
 
-/** Go's maps have no order, so that neither have the errors of their entries; the generic registry repeats some. */
+/** Go maps have no order, so their errors have none either; the generic registry repeats some. */
 const normalizeStatus = (body: JsonObject): JsonObject => {
   const texts = new Set(causesOf(body).map((cause) => JSON.stringify(cause)));
   const causes = [...texts].toSorted().map((text) => JSON.parse(text) as JsonObject);
@@ -40,7 +40,7 @@ const normalizeStatus = (body: JsonObject): JsonObject => {
   };
 };
 
-/** Leaves out of an answer what differs from run to run: ids, versions, times, random names, addresses and ports. */
+/** Removes values that differ from run to run: ids, versions, times, random names, addresses and ports. */
 export const normalize = ({ code, body }: Answer): Answer => ({
   code,
   body: body['kind'] === 'Status' ? normalizeStatus(body) : (normalizeValue(body, '') as JsonObject),

@@ -19,7 +19,7 @@ const apiVersionOf = (kind: string): string => {
   return group === '' ? 'v1' : `${group}/v1`;
 };
 
-/** Asks the real API server about cases; what they create is deleted again. */
+/** Sends cases to the real API server, and deletes the created objects. */
 export const realOracle = async ({ request }: Pick<ControlPlaneClient, 'request'>) => {
   const ask = async (method: string, path: string, body?: JsonObject): Promise<Answer> => {
     const { status, body: answer } = await request<JsonObject>(method, path, body);
@@ -57,7 +57,7 @@ export const realOracle = async ({ request }: Pick<ControlPlaneClient, 'request'
       if (status === undefined) continue;
       await write(other.kind, merge(created.body, { status }), 'status');
     }
-    // The plug-in for quotas looks at what its informer has seen.
+    // The quota plugin reads the objects from its informer.
     if (before.length > 0) await new Promise((resolve) => setTimeout(resolve, 1500));
     const answers = [await create(kind, object, isStrict ? '?fieldValidation=Strict' : '')];
     let [current] = answers;

@@ -52,7 +52,7 @@ const refuse = (kind: ServedKind, object: ServerObject, errors: Parameters<typeo
 
 const keyOf = ({ plural }: ServedKind, { metadata }: ServerObject): string => `${plural}/${metadata.name}`;
 
-/** What the registry fills in before the hooks see a new object. */
+/** Adds the fields that the registry sets before the hooks see a new object. */
 const withSystemFields = (object: ServerObject, { scope }: ServedKind): ServerObject => ({
   ...object,
   metadata: {
@@ -91,7 +91,7 @@ const update = (store: Store, name: string, { body, subresource }: Written): Ser
   if (old === undefined) throw new Error(`Cannot update "${decoded.metadata.name}": there is none`);
   const about = { operation: 'update', subresource, dryRun: false, old } as const;
   const where = { subresource, version };
-  // As rest.BeforeUpdate does: the generation is the server's business.
+  // As rest.BeforeUpdate does: only the server sets the generation.
   const { generation } = old.metadata;
   const resourceVersion = decoded.metadata.resourceVersion ?? old.metadata.resourceVersion;
   const metadata = { ...decoded.metadata, resourceVersion, ...(generation !== undefined && { generation }) };

@@ -27,7 +27,7 @@ const podAccidents = (state: ModelState, pod: PodObject): Step[] => {
   return steps;
 };
 
-/** Whoever says that a machine is off has made sure: nothing runs on it any more. */
+/** A user that declares a machine off has made sure: nothing runs on it. */
 const offAs = (state: ModelState, node: NodeState): ModelState => ({
   ...state,
   real: { ...state.real, node },
@@ -51,10 +51,10 @@ const nodeAccidents = (state: ModelState): Step[] => {
   ];
 };
 
-/** So long nobody looks, in seconds: longer than any delay of the models. */
+/** Duration without a pass, in seconds: longer than any delay of the models. */
 const DELAY = 200;
 
-/** What may happen to it, and may as well not. */
+/** Events that may or may not happen. */
 export const accidents = (state: ModelState): Step[] => {
   const { left, now, real } = state;
   const late = { ...state, now: now + DELAY, left: { ...left, delays: left.delays - 1 } };

@@ -7,7 +7,7 @@ type Ask = typeof immortalContainer.desired;
 
 const named = (object: KubeObject, name: string): KubeObject => ({ ...object, metadata: { ...object.metadata, name } });
 
-/** Each start has a name of its own, and so does not wait for the last to end. */
+/** Gives each start a name of its own, and so does not wait for the previous pod to end. */
 export const impatient: Ask = (seen) => {
   const pods = seen.children.of(Pod);
   const living = pods.find(({ metadata }) => metadata?.deletionTimestamp === undefined);
@@ -23,7 +23,7 @@ export const impatient: Ask = (seen) => {
   return { ...wanted, children, partial: 'pods that are stopping are left alone' };
 };
 
-/** Takes every node for lost. */
+/** Treats every node as lost. */
 export const ruthless: Ask = (seen) =>
   immortalContainer.desired({
     ...seen,
@@ -33,13 +33,13 @@ export const ruthless: Ask = (seen) =>
     },
   });
 
-/** Counts a start at every look. */
+/** Counts a start in every pass. */
 export const eager: Ask = (seen) => {
   const wanted = immortalContainer.desired(seen);
   return { ...wanted, status: { ...wanted.status, startTimes: (seen.resource.status?.startTimes ?? 0) + 1 } };
 };
 
-/** Deletes a pod that has ended before its end is written down. */
+/** Deletes a pod that has ended before it records the end. */
 export const hasty: Ask = (seen) => {
   const wanted = immortalContainer.desired(seen);
   const children = wanted.children.map((child) =>
@@ -48,34 +48,34 @@ export const hasty: Ask = (seen) => {
   return { ...wanted, children };
 };
 
-/** Does not remember until when it waits. */
+/** Does not remember the end of its delay. */
 export const restless: Ask = (seen) => {
   const { nextStartTime: _next, ...status } = seen.resource.status ?? {};
   return immortalContainer.desired({ ...seen, resource: { ...seen.resource, status } });
 };
 
-/** Does not tell which pod it has. */
+/** Does not report its pod. */
 export const secretive: Ask = (seen) => {
   const wanted = immortalContainer.desired(seen);
   const { currentPodUID: _uid, ...status } = wanted.status;
   return { ...wanted, status: { ...status, startTimes: seen.resource.status?.startTimes ?? 0 } };
 };
 
-/** Counts the last failure again at every look. */
+/** Counts the last failure again in every pass. */
 export const resentful: Ask = (seen) => {
   const wanted = immortalContainer.desired(seen);
   const { consecutiveFailures, lastExit } = wanted.status;
   return { ...wanted, status: { ...wanted.status, consecutiveFailures: consecutiveFailures + (lastExit ? 1 : 0) } };
 };
 
-/** Says of every pod that somebody deleted it. */
+/** Reports every ended pod as deleted by a user. */
 export const accusing: Ask = (seen) => {
   const wanted = immortalContainer.desired(seen);
   const { lastExit, ...status } = wanted.status;
   return { ...wanted, status: { ...status, ...(lastExit && { lastExit: { ...lastExit, reason: 'Deleted' } }) } };
 };
 
-/** Leaves a pod of an earlier template where it is. */
+/** Keeps a pod of an earlier template. */
 export const content: Ask = (seen) => {
   const wanted = immortalContainer.desired(seen);
   return {
@@ -84,7 +84,7 @@ export const content: Ask = (seen) => {
   };
 };
 
-/** Says another thing at every look. */
+/** Reports another message in every pass. */
 export const fickle: Ask = (seen) => {
   const wanted = immortalContainer.desired(seen);
   return {
@@ -93,7 +93,7 @@ export const fickle: Ask = (seen) => {
   };
 };
 
-/** A plan that deletes whatever is there by now, as long as it is the same pod. */
+/** A plan whose deletions have no precondition except the pod's uid. */
 export const unbound = (steps: readonly Step[]): readonly Step[] =>
   steps.map((step) => {
     if (step.step !== 'remove') return step;

@@ -11,13 +11,13 @@ export const answers = ({ real }: ModelState, node: string | undefined): boolean
 /** True when the container of a pod runs. */
 export const isRunning = ({ running }: ModelState, { uid }: PodObject): boolean => running.some((it) => it.uid === uid);
 
-/** The same with another state of one pod; `undefined` for gone. */
+/** The same state with another state of one pod; `undefined` for a deleted one. */
 export const withReal = (state: ModelState, pod: PodObject, next: PodObject | undefined): ModelState => ({
   ...state,
   real: withPod(state.real, pod, next),
 });
 
-/** The same without the container of a pod. */
+/** The same state without the container of a pod. */
 export const stopped = (state: ModelState, uid: string): ModelState => ({
   ...state,
   running: state.running.filter((it) => it.uid !== uid),
@@ -29,7 +29,7 @@ const started = (state: ModelState, pod: PodObject): Step => {
   return { label: 'kubelet starts', state: { ...next, running: [...state.running, { uid: pod.uid, node }] } };
 };
 
-/** What the kubelet does for a pod that is being deleted: its containers stop, it says so, and lets it go. */
+/** The kubelet's steps for a pod that is being deleted: its containers stop, it reports that, and removes the pod. */
 const stopping = (state: ModelState, pod: PodObject): Step => {
   if (!isRunning(state, pod)) return { label: 'kubelet lets go', state: withReal(state, pod, undefined) };
   const { readySince: _ready, ...rest } = pod;
@@ -46,20 +46,20 @@ const kubeletSteps = (state: ModelState, pod: PodObject): Step[] => {
   return [{ label: 'kubelet: ready', state: withReal(state, pod, changed(pod, { readySince: state.now })) }];
 };
 
-/** A container whose pod the API server has forgotten. */
+/** A container whose pod was removed from the API server. */
 const cleanUps = (state: ModelState): Step[] =>
   state.running
     .filter(({ uid, node }) => answers(state, node) && !state.real.pods.some((pod) => pod.uid === uid))
     .map(({ uid }) => ({ label: 'kubelet cleans up', state: stopped(state, uid) }));
 
-/** What Kubernetes does about pods on a machine that does not answer: it deletes them. */
+/** Kubernetes deletes the pods of a machine that does not answer. */
 const evictions = (state: ModelState, pod: PodObject): Step[] => {
   if (pod.node !== NODE || state.real.node === 'ready' || pod.deletion !== undefined) return [];
   const force = state.real.node === 'removed';
   return [{ label: 'eviction', state: withReal(state, pod, deleted(pod, { now: state.now, force })) }];
 };
 
-/** What Kubernetes does, too, about pods on a machine that is off: what does not stop it deletes by force. */
+/** Kubernetes deletes by force the pods that do not stop on a machine that is off. */
 export const collections = (state: ModelState): Step[] => {
   const { node, pods } = state.real;
   if (node !== 'removed' && node !== 'vouched') return [];
@@ -70,7 +70,7 @@ export const collections = (state: ModelState): Step[] => {
 
 const watches = ['pods', 'asked', 'node'] as const satisfies readonly (keyof Picture)[];
 
-/** Each watch is as late as it likes, and brings all that happened at once. */
+/** Each watch may be late by any time, and delivers everything that happened at once. */
 const watchSteps = (state: ModelState): Step[] => {
   const { real, seen } = state;
   return watches
@@ -78,7 +78,7 @@ const watchSteps = (state: ModelState): Step[] => {
     .map((part) => ({ label: `watch: ${part}`, state: { ...state, seen: { ...seen, [part]: real[part] } } }));
 };
 
-/** What the cluster does by itself. */
+/** The steps that the cluster takes by itself. */
 export const clusterSteps = (state: ModelState): Step[] => [
   ...watchSteps(state),
   ...cleanUps(state),

@@ -5,14 +5,14 @@ import type { Move } from '#test/sim/model-search.ts';
 import { hasEnded, type ModelState, NODE, type PodObject } from './state.ts';
 import type { Settings } from './view.ts';
 
-/** A law of what may follow what. */
+/** A law about the states before and after a step. */
 type Law = (before: ModelState, step: Move<ModelState>, settings: Settings) => string | undefined;
 
-/** L1: one container, wherever it runs; a machine that is off runs nothing. */
+/** L1: at most one container runs; a machine that is off runs none. */
 const twoLive: Law = (_, { state: { running } }) =>
   running.length > 1 ? `L1: ${running.length} containers run: ${running.map(({ uid }) => uid).join()}` : undefined;
 
-/** L2: every pod that a status has named is counted, once. */
+/** L2: every pod that a status has named is counted once. */
 const miscounted: Law = (_, { state: { status, named } }) =>
   (status?.startTimes ?? 0) === named.length
     ? undefined
@@ -20,7 +20,7 @@ const miscounted: Law = (_, { state: { status, named } }) =>
 
 const isNewStatus = (before: ModelState, { state }: Move<ModelState>): boolean => state.status !== before.status;
 
-/** L3: a status that is written when nothing else is names the pod that is there: the window is no wider than documented. */
+/** L3: a status that is the only write of its pass names the existing pod: the window is no wider than documented. */
 const overlooked: Law = (before, step) => {
   if (!isNewStatus(before, step) || step.label !== 'operator') return undefined;
   const { real, named } = step.state;
@@ -28,7 +28,7 @@ const overlooked: Law = (before, step) => {
   return pod && `L3: ${pod.uid} is there, and the status does not count it`;
 };
 
-/** L4: an end is written down before the pod goes. */
+/** L4: an end is recorded before the pod is deleted. */
 const lostEnd: Law = ({ real, status }, { label, state }) => {
   if (!label.startsWith('operator')) return undefined;
   const gone = real.pods.find(
@@ -40,8 +40,8 @@ const lostEnd: Law = ({ real, status }, { label, state }) => {
 const OUR_REASONS: ReadonlySet<string | undefined> = new Set(['Replaced', 'Suspended']);
 
 /**
- * L5: each end is at most one failure, and none if it was ours; a look may find two ends, that of the last pod and that of the
- * next one.
+ * L5: each end counts as one failure at most, and as none if we caused it. One pass may find two ends: that of the last
+ * pod and that of the next one.
  */
 const failedTwice: Law = ({ status: before }, { state: { status } }) => {
   const failures = (status?.consecutiveFailures ?? 0) - (before?.consecutiveFailures ?? 0);
@@ -51,7 +51,7 @@ const failedTwice: Law = ({ status: before }, { state: { status } }) => {
   return failures > ends.size ? `L5: ${failures} failures for ${ends.size} ends` : undefined;
 };
 
-/** L6: nothing starts while it is suspended, or before the time that the status says, unless it is another program. */
+/** L6: nothing starts while the resource is suspended, or before the time in the status, unless the program changed. */
 const tooEarly: Law = ({ status, made, now, seen }, { state }, settings) => {
   const { nextStartTime, revision } = status ?? {};
   if (state.made === made) return undefined;
@@ -70,7 +70,7 @@ const ruthless: Law = ({ real }, { label, state }) => {
   return gone && `L7: ${gone.uid} is deleted by force`;
 };
 
-/** L8: what we delete is not somebody else's doing, unless the spec was edited again before that was written down. */
+/** L8: a deletion of ours is not reported as foreign, unless the spec was edited again before it was recorded. */
 const unowned: Law = ({ status: before }, { state: { status, dismissed, seen } }) => {
   const { podUID, reason } = status?.lastExit ?? {};
   if (podUID === before?.lastExit?.podUID || reason !== 'Deleted') return undefined;
@@ -80,7 +80,7 @@ const unowned: Law = ({ status: before }, { state: { status, dismissed, seen } }
 
 const laws: readonly Law[] = [twoLive, miscounted, overlooked, lostEnd, failedTwice, tooEarly, ruthless, unowned];
 
-/** The laws that a step breaks, in their order. */
+/** The laws that a step breaks, in order. */
 export const brokenLaws = (before: ModelState, step: Move<ModelState>, settings: Settings): readonly string[] =>
   laws.flatMap((law) => law(before, step, settings) ?? []);
 
@@ -101,7 +101,10 @@ const wrongPod = (state: ModelState, pod: PodObject): string | undefined => {
   return readyReason(state) === 'True PodReady' ? undefined : `Ready is ${readyReason(state)}`;
 };
 
-/** Suspended: no pod. Else one of the newest template, ready, and the status says so. Or it is stuck on a lost machine. */
+/**
+ * Suspended: no pod. Else one ready pod of the newest template, as the status reports. Or the pod is stuck on a lost
+ * machine.
+ */
 export const wrongRest = (state: ModelState): string | undefined => {
   const { real, status } = state;
   const [pod, ...more] = real.pods;

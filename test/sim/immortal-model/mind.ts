@@ -13,11 +13,11 @@ import { keyOf } from '#test/sim/model-key.ts';
 import type { ModelState } from './state.ts';
 import { nodeViews, podView, resourceView, type Settings } from './view.ts';
 
-/** What a pass goes by; broken ones are put in here. */
+/** The functions of a pass, which may be replaced by broken ones. */
 export interface Mind {
   readonly settings: Settings;
   readonly desired: typeof immortalContainer.desired;
-  /** What is carried out of a plan. */
+  /** The part of a plan that is carried out. */
   readonly plan: (steps: readonly Step[]) => readonly Step[];
 }
 
@@ -29,7 +29,7 @@ const MICROS = 1_000_000;
 /** A status as it is stored. */
 export type Status = NonNullable<Observed['status']>;
 
-/** What the operator makes of what it sees. */
+/** The decisions of the operator for its view. */
 export interface Thought {
   readonly writes: readonly WriteStep[];
   readonly status: Status;
@@ -37,7 +37,7 @@ export interface Thought {
   readonly awaited: number | undefined;
 }
 
-/** Conditions that changed at no certain time: there would be more states that differ in nothing that matters. */
+/** A constant time for conditions: their times would multiply states that are otherwise equal. */
 const noTime = instantOf(0);
 
 const statusAfter = ({ status, seen }: ModelState, { status: own, state, conditions = [] }: Desired<object>) => {
@@ -73,7 +73,7 @@ const thoughtAnew = (state: ModelState, { settings, desired: ask, plan }: Mind):
 
 const thoughts = new WeakMap<Mind, Map<string, Thought>>();
 
-/** The functions are pure: what looks the same to them they are not asked a second time. */
+/** The functions are pure: they are not called again for the same input. */
 export const thoughtOf = (state: ModelState, mind: Mind): Thought => {
   const known = thoughts.get(mind) ?? new Map<string, Thought>();
   thoughts.set(mind, known);

@@ -2,16 +2,19 @@ import { isSame } from '#test/sim/model-key.ts';
 import { type Mind, type Status, thoughtOf, type WriteStep } from './mind.ts';
 import { changed, deleted, hasEnded, type ModelState, type PodObject, withPod } from './state.ts';
 
-/** What a pass of the operator came to. */
+/** The result of a pass. */
 export interface Pass {
   readonly state: ModelState;
-  /** The same when the status was written, too, because children were written in pass after pass. */
+  /** The result when the status was written as well, because consecutive passes wrote children. */
   readonly hurried?: ModelState;
-  /** The instant, in seconds, at which it wants to be asked again. */
+  /** The instant, in seconds, of the next requested pass. */
   readonly awaited: number | undefined;
 }
 
-/** The status is bound to the version of the resource: on an older one it is refused, and the resource is looked up. */
+/**
+ * The status write has a precondition on the version of the resource: with an older one it is refused, and the resource
+ * is read live.
+ */
 const reported = (state: ModelState, next: Status): ModelState => {
   const { real, seen } = state;
   if (isSame(next, state.status)) return state;
@@ -20,7 +23,7 @@ const reported = (state: ModelState, next: Status): ModelState => {
   return { ...state, status: next, named: [...new Set([...state.named, ...uids])].toSorted() };
 };
 
-/** What came of a write: the pod as it is now, which the answer shows, or a look at it. */
+/** The view after a write: the current pod, from the answer or from a live read. */
 const written = (state: ModelState, name: string, pod: PodObject | undefined): ModelState => ({
   ...state,
   real: withPod(state.real, { name }, pod),
@@ -40,11 +43,11 @@ const newPod = ({ made, now }: ModelState, { name, object }: Extract<WriteStep, 
 const imageOf = (object: object): string =>
   (object as { spec?: { containers?: { image?: string }[] } }).spec?.containers?.[0]?.image ?? '';
 
-/** True when a pod is not as it was observed: nothing is done to it. */
+/** True when a pod has changed since it was observed: the step is not carried out. */
 const isOutdated = (live: PodObject, step: WriteStep): boolean =>
   'resourceVersion' in step && step.resourceVersion !== String(live.version);
 
-/** Asks the API server for one step, as the loop does: what does not fit any more is only looked at. */
+/** Carries out one step as the loop does; an outdated step only reads the object. */
 const carriedOut = (state: ModelState, step: WriteStep, live: PodObject | undefined): ModelState => {
   const { name } = step;
   if (step.step === 'create') {

@@ -8,16 +8,16 @@ import { type Pass, passOf } from './operator.ts';
 import { type Asked, type Budget, inWords, type ModelState, type Picture } from './state.ts';
 import type { Settings } from './view.ts';
 
-/** An ImmortalContainer, what people do to it, and what else may happen. */
+/** An ImmortalContainer, the edits of users, and other events. */
 export interface Model {
   readonly settings?: Partial<Settings>;
-  /** Edits in their order; each may come at any moment. */
+  /** Edits in order; each may happen at any moment. */
   readonly edits?: readonly Partial<Pick<Asked, 'image' | 'suspend'>>[];
   /** @default nothing */
   readonly budget?: Partial<Budget>;
-  /** What is broken on purpose. @default nothing */
+  /** The parts that are broken on purpose. @default none */
   readonly mind?: Partial<Omit<Mind, 'settings'>>;
-  /** The one law that is looked at, such as `L1`. @default all */
+  /** The only law to check, such as `L1`. @default all */
   readonly only?: string;
 }
 
@@ -35,7 +35,7 @@ const mindOf = ({ settings, mind }: Model): Mind => ({
   ...mind,
 });
 
-/** It was created just now. */
+/** The state right after its creation. */
 const firstOf = ({ budget }: Model): ModelState => {
   const picture: Picture = { asked: { image: 'a', suspend: false, generation: 1 }, pods: [], node: 'ready' };
   return {
@@ -60,11 +60,11 @@ const edited = (state: ModelState, { edits = [] }: Model): Move<ModelState>[] =>
   return [{ label: `user: ${JSON.stringify(edit)}`, state: { ...state, real, edits: state.edits + 1 } }];
 };
 
-/** Goes through all states of a model. */
+/** Searches all states of a model. */
 export const searchModel = (model: Model, options: { readonly maxStates: number }): Found => {
   const { only = '' } = model;
   const mind = mindOf(model);
-  // What we are to delete by force we must be able to delete alone: the collector of Kubernetes may be late for ever.
+  // The operator must be able to delete by force alone: the collector of Kubernetes may be late forever.
   const isLeftToUs = mind.settings.forceDeleteAfterSeconds > 0;
   const passes = new WeakMap<ModelState, Pass>();
   const passIn = (state: ModelState): Pass => {
@@ -73,7 +73,7 @@ export const searchModel = (model: Model, options: { readonly maxStates: number 
     return pass;
   };
   const machine: Machine<ModelState> = {
-    // Time passes when the operator waits for it: else it would have no end.
+    // Time passes only when the operator waits for it: otherwise the search would not end.
     goesOn: (state) => {
       const { state: next, awaited } = passIn(state);
       const time = awaited === undefined ? [] : [{ label: 'time', state: { ...state, now: awaited } }];

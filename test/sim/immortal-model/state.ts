@@ -1,7 +1,7 @@
 import type { Observed } from '#constructs/immortal-container/types.ts';
 import { isSame } from '#test/sim/model-key.ts';
 
-/** A pod as the API server has it, or as the operator saw it last. Times are seconds. */
+/** A pod as the API server has it, or as the operator saw it last. Times are in seconds. */
 export interface PodObject {
   readonly name: string;
   readonly uid: string;
@@ -13,11 +13,11 @@ export interface PodObject {
   readonly node?: string;
   readonly readySince?: number;
   readonly exit?: { readonly code: number; readonly at: number };
-  /** The end of its grace period, once it is being deleted. */
+  /** End of the grace period of a pod that is being deleted. */
   readonly deletion?: number;
 }
 
-/** The part of the spec that people edit. */
+/** The part of the spec that users edit. */
 export interface Asked {
   readonly image: string;
   readonly suspend: boolean;
@@ -25,12 +25,12 @@ export interface Asked {
 }
 
 /**
- * The machine that pods are put on as long as it is well. `lost`: it does not answer, and what runs on it runs on. `vouched`:
- * it is off, and tainted out-of-service. `removed`: it is off, and its object is deleted.
+ * The machine of new pods while it is well. `lost`: it does not answer, and its containers run on. `vouched`: it is
+ * off, and tainted out-of-service. `removed`: it is off, and its object is deleted.
  */
 export type NodeState = 'ready' | 'lost' | 'vouched' | 'removed';
 
-/** What is there, or what the operator takes to be there. */
+/** The state of the cluster, or the operator's view of it. */
 export interface Picture {
   readonly asked: Asked;
   readonly pods: readonly PodObject[];
@@ -39,52 +39,52 @@ export interface Picture {
 
 /** How often each accident may still happen. */
 export interface Budget {
-  /** Containers exit with 0, after a while. */
+  /** Containers exit with 0 after a while. */
   readonly completions: number;
   /** Containers exit with 1. */
   readonly failures: number;
-  /** Somebody deletes the pod. */
+  /** A user deletes the pod. */
   readonly kills: number;
-  /** The machine is lost; whatever follows from that is free. */
+  /** The machine is lost; events that follow from that are unlimited. */
   readonly outages: number;
-  /** Nobody looks for so many minutes. */
+  /** No pass happens for some minutes. */
   readonly delays: number;
 }
 
-/** A container that runs, whether or not the API server still has its pod. */
+/** A running container, whether or not its pod still exists. */
 export interface Running {
   readonly uid: string;
   readonly node: string;
 }
 
-/** Everything that may differ between two moments of an ImmortalContainer. */
+/** The complete state of a model of an ImmortalContainer. */
 export interface ModelState {
   readonly real: Picture;
-  /** What watches have brought, and answers to own writes. */
+  /** The view from watches and from answers to own writes. */
   readonly seen: Picture;
   readonly running: readonly Running[];
   readonly status: Observed['status'];
   /** Uids of pods of ours that a status has named. */
   readonly named: readonly string[];
-  /** Pods that the operator deleted before they had ended, each with the generation that it went by. */
+  /** Pods that the operator deleted before they had ended, each with the generation that it acted on. */
   readonly dismissed: readonly { readonly uid: string; readonly generation: number }[];
-  /** How many pods were ever made. */
+  /** Number of pods created so far. */
   readonly made: number;
-  /** How many edits of the user have been made. */
+  /** Number of the user's edits so far. */
   readonly edits: number;
   readonly left: Budget;
   readonly now: number;
 }
 
-/** So long a pod may take to stop, in seconds. */
+/** Time that a pod may take to stop, in seconds. */
 export const GRACE = 30;
 
 /** The machine that may be lost. */
 export const NODE = 'node-1';
-/** The machine that never is lost. */
+/** The machine that is never lost. */
 export const OTHER_NODE = 'node-2';
 
-/** The same picture with another state of one pod; `undefined` for gone. */
+/** The same picture with another state of one pod; `undefined` for a deleted one. */
 export const withPod = (picture: Picture, { name }: { readonly name: string }, pod: PodObject | undefined): Picture => {
   const others = picture.pods.filter((it) => it.name !== name);
   const pods = pod === undefined ? others : [...others, pod].toSorted((a, b) => (a.name < b.name ? -1 : 1));
@@ -101,7 +101,7 @@ export const changed = (pod: PodObject, change: Partial<PodObject>): PodObject =
 /** True for a pod whose containers have ended for good. */
 export const hasEnded = ({ phase }: PodObject): boolean => phase === 'Succeeded' || phase === 'Failed';
 
-/** What the API server makes of a deletion; nothing keeps a pod that no kubelet has, or that has ended. */
+/** The API server's handling of a deletion: a pod that has ended, or that no kubelet has, is removed at once. */
 export const deleted = (pod: PodObject, { now, force }: { now: number; force: boolean }): PodObject | undefined =>
   force || pod.node === undefined || hasEnded(pod) ? undefined : changed(pod, { deletion: now + GRACE });
 
@@ -116,7 +116,7 @@ const podInWords = ({ name, uid, version, image, phase, node, readySince, deleti
 const pictureInWords = ({ asked, pods, node }: Picture): string =>
   `${asked.image}${asked.suspend ? ' suspended' : ''}, ${node}, ${pods.map(podInWords).join(' + ') || 'no pod'}`;
 
-/** A state in one line. */
+/** Formats a state in one line. */
 export const inWords = ({ real, seen, running, status, now }: ModelState): string => {
   const { phase = '-', startTimes = 0, consecutiveFailures = 0, currentPodUID = '-', lastExit } = status ?? {};
   const exit = lastExit === undefined ? '-' : `${lastExit.podUID} ${lastExit.reason}`;

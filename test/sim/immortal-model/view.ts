@@ -5,12 +5,12 @@ import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
 import { instantOf } from '#lib/desired/clock.ts';
 import { GRACE, type ModelState, NODE, type NodeState, OTHER_NODE, type PodObject } from './state.ts';
 
-/** The part of the spec that stays as it is. */
+/** The constant part of the spec. */
 export type Settings = Omit<Spec, 'image' | 'suspend'>;
 
 const MICROS = 1_000_000;
 
-/** So long a container ran, by what it says itself: longer than a short run, in seconds. */
+/** The run time that a container reports: longer than a short run, in seconds. */
 const RUN = 60;
 
 const UID = 'owner';
@@ -64,7 +64,7 @@ const metadataOf = ({ name, uid, version, annotations, createdAt, deletion }: Po
 
 const views = new WeakMap<PodObject, KubePod>();
 
-/** A pod as the cache of the operator has it. */
+/** A pod as in the operator's cache. */
 export const podView = (pod: PodObject): KubePod => {
   const known = views.get(pod);
   if (known) return known;
@@ -81,13 +81,13 @@ const nodeView = (name: string, taints: readonly string[] = []): KubeNode => ({
   spec: { taints: taints.map((key) => ({ key, effect: 'NoExecute' })) },
 });
 
-/** The machines as the cache of the operator has them. */
+/** The nodes as in the operator's cache. */
 export const nodeViews = (node: NodeState): readonly KubeNode[] => [
   ...(node === 'removed' ? [] : [nodeView(NODE, node === 'vouched' ? [OUT_OF_SERVICE] : [])]),
   nodeView(OTHER_NODE),
 ];
 
-/** The resource as the cache of the operator has it. */
+/** The resource as in the operator's cache. */
 export const resourceView = ({ seen, status }: ModelState, settings: Settings): Observed => ({
   metadata: {
     name: 'web',

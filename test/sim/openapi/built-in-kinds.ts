@@ -1,4 +1,4 @@
-/** Where the API server publishes a group version, and which of its kinds the virtual cluster serves. */
+/** The path at which the API server publishes a group version, and its kinds that the virtual cluster serves. */
 export interface GroupVersion {
   /** Below `/openapi/v3/`. */
   readonly path: string;

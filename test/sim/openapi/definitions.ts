@@ -7,7 +7,10 @@ export type Definitions = Readonly<Record<string, JsonObject>>;
 const shortName = (name: string): string =>
   name.replace(/^(?:.*\/)?io\.k8s\./, '').replace(/^(?:api|apimachinery\.pkg\.(?:apis?|util)|apimachinery\.pkg)\./, '');
 
-/** What the virtual cluster reads of a schema; texts and lists of values are left out, they decide nothing in the server. */
+/**
+ * The keywords of a schema that the virtual cluster reads; descriptions and lists of values are left out, since the
+ * server does not validate by them.
+ */
 const keptWords = new Set([
   'type',
   'format',
@@ -25,7 +28,7 @@ const membersOf = (object: JsonObject): [string, unknown][] =>
 
 const asObject = (value: unknown): JsonObject => (isPlainObject(value) ? value : {});
 
-/** A reference to one definition is published as `allOf` with one member, so that it can have a default beside it. */
+/** A reference to one definition is published as `allOf` with one member, which allows a default. */
 const referenceIn = (schema: JsonObject): string | undefined => {
   const [only] = Array.isArray(schema['allOf']) ? (schema['allOf'] as unknown[]) : [schema];
   const reference = asObject(only)['$ref'];
@@ -62,7 +65,7 @@ const referencesOf = (value: unknown): readonly string[] => {
 };
 
 /**
- * The definitions of these kinds and all that they refer to, compact and sorted by name.
+ * The definitions of these kinds and of all that they refer to, compact and sorted by name.
  *
  * @param schemas - `components.schemas` of OpenAPI documents, by full name
  */

@@ -54,13 +54,16 @@ const shortType = (type: string, own: string): string => {
   return /^v\d/.test(before) ? `${pack}.${before}.${last}` : `${before}.${last}`;
 };
 
-/** What a schema calls a field of its message: `$ref`, `x-kubernetes-list-type`. */
+/** The keyword in a schema for a field of its message: `$ref`, `x-kubernetes-list-type`. */
 const keywordOf = (name: string): string => {
   if (name === 'schema' || name === 'ref') return `$${name}`;
   return name.startsWith('xKubernetes') ? name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`) : name;
 };
 
-/** What Go embeds has no name in JSON, so it is no property of its type there. Some names begin with a capital letter by mistake. */
+/**
+ * Embedded Go structs have no name in JSON, so they are no property there. Some names begin with a capital letter by
+ * mistake.
+ */
 const nameIn = (message: string, given: string, type: string): string => {
   if (message === 'apiextensions.v1.JSONSchemaProps') return keywordOf(given);
   const { properties } = openApiTypes[message] ?? {};

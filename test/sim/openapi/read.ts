@@ -3,9 +3,9 @@ import type { ControlPlaneClient } from '#test/control-plane/client.ts';
 import { groupVersions } from './built-in-kinds.ts';
 import { type Definitions, definitionsOf } from './definitions.ts';
 
-/** What `lib/apiserver/builtin/codec/openapi.json` holds. */
+/** The contents of `lib/apiserver/builtin/codec/openapi.json`. */
 export interface BuiltInTypes {
-  /** Where the definitions come from. */
+  /** The source of the definitions. */
   readonly source: { readonly server: string; readonly paths: readonly string[]; readonly script: string };
   readonly definitions: Definitions;
 }

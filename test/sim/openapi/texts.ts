@@ -1,9 +1,12 @@
 import type { JsonObject } from '#lib/json.ts';
 import type { ControlPlaneClient } from '#test/control-plane/client.ts';
 
-/** What `lib/apiserver/http/discovery/metadata-texts.json` holds: descriptions of what all objects have. */
+/**
+ * The contents of `lib/apiserver/http/discovery/metadata-texts.json`: descriptions of the fields that all objects
+ * share.
+ */
 export interface MetadataTexts {
-  /** Of `apiVersion`, `kind` and `metadata` of any object. */
+  /** Descriptions of `apiVersion`, `kind` and `metadata` of any object. */
   readonly object: Readonly<Record<string, string>>;
   readonly objectMeta: { readonly description: string; readonly properties: Readonly<Record<string, string>> };
 }

@@ -17,13 +17,13 @@ import type { Outcomes } from '#lib/desired/observation.ts';
 import { noOutcomes } from '#lib/desired/observe/create-observation.ts';
 import { type Cell, type ModelState, newCell } from './state.ts';
 
-/** How children are seen; a broken gate sees them as settled when they are not. */
+/** The view of a child; a broken view reports unsettled children as settled. */
 export type Sight = (child: RolloutChild) => RolloutChild;
 
-/** What a pass of the operator came to. */
+/** The result of a pass. */
 export interface Pass {
   readonly state: ModelState;
-  /** The instant, in seconds, at which it wants to be asked again. */
+  /** The instant, in seconds, of the next requested pass. */
   readonly awaited: number | undefined;
 }
 

@@ -4,16 +4,16 @@ import { type Found, type Machine, type Move, searchStates } from '#test/sim/mod
 import { type Pass, passOf, type Sight } from './operator.ts';
 import { type Cell, countedIn, inWords, type ModelState, readyIn, sizesOf } from './state.ts';
 
-/** A rollout, and what people do to it while it goes on. */
+/** A rollout, and the edits of users while it goes on. */
 export interface Model {
   readonly settings: RolloutSettings;
-  /** Edits in their order; each may come at any moment. */
+  /** Edits in order; each may happen at any moment. */
   readonly edits: readonly ((state: ModelState) => ModelState)[];
   /** Versions whose pods never become ready. */
   readonly broken?: readonly string[];
-  /** It begins when too few pods are ready: those that nobody has counted yet may be given up. */
+  /** It begins with too few ready pods: uncounted pods may be given up. */
   readonly beginsShort?: boolean;
-  /** @default as they are */
+  /** @default the operator's own view */
   readonly sight?: Sight;
 }
 
@@ -24,7 +24,7 @@ const withCell = (state: ModelState, cell: Cell, change: Partial<Cell>): ModelSt
   cells: state.cells.map((it) => (it === cell ? { ...it, ...change } : it)),
 });
 
-/** The Deployment controller resizes the ReplicaSet, and publishes counts of it that may be old. */
+/** The Deployment controller resizes the ReplicaSet, and publishes counts of it that may be stale. */
 const deploymentSync = (cell: Cell): Partial<Cell> => ({
   setSize: cell.size,
   observed: cell.generation,
@@ -32,7 +32,7 @@ const deploymentSync = (cell: Cell): Partial<Cell> => ({
   available: cell.setAvailable,
 });
 
-/** The ReplicaSet controller makes pods, or takes away those first that are not ready. */
+/** The ReplicaSet controller creates pods, or deletes pods, unready ones first. */
 const podSync = ({ setSize, ready, unready }: Cell): Partial<Cell> => {
   const surplus = ready + unready - setSize;
   if (surplus <= 0) return { unready: unready - surplus };
@@ -63,15 +63,15 @@ const clusterSteps = (state: ModelState, broken: readonly string[]): Step[] =>
 
 const keyOf = (state: ModelState): string => JSON.stringify(state);
 
-/** Time passes when the operator waits for it: else it would have no end. */
+/** Time passes only when the operator waits for it: otherwise the search would not end. */
 const operatorSteps = (state: ModelState, { state: next, awaited }: Pass): Step[] => {
   if (keyOf(next) !== keyOf(state)) return [{ label: 'operator', state: next }];
   return awaited === undefined ? [] : [{ label: 'time', state: { ...state, now: awaited } }];
 };
 
 /**
- * I1: what is taken away never takes ready pods below what must be there. Where too few were ready from the beginning, that
- * holds of those that were counted: one that is given up may become ready before its ReplicaSet acts.
+ * I1: a deletion never takes ready pods below the minimum. If too few were ready from the beginning, this holds for
+ * counted pods: a pod that is given up may become ready before its ReplicaSet acts.
  */
 const losesPods = (before: ModelState, { label, state }: Step, model: Model): string | undefined => {
   if (!label.startsWith('pods')) return undefined;
@@ -82,7 +82,7 @@ const losesPods = (before: ModelState, { label, state }: Step, model: Model): st
   return readyIn(state) < least ? `I1: ${readyIn(state)} pods are ready, ${least} must be` : undefined;
 };
 
-/** I1, where it is decided: a smaller size never leaves fewer of the counted pods than must be there. */
+/** I1 at the decision: a smaller size never leaves fewer counted pods than the minimum. */
 const uncounts = (before: ModelState, { label, state }: Step, { settings }: Model): string | undefined => {
   if (label !== 'operator') return undefined;
   const { unavailable } = fencepostsOf(settings);
@@ -90,7 +90,7 @@ const uncounts = (before: ModelState, { label, state }: Step, { settings }: Mode
   return countedIn(state) < least ? `I1: ${countedIn(state)} pods are kept, ${least} must be` : undefined;
 };
 
-/** I2: never more pods than wanted and the surge, unless fewer are wanted by now. */
+/** I2: never more pods than replicas plus surge, unless replicas were reduced. */
 const asksTooMuch = (before: ModelState, { state }: Step, { settings }: Model): string | undefined => {
   const { surge } = fencepostsOf({ ...settings, replicas: state.replicas });
   const most = Math.max(sizesOf(before), state.replicas + surge);
@@ -99,7 +99,9 @@ const asksTooMuch = (before: ModelState, { state }: Step, { settings }: Model): 
 
 const sizeIn = ({ cells }: ModelState, hash: string): number | undefined => cells.find((it) => it.hash === hash)?.size;
 
-/** I3 and I6: only stable and a canary that was not given up grow. I5: stable stays until another one has proved itself. */
+/**
+ * I3 and I6: only stable and a canary that was not given up grow. I5: stable stays until another version is promoted.
+ */
 const wrongWrite = (before: ModelState, { label, state }: Step): string | undefined => {
   if (label !== 'operator') return undefined;
   const { stableHash, canaryHash, abortedAt } = before.status;
@@ -134,18 +136,18 @@ const shortSleep = (before: ModelState, { state }: Step, { settings }: Model): s
 
 const laws = [losesPods, uncounts, asksTooMuch, wrongWrite, earlyPromotion, shortSleep];
 
-/** In the end the asked version runs, alone; or it was given up and the stable one does. */
+/** In the end the requested version runs alone; or it was given up, and the stable version runs alone. */
 const wrongEnd = ({ status, cells, replicas, asked }: ModelState, broken: readonly string[]): string | undefined => {
   const { stableHash, canaryHash, abortedAt } = status;
   const isDone = stableHash === asked && cells.length === 1;
   const isGivenUp = canaryHash === asked && abortedAt !== undefined;
   const stable = cells.find(({ hash }) => hash === stableHash);
-  // Nobody gave it up: it waits for its deadline, which is far away here.
+  // The version is not given up: its deadline is far away here.
   if (broken.includes(asked) && stable !== undefined) return undefined;
   return (isDone || isGivenUp) && stable?.size === replicas ? undefined : 'it rests, and is not where it should be';
 };
 
-/** Goes through all states of a model, breadth first. */
+/** Searches all states of a model, breadth first. */
 export const searchModel = (model: Model, first: ModelState, options: { readonly maxStates: number }): Found => {
   const { settings, edits, broken = [], sight = (child) => child } = model;
   const people = (state: ModelState): Step[] => {

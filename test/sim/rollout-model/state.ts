@@ -1,9 +1,9 @@
 import type { RolloutMemory, RolloutStatus } from '#constructs/rollout/engine/state/memory.ts';
 
-/** A Deployment with its ReplicaSet and pods, each as stale as it may be. */
+/** A Deployment with its ReplicaSet and pods, each possibly stale. */
 export interface Cell {
   readonly hash: string;
-  /** `spec.replicas`, and what its annotation says. */
+  /** `spec.replicas`, and the value of its annotation. */
   readonly size: number;
   readonly generation: number;
   /** Status of the Deployment. */
@@ -14,25 +14,25 @@ export interface Cell {
   readonly setSize: number;
   readonly setCounted: number;
   readonly setAvailable: number;
-  /** Pods that are ready, and that are not. */
+  /** Numbers of ready and of unready pods. */
   readonly ready: number;
   readonly unready: number;
 }
 
-/** Everything that may differ between two moments of a rollout. */
+/** The complete state of a rollout. */
 export interface ModelState {
   readonly status: Partial<RolloutStatus>;
   readonly cells: readonly Cell[];
   readonly asked: string;
   readonly replicas: number;
-  /** How many edits of the user have been made. */
+  /** Number of the user's edits so far. */
   readonly edits: number;
   readonly command?: string;
   /** Seconds. */
   readonly now: number;
 }
 
-/** A new Deployment, which nobody has looked at yet. */
+/** A new Deployment without a status. */
 export const newCell = (hash: string, size: number): Cell => ({
   hash,
   size,
@@ -49,17 +49,17 @@ export const newCell = (hash: string, size: number): Cell => ({
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0);
 
-/** Pods that are ready, of all versions. */
+/** Ready pods of all versions. */
 export const readyIn = ({ cells }: ModelState): number => sum(cells.map(({ ready }) => ready));
 
-/** Pods that the Deployments count as available, of those that they were told to keep. */
+/** Pods that the Deployments count as available, up to the size of each. */
 export const countedIn = ({ cells }: ModelState): number =>
   sum(cells.map(({ available, size }) => Math.min(available, size)));
 
-/** Pods that were asked for, of all versions. */
+/** Requested pods of all versions. */
 export const sizesOf = ({ cells }: ModelState): number => sum(cells.map(({ size }) => size));
 
-/** A state in one line. */
+/** Formats a state in one line. */
 export const inWords = ({ status, cells, asked }: ModelState): string => {
   const { stableHash = '-', canaryHash = '-', percent = 0, stepReadyAt, abortedAt } = status as RolloutMemory;
   const parts = cells.map(

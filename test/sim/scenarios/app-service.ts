@@ -66,7 +66,7 @@ const caseOf = casesOf({
     })),
 });
 
-/** What people do with AppServices. */
+/** Scenarios of AppServices. */
 export const appServiceCases = [
   caseOf('scale', [create(1), scale(3), scale(0), scale(2)]),
   caseOf('kill', [create(2), killPod('first'), killPod('next')]),

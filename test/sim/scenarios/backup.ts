@@ -12,13 +12,13 @@ import { World } from '#lib/sim/world/world.ts';
 
 const ReplicaSet: KindRef = { apiVersion: 'apps/v1', kind: 'ReplicaSet', plural: 'replicasets', scope: 'Namespaced' };
 
-/** What may be below a resource, the pods first: a backup tool restores them before all else. */
+/** Kinds of objects below a resource, pods first: a backup tool restores them before all others. */
 const below: readonly KindRef[] = [Pod, ReplicaSet, ControllerRevision, Deployment, ConfigMap, Service];
 
-/** Objects as a backup tool keeps them, by kind. */
+/** Objects in a backup, by kind. */
 export type Backup = ReadonlyMap<KindRef, readonly ServerObject[]>;
 
-/** Lets some people do things, waits until all is at rest, and takes what there is. */
+/** Runs a script, waits until the cluster is at rest, and makes a backup. */
 export const backupOf = async (kinds: readonly AnyKindDefinition[], script: readonly ScriptStep[]): Promise<Backup> => {
   const { scenario, createServer } = simulationOf({ name: 'before', kinds, script, outcome: () => null });
   const world = new World({ scenario, seed: 0, createServer });
@@ -27,7 +27,7 @@ export const backupOf = async (kinds: readonly AnyKindDefinition[], script: read
   return new Map(all.map((kind) => [kind, world.view.objects(resourceNameOf(kind))]));
 };
 
-/** What Velero leaves of metadata (`resetMetadataAndStatus`), with the label that it adds. */
+/** Metadata as Velero restores it (`resetMetadataAndStatus`), with the label that it adds. */
 const keptOf = ({ name, namespace, labels, annotations, finalizers }: ServerObject['metadata']) => ({
   name,
   namespace: namespace ?? 'default',
@@ -41,7 +41,7 @@ const withoutNode = (spec: unknown): unknown => {
   return rest;
 };
 
-/** An object as it comes back: another uid, no owner, no status, no fields of anybody. */
+/** An object as it is restored: another uid, no owner, no status, no managed fields. */
 const asRestored = (kind: KindRef, object: ServerObject) => {
   const { metadata, status: _status, spec, ...rest } = object as ServerObject & { spec?: unknown };
   const body = spec === undefined ? {} : { spec: kind === Pod ? withoutNode(spec) : spec };
@@ -56,13 +56,13 @@ const restoring = (kind: KindRef, object: ServerObject): ScriptStep => ({
     try {
       user.create(kind, asRestored(kind, object));
     } catch (error) {
-      // What is there already stays as it is.
+      // An object that exists already stays as it is.
       if (!(error instanceof RequestRefusedError && error.message.includes('already exists'))) throw error;
     }
   },
 });
 
-/** Uids of the virtual cluster tell how often there was an object of a name: another cluster gives out other ones. */
+/** Uids of the virtual cluster count the objects of a name; another cluster assigns other uids. */
 export const anotherCluster = (backup: Backup): ScriptStep => ({
   label: 'resources of these names were here before',
   run: (user) => {
@@ -78,7 +78,7 @@ export const anotherCluster = (backup: Backup): ScriptStep => ({
   },
 });
 
-/** In which order kinds come back. */
+/** The order in which kinds are restored. */
 export type Order = 'children first' | 'resources first' | 'as Velero does' | 'revisions last' | 'resources only';
 
 const sortedBy = (order: Order, backup: Backup): readonly KindRef[] => {
@@ -99,11 +99,11 @@ const sortedBy = (order: Order, backup: Backup): readonly KindRef[] => {
   }
 };
 
-/** The steps that bring a backup back, object by object. */
+/** The steps that restore a backup, object by object. */
 export const restoreIn = (order: Order, backup: Backup): readonly ScriptStep[] =>
   sortedBy(order, backup).flatMap((kind) => (backup.get(kind) ?? []).map((object) => restoring(kind, object)));
 
-/** The same at once: the operator sees nothing in between. */
+/** The same in one step: the operator sees no state in between. */
 export const restoreAtOnce = (order: Order, backup: Backup): ScriptStep => ({
   label: `the backup tool restores all, ${order}`,
   run: (user) => restoreIn(order, backup).forEach((step) => step.run(user)),
@@ -114,7 +114,7 @@ interface Owned {
   readonly controller?: boolean;
 }
 
-/** Objects below resources that nobody controls. */
+/** Objects below resources that have no controller. */
 export const ownerlessIn = (view: ClusterView, kinds: readonly KindRef[] = below.slice(0, 4)): readonly string[] =>
   kinds.flatMap((kind) =>
     view

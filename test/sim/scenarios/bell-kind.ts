@@ -5,7 +5,7 @@ import { progressing, ready } from '#lib/desired/result/state.ts';
 import { ConfigMap } from '#lib/kind/handles/reference.ts';
 import { s } from '#lib/kind/schema/schema.ts';
 
-/** Where bells are rung. */
+/** The server of the bells. */
 export const TOWER = 'tower.example.com';
 
 const spec = s.object({ rings: s.int32({ minimum: 0, maximum: 5, description: 'How often it is to ring.' }) });
@@ -22,7 +22,7 @@ const http = (key: string): Effect => ({
   key,
   request: { method: 'POST', url: `https://${TOWER}/${key.slice(0, key.indexOf('-'))}`, body: JSON.stringify({ key }) },
   timeoutSeconds: 60,
-  // A failure would be final for its key; so many misfortunes do not come together.
+  // A failure would be final for its key; that many misfortunes do not coincide.
   retries: 10,
 });
 
@@ -39,7 +39,7 @@ const isAccepted = (bell: Bell, outcomes: Outcomes): boolean => {
   return outcome.state === 'succeeded' && outcome.value.accepted;
 };
 
-/** One after the other: what has rung is known by the status alone, and what rings now by its outcome. */
+/** Bells ring one after the other: the status has those that have rung, and the outcomes the current one. */
 const rungOf = (bell: Bell, outcomes: Outcomes): number => {
   const rung = bell.status?.rung ?? 0;
   return outcomes.http(`ring-${rung + 1}`).state === 'succeeded' ? rung + 1 : rung;
@@ -50,7 +50,10 @@ const nextEffects = (bell: Bell, { accepted, rung }: { accepted: boolean; rung: 
   return rung < bell.spec.rings ? [http(`ring-${rung + 1}`)] : [];
 };
 
-/** A kind that asks the API server, then the world outside as often as its spec says, and says goodbye to it in the end. */
+/**
+ * A kind that sends requests to the API server, then to another server as often as its spec says, and one more before
+ * its deletion.
+ */
 export const bell = defineKind({
   group: 'demo.example.com',
   version: 'v1',

@@ -12,15 +12,15 @@ interface StoredBell extends ServerObject {
   readonly status?: { readonly accepted: boolean; readonly rung: number };
 }
 
-/** The bell of a scenario, as it is stored. */
+/** The stored bell of a scenario. */
 export const bellIn = (view: ClusterView): StoredBell | undefined =>
   view.objects({ group: 'demo.example.com', plural: bells.plural })[0];
 
-/** The key of the effect that a request was sent for. */
+/** The key of the effect of a request. */
 export const effectOf = ({ idempotencyKey }: HttpExchange): string =>
   idempotencyKey.slice(idempotencyKey.indexOf('/') + 1);
 
-/** How often each effect arrived, whether or not its answer did. */
+/** How often each effect arrived, whether or not its answer was lost. */
 export const performed = (view: ClusterView): ReadonlyMap<string, number> => {
   const times = new Map<string, number>();
   for (const exchange of view.exchanges) {
@@ -29,7 +29,7 @@ export const performed = (view: ClusterView): ReadonlyMap<string, number> => {
   return times;
 };
 
-/** What a status counts has happened. */
+/** Every effect in the count of a status has been sent. */
 const countedAfterwards = (): Invariant => ({
   name: 'what is counted was performed',
   check: (view) => {
@@ -41,7 +41,7 @@ const countedAfterwards = (): Invariant => ({
   },
 });
 
-/** What a status counts is not asked for again. */
+/** An effect in the count of a status is not requested again. */
 const neverAgain = (): Invariant => {
   let seen = 0;
   let counted = 0;
@@ -61,7 +61,7 @@ const neverAgain = (): Invariant => {
   };
 };
 
-/** Everything that is about the same has the same key and the same content. */
+/** Requests of one effect have the same key and the same content. */
 const oneKey = (): Invariant => ({
   name: 'one idempotency key for each effect',
   check: ({ exchanges }) => {
@@ -86,7 +86,7 @@ const edit = (rings: number): ScriptStep => ({
 
 const remove: ScriptStep = { label: 'user deletes the bell', run: (user) => void user.delete(target) };
 
-/** Nobody leaves without a goodbye who was there long enough to owe one. */
+/** A bell that existed long enough to owe a goodbye sends one before it is deleted. */
 const goodbye = (): Invariant => {
   let owes = false;
   return {
@@ -101,7 +101,7 @@ const goodbye = (): Invariant => {
   };
 };
 
-/** What came of it, however often it took to get there. How much rang before somebody deleted it is chance. */
+/** The final state, whatever the number of attempts. How often it rang before its deletion depends on the schedule. */
 const outcome = (view: ClusterView) => {
   const stored = bellIn(view);
   return stored === undefined
@@ -121,10 +121,10 @@ const scenarioOf = (name: string, script: readonly ScriptStep[]): Scenario => ({
 /** It rings twice. */
 export const ringTwice = scenarioOf('ring', [create(2)]);
 
-/** It rings, and is deleted when it has. */
+/** It rings, and is then deleted. */
 export const ringAndLeave = scenarioOf('leave', [create(1), remove]);
 
-/** What people do with bells. */
+/** Scenarios of bells. */
 export const bellCases: readonly Case[] = [
   ringTwice,
   ringAndLeave,

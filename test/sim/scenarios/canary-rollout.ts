@@ -19,10 +19,10 @@ const steps = [
   { percent: 60, sleep: 10 },
 ];
 
-/** Clocks jump by an hour in these schedules: a deadline would end what is well. */
+/** Clocks jump by an hour in these schedules: a shorter deadline would end a healthy rollout. */
 const DEADLINE = 604_800;
 
-/** Somebody asks for a rollout of three pods. */
+/** A user creates a rollout of three pods. */
 const createRollout = (spec: JsonObject = {}): ScriptStep => ({
   label: 'user creates rollout web',
   run: (user) => {
@@ -32,13 +32,13 @@ const createRollout = (spec: JsonObject = {}): ScriptStep => ({
   },
 });
 
-/** Somebody edits its spec. */
+/** A user edits its spec. */
 const editRollout = (label: string, spec: JsonObject): ScriptStep => ({
   label: `user ${label}`,
   run: (user) => void user.patch(target, { spec }),
 });
 
-/** Somebody asks for another version. */
+/** A user requests another version. */
 const rollTo = (version: string): ScriptStep =>
   editRollout(`asks for version ${version}`, { template: templateOf(version) });
 
@@ -57,7 +57,7 @@ const deploymentsBy = (user: User): readonly StoredDeployment[] => {
 
 const imageOf = ({ spec }: StoredDeployment): string => spec.template.spec.containers[0]?.image ?? '';
 
-/** Somebody changes the first Deployment by hand, if there is one. */
+/** A user changes the first Deployment by hand, if it exists. */
 const withFirst = (label: string, change: (user: User, name: string) => void): ScriptStep => ({
   label: `user ${label}`,
   run: (user) => {
@@ -81,7 +81,7 @@ const deploymentsIn = (view: ClusterView): readonly StoredDeployment[] =>
 const statusIn = (view: ClusterView): Partial<RolloutStatus> & { readonly conditions?: readonly JsonObject[] } =>
   view.objects({ group: rollouts.apiVersion.split('/')[0] ?? '', plural: rollouts.plural })[0]?.['status'] ?? {};
 
-/** What runs in the end, and what the rollout says of it; hashes and times do not matter. */
+/** The final Deployments, and the rollout's report of them, without hashes and times. */
 const atRest = (view: ClusterView): unknown => {
   const { phase, percent, availableReplicas, readyReplicas, deployments = [], conditions = [] } = statusIn(view);
   return {
@@ -92,7 +92,7 @@ const atRest = (view: ClusterView): unknown => {
   };
 };
 
-/** I2, of what is stored: never more pods asked for than wanted and the surge. */
+/** I2 in stored objects: the Deployments never ask for more pods than replicas plus surge. */
 const neverTooMany = (most: number): Invariant => ({
   name: 'never more pods asked for than replicas and surge',
   check: (view) => {
@@ -108,7 +108,7 @@ const isReady = ({ metadata, status }: ServerObject): boolean => {
   );
 };
 
-/** Pods that the Deployments count as available, of those that they were told to keep. */
+/** Pods that the Deployments count as available, up to the size of each. */
 const countedIn = (view: ClusterView): number =>
   deploymentsIn(view).reduce(
     (sum, { spec, status }) => sum + Math.min(status?.availableReplicas ?? 0, spec.replicas),
@@ -116,10 +116,10 @@ const countedIn = (view: ClusterView): number =>
   );
 
 /**
- * I1, of what is stored: ready pods that were counted, as many as have to be there, are never taken away by a rollout.
+ * I1 in stored objects: a rollout never takes the counted ready pods below the minimum.
  *
- * What became ready and was not counted yet is no part of it: while too few are available, those that are not may be given up,
- * and one of them may become ready before its ReplicaSet acts.
+ * Pods that became ready and were not counted yet are excluded: while too few are available, unavailable pods may be
+ * given up, and one of them may become ready before its ReplicaSet acts.
  */
 const neverTooFew = (least: number): Invariant => {
   let most = 0;
@@ -154,11 +154,11 @@ const caseOf = (
     ],
     outcome: atRest,
   },
-  // Pods are taken away by the rollout alone, so that what is missing is of its making.
+  // Only the rollout deletes pods, so that it has caused every missing one.
   chaos: { weights: { actor: 0 } },
 });
 
-/** What people do with CanaryRollouts, and with their children. */
+/** Scenarios of CanaryRollouts and their children. */
 export const canaryCases: readonly Case[] = [
   caseOf('create', [createRollout()]),
   caseOf('roll', [createRollout(), rollTo('2')]),

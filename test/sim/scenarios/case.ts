@@ -4,28 +4,28 @@ import type { Simulation } from '#lib/sim/explore/run.ts';
 import type { CalmOptions } from '#lib/sim/world/calm.ts';
 import type { Scenario, ScriptStep } from '#lib/sim/world/scenario/scenario.ts';
 
-/** A scenario, and the misfortunes that its promises are made for. */
+/** A scenario, and the misfortunes under which its promises hold. */
 export interface Case {
   readonly scenario: Scenario;
   readonly chaos: ChaosOptions;
   readonly calm?: CalmOptions;
 }
 
-/** What a case has that others of its kind have not. */
+/** The parts in which a case differs from others of its kind. */
 export interface CaseOptions extends Partial<Pick<Scenario, 'invariants' | 'operators' | 'outcome'>> {
   readonly chaos?: Case['chaos'];
   readonly calm?: Case['calm'];
 }
 
-/** What all cases of a kind have. */
+/** The parts that all cases of a kind share. */
 export interface CaseBase extends Omit<Scenario, 'name' | 'script'> {
-  /** Begins the names of the scenarios. */
+  /** Prefix of the names of the scenarios. */
   readonly prefix: string;
-  /** Begins the scripts. @default nothing */
+  /** First steps of the scripts. @default none */
   readonly before?: readonly ScriptStep[];
 }
 
-/** Makes the cases of a kind: a name, what people do, and what is special. */
+/** Makes the cases of a kind: a name, a script, and options. */
 export const casesOf =
   ({ prefix, before = [], ...base }: CaseBase) =>
   (name: string, script: readonly ScriptStep[], { chaos = {}, calm, ...more }: CaseOptions = {}): Case => ({
@@ -34,8 +34,8 @@ export const casesOf =
     ...(calm && { calm }),
   });
 
-/** Nobody but the operator and people take pods away. */
+/** Only the operator and users delete pods. */
 export const undisturbedPods: ChaosOptions = { weights: { actor: 0 } };
 
-/** A case on a whole virtual cluster. */
+/** A case on a complete virtual cluster. */
 export const simulationIn = ({ scenario, calm }: Case): Simulation => simulationOf(scenario, calm && { calm });

@@ -4,7 +4,7 @@ import { create, deployerIn, deploymentsIn, edit, remove, rollTo, scenarioOf, si
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0);
 
-/** Never more pods asked for than replicas and surge allow, except where replicas fell. */
+/** The Deployments never ask for more pods than replicas plus surge, except after replicas were reduced. */
 const neverTooMany = (limit: number): Invariant => ({
   name: `never more than ${limit} pods asked for`,
   check: (view) => {
@@ -13,7 +13,7 @@ const neverTooMany = (limit: number): Invariant => ({
   },
 });
 
-/** No two Deployments may ever claim the same pods. */
+/** No two Deployments ever select the same pods. */
 const disjoint = (): Invariant => ({
   name: 'selectors are disjoint',
   check: (view) => {
@@ -47,7 +47,7 @@ const caseOf = (name: string, script: Case['scenario']['script']): Case => ({
   chaos: {},
 });
 
-/** What people do with Deployers; three pods, so that each schedule is short. */
+/** Scenarios of Deployers; three pods, so that each schedule is short. */
 export const deployerCases: readonly Case[] = [
   caseOf('roll', [three, rollTo('2')]),
   caseOf('back', [three, rollTo('2'), rollTo('1.7.7')]),

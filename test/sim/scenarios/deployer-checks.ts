@@ -3,17 +3,17 @@ import type { HttpExchange } from '#lib/sim/world/scenario/http-exchange.ts';
 import type { ClusterView, Invariant, Scenario } from '#lib/sim/world/scenario/scenario.ts';
 import { create, deployerIn, HOOKS, PROMETHEUS, rollTo, scenarioOf } from './deployer.ts';
 
-/** The world outside. */
+/** The answer of the servers outside of the cluster. */
 export type Answer = (exchange: HttpExchange, view: ClusterView) => { readonly status: number; readonly body: string };
 
-/** What a Prometheus server says. */
+/** The body of a Prometheus answer. */
 const vector = (value?: string): string =>
   JSON.stringify({
     status: 'success',
     data: { resultType: 'vector', result: value === undefined ? [] : [{ metric: {}, value: [1, value] }] },
   });
 
-/** The value of the metric; hooks say yes. */
+/** Answers with this value of the metric; hooks succeed. */
 export const measuring =
   (value: string | undefined): Answer =>
   ({ url }) =>
@@ -22,7 +22,7 @@ export const measuring =
 const metric = { name: 'errors', query: 'errors{version="{{canary}}"}', max: 5, intervalSeconds: 20 };
 const hook = (name: string, type: string): JsonObject => ({ name, type, url: `https://${HOOKS}/${name}`, retries: 5 });
 
-/** One step that sleeps and measures, and hooks of all types around it. */
+/** One step with a sleep and a metric, and hooks of all types. */
 const watched: JsonObject = {
   steps: [{ percent: 30, sleep: 60, metrics: [metric], webhooks: [hook('load', 'Step')] }, { percent: 100 }],
   webhooks: [
@@ -36,17 +36,17 @@ const watched: JsonObject = {
   notify: [{ type: 'Slack', url: `https://${HOOKS}/chat` }],
 };
 
-/** The effect that a request was sent for, without the uid. */
+/** The effect of a request, without the uid. */
 export const effectOf = ({ idempotencyKey }: HttpExchange): string =>
   idempotencyKey.slice(idempotencyKey.indexOf('/') + 1);
 
-/** What arrived at the hooks, in order. */
+/** Requests to hooks, in order. */
 export const hooksCalled = (view: ClusterView): readonly string[] =>
   view.exchanges
     .filter(({ url, fate }) => url.includes(HOOKS) && fate === 'performed')
     .map(({ url }) => url.slice(`https://${HOOKS}/`.length));
 
-/** A hook that has passed is not called again once status says so. */
+/** A passed hook is not called again once the status has recorded it. */
 const neverAgain = (): Invariant => {
   const passed = new Set<string>();
   let seen = 0;

@@ -4,12 +4,12 @@ import type { ClusterView, Scenario } from '#lib/sim/world/scenario/scenario.ts'
 import { World } from '#lib/sim/world/world.ts';
 import { deployerIn, deploymentsIn, type StoredDeployer, sizesIn } from './deployer.ts';
 
-/** What could be seen from one step of a world to the next. */
+/** The state after one step of a world. */
 export interface Scene {
-  /** Seconds since the world began. */
+  /** Seconds since the start of the world. */
   readonly second: number;
   readonly sizes: Readonly<Record<string, number>>;
-  /** Of all versions. */
+  /** Available pods of all versions. */
   readonly available: number;
   readonly pods: number;
   readonly status: StoredDeployer['status'];
@@ -26,7 +26,7 @@ const sceneOf = (view: ClusterView, startMs: number): Scene => {
   };
 };
 
-/** What somebody does at one moment of a calm world, once. */
+/** An action at one moment of a calm world, once. */
 export interface Incident {
   when(scene: Scene, view: ClusterView): boolean;
   run(world: World): Promise<void> | void;
@@ -38,7 +38,7 @@ export const crash = (when: Incident['when']): Incident => ({
   run: async (world) => world.take('crash: operator-1'),
 });
 
-/** A world in which nothing goes wrong but what is told, from its beginning to its end. */
+/** Runs a world to its end, without any misfortune except the given incidents. */
 export const play = async (
   scenario: Scenario,
   incidents: readonly Incident[] = [],
@@ -59,7 +59,7 @@ export const play = async (
   return { scenes, view };
 };
 
-/** Each text of progress, when it came, and the sizes at that moment. */
+/** Each text of progress, with its time and the sizes at that time. */
 export const progressIn = (scenes: readonly Scene[]): readonly (readonly [second: number, ...words: unknown[]])[] =>
   scenes
     .filter(({ status }, index) => {

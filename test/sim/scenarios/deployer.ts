@@ -5,11 +5,11 @@ import type { JsonObject } from '#lib/json.ts';
 import { refOf } from '#lib/kind/names.ts';
 import type { ClusterView, Scenario, ScriptStep } from '#lib/sim/world/scenario/scenario.ts';
 
-/** The server that metrics ask, and the one that hooks and notices go to. */
+/** The server of metrics, and the one of hooks and notices. */
 export const PROMETHEUS = 'prometheus.example.com:9090';
 export const HOOKS = 'hooks.example.com';
 
-/** Deployer, as an operator runs it that knows a Prometheus. */
+/** Deployer with the address of a Prometheus. */
 const simulatedDeployer = deployerWith({ prometheusUrl: `http://${PROMETHEUS}` });
 
 const deployers = refOf(simulatedDeployer);
@@ -69,11 +69,11 @@ export const deployerIn = (view: ClusterView, name = 'nginx'): StoredDeployer | 
 export const deploymentsIn = (view: ClusterView): readonly StoredDeployment[] =>
   view.objects({ group: 'apps', plural: 'deployments' }) as unknown as readonly StoredDeployment[];
 
-/** Replicas that were asked for, by the name of the Deployment. */
+/** Requested replicas, by the name of the Deployment. */
 export const sizesIn = (view: ClusterView): Readonly<Record<string, number>> =>
   Object.fromEntries(deploymentsIn(view).map(({ metadata, spec }) => [metadata.name, spec.replicas]));
 
-/** What runs, and the rest of the spec. */
+/** The Deployment template, and the rest of the spec. */
 export interface Written {
   readonly name?: string;
   readonly deployment?: JsonObject;
@@ -88,7 +88,7 @@ const classic = {
   replicas: 10,
 };
 
-/** Somebody creates a Deployer: the classic one, but for what is written. */
+/** A user creates a Deployer: the classic one with these changes. */
 export const create = ({ name = 'nginx', deployment = {}, spec = {} }: Written = {}): ScriptStep => ({
   label: `user creates deployer ${name}`,
   run: (user) =>
@@ -100,16 +100,16 @@ export const create = ({ name = 'nginx', deployment = {}, spec = {} }: Written =
     }),
 });
 
-/** Somebody changes a Deployer. */
+/** A user edits a Deployer. */
 export const edit = (spec: JsonObject, name = 'nginx'): ScriptStep => ({
   label: `user edits deployer ${name}: ${JSON.stringify(spec)}`,
   run: (user) => void user.patch({ resource: deployers, namespace, name }, { spec }),
 });
 
-/** Somebody asks for another version. */
+/** A user requests another version. */
 export const rollTo = (version: string, name = 'nginx'): ScriptStep => edit({ deployment: { version } }, name);
 
-/** Somebody commands a rollout. */
+/** A user writes a command to a rollout. */
 export const command = (verb: string, revision: string, name = 'nginx'): ScriptStep => ({
   label: `user commands ${verb}`,
   run: (user) => {
@@ -119,13 +119,16 @@ export const command = (verb: string, revision: string, name = 'nginx'): ScriptS
   },
 });
 
-/** Somebody deletes a Deployer, `kubectl delete --cascade=orphan` with `Orphan`. */
+/** A user deletes a Deployer; with `Orphan` as `kubectl delete --cascade=orphan`. */
 export const remove = (name = 'nginx', propagationPolicy: 'Background' | 'Orphan' = 'Background'): ScriptStep => ({
   label: `user deletes deployer ${name}`,
   run: (user) => void user.delete({ resource: deployers, namespace, name }, { propagationPolicy }),
 });
 
-/** What has to be the same in the end. Progress is that of the last rollout, which may be the first one of all. */
+/**
+ * The parts of the final state that every schedule must reach. Progress is that of the last rollout, which may be the
+ * first one.
+ */
 const outcome = (view: ClusterView): unknown => ({
   deployers: deployersIn(view).map(({ metadata, status }) => [
     metadata.name,

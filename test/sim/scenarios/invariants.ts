@@ -1,9 +1,9 @@
 import type { Invariant } from '#lib/sim/world/scenario/scenario.ts';
 import { activePods, podSetsIn, podsIn, setUidOf } from './views.ts';
 
-/** Whatever happens, a set never has more pods than somebody has asked for. */
+/** A set never has more pods than a spec has asked for. */
 export const neverTooMany = (): Invariant => {
-  /** The largest number asked for, by the uid of the set. */
+  /** The largest requested number, by the uid of the set. */
   const largest = new Map<string, number>();
   return {
     name: 'never more pods than asked for',
@@ -22,9 +22,9 @@ export const neverTooMany = (): Invariant => {
   };
 };
 
-/** Once a set has as many pods as were ever asked for at least, the loop never takes it below that. */
+/** Once a set has reached the smallest number ever requested, the loop never takes it below that. */
 export const neverTooFew = (): Invariant => {
-  /** The smallest number asked for, by the uid of the set. */
+  /** The smallest requested number, by the uid of the set. */
   const smallest = new Map<string, number>();
   const reached = new Set<string>();
   return {
@@ -46,12 +46,12 @@ export const neverTooFew = (): Invariant => {
   };
 };
 
-/** Who may take a pod of somebody else away: its owner, and the machine that it runs on. */
+/** Actors that may delete a foreign pod: its owner, and the machine that it runs on. */
 const MAY_DELETE = /^(?:user|admin|kubelet|node|namespace|taint)/;
 
-/** A pod of somebody else goes only when that somebody wants it. */
+/** A foreign pod is deleted only by its owner. */
 export const foreignPodsStay = (): Invariant => {
-  /** Pods without an owner that nobody had deleted before the last step: names by uid. */
+  /** Pods without an owner that were not being deleted before the last step: names by uid. */
   let before = new Map<string, string>();
   return {
     name: 'pods of somebody else are left alone',

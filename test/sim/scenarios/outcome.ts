@@ -4,7 +4,7 @@ import { isActive, podSetsIn, podsIn, type StoredPod, type StoredPodSet, setUidO
 const isReady = ({ status }: StoredPod): boolean =>
   status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') ?? false;
 
-/** What a set says of itself, and whether that is true. */
+/** The status of a set, and whether it is true. */
 const setInWords = (set: StoredPodSet, pods: readonly StoredPod[]) => {
   const { metadata, spec, status } = set;
   const own = pods.filter((pod) => setUidOf(pod) === metadata.uid);
@@ -13,7 +13,7 @@ const setInWords = (set: StoredPodSet, pods: readonly StoredPod[]) => {
   return {
     name: metadata.name,
     asked: spec.replicas,
-    // Failed pods may be kept to be looked at.
+    // Failed pods may be kept for inspection.
     pods: own.filter(({ status: { phase } = {} }) => phase !== 'Failed').length,
     active: active.length,
     ready: active.filter(isReady).length,
@@ -27,7 +27,7 @@ const setInWords = (set: StoredPodSet, pods: readonly StoredPod[]) => {
   };
 };
 
-/** The sets and their pods at rest; which pods stay is nobody's business, so names of pods do not matter. */
+/** The sets and their pods at rest. Names of pods are left out: which pods stay depends on the schedule. */
 export const setsAtRest = (view: ClusterView): unknown => {
   const pods = podsIn(view);
   const uids = new Set(podSetsIn(view).map(({ metadata }) => metadata.uid));

@@ -19,7 +19,7 @@ const templateOf = (version: string): JsonObject => ({
   spec: { containers: [{ name: 'web', image: `web:${version}` }] },
 });
 
-/** Clocks jump by an hour in these schedules: a deadline would end what is well. */
+/** Clocks jump by an hour in these schedules: a shorter deadline would end a healthy update. */
 const DEADLINE = 604_800;
 
 const create = (spec: JsonObject = {}): ScriptStep => ({
@@ -47,7 +47,7 @@ const podsBy = (user: User): readonly ServerObject[] => {
 const ownedBy = (user: User): ServerObject | undefined =>
   podsBy(user).find((pod) => setUidOf(pod) !== undefined && pod.metadata.deletionTimestamp === undefined);
 
-/** Somebody takes a pod out of the set, to look at it. */
+/** A user takes a pod out of the set, to inspect it. */
 const unlabelPod: ScriptStep = {
   label: 'user takes a label off a pod',
   run: (user) => {
@@ -57,7 +57,7 @@ const unlabelPod: ScriptStep = {
   },
 };
 
-/** Somebody runs a pod with the labels of the set. */
+/** A user creates a pod with the labels of the set. */
 const runAlike: ScriptStep = {
   label: 'user runs a pod with the labels of the set',
   run: (user) => {
@@ -77,7 +77,7 @@ const imageOf = (pod: ServerObject): string => {
   return containers[0]?.image ?? '';
 };
 
-/** The sets at rest, and what their pods run; failed ones may be kept to be looked at. */
+/** The sets at rest, and the templates of their pods; failed pods may be kept for inspection. */
 const updatedAtRest = (view: ClusterView): unknown => ({
   sets: setsAtRest(view),
   images: podsIn(view)
@@ -86,13 +86,13 @@ const updatedAtRest = (view: ClusterView): unknown => ({
     .toSorted(),
 });
 
-/** Which pods are those of the set depends on who came first. */
+/** Which pods belong to the set depends on the order of creation. */
 const countedAtRest = (view: ClusterView): unknown => (setsAtRest(view) as { readonly sets: unknown }).sets;
 
-/** One that somebody took a label off is no replica any more, though it is let go a moment after it is replaced. */
+/** A pod without the label is no replica, although it is released a moment after its replacement is created. */
 const isReplica = ({ metadata: pod }: StoredPod): boolean => pod.labels?.['app'] === 'web';
 
-/** How many pods of a set there may be, at most, while it is updated. */
+/** A set never has more than this number of pods during an update. */
 const neverMoreThan = (most: number): Invariant => ({
   name: 'never more live pods than replicas and surge',
   check: (view) => {
@@ -109,7 +109,7 @@ const isAvailable = ({ metadata: pod, status }: StoredPod): boolean =>
   pod.deletionTimestamp === undefined &&
   (status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True') ?? false);
 
-/** Once so many pods are available, no step of the operator takes the set below. */
+/** Once this many pods are available, no step of the operator takes the set below that number. */
 const neverFewerThan = (least: number): Invariant => {
   let before = 0;
   return {
@@ -124,7 +124,7 @@ const neverFewerThan = (least: number): Invariant => {
   };
 };
 
-/** With OnDelete pods go when somebody else deletes them. */
+/** With OnDelete only others delete pods. */
 const neverDeletes = (): Invariant => {
   let before = new Set<string>();
   return {
@@ -151,7 +151,7 @@ const bounded = (most: number, least: number) => (): Invariant[] => [
 const caseOf = casesOf({
   prefix: 'podset-update',
   kinds: [podSet],
-  // A quarter of three pods: one beyond, none short.
+  // A quarter of three pods: one more, none fewer.
   invariants: bounded(4, 3),
   outcome: updatedAtRest,
 });
@@ -161,7 +161,7 @@ const noSurge = { updateStrategy: { maxSurge: 0, maxUnavailable: 1 } };
 const wide = { updateStrategy: { maxSurge: 2, maxUnavailable: 2 } };
 const selector = { selector: { matchLabels: { app: 'web' } } };
 
-/** What people do with the templates of PodSets. */
+/** Scenarios of changes of PodSet templates. */
 export const podSetUpdateCases = [
   caseOf('roll', [create(), rollTo('2')], { chaos }),
   caseOf('no-surge', [create(noSurge), rollTo('2')], { chaos, invariants: bounded(3, 2) }),
@@ -185,7 +185,7 @@ export const podSetUpdateCases = [
   caseOf('on-delete', [create({ updateStrategy: { type: 'OnDelete' } }), rollTo('2'), killPod('first')], {
     chaos,
     invariants: () => [neverMoreThan(3), neverDeletes(), foreignPodsStay()],
-    // Who is old depends on when it was made.
+    // Which pods are old depends on the time of their creation.
     outcome: (view) => podSetsIn(view).map(({ status }) => [status?.replicas ?? null, status?.readyReplicas ?? null]),
   }),
   caseOf('killed', [create(), rollTo('2'), killPod('first'), killPod('next')], {

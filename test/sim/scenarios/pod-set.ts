@@ -22,7 +22,7 @@ const always = (): Invariant[] => [neverTooMany(), foreignPodsStay()];
 
 const caseOf = casesOf({ prefix: 'podset', kinds: [podSet], invariants: always, outcome: setsAtRest });
 
-/** What people do with PodSets. */
+/** Scenarios of PodSets. */
 export const podSetCases: readonly Case[] = [
   caseOf('create', [createSet('web', 3)]),
   caseOf('scale-up', [createSet('web', 1), scaleSet('web', 3)]),
@@ -48,14 +48,15 @@ export const podSetCases: readonly Case[] = [
   caseOf('two-sets', [createSet('web', 2), createSet('db', 1), scaleSet('web', 1), scaleSet('db', 3)]),
   caseOf('two-operators', [createSet('web', 2), scaleSet('web', 3), scaleSet('web', 1)], {
     operators: 2,
-    // One loop per cluster is what the number of pods relies on; everything else must hold with two.
+    // The number of pods relies on one loop per cluster; everything else must hold with two.
     invariants: () => [foreignPodsStay()],
-    // Two that do not see the same contradict each other for as long as that lasts. Nobody promises otherwise: with a lease
-    // there is one. A watch that falls silent makes it minutes, four statuses a second, which no schedule can wait for.
+    // Two loops with different views contradict each other while the views differ. No promise covers this: with a lease
+    // there is one loop. A silent watch makes it last minutes, at four statuses a second, which no schedule can wait
+    // for.
     calm: { patience: 100 },
     chaos: { weights: { 'watch silent': 0 } },
   }),
-  // Nothing else wakes the loop here: what it forgets is forgotten for good.
+  // No other event wakes the loop here: a forgotten change stays forgotten.
   caseOf('one-pod', [createSet('web', 0), scaleSet('web', 1)]),
   caseOf('namespace', [createNamespace('team'), createSet('web', 2, 'team'), deleteNamespace('team')]),
 ];

@@ -12,12 +12,12 @@ const sets = refOf(podSet);
 const quotas = { apiVersion: 'v1', plural: 'resourcequotas' };
 const namespaces = { apiVersion: 'v1', plural: 'namespaces' };
 
-/** Where a scenario takes place unless it says otherwise. */
+/** The default namespace of a scenario. */
 const NAMESPACE = 'default';
 
 const target = (name: string, namespace = NAMESPACE) => ({ resource: sets, namespace, name });
 
-/** Somebody asks for a set. */
+/** A user creates a set. */
 export const createSet = (name: string, replicas: number, namespace = NAMESPACE): ScriptStep => ({
   label: `user creates set ${name} of ${replicas}`,
   run: (user) => {
@@ -32,7 +32,7 @@ export const scaleSet = (name: string, replicas: number): ScriptStep => ({
   run: (user) => void user.patch(target(name), { spec: { replicas } }),
 });
 
-/** kubectl delete: the pods go in the background. */
+/** kubectl delete: the pods are deleted in the background. */
 export const deleteSet = (name: string): ScriptStep => ({
   label: `user deletes set ${name}`,
   run: (user) => void user.delete(target(name), { propagationPolicy: 'Background' }),
@@ -43,7 +43,7 @@ const podsOf = (user: User): readonly ServerObject[] => {
   return user.request({ verb: 'list', resource, namespace: NAMESPACE })['items'] as readonly ServerObject[];
 };
 
-/** Somebody deletes whichever pod comes first; nothing when there is none. */
+/** A user deletes the first pod in the list; nothing happens without pods. */
 export const killPod = (nth: string): ScriptStep => ({
   label: `user kills the ${nth} pod`,
   run: (user) => {
@@ -54,14 +54,14 @@ export const killPod = (nth: string): ScriptStep => ({
 
 const uidIn = ({ metadata }: JsonObject): string => (isPlainObject(metadata) ? String(metadata['uid']) : '');
 
-/** The name that a set without pods will choose first. */
+/** The name that a set without pods chooses first. */
 const firstNameOf = (user: User, name: string): string => {
   const resource = { group: 'app.example.com', version: 'v1alpha1', plural: 'podsets' };
   const uid = uidIn(user.request({ verb: 'get', resource, namespace: NAMESPACE, name }));
   return freeSlots(1, { name, uid, taken: new Set() })[0] ?? '';
 };
 
-/** Somebody takes the name that a set will want for its first pod. */
+/** A user creates a pod with the name of a set's first pod. */
 export const takeName = (name: string): ScriptStep => ({
   label: `user takes a name of set ${name}`,
   run: (user) => {
@@ -70,7 +70,7 @@ export const takeName = (name: string): ScriptStep => ({
   },
 });
 
-/** And gives it back, unless it is lost already. */
+/** Deletes that pod, unless it is gone already. */
 export const giveNameBack = (name: string): ScriptStep => ({
   label: `user gives the name of set ${name} back`,
   run: (user) => {
@@ -80,7 +80,7 @@ export const giveNameBack = (name: string): ScriptStep => ({
   },
 });
 
-/** Somebody replaces a pod of a set by one of their own, under the same name; without any they just run one. */
+/** A user replaces a pod of a set by a foreign one under the same name; without pods the user only creates one. */
 export const replacePod = (): ScriptStep => ({
   label: 'user replaces a pod by one of their own',
   run: (user) => {
@@ -92,7 +92,7 @@ export const replacePod = (): ScriptStep => ({
   },
 });
 
-/** Somebody runs a pod that looks like one of a set, but is not. */
+/** A user creates a pod that resembles one of a set, but does not belong to it. */
 export const imitatePod = (name: string): ScriptStep => ({
   label: `user runs a pod with the labels of set ${name}`,
   run: (user) => {
@@ -101,7 +101,7 @@ export const imitatePod = (name: string): ScriptStep => ({
   },
 });
 
-/** A limit on the number of pods. */
+/** A quota for pods. */
 export const limitPods = (pods: number): ScriptStep => ({
   label: `admin limits pods to ${pods}`,
   run: (user) => {
@@ -110,7 +110,7 @@ export const limitPods = (pods: number): ScriptStep => ({
   },
 });
 
-/** Another limit. */
+/** Changes the quota. */
 export const changeLimit = (pods: number): ScriptStep => ({
   label: `admin changes the limit to ${pods}`,
   run: (user) => {
@@ -118,13 +118,13 @@ export const changeLimit = (pods: number): ScriptStep => ({
   },
 });
 
-/** A place to be deleted as a whole. */
+/** A namespace to be deleted later. */
 export const createNamespace = (name: string): ScriptStep => ({
   label: `admin creates namespace ${name}`,
   run: (user) => void user.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }),
 });
 
-/** With all that is in it. */
+/** Deletes a namespace with its contents. */
 export const deleteNamespace = (name: string): ScriptStep => ({
   label: `admin deletes namespace ${name}`,
   run: (user) => void user.delete({ resource: namespaces, name }),

@@ -29,7 +29,7 @@ const serviceOf = ({ metadata: { name } }: Site) => ({
   spec: { selector: { site: name }, ports: [{ name: 'http', port: 80, protocol: 'TCP' }] },
 });
 
-/** The hash of the text rolls the servers when it changes. */
+/** The hash of the text triggers a rollout of the servers when it changes. */
 const deploymentOf = ({ metadata: { name }, spec: { replicas, text } }: Site) => ({
   apiVersion: 'apps/v1',
   kind: 'Deployment',
@@ -44,7 +44,7 @@ const deploymentOf = ({ metadata: { name }, spec: { replicas, text } }: Site) =>
   },
 });
 
-/** The servers go first, then what they need. */
+/** Deletes the servers first, then their dependencies. */
 const teardown = (children: Children): readonly ChildIntent[] => {
   const servers: readonly KubeObject[] = children.of(Deployment);
   const rest: readonly KubeObject[] = [...children.of(ConfigMap), ...children.of(Service)];
@@ -53,14 +53,14 @@ const teardown = (children: Children): readonly ChildIntent[] => {
     : rest.map((child) => remove(child, 'Deleted'));
 };
 
-/** A kind whose children change, and that is torn down in order. */
+/** A kind whose children change, and are deleted in order. */
 export const site = defineKind({
   group: 'demo.example.com',
   version: 'v1',
   kind: 'Site',
   spec,
   status,
-  // Left to itself the loop would remove the servers last.
+  // By default the loop would delete the servers last.
   owns: [Deployment, ConfigMap, Service],
   desired: ({ resource }) => ({
     children: [configMapOf(resource), serviceOf(resource), deploymentOf(resource)].map((child) => apply(child)),

@@ -41,7 +41,7 @@ const exists = (user: User, { resource, name: wanted }: UserTarget): boolean => 
   return (listed['items'] as readonly ServerObject[]).some(({ metadata }) => metadata.name === wanted);
 };
 
-/** Somebody changes a child by hand, if it is there. */
+/** A user changes a child by hand, if it exists. */
 const drift = (resource: UserTarget['resource'], patch: JsonObject): ScriptStep => ({
   label: `user changes the ${resource.plural} by hand: ${JSON.stringify(patch)}`,
   run: (user) => {
@@ -49,7 +49,7 @@ const drift = (resource: UserTarget['resource'], patch: JsonObject): ScriptStep 
   },
 });
 
-/** Somebody deletes a child, if it is there. */
+/** A user deletes a child, if it exists. */
 const lose = (resource: UserTarget['resource']): ScriptStep => ({
   label: `user deletes the ${resource.plural}`,
   run: (user) => {
@@ -64,12 +64,12 @@ const memberIn = (value: unknown, name: string): unknown => (isPlainObject(value
 const metadataOf = ({ metadata }: ServerObject) => {
   const { labels, annotations, ownerReferences } = metadata;
   const own = ownerReferences?.map(({ kind, name: owner }) => `${kind} ${owner}`);
-  // The Deployment controller counts its rolls there, and how often it rolled depends on what it was shown.
+  // The Deployment controller counts its rollouts there, and their number depends on the schedule.
   const { 'deployment.kubernetes.io/revision': _revision, ...still } = { ...annotations };
   return { labels, annotations: still, own };
 };
 
-/** The children as they should be in the end. */
+/** The children in their expected final state. */
 const childrenAtRest = (view: ClusterView): unknown => ({
   configMaps: objects(view, '', 'configmaps').map((it) => [metadataOf(it), memberIn(it['data'], 'text')]),
   services: objects(view, '', 'services').map((it) => [
@@ -84,10 +84,10 @@ const childrenAtRest = (view: ClusterView): unknown => ({
   }),
 });
 
-/** Whoever takes things away by hand, and the garbage collector, keep no order. */
+/** Users and the garbage collector delete in any order. */
 const KEEPS_ORDER = /^operator/;
 
-/** What the servers need goes after them, once somebody deleted the site. */
+/** After the deletion of a site the dependencies of the servers are deleted after the servers. */
 const tornDownInOrder = (): Invariant => {
   let before = false;
   return {
@@ -121,7 +121,7 @@ const replicasByHand = drift(Deployment, { spec: { replicas: 7 } });
 const dataByHand = drift(ConfigMap, { data: { text: 'other', more: 'of theirs' } });
 const selectorByHand = drift(Service, { spec: { selector: { site: 'other' } } });
 
-/** What people do with Sites, and with their children. */
+/** Scenarios of Sites and their children. */
 export const siteCases: readonly Case[] = [
   caseOf('create', [createSite]),
   caseOf('edit', [createSite, editSite({ replicas: 3 }), editSite({ text: 'good bye' }), editSite({ replicas: 1 })]),

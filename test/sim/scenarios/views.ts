@@ -29,7 +29,7 @@ export const podsIn = (view: ClusterView): readonly StoredPod[] => view.objects(
 export const podSetsIn = (view: ClusterView): readonly StoredPodSet[] =>
   view.objects({ group: 'app.example.com', plural: 'podsets' }) as unknown as readonly StoredPodSet[];
 
-/** The uid of the PodSet that a pod belongs to; `undefined` for a pod of somebody else. */
+/** The uid of the PodSet that owns a pod; `undefined` for a foreign pod. */
 export const setUidOf = ({ metadata }: ServerObject): string | undefined =>
   metadata.ownerReferences?.find(({ controller, kind }) => controller === true && kind === 'PodSet')?.uid;
 

@@ -34,7 +34,7 @@ describe('an operator that cannot be, judged at synth', () => {
     expect(issues).toContainEqual(expect.objectContaining({ rule, path, fix }));
   });
 
-  it('every problem is told at once, each with path, code and remedy', () => {
+  it('reports every problem at once, each with path, code and remedy', () => {
     const kinds = BAD_OPERATORS.flatMap(({ props }, at) =>
       (props.kinds ?? []).map((kind) => ({ ...kind, group: kind.group.replace('demo', `g${at}`) })),
     );

@@ -20,7 +20,7 @@ const kindWith = (definition: Partial<AnyKindDefinition>): AnyKindDefinition => 
   ...definition,
 });
 
-/** A kind with nothing wrong. */
+/** A valid kind. */
 export const note = kindWith({});
 const withField = (schema: Readonly<Record<string, unknown>>): AnyKindDefinition =>
   kindWith({ spec: s.object({ a: s.optional(s.unsafe(schema)) }) });
@@ -37,11 +37,11 @@ const newer = { version: 'v1', spec: s.object({}), status: s.object({}) };
 
 const keep = (content: never): never => content;
 
-/** The kind in an older version, too. */
+/** The kind with an older version. */
 const since = (more: Partial<typeof older>): AnyKindDefinition =>
   kindWith({ versions: [between({ ...older, ...more }, newer, { up: keep, down: keep })] });
 
-/** What a platform engineer gets wrong, and what says so. */
+/** Invalid settings of an operator, and the errors. */
 export const BAD_OPERATORS: readonly BadOperator[] = [
   {
     reason: 'a kind owns RoleBindings and nothing says which roles they may refer to',

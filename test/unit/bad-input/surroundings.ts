@@ -1,6 +1,6 @@
 import type { OperatorProps } from '#constructs/operator/operator.ts';
 
-/** Props, and what is found wrong with them. */
+/** Props of an operator, and their faults. */
 export interface BadOperator {
   readonly reason: string;
   readonly props: Partial<OperatorProps>;
@@ -8,7 +8,7 @@ export interface BadOperator {
   readonly path: string;
 }
 
-/** Servers that an operator asks, and those who watch it, as they cannot be. */
+/** Invalid addresses of servers that an operator calls, and invalid settings of its monitoring. */
 export const BAD_SURROUNDINGS: readonly BadOperator[] = [
   {
     reason: 'a host is a URL',

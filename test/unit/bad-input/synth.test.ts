@@ -8,7 +8,7 @@ import { BAD_INPUTS, CHANGES, GOOD_INPUTS } from '#test/contract/bad-input/table
 
 const constructs = new Map(kinds.map((definition) => [definition.kind, CustomResource(definition)]));
 
-/** Makes the construct of a manifest, as somebody does who has no type checker. */
+/** Makes the construct of a manifest, as a caller without a type checker does. */
 const synthesize = ({ kind, metadata, spec }: Manifest): object => {
   const Construct = constructs.get(kind);
   if (Construct === undefined) throw new Error(`no kind ${kind}`);

@@ -35,7 +35,7 @@ describe('the Dockerfile', () => {
     const [user] = numberAfter('runAsUser');
     const [group] = numberAfter('runAsGroup');
     expect(argumentsOf('USER')).toEqual([`${user}:${group}`]);
-    // The kinds of this repository have one version each; a webhook for others would be served at 9443.
+    // The kinds of this repository have one version each; a webhook for other kinds would listen on 9443.
     const ports = [...numberAfter('containerPort'), '9443'];
     expect(argumentsOf('EXPOSE').join(' ').split(' ').toSorted()).toEqual(ports.toSorted());
   });

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { bundleOperator } from '#apps/bundle.ts';
 
-/** Modules of Node that a process has loaded when it has loaded the operator, which has no cluster here and so ends. */
+/** Node's modules in a process that has loaded the operator, which finds no cluster here and ends. */
 const loadedBy = async (entryPoint: string): Promise<readonly string[]> => {
   const script = `
     process.exit = () => {};

@@ -22,7 +22,7 @@ interface Bom {
   readonly components: readonly Component[];
 }
 
-/** What a node pulls before the operator can start; it was 1.9 MiB when this was written. */
+/** The size that a node pulls before the operator can start; it was 1.9 MiB when this was written. */
 const BUDGET_BYTES = 2.5 * 1024 * 1024;
 
 let folder: string;

@@ -43,7 +43,7 @@ describe('check', () => {
       "export const invariants = () => [{ name: 'none', check: (view) => view.objects({ group: '', plural: 'pods' }).length > 1 ? 'two' : undefined }];\n",
     );
     const config = join(repository, 'reconcile.config.ts');
-    // A line is split at blanks here.
+    // The test splits a line at blanks.
     const { context, written } = recordingContext();
     const more = ['--config', config, '-n', 'team', '--without', 'request lost', '--invariants', module];
     expect(await runCli(['check', 'PodSet', PODSET, ...more], context)).toBe(2);

@@ -23,7 +23,7 @@ interface Stored {
   readonly spec: unknown;
 }
 
-/** With a new column, and nothing converted. */
+/** A definition with a new column, and without conversion. */
 const changed = {
   ...definition,
   spec: {
@@ -36,7 +36,7 @@ const changed = {
   },
 } as unknown as typeof definition;
 
-describe("dev on a cluster that is somebody's", () => {
+describe('dev on an existing cluster', () => {
   it('define() takes nothing from others', async () => {
     const { cluster } = await virtualCluster(() => undefined, { isStill: true, kinds: [immortalContainer] });
     const dev = { cluster, isOurs: false };
@@ -46,7 +46,7 @@ describe("dev on a cluster that is somebody's", () => {
     );
   });
 
-  it('define() changes what dev has made, and says nothing of who converts', async () => {
+  it('define() changes definitions of dev, and leaves their conversion alone', async () => {
     const { cluster } = await virtualCluster(() => undefined, { isStill: true, kinds: [immortalContainer] });
     const dev = { cluster, isOurs: false };
     expect(await define(dev, [definition])).toMatchObject([{ verdict: 'new' }]);

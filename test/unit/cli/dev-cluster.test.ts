@@ -24,7 +24,7 @@ const credentials = {
 
 const tokenFile = (): Promise<string> => readFile(join(folder, 'token'), 'utf8');
 
-/** Gives a new token to each who asks; none while it is away. */
+/** Issues a new token for each request; none while it is away. */
 const issuer = () => {
   const issued = { count: 0, isAway: false };
   const ask: Cluster['ask'] = async () => {
@@ -36,7 +36,7 @@ const issuer = () => {
 };
 
 describe('operatorFiles()', () => {
-  it('write() gives all who ask meanwhile the same token', async () => {
+  it('write() returns the same token to concurrent callers', async () => {
     const { cluster, issued } = issuer();
     using files = operatorFiles(folder, { cluster, credentials, timers: manualTimers(), onFailure: () => undefined });
     await Promise.all([files.write(), files.write(), files.write()]);

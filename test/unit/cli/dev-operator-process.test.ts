@@ -10,7 +10,7 @@ const loading = {
 };
 const nowhere = { write: () => undefined };
 
-/** As Node gives it where no file can be opened for its pipes: without a channel. */
+/** A process without a channel, as Node returns it when no file descriptors are left for its pipes. */
 const withoutPipes = (): ChildProcess => {
   const child = Object.assign(new EventEmitter(), { pid: undefined, kill: () => false });
   process.nextTick(() => child.emit('error', new Error('spawn EMFILE')));

@@ -10,7 +10,7 @@ import type { Logger } from '#lib/telemetry/log.ts';
 import { repository } from '#test/architecture/repository.ts';
 import { recordingContext } from './run-cli.ts';
 
-const told = (tell: (output: DevOutput) => void): string => {
+const outputOf = (tell: (output: DevOutput) => void): string => {
   const { context, written } = recordingContext();
   tell(new DevOutput(context));
   return written().stderr;
@@ -37,7 +37,7 @@ describe('DevOutput', () => {
       'The operator could not be started (spawn /usr/bin/node ENOENT)',
     ],
   ] as const)('ended() says how, what to do, and what comes: %j', ([ended, words]: readonly [Ended, string]) => {
-    expect(told((output) => output.ended(ended, 500))).toBe(
+    expect(outputOf((output) => output.ended(ended, 500))).toBe(
       `${words}; another one starts in 0.50 s, or at the next save.\n`,
     );
   });
@@ -45,8 +45,8 @@ describe('DevOutput', () => {
   it('error() says what the other commands say, and shows no stack of what is of the surroundings', () => {
     const refusal = new ApiError('apply crd', { httpStatus: 403, reason: 'Forbidden', message: 'no' });
     const missing = Object.assign(new Error('ENOSPC: no space left, watch'), { code: 'ENOSPC', syscall: 'watch' });
-    expect(told((output) => output.error(refusal))).toMatch(/^Cannot apply crd: .*; ask for the right, or .*\n$/);
-    expect(told((output) => output.error(missing))).toBe('ENOSPC: no space left, watch\n');
+    expect(outputOf((output) => output.error(refusal))).toMatch(/^Cannot apply crd: .*; ask for the right, or .*\n$/);
+    expect(outputOf((output) => output.error(missing))).toBe('ENOSPC: no space left, watch\n');
   });
 
   it('limits() says what is not so any more, or not yet, and nothing twice', () => {

@@ -4,7 +4,7 @@ import { manualTimers } from '../kube/manual-timers.ts';
 
 const policyOn = (timers = manualTimers()) => {
   const policy = new RestartPolicy(timers);
-  /** Whether another one is due after so long. */
+  /** Whether another restart is due after this time. */
   const isDueIn = async (ms: number): Promise<boolean> => {
     let isDue = false;
     void policy.due.then(() => (isDue = true));
@@ -43,7 +43,7 @@ describe('RestartPolicy', () => {
     expect(timers.pending()).toEqual([]);
   });
 
-  it('due resolves for who waits already when one ends after another could not be started', async () => {
+  it('due resolves for earlier callers when one ends after another could not be started', async () => {
     const { policy, timers } = policyOn();
     policy.began();
     policy.unstarted();

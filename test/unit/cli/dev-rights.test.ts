@@ -23,7 +23,7 @@ const rulesOf = (roles: readonly Role[]): readonly unknown[] =>
     .map(({ kind, metadata: { namespace = '' }, rules }) => ({ kind, namespace, rules }))
     .toSorted((a, b) => `${a.kind} ${a.namespace}`.localeCompare(`${b.kind} ${b.namespace}`));
 
-/** What the construct grants, but for the lease. */
+/** The rights that the construct grants, except for the lease. */
 const installed = (namespaces: readonly string[]): readonly unknown[] => {
   const chart = new Chart(new App(), 'c');
   const where = namespaces.length === 0 ? {} : { namespaces: [...namespaces] };

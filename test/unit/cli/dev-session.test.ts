@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-/** The kind of a project before and after it got a field. */
+/** The kind of a project before and after a field was added to it. */
 const noteWith = (spec: object) =>
   defineKind({
     group: 'web.acme.io',
@@ -43,7 +43,7 @@ const noteWith = (spec: object) =>
 const NOTE = { apiVersion: 'web.acme.io/v1', kind: 'Note', plural: 'notes', scope: 'Namespaced' } as const;
 const resources = [{ name: 'notes', kind: 'Note', namespaced: true }];
 
-/** An operator without a process: what it loads is said, and how it ends. */
+/** An operator without a process: the test decides what it loads, and how it ends. */
 class FakeOperator implements Operator {
   readonly #ended = Promise.withResolvers<Ended>();
   readonly #started = Promise.withResolvers<void>();
@@ -76,7 +76,7 @@ class FakeOperator implements Operator {
   }
 }
 
-/** A watch that is told what was saved. */
+/** A watch whose saved files the test reports. */
 const manualWatch = () => {
   let saved: Saved | undefined;
   let waiting = Promise.withResolvers<void>();

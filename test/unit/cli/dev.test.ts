@@ -20,7 +20,7 @@ const manifest =
 
 let scratch: string;
 let projects = 0;
-/** A project of `init`, as if its packages were installed. */
+/** A project made by `init`, as if its packages were installed. */
 let folder: string;
 beforeAll(async () => {
   scratch = await mkdtemp(join(tmpdir(), 'dev-'));
@@ -39,7 +39,7 @@ const begun: Dev[] = [];
 class Dev {
   readonly child: ChildProcess;
   readonly exited: Promise<number | null>;
-  /** All that it has written was read. */
+  /** Resolves after all of its output was read. */
   readonly closed: Promise<unknown>;
   readonly #seen = new Set<number>();
   stdout = '';
@@ -58,7 +58,7 @@ class Dev {
     return /^export KUBECONFIG=(\S+)$/m.exec(this.stdout)?.[1] ?? '';
   }
 
-  /** Waits for words that have not been waited for yet. */
+  /** Waits for output that matches, after the output of earlier calls. */
   async says(words: RegExp): Promise<void> {
     const died = this.exited.then((code) => {
       throw new TypeError(`dev ended with ${code} before it said ${words}:\n${this.stderr}`);
@@ -76,7 +76,7 @@ class Dev {
     return pids;
   }
 
-  /** Operators that do not end are not waited for when Ctrl-C is pressed again. @returns what it has started */
+  /** A second Ctrl-C does not wait for operators that do not end. @returns the processes that it has started */
   async endImpatiently(): Promise<readonly number[]> {
     const operators = await this.operators();
     for (const pid of operators) process.kill(pid, 'SIGSTOP');
@@ -89,7 +89,7 @@ class Dev {
     return operators;
   }
 
-  /** Ends what a test that failed has left. */
+  /** Ends the processes that a failed test has left. */
   async end(): Promise<void> {
     this.child.kill('SIGKILL');
     await this.exited;
@@ -97,7 +97,7 @@ class Dev {
   }
 }
 
-/** Has ended, and is waited for by nobody: in many containers the first process does not. */
+/** True for a process that has ended and has no parent that reaps it: in many containers the first process does not. */
 const isZombie = (pid: number): boolean =>
   process.platform === 'linux' && /\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
 
@@ -116,14 +116,14 @@ afterEach(async () => {
 const allGone = (pids: readonly number[]): Promise<void> =>
   waitFor(`the end of ${pids.join(', ')}`, async () => !pids.some(isAlive));
 
-/** As editors do that never leave half a file. */
+/** Saves a file as editors do that never leave an incomplete file. */
 const save = async (change: (text: string) => string): Promise<void> => {
   const path = join(folder, 'kinds/website.ts');
   await writeFile(`${path}~`, change(await readFile(path, 'utf8')));
   await rename(`${path}~`, path);
 };
 
-/** Another command, on the cluster that `dev` has told of. */
+/** Runs another command on the cluster of `dev`. */
 const command = ({ kubeconfig }: Dev, line: string): Promise<Ran> =>
   ran(line, {
     cwd: folder,
@@ -184,7 +184,7 @@ describe('dev', () => {
     await first.says(/Website\/example of site\.yaml is applied/);
     const operators = await first.operators();
     expect(operators.length).toBeGreaterThan(0);
-    // Under npm one Ctrl-C comes twice: from the terminal, and from npm.
+    // Under npm one Ctrl-C sends two signals: from the terminal, and from npm.
     for (const signal of ['SIGINT', 'SIGINT'] as const) first.child.kill(signal);
     expect(await first.exited).toBe(0);
     expect(operators.some(isAlive)).toBe(false);
@@ -198,7 +198,7 @@ describe('dev', () => {
     await allGone(left);
   });
 
-  it("dev tells at the second Ctrl-C what is left in a cluster that is somebody's, and how to go on from there", async () => {
+  it('dev prints at the second Ctrl-C what is left in an existing cluster, and how to continue from there', async () => {
     await using theirs = await startEmbeddedCluster();
     const words = ['--cluster', 'current', '--yes', '--kubeconfig', theirs.kubeconfig, '-n', 'default'];
     const dev = new Dev(...words);

@@ -22,7 +22,7 @@ const leases: ApiResource = {
 const labels = { 'app.kubernetes.io/component': 'operator', 'app.kubernetes.io/managed-by': 'cdk8s-reconcile' };
 const write = { fieldManager: 'test', namespace: 'default' };
 
-/** Answers as an API server gives them; `refused` are rights that the service account lacks. */
+/** A cluster with the answers of an API server; `refused` are rights that the service account lacks. */
 const asking =
   (now: number, { version = 'v1.33.1', refused = [] as string[], skewMs = 0 } = {}): Cluster['ask'] =>
   async (path, body): Promise<ApiAnswer> => {
@@ -118,7 +118,7 @@ ok       rights    the service account default/operator may do all that the kind
   it('fits a terminal of 40 columns, and is data for programs', async () => {
     const { stdout } = await doctor({ skewMs: 20_000 }, { columns: 40, isTerminal: true, env: { NO_COLOR: '1' } });
     const long = stdout.split('\n').filter((line) => line.length > 40);
-    // Words that are longer stand alone.
+    // Longer words are on lines of their own.
     expect(long.filter((line) => line.trim().includes(' '))).toEqual([]);
     expect(stdout).toContain('warning  clock\n  this clock is 19s behind that of the\n  API server\n');
     const { stdout: json } = await ran('doctor -o json', {
@@ -141,7 +141,7 @@ ok       rights    the service account default/operator may do all that the kind
     expect(stdout).toMatch(/^failed {3}cluster {3}Cannot reach https:\/\/gone: ECONNREFUSED\n *→ start it/);
   });
 
-  it('says that who asks is refused, and looks no further', async () => {
+  it('reports that the user is refused, and checks nothing else', async () => {
     expect(await ran('doctor', { ...virtual, cluster: { ...virtual.cluster, ask: refusing } })).toEqual({
       code: 1,
       stderr: '',

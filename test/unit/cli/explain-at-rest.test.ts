@@ -12,7 +12,7 @@ const FILES = ['appservice', 'deployer', 'immortalcontainer', 'podset'];
 
 type Manifest = JsonObject & ApiObject;
 
-/** None of the committed manifests is one. */
+/** No committed manifest contains one. */
 const rollout = {
   apiVersion: 'deploy.example.com/v1alpha1',
   kind: 'CanaryRollout',
@@ -46,7 +46,7 @@ const clusterWith = async (objects: readonly Manifest[], isStill: boolean): Prom
     { isStill },
   );
 
-/** Every resource of a bundled kind, those that other kinds own included. */
+/** Every resource of a bundled kind, including those that other kinds own. */
 const resourcesIn = ({ server }: VirtualCluster): readonly string[] =>
   kinds.flatMap((definition) => {
     const { plural } = refOf(definition);

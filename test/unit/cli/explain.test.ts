@@ -29,7 +29,7 @@ const explain = async (line: string, more: object = {}) => {
   return { ...result, stdout: result.stdout.replaceAll(/(Pod[ /]\w+-)[a-z0-9]{5}\b/g, '$1xxxxx') };
 };
 
-/** A kubelet says that the image of a pod cannot be pulled. */
+/** Reports as a kubelet that the image of a pod cannot be pulled. */
 const spoil = async (name: string): Promise<void> => {
   const { items } = await virtual.api.list(pods, { namespace: 'default' });
   const pod = items.find(({ metadata }) => metadata.name.startsWith(`${name}-`));
@@ -65,7 +65,7 @@ The operator would now:
     expect(stdout).toMatch(/\nNext:\n(?: {2}.*\n)* {2}correct the name of the image, or give the pod a pull secret\n$/);
     const narrow = await explain('podset/bad', { isTerminal: true, columns: 40, env: { NO_COLOR: '1' } });
     const long = narrow.stdout.split('\n').filter((line) => line.length > 40);
-    // Words that are longer stand alone.
+    // Longer words are on lines of their own.
     expect(long.filter((line) => line.trim().includes(' '))).toEqual([]);
     const { causes, next } = JSON.parse((await explain('podset/bad -o json')).stdout) as Record<string, unknown[]>;
     expect(causes?.at(-1)).toMatchObject({ where: expect.stringMatching(/^Pod\/bad-/) as string });

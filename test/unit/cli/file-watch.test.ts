@@ -22,7 +22,7 @@ afterEach(async () => {
 const watchAll = (...files: readonly string[]): void =>
   watch.watch(Object.fromEntries(files.map((file) => [file, hashOf(file)])));
 
-/** Nobody sees half of it. */
+/** Replaces a file in one step. */
 const put = async (file: string, text: string): Promise<void> => {
   await writeFile(`${file}~`, text);
   await rename(`${file}~`, file);
@@ -78,7 +78,7 @@ describe('FileWatch', () => {
     expect(await saved()).toEqual([beside]);
   });
 
-  // The new folder may have the very inode of the old one.
+  // The new folder may have the inode of the old one.
   it('untilSaved() tells files of a folder that is made anew at once', async () => {
     const [inner, beside] = [join(folder, 'x'), join(folder, 'a.ts')];
     const file = join(inner, 'b.ts');

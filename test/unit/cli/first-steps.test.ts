@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(scratch, { recursive: true, force: true }));
 
-/** A package that npm installed, as its own records say. @param resolved - where it came from */
+/** A package that npm installed, by its own records. @param resolved - the source of the package */
 const installed = async (name: string, resolved: string | undefined): Promise<string> => {
   const modules = join(scratch, name, 'node_modules');
   await mkdir(join(modules, 'pkg'), { recursive: true });
@@ -65,7 +65,7 @@ describe('a project of init', () => {
       (name) => lock.packages[`node_modules/${name}`]?.hasInstallScript,
     );
     expect(Object.keys(manifest.allowScripts)).toEqual(scripted);
-    // An older Node.js would not find the tests, and say nothing of the reason.
+    // An older Node.js would not find the tests, and not report the cause.
     expect(await readFile(join(folder, '.npmrc'), 'utf8')).toContain('engine-strict=true\n');
     expect(await readFile(join(folder, 'README.md'), 'utf8')).not.toContain('example.com` in the group');
   });

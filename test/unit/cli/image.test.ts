@@ -7,7 +7,7 @@ import { buildImage, imageBuildCommand } from '#lib/cli/verbs/image/run.ts';
 let scratch: string;
 let folder: string;
 
-/** A folder of `PATH` with programs that end with a code. */
+/** A folder for `PATH` with programs that exit with these codes. */
 const programs = async (name: string, codes: Readonly<Record<string, number>>): Promise<string> => {
   const path = join(scratch, name);
   await mkdir(path);

@@ -21,7 +21,7 @@ afterAll(() => rm(scratch, { recursive: true, force: true }));
 
 const all = (command: Command): readonly Command[] => [command, ...command.commands.flatMap(all)];
 
-/** Lines that could be shorter: those of one long word cannot. */
+/** Lines that could be shorter, unlike lines of one long word. */
 const longLines = (text: string, columns: number): readonly string[] =>
   text.split('\n').filter((line) => line.length > columns && line.replace(/^ *#? *| \\$/g, '').includes(' '));
 
@@ -148,7 +148,7 @@ describe('the process', () => {
     expect(stdout).toContain('Usage: kubectl reconcile <command>');
   });
 
-  it('ends quietly when nobody reads its output', async () => {
+  it('ends quietly when its output is closed', async () => {
     const child = spawn(process.execPath, [main, '--help'], { stdio: ['ignore', 'pipe', 'pipe'] });
     child.stdout.destroy();
     let stderr = '';

@@ -22,7 +22,7 @@ interface Document {
 const documentsOf = async (path: string): Promise<readonly Document[]> =>
   parseAllDocuments(await readFile(path, 'utf8')).map((each) => each.toJS() as Document);
 
-/** Whether an expression of Flux, which sees `status`, holds for a resource with these conditions. */
+/** Whether an expression of Flux over `status` is true for a resource with these conditions. */
 const holds = (expression: string, conditions: readonly (readonly [type: string, status: string])[]): boolean => {
   const rule = expression.replaceAll('status.conditions', 'self.status.conditions');
   const text = { type: 'string' };
@@ -35,7 +35,7 @@ const holds = (expression: string, conditions: readonly (readonly [type: string,
 };
 
 describe('initProject() with --gitops', () => {
-  it('writes what Flux needs: the operator first, the resources after it, and health that knows who waits for a person', async () => {
+  it('writes what Flux needs: the operator first, the resources after it, and health checks that recognize resources that wait for a person', async () => {
     const { folder, files } = await initProject({
       folder: join(scratch, 'flux'),
       kind: 'Web',
@@ -57,7 +57,7 @@ describe('initProject() with --gitops', () => {
       deletionPolicy: 'WaitForTermination',
       healthCheckExprs: [{ apiVersion: 'a.acme.io/v1alpha1', kind: 'Web' }],
     });
-    // The paths lead to what synth writes.
+    // The paths lead to the folders that synth writes.
     for (const { spec } of [operator, resources].flatMap((each) => each ?? []))
       expect(files).toContain(join(String(spec['path']), 'kustomization.yaml'));
     const main = await readFile(join(folder, 'main.ts'), 'utf8');
@@ -111,7 +111,8 @@ describe('initProject() with --gitops', () => {
       metadata: { name: 'argo', finalizers: ['resources-finalizer.argocd.argoproj.io'] },
       spec: { source: { path: 'synth-out' }, syncPolicy: { syncOptions: ['ServerSideApply=true'] } },
     });
-    // The scripts come first, out of what synth wrote: without them everything is Healthy from the first sync on.
+    // The scripts come first, generated from the output of synth: without them every resource is Healthy from the first
+    // sync on.
     const readme = await readFile(join(folder, 'gitops/README.md'), 'utf8');
     const [scripts, sync] = ['--filename synth-out/operator.k8s.yaml', 'kubectl apply -f gitops/argocd.yaml'];
     expect(readme.indexOf(scripts)).toBeGreaterThan(0);

@@ -70,7 +70,7 @@ const said = async (folder: string): Promise<string> => {
 };
 
 describe('a folder that takes nothing', () => {
-  // There is one on Linux: it answers as if itself were not there.
+  // Linux has such a folder: it returns ENOENT for new entries although it exists.
   it.runIf(existsSync('/proc/self'))('initProject() says so of a folder that takes no others, and ends', async () => {
     expect(await said('/proc/x')).toBe('Cannot write /proc/x: nothing can be created there; name another folder');
     expect(await said('/proc/x/deep/y')).toBe(

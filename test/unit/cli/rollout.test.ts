@@ -21,10 +21,10 @@ const write = { type: 'merge', fieldManager: 'test' } as const;
 const templateOf = (tag: string) => ({ spec: { containers: [{ name: 'web', image: `nginx:${tag}` }] } });
 const steps = [{ percent: 50, pause: true }, { percent: 100 }];
 
-/** As when a server ends its watches at once. */
+/** A server that ends its watches at once. */
 const watch: Cluster['api']['watch'] = async () => undefined;
 
-/** An operator answers before the command looks again. */
+/** A cluster in which an operator answers before the command reads again. */
 const answering = (virtual: VirtualCluster): Cluster => ({
   ...virtual.cluster,
   api: {
@@ -43,7 +43,7 @@ const rollout = (line: string, more: object = {}) => ran(`rollout ${line}`, { ..
 const statusOf = async (): Promise<Record<string, unknown>> =>
   (await virtual.api.get(rollouts, web))['status'] as Record<string, unknown>;
 
-/** What is said when it cannot be. */
+/** The error of a line that cannot be carried out. */
 const say = async (line: string): Promise<string> => {
   const { code, stdout, stderr } = await rollout(line);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
@@ -196,7 +196,7 @@ describe('rollout', () => {
     expect(await rollout('resume crollout/web')).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('gives way to whoever writes at the same time, and tries again', async () => {
+  it('retries after a concurrent write', async () => {
     let writes = 0;
     const patch: Cluster['api']['patch'] = async (...args) => {
       writes += 1;
@@ -225,7 +225,7 @@ describe('rollout', () => {
 });
 
 describe('guardedPatch()', () => {
-  it('makes the ways to a field, and names what is replaced by whom', () => {
+  it('creates the path to a field, and names the replaced value and the new one', () => {
     const object = {
       apiVersion: 'v1',
       kind: 'Thing',

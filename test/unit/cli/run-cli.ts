@@ -1,23 +1,23 @@
 import { runCli } from '#lib/cli/program.ts';
 import { type CliContext, type Cluster, type ContextParts, createContext } from '#lib/cli/shell/context.ts';
 
-/** What a command line did. */
+/** The result of a command line. */
 export interface Ran {
   readonly stdout: string;
   readonly stderr: string;
   readonly code: number;
 }
 
-/** What tests say of the process; the rest is that of a pipe without colours. */
+/** The process environment of a test; the default is a pipe without colours. */
 export type Surroundings = Partial<ContextParts> & { readonly cluster?: Cluster; readonly input?: string };
 
 interface Recorded {
   readonly context: CliContext;
-  /** What was written so far. */
+  /** The output so far. */
   readonly written: () => { readonly stdout: string; readonly stderr: string };
 }
 
-/** A context that remembers what is written. */
+/** A context that records its output. */
 export const recordingContext = ({ cluster, input = '', ...parts }: Surroundings = {}): Recorded => {
   let [stdout, stderr] = ['', ''];
   const context = createContext({

@@ -44,7 +44,7 @@ describe('run', () => {
     expect(await ran('run', { cluster })).toEqual({ code: 1, stdout: '', stderr: `cdk8s-reconcile: ${REFUSED}\n` });
   });
 
-  it('run --beside does not ask who else is there', async () => {
+  it('run --beside does not look for other operators', async () => {
     await install(virtual);
     const { code, stderr } = await ran('run --beside', { cluster, env: { KUBECONFIG: '/nowhere/config' } });
     expect(code).toBe(1);
@@ -58,7 +58,7 @@ describe('refuseBeside()', () => {
     refuseBeside(context, cluster, { kinds: kinds.map(refOf), env, leaderElection });
   const turns = { LEASE_NAME: 'operator', POD_NAMESPACE: 'default' };
 
-  it('refuseBeside() lets pass when nobody is installed', async () => {
+  it('refuseBeside() passes when no operator is installed', async () => {
     await expect(beside()).resolves.toBeUndefined();
   });
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
   });
 });
 
-/** Pods have random ends of names. */
+/** Removes the random ends of names of pods. */
 const tree = async (line: string, more: object = {}) => {
   const result = await ran(`tree ${line}`, { ...virtual, ...more });
   return { ...result, stdout: result.stdout.replaceAll(/(Pod\/\S+-)[a-z0-9]{5}(?=\s)/g, '$1xxxxx') };

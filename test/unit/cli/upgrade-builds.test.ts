@@ -11,7 +11,7 @@ const KIND = JSON.stringify(join(repository, 'constructs/pod-set/kind.ts'));
 
 let cwd: string;
 
-/** A config whose PodSet is another build. */
+/** A config with another build of PodSet. */
 const configOf = (spec: string): string => `import { podSet } from ${KIND};
 const desired = (seen) => podSet.desired({ ...seen, resource: { ...seen.resource, spec: ${spec} } });
 export default { kinds: [{ ...podSet, desired }] };

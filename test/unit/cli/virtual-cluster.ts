@@ -13,28 +13,28 @@ import type { User } from '#lib/sim/world/scenario/user.ts';
 import { START_MS } from '#lib/sim/world/step/clock.ts';
 import { World } from '#lib/sim/world/world.ts';
 
-/** A cluster in memory, after its operator came to rest. */
+/** A cluster in memory whose operator is at rest. */
 export interface VirtualCluster {
   readonly cluster: Cluster;
   readonly server: ApiServer;
   readonly api: KubeApi;
-  /** When everything rests; ages are counted until then. */
+  /** The time at rest, which is the reference for ages. */
   readonly now: () => number;
-  /** Lets the operator and the controllers do all that is to be done. */
+  /** Lets the operator and the controllers finish their work. */
   readonly rest: () => Promise<void>;
 }
 
-/** What happens before. */
+/** The script before the command. */
 export interface VirtualOptions {
   readonly kinds?: readonly AnyKindDefinition[];
   readonly actors?: Scenario['actors'];
   /** Answers to requests that are not about objects, by path. */
   readonly answers?: Readonly<Record<string, Awaited<ReturnType<Cluster['ask']>>>>;
-  /** Runs no operator: there are definitions, and nothing happens. */
+  /** Runs no operator: the definitions exist, and nothing happens. */
   readonly isStill?: boolean;
 }
 
-/** Lets users do something, the operator follow, and commands look at the outcome. */
+/** Runs a script of users, lets the operator follow, and returns the cluster for commands. */
 export const virtualCluster = async (
   run: (user: User) => void,
   { kinds = ours, actors = clusterActors, answers = {}, isStill = false }: VirtualOptions = {},

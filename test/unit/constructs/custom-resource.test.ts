@@ -9,7 +9,7 @@ type PodSetProps = ConstructorParameters<typeof PodSet>[2];
 
 const chart = (): Chart => new Chart(new App(), 'app');
 
-/** What somebody writes who has no type checker. */
+/** Props as a caller without a type checker passes them. */
 const untyped = (props: object): PodSetProps => props as PodSetProps;
 
 const problemOf = (act: () => unknown): InvalidResourceError => {

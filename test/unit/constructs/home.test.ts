@@ -85,13 +85,13 @@ describe('a kind that extends another', () => {
       const { spec } = seen.resource;
       const resource = { ...seen.resource, spec: { ...spec, replicas: spec.closed ? 0 : spec.replicas } };
       const result = base.desired({ ...seen, resource });
-      const told = {
+      const tierCondition = {
         type: 'Tier',
         status: 'True',
         reason: spec.tier,
         message: `the pods are for ${spec.tier}`,
       } as const;
-      return { ...result, conditions: [...(result.conditions ?? []), told] };
+      return { ...result, conditions: [...(result.conditions ?? []), tierCondition] };
     },
   });
 
@@ -117,7 +117,7 @@ describe('a kind that extends another', () => {
   it('keeps its pods when it has another name than what it was spread from', () => {
     const other = defineKind({ ...base, kind: 'OtherSet', shortNames: [] });
     const first = render(other, { metadata: { name: 'web' }, spec: { replicas: 2 } });
-    // As the loop makes them: it adds the label of the definition that it runs.
+    // The loop adds the label of the definition that it runs.
     const children = first.children.flatMap(({ object }) => {
       if (object === undefined) return [];
       const labels = { ...object.metadata?.labels, 'apps.acme.io/otherset': 'web' };

@@ -10,7 +10,7 @@ import { deletionOf, deploymentOf, patchOf } from './requests.ts';
 
 const isLive = ({ metadata }: ServerObject): boolean => metadata.deletionTimestamp === undefined;
 
-/** What other clients may do to a cluster: delete pods and ReplicaSets, take a pod's owners away, label it. */
+/** Writes of other clients: delete pods and ReplicaSets, remove a pod's owners, label it. */
 const interference = (cluster: VirtualCluster): readonly ActorStep[] => {
   const step = (object: ServerObject, verb: string, request: ServerRequest): ActorStep => ({
     label: `other client: ${verb} ${object.kind} ${object.metadata.name}`,
@@ -46,7 +46,7 @@ const createTroubled = (): VirtualCluster => {
 const deploymentIn = (cluster: VirtualCluster): StoredDeployment =>
   cluster.objects('deployments')[0] as StoredDeployment;
 
-/** Takes any enabled step, early ones and misfortunes too. */
+/** Takes any enabled step, including early ones and misfortunes. */
 const take = (cluster: VirtualCluster, choice: number): ActorStep | undefined => {
   const steps = cluster.steps();
   const step = steps[choice % Math.max(1, steps.length)];

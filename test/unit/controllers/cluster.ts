@@ -7,7 +7,7 @@ import { createApiServer } from '#lib/apiserver/server/server.ts';
 import type { Actor, ActorStep } from '#lib/controllers/actor.ts';
 import { type ActorsOptions, createActors } from '#lib/controllers/actors.ts';
 
-/** A server with actors and a clock that a test moves. */
+/** A server with actors, and a clock that a test advances. */
 export interface VirtualCluster {
   readonly server: ApiServer;
   readonly actors: readonly Actor[];
@@ -19,7 +19,7 @@ export interface VirtualCluster {
   readonly steps: () => readonly ActorStep[];
   /** Runs the enabled step with a label. */
   readonly run: (label: string | RegExp) => void;
-  /** Runs everything that happens by itself within some seconds, the first that is due first. @returns labels */
+  /** Runs everything that happens by itself within some seconds, the earliest step first. @returns labels */
   readonly calm: (seconds?: number) => readonly string[];
 }
 
@@ -27,10 +27,10 @@ const groupOf: Readonly<Record<string, string>> = { deployments: 'apps', replica
 
 const START = Date.UTC(2026, 0, 1);
 
-/** Steps after which a cluster does not come to rest. */
+/** Number of steps after which a cluster counts as never at rest. */
 const LIMIT = 5000;
 
-/** Creates a cluster with everything in it. */
+/** Creates a cluster with all actors. */
 export const createCluster = (options: Omit<ActorsOptions, 'server' | 'now'> = {}): VirtualCluster => {
   let time = START;
   const now = (): number => time;

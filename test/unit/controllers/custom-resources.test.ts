@@ -61,7 +61,7 @@ describe('actors and custom resources', () => {
   it('delete what custom resources own when their definition goes', () => {
     cluster.send(removal(definitions, 'widgets.example.com'));
     cluster.calm();
-    // The kind is not served any more, but its objects were seen to go.
+    // The kind is no longer served, but the deletion of its objects was observed.
     expect(left()).toEqual([]);
   });
 

@@ -16,7 +16,7 @@ interface Bounds {
   readonly most: number;
 }
 
-/** Runs a cluster step by step. @returns how many pods were available and how many there were */
+/** Runs a cluster step by step. @returns the lowest number of available pods and the highest number of pods */
 const boundsOf = (cluster: VirtualCluster): Bounds => {
   let [least, most] = [Infinity, 0];
   for (;;) {

@@ -70,7 +70,7 @@ describe('shrinkOld()', () => {
 
 const ages = ['2016-05-20T02:00:00Z', '2016-05-20T01:00:00Z', '2016-05-20T00:00:00Z'];
 
-/** ReplicaSets of a size each, newest first; each knows for which size of the deployment it was scaled. */
+/** ReplicaSets of these sizes, newest first; each records the size of the Deployment that it was scaled for. */
 const sized = (
   sizes: readonly number[],
   { desired, max }: { readonly desired: number; readonly max: number },

@@ -15,7 +15,7 @@ const start = Date.parse('2026-01-01T00:00:00Z');
 const next = (given: StoredPod, behavior: Partial<PodBehavior> = {}, now = start): PodAction | undefined =>
   nextAction({ pod: given, behavior: behaviorOf(given, behavior), now, address: () => '10.128.0.1' });
 
-/** The pod after its kubelet has done what it does next, again and again. */
+/** The pod after some steps of its kubelet. */
 const after = (given: StoredPod, behavior: Partial<PodBehavior>, times: number): StoredPod => {
   const action = next(given, behavior);
   if (times === 0 || !action?.status) return given;

@@ -28,7 +28,7 @@ describe('replicaSetController()', () => {
     expect(setOf(cluster).status?.availableReplicas).toBe(2);
   });
 
-  it('replaces a pod that is deleted by somebody else', () => {
+  it('replaces a pod that another client deletes', () => {
     const cluster = withPods(1);
     cluster.calm();
     const [old] = podsOf(cluster);
@@ -46,7 +46,7 @@ describe('replicaSetController()', () => {
     cluster.send(patchOf(setOf(cluster), { spec: { replicas: 0 } }));
     expect(cluster.steps().filter(({ label }) => create.test(label))).toHaveLength(1);
     cluster.calm();
-    // The deployment wants three again.
+    // The Deployment asks for three again.
     expect(podsOf(cluster)).toHaveLength(3);
   });
 

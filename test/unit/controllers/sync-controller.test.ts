@@ -9,7 +9,7 @@ interface Planned {
   readonly cluster: VirtualCluster;
 }
 
-/** A controller that wants ConfigMaps of these names, one after the other. */
+/** A controller that creates ConfigMaps of these names, one after the other. */
 const wanting = (...names: readonly string[]): Planned => {
   const cluster = createCluster({ only: [] });
   const { server, now } = cluster;
@@ -35,7 +35,7 @@ function* createA(): Sync {
   return {};
 }
 
-/** An illegal name, which the server refuses. */
+/** An invalid name, which the server refuses. */
 const REFUSED = 'Not_A_Name';
 
 describe('SyncController', () => {

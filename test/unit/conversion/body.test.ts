@@ -15,7 +15,7 @@ class FakeResponse extends EventEmitter {
   }
 }
 
-/** A request of so many bytes, whole. */
+/** A complete request of this many bytes. */
 const sent = async (bodies: Bodies, bytes: number) => {
   const request = Object.assign(new PassThrough(), { headers: {} });
   const response = new FakeResponse();
@@ -24,7 +24,7 @@ const sent = async (bodies: Bodies, bytes: number) => {
   return { response, body: await reading };
 };
 
-/** A request that is on its way. */
+/** A request in progress. */
 const opened = (bodies: Bodies) => {
   const request = Object.assign(new PassThrough(), { headers: {} });
   const response = new FakeResponse() as unknown as ServerResponse;

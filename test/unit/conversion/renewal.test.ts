@@ -70,7 +70,7 @@ describe('renewed()', () => {
     ).toBeGreaterThan(3);
     for (const [index, { state }] of history.entries()) {
       const before = history[index - 1]?.state ?? state;
-      // A client may have the bundle of the step before, and a server its certificate.
+      // A client may have the bundle of the previous step, and a server its certificate.
       expect([isTrusted(state, before), isTrusted(before, state)]).toEqual([true, true]);
       expect(authoritiesOf(state).length).toBeLessThanOrEqual(2);
     }

@@ -9,7 +9,7 @@ import { describe, expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Node and the basic programs of a system: neither Go nor kubectl. */
+/** Node and the basic programs of a system, without Go and kubectl. */
 const PATH = [join(root, 'node_modules', '.bin'), '/usr/bin', '/bin'].join(delimiter);
 
 const demo = async (words: readonly string[], HOME = '/nonexistent') => {
@@ -66,7 +66,7 @@ describe('npm start', () => {
     expect(code).toBe(1);
   });
 
-  it('npm start does not touch the current cluster unless it is told so twice', async () => {
+  it('npm start does not touch the current cluster unless two settings say so', async () => {
     const { stderr, code } = await demo(['--cluster', 'current']);
     expect(stderr).toMatch(/Cannot use your cluster without --yes: .* will be created in it, and removed in the end/);
     expect(code).toBe(1);

@@ -14,7 +14,7 @@ interface Typed {
   readonly shown: readonly string[];
 }
 
-/** A line `$ …` at the left margin of a console block is typed, what follows up to the next is what appears. */
+/** A line `$ …` at the left margin of a console block is input; the lines up to the next one are output. */
 const typedIn = (block: string): readonly Typed[] =>
   block
     .split(/^\$ /m)
@@ -41,7 +41,7 @@ describe('README.md', () => {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const { promise: stands, resolve, reject } = Promise.withResolvers<string>();
-    // Heard to the end: a demo that nobody listens to any more ends itself.
+    // Read to the end: a demo whose output is closed ends itself.
     demo.stdout?.on('data', (chunk: Buffer) => {
       story += chunk.toString();
       const shownAs = /export KUBECONFIG=(\S+)\n/.exec(story)?.[1];

@@ -8,14 +8,14 @@ let now = 0;
 let pauses: number[] = [];
 beforeEach(() => {
   pauses = [];
-  // A machine of continuous integration has no terminal that somebody looks at.
+  // A machine of continuous integration has no terminal with a viewer.
   vi.stubEnv('CI', undefined);
 });
 afterEach(() => vi.unstubAllEnvs());
 
 const pause = async (ms: number): Promise<void> => void pauses.push(ms);
 
-/** What is seen of a story in a terminal so wide; in a pipe when no width is given. */
+/** The output of a story in a terminal of this width; in a pipe without a width. */
 const seen = async (tell: (screen: Screen) => Promise<void> | void, columns?: number): Promise<string> => {
   let written = '';
   now = 0;
@@ -72,7 +72,7 @@ describe('createScreen()', () => {
     );
   });
 
-  it('createScreen() gives a beat to who looks on, and to nobody else', async () => {
+  it('createScreen() pauses on a terminal, and nowhere else', async () => {
     await seen((screen) => screen.beat(), 80);
     expect(pauses).toEqual([1000]);
     await seen((screen) => screen.beat());

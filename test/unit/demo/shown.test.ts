@@ -17,7 +17,7 @@ describe('missingLine()', () => {
 
   it.for([
     ['another line', ['a', 'b'], 'a\nc\n', 'b'],
-    ['a pod of somebody else', ['Pod web-dnmdc: ready'], 'Pod other-dnmdc: ready\n', 'Pod web-dnmdc: ready'],
+    ['a foreign pod', ['Pod web-dnmdc: ready'], 'Pod other-dnmdc: ready\n', 'Pod web-dnmdc: ready'],
     ['another order', ['…', 'b', '…', 'a', '…'], 'a\nb\n', 'a'],
     ['lines that are not left out', ['a', 'c'], 'a\nb\nc\n', 'c'],
     ['more at the end', ['a'], 'a\nb\n', 'the end, where "b" was printed'],

@@ -1,7 +1,10 @@
 /** Stands for any number of lines. */
 const ANYTHING = '…';
 
-/** What differs from run to run: moments at the beginning of a line, ages, the ends of names of pods, which follow from uids, and the width of columns that follow from them. */
+/**
+ * Replaces parts that differ from run to run: times at the beginning of a line, ages, ends of names of pods, which
+ * follow from uids, and the width of columns.
+ */
 const still = (line: string): string =>
   line
     .replace(/^ *\d+\.\d s /, 'at ')
@@ -11,9 +14,9 @@ const still = (line: string): string =>
     .trimEnd();
 
 /**
- * Compares what a page shows with what was printed. A line `…` of the page stands for any number of lines.
+ * Compares the output on a page with the actual output. A line `…` of the page stands for any number of lines.
  *
- * @returns the first line of the page that was not printed where the page has it; undefined when there is none
+ * @returns the first line of the page that is missing in the output at its place; undefined when there is none
  */
 export const missingLine = (shown: readonly string[], printed: string): string | undefined => {
   const lines = printed.trimEnd().split('\n').map(still);

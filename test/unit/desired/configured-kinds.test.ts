@@ -23,16 +23,16 @@ const asking = defineKind({
 
 const { operatorSettings: _, ...silent } = asking;
 
-const told = (definition: AnyKindDefinition, settings: object): unknown => {
+const statusOf = (definition: AnyKindDefinition, settings: object): unknown => {
   const [configured = definition] = configuredKinds([definition], settings);
   return configured.desired(observationOf(configured, { spec: {} })).status;
 };
 
 describe('configuredKinds()', () => {
   it('configuredKinds() gives a function the settings that its kind declares, and no others', () => {
-    expect(told(asking, { prometheusUrl: 'http://p:9090' })).toEqual({ server: 'http://p:9090' });
-    expect(told(asking, {})).toEqual({ server: 'none' });
-    expect(told(silent, { prometheusUrl: 'http://p:9090' })).toEqual({ server: 'none' });
+    expect(statusOf(asking, { prometheusUrl: 'http://p:9090' })).toEqual({ server: 'http://p:9090' });
+    expect(statusOf(asking, {})).toEqual({ server: 'none' });
+    expect(statusOf(silent, { prometheusUrl: 'http://p:9090' })).toEqual({ server: 'none' });
   });
 
   it('configuredKinds() reaches a kind that was wrapped, and its finalize()', () => {

@@ -8,7 +8,7 @@ const none: ReadonlySet<string> = new Set();
 /** The names of the lowest slots, lowest first. */
 const slots = (count: number): string[] => freeSlots(count, { ...set, taken: none });
 
-/** Some of the first forty slots, as they are held by observed pods. */
+/** Some of the first forty slots, as names of observed pods. */
 const someSlots = fc.subarray(slots(40)).map((names) => new Set(names));
 const counts = fc.integer({ min: 0, max: 30 });
 

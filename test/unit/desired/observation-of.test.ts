@@ -124,7 +124,7 @@ describe('observationOf(), orphans', () => {
     { metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' }, reason: 'it is being deleted' },
     {
       metadata: { ownerReferences: [{ apiVersion: 'v1', kind: 'X', name: 'x', uid: 'u', controller: true }] },
-      reason: 'somebody controls it',
+      reason: 'it has a controller',
     },
   ])('observationOf() does not offer an orphan when $reason', ({ metadata }) => {
     expect(offeredBy(() => ({ app: 'example' }), [labelled('a', metadata)])).toEqual([]);

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EmbeddedCluster, startEmbeddedCluster } from '#lib/testing.ts';
 import { describeRefusals } from '#test/contract/refusals.ts';
 
-/** Starting is slow on a machine that has much else to do. */
+/** Starting is slow on a busy machine. */
 const PATIENCE_MS = 300_000;
 
 const rbac = '/apis/rbac.authorization.k8s.io/v1';
@@ -38,7 +38,7 @@ const post = async (path: string, body: unknown): Promise<void> => {
   expect(await ask(path, { method: 'POST', body })).toBe('201');
 };
 
-/** A service account of `team-a` with one role there, and nothing else. @returns its token */
+/** A service account of `team-a` with a single role there. @returns its token */
 const memberWith = async (name: string, rule: object): Promise<string> => {
   const metadata = { name };
   await post('/api/v1/namespaces/team-a/serviceaccounts', { metadata });
@@ -67,7 +67,7 @@ afterAll(async () => cluster?.close());
 const by = (selector: string, more = ''): string =>
   `${configMaps}?fieldSelector=${encodeURIComponent(selector)}${more}`;
 
-/** Asks for the nodes with headers of impersonation. */
+/** Lists the nodes with impersonation headers. */
 const as = async (headers: Readonly<Record<string, string>>): Promise<string> => ask('/api/v1/nodes', { headers });
 
 describeRefusals('the embedded cluster', () => ({ ...cluster, token: cluster.adminToken }));

@@ -8,7 +8,7 @@ import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type EmbeddedCluster, startEmbeddedCluster } from '#lib/testing.ts';
 
-/** What is there to start may be slow on a machine that has much else to do. */
+/** Starting is slow on a busy machine. */
 const PATIENCE_MS = 300_000;
 
 let cluster: EmbeddedCluster;
@@ -50,7 +50,7 @@ const configMaps = '/api/v1/namespaces/default/configmaps';
 const json = { 'content-type': 'application/json' };
 
 describe('the embedded cluster given bad input', () => {
-  it('tells nobody anything without a token, and refuses one that is not valid', async () => {
+  it('returns nothing without a token, and refuses an invalid one', async () => {
     expect(await ask('/api/v1/pods', { token: '' })).toBe(
       '403 Forbidden: pods is forbidden: User "system:anonymous" cannot list resource "pods" in API group "" at the cluster scope',
     );
@@ -139,7 +139,7 @@ describe('the embedded cluster given bad input', () => {
     expect(warnings).toContainEqual(expect.stringMatching(/can be reached from other machines at 0\.0\.0\.0/));
   });
 
-  it('close() does not wait for who says nothing, or half of a handshake', async () => {
+  it('close() does not wait for silent connections, nor for incomplete handshakes', async () => {
     const other = await startEmbeddedCluster();
     const { hostname, port } = new URL(other.url);
     // The head of a TLS record that announces 512 bytes, and one of them.
@@ -158,7 +158,7 @@ describe('the embedded cluster given bad input', () => {
     await Promise.all(closed);
   });
 
-  it('close() leaves neither port nor files, also while somebody watches', async () => {
+  it('close() leaves neither port nor files, also while a watch is open', async () => {
     const other = await startEmbeddedCluster();
     const { hostname, port } = new URL(other.url);
     const headers = { authorization: `Bearer ${other.adminToken}` };

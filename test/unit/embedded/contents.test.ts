@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { objectIn } from '#lib/apiserver/machinery/members.ts';
 import { type EmbeddedCluster, startEmbeddedCluster } from '#lib/testing.ts';
 
-/** Starting is slow on a machine that has much else to do. */
+/** Starting is slow on a busy machine. */
 const PATIENCE_MS = 300_000;
 
 type Body = Record<string, unknown>;
@@ -37,7 +37,7 @@ const ask = async (path: string, { body, method, headers }: Ask = {}): Promise<{
 const core = '/api/v1';
 const inDefault = `${core}/namespaces/default`;
 
-/** What is there sooner or later. */
+/** Waits until a read returns the expected value. */
 const eventually = async (path: string, read: (body: Body) => unknown, expected: unknown): Promise<void> => {
   await expect.poll(async () => read((await ask(path)).body), { timeout: PATIENCE_MS }).toEqual(expected);
 };
@@ -81,7 +81,7 @@ describe('startEmbeddedCluster()', () => {
     expect(target((await ask(path)).body)).toBe(Number(new URL(cluster.url).port));
   });
 
-  it('puts the authority of a namespace back when somebody changes it', async () => {
+  it('restores the CA of a namespace when a client changes it', async () => {
     const path = `${inDefault}/configmaps/kube-root-ca.crt`;
     await eventually(path, ({ data }) => data, { 'ca.crt': cluster.ca });
     const body = { metadata: { name: 'kube-root-ca.crt' }, data: { 'ca.crt': '' } };

@@ -44,7 +44,7 @@ const using = async <T>(work: (client: KubeClient, cluster: EmbeddedCluster) => 
   }
 };
 
-/** What a watch from a version hears first. */
+/** The first event of a watch from a version. */
 const firstEvent = async ({ url, ca, adminToken }: EmbeddedCluster, version: string | undefined): Promise<unknown> => {
   const path = `${url}/api/v1/namespaces/default/configmaps?watch=1&resourceVersion=${version}`;
   const sent = request(path, { ca, agent: false, headers: { authorization: `Bearer ${adminToken}` } }).end();

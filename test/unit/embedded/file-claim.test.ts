@@ -14,7 +14,7 @@ beforeEach(async () => {
 
 afterEach(async () => rm(folder, { recursive: true, force: true }));
 
-/** The parts of a claim's name: pid, start, place, and what makes it unique. */
+/** The parts of a claim's name: pid, start, place, and a unique part. */
 type Parts = readonly [pid: string, start: string, place: string, unique: string];
 
 const nameOf = (parts: Parts): string => `data.json.lock-${parts.join('-')}`;
@@ -24,7 +24,7 @@ const onlyClaim = async (): Promise<Parts> => {
   return name.replace('data.json.lock-', '').split('-') as unknown as Parts;
 };
 
-/** Takes the file, and makes it look as if somebody else had: in the words of `change`. @returns the path of that claim */
+/** Takes the file, and changes the claim into that of another process. @returns the path of that claim */
 const leaveClaim = async (change: (own: Parts) => Parts): Promise<string> => {
   await claimFile(file);
   const own = await onlyClaim();
@@ -47,7 +47,7 @@ const isTaken = async (): Promise<boolean> => {
 };
 
 describe('claimFile()', () => {
-  it('gives a file to one of many who ask at the same time, and to the next when that one lets go', async () => {
+  it('gives a file to one of many concurrent callers, and to the next when that one releases it', async () => {
     for (let round = 0; round < 3; round++) {
       const results = await Promise.allSettled(Array.from({ length: 8 }, () => claimFile(file)));
       const won = results.filter((result) => result.status === 'fulfilled');
@@ -66,7 +66,7 @@ describe('claimFile()', () => {
     await rm(folder, { recursive: true });
     folder = await mkdtemp(join(tmpdir(), 'file-claim-'));
     file = join(folder, 'data.json');
-    // No process has this number: it is above the highest that Linux gives.
+    // No process has this number: it is above Linux' maximum.
     await leaveClaim(([, start, place, unique]) => ['4999999', start, place, unique]);
     expect(await isTaken()).toBe(false);
   });
@@ -86,7 +86,7 @@ describe('claimFile()', () => {
     expect(await isTaken()).toBe(false);
   });
 
-  it('waits for who has not decided yet, and takes what they leave', async () => {
+  it('waits for undecided processes, and takes what they leave', async () => {
     const other = await leaveClaim((own) => own);
     await writeFile(other, '');
     const claim = claimFile(file);
@@ -96,7 +96,7 @@ describe('claimFile()', () => {
     await (await claim).release();
   });
 
-  it('notices when somebody took this process for dead', async () => {
+  it('notices when another process considered this one dead', async () => {
     const claim = await claimFile(file);
     await rm(join(folder, nameOf(await onlyClaim())));
     expect(claim.isHeld()).toBe(false);

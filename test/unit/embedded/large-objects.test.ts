@@ -38,7 +38,10 @@ let client: KubeClient;
 let operator: OperatorProcess;
 let folder: string;
 
-/** As the Deployment of the bundle with its default of 256 MiB: an image holds the bundled files. */
+/**
+ * Starts the operator as the Deployment of the bundle does, with its default of 256 MiB: an image holds the bundled
+ * files.
+ */
 const started = async (): Promise<OperatorProcess> => {
   const NODE_OPTIONS = '--max-old-space-size=179 --max-semi-space-size=4';
   const env = { NODE_OPTIONS, MALLOC_ARENA_MAX: '1', LEADER_ELECTION: 'false' };
@@ -80,7 +83,7 @@ const statusOf = async (name: string, where = home): Promise<PodSetStatus> =>
 const reasonOf = async (name: string, where = home): Promise<string | undefined> =>
   (await statusOf(name, where)).conditions?.find(({ type }) => type === 'Stalled')?.reason;
 
-/** MiB that the process has held at its peak. */
+/** Peak memory of the process in MiB. */
 const peakMiB = async (): Promise<number> => {
   const text = await readFile(`/proc/${operator.pid}/status`, 'utf8');
   return Number(/VmHWM:\s+(\d+)/.exec(text)?.[1]) / 1024;
@@ -88,7 +91,7 @@ const peakMiB = async (): Promise<number> => {
 
 const containers = [{ name: 'a', image: 'a' }];
 
-/** Nobody's pod: its set is scaled up and down. */
+/** Scales a small set up and down, and waits until it converges. */
 const converges = async (): Promise<void> => {
   const { readyReplicas = 0 } = await statusOf('neighbour');
   const replicas = readyReplicas + 1;

@@ -19,7 +19,7 @@ const configMaps = resource('configmaps');
 const events = resource('events');
 const definitions = resource('customresourcedefinitions', 'apiextensions.k8s.io');
 const own = resource(shelves.plural, 'contract.example.com');
-/** All that a namespace of this test has. */
+/** All objects in a namespace of this test. */
 const inside = [
   ...['pods', 'configmaps', 'serviceaccounts', 'events'].map((plural) => resource(plural)),
   ...['deployments', 'replicasets'].map((plural) => resource(plural, 'apps')),
@@ -41,7 +41,7 @@ beforeEach(() => {
 const next = (actor: Actor) =>
   actor.steps().find(({ notBefore = 0, isFault = false }) => !isFault && notBefore <= clock);
 
-/** Lets the actors act until there is nothing to do now. */
+/** Lets the actors act until they have nothing to do. */
 const settle = (): void => {
   for (let isBusy = true; isBusy; ) {
     isBusy = false;
@@ -85,7 +85,10 @@ const eventOf = (name: string, namespace: string): JsonObject => ({
   message: 'something happened',
 });
 
-/** A namespace and a definition come, with all that belongs to them, and go. @returns what was stored meanwhile */
+/**
+ * Creates a namespace and a definition with their contents, and deletes them. @returns the objects stored in the
+ * meantime
+ */
 const live = (name: string): readonly WeakRef<object>[] => {
   create(definitions, shelvesCrd);
   create(namespaces, { metadata: { name } });
@@ -103,14 +106,14 @@ const live = (name: string): readonly WeakRef<object>[] => {
   return stored.flat().map((object) => new WeakRef(object));
 };
 
-/** So often garbage is collected, if something is still held. */
+/** Number of garbage collections while something is still held. */
 const ROUNDS = 10;
 
-/** How many are held by anybody in the end. */
+/** Counts the objects that are still referenced in the end. */
 const held = async (refs: readonly WeakRef<object>[]): Promise<number> => {
   let left = refs.length;
   for (let round = 0; left > 0 && round < ROUNDS; round += 1) {
-    // A reference that was made or followed is held until the end of the turn.
+    // A reference that was created or dereferenced is held until the end of the turn.
     await new Promise((resolve) => setImmediate(resolve));
     // Collects all garbage before it searches, and needs no flag: https://nodejs.org/docs/latest-v24.x/api/v8.html#v8queryobjectsctor-options
     queryObjects(WeakRef, { format: 'count' });
@@ -119,7 +122,7 @@ const held = async (refs: readonly WeakRef<object>[]): Promise<number> => {
   return left;
 };
 
-/** What a watch from a version hears first. */
+/** The first event of a watch from a version. */
 const firstOf = (of: typeof namespaces, resourceVersion: string): string | undefined => {
   const heard: string[] = [];
   server.watch({ resource: of, resourceVersion }, ({ type }) => void heard.push(type)).close();
@@ -150,7 +153,7 @@ describe('an embedded cluster that lives long', () => {
     expect(server.handle({ verb: 'list', resource: configMaps, options }).code).toBe(410);
   });
 
-  it('forgets events that nobody has written for an hour', () => {
+  it('deletes events that were not updated for an hour', () => {
     create(events, eventOf('once', 'default'), 'default');
     create(events, eventOf('again', 'default'), 'default');
     pass(40);

@@ -11,7 +11,7 @@ const place = { resource, namespace: 'default', name: 'kube-root-ca.crt' };
 
 let server: ApiServer;
 
-/** Lets the actor act until it rests. @returns how many steps that took */
+/** Lets the actor act until it rests. @returns the number of its steps */
 const settle = (ca: string): number => {
   const actor = namespaceContents(server, ca);
   for (let count = 0; ; count++) {
@@ -54,7 +54,7 @@ describe('namespaceContents()', () => {
     expect(found()?.['data']).toEqual({ 'ca.crt': 'two' });
   });
 
-  it('tries once what is refused, until somebody changes it', () => {
+  it('tries a refused write once, until the object changes', () => {
     edit({ immutable: true });
     const actor = namespaceContents(server, 'two');
     actor.steps()[0]?.run();

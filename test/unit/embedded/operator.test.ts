@@ -51,7 +51,7 @@ const resourceOf = ({ apiVersion, kind }: ApiObject): ApiResource => ({
 const objectsIn = async (path: string): Promise<readonly ApiObject[]> =>
   parseAllDocuments(await readFile(path, 'utf8')).map((document) => document.toJS() as ApiObject);
 
-/** What is there to start may be slow on a machine that has much else to do. */
+/** Starting is slow on a busy machine. */
 const PATIENCE_MS = 300_000;
 
 let cluster: EmbeddedCluster;
@@ -82,7 +82,7 @@ afterAll(async () => {
 
 const manifest = fileURLToPath(new URL('../../manifests/podset.yaml', import.meta.url));
 
-/** A command as it is typed where `KUBECONFIG` is the one of the cluster. */
+/** Runs a command with the `KUBECONFIG` of the cluster. */
 const command = (line: string): Promise<Ran> => {
   const { signal } = new AbortController();
   const connect: CliContext['connect'] = (choice) =>
@@ -173,7 +173,7 @@ describe('the operator on the embedded cluster, under its own ServiceAccount', (
 
   it('is refused nothing: it needs no more than the bundle grants, and no more than the cluster serves', () => {
     const refused = ofOperator().filter((request) => /^(?:401|403|404|405|415|50\d)/.test(request));
-    // The lease of the leader is looked for before there is one.
+    // The operator looks for the leader's lease before it exists.
     expect(refused.filter((request) => request !== '404 get leases.coordination.k8s.io')).toEqual([]);
     expect(ofOperator()).toContain('200 patch podsets.app.example.com/status');
   });

@@ -26,7 +26,7 @@ describe('askedBy()', () => {
     expect(described(method, target)).toBe(expected);
   });
 
-  it('tells an apply from another patch when it is told the type of the body', () => {
+  it('distinguishes an apply from another patch by the type of the body', () => {
     const path = '/apis/app.example.com/v1/namespaces/a/podsets/web/status';
     expect(described('PATCH', path, 'application/apply-patch+yaml')).toBe('apply app.example.com podsets/status a web');
     expect(described('PATCH', path, 'application/merge-patch+json')).toBe('patch app.example.com podsets/status a web');

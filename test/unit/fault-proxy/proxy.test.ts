@@ -19,14 +19,14 @@ afterEach(async () => {
   for (const item of running.splice(0).toReversed()) await item.close();
 });
 
-/** Where an answer is to come, and where none will. */
+/** Long limit: for requests that get an answer. */
 const LONG_MS = 60_000;
 const SHORT_MS = 300;
 
 interface Bench {
   readonly proxy: FaultProxy;
   readonly client: KubeClient;
-  /** One that does not wait long. */
+  /** A client with a short time-out. */
   readonly hasty: KubeClient;
   readonly received: readonly Received[];
 }
@@ -35,7 +35,7 @@ const version = { resourceVersion: '5' };
 const event = (resourceVersion: string): string =>
   `${JSON.stringify({ type: 'MODIFIED', object: object({ resourceVersion }) })}\n`;
 
-/** A server that answers everything and, to a watch, sends an event each 5 ms; a proxy; a client through it. */
+/** A server that answers everything and sends an event each 5 ms to a watch; a proxy; a client through it. */
 const setUp = async (rules: readonly Rule[], options: FaultProxyOptions = {}): Promise<Bench> => {
   let lists = 0;
   const server = await serve(
@@ -93,7 +93,9 @@ const watching = (client: KubeClient, atEvent: (count: number) => void = () => {
   return { events, done, stop: () => stop.abort() };
 };
 
-/** Over the one connection of an agent, so that it is known which is used. @returns the status */
+/**
+ * Sends a request over the single connection of an agent, so that the connection in use is known. @returns the status
+ */
 const answered = async (proxy: FaultProxy, agent: Agent, withinMs = LONG_MS): Promise<number | undefined> => {
   const sent = request(`${proxy.url}/api/v1/pods`, { agent, signal: AbortSignal.timeout(withinMs) }).end();
   try {
@@ -146,7 +148,7 @@ describe('startFaultProxy()', () => {
     expect(seen).toEqual([when === 'before' ? 0 : 1]);
   });
 
-  it('answers itself when told so, with the seconds to wait', async () => {
+  it('answers in place of the server, with the seconds to wait', async () => {
     const { client, received } = await setUp(whenever({ fault: 'answer', code: 429, retryAfterSeconds: 2 }));
     await expect(client.get(pods, target)).rejects.toMatchObject({
       httpStatus: 429,
@@ -226,7 +228,7 @@ describe('startFaultProxy()', () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1, ca: certificate });
     await answered(proxy, agent);
     proxy.silenceConnections();
-    // What was on its way still arrives while this request times out.
+    // Data on its way still arrives while this request times out.
     await expect(answered(proxy, agent, SHORT_MS)).rejects.toThrow('timeout');
     expect(received).toHaveLength(2);
     const { length } = watch.events;

@@ -12,7 +12,7 @@ interface Box {
   readonly text: string;
 }
 
-/** The texts beside the marks, as boxes. */
+/** The texts of the marks, as boxes. */
 const labelsIn = (svg: string): readonly Box[] =>
   [...svg.matchAll(/<text x="([\d.]+)" y="([\d.]+)" class="label halo [\w-]+"( text-anchor="end")?>([^<]*)</g)].map(
     ([, x, y, end, text = '']) => {
@@ -29,17 +29,17 @@ const touching = (boxes: readonly Box[]): readonly string[] =>
       .flatMap((b) => (Math.abs(a.y - b.y) < 12 && a.from < b.to && b.from < a.to ? [`${a.text} | ${b.text}`] : [])),
   );
 
-let told: Promise<SimulationReport> | undefined;
+let busyDayReport: Promise<SimulationReport> | undefined;
 
-/** Simulated once. */
+/** Simulated once for all tests. */
 const busyDay = async (): Promise<SimulationReport> => {
-  told ??= storyOf(
+  busyDayReport ??= storyOf(
     [1, 3, 2, 3, 1, 2].flatMap((to, index) => [
       { at: `${index + 1}m`, scale: 'PodSet/web', to },
       { at: `${index + 1}m10s`, kill: { of: 'PodSet/web' }, note: `<b>killed</b> & gone ${index}` },
     ]),
   );
-  return told;
+  return busyDayReport;
 };
 
 describe('pictureOf()', () => {
@@ -60,7 +60,7 @@ describe('pictureOf()', () => {
     expect(svg.match(/<title/g)?.length).toBe(svg.match(/<\/title>/g)?.length);
   });
 
-  it('pictureOf() is for those who prefer the dark, and for those who do not see it', async () => {
+  it('pictureOf() supports dark mode and screen readers', async () => {
     const svg = pictureOf(await storyOf());
     expect(svg).toContain('@media (prefers-color-scheme:dark)');
     expect(svg).toContain('role="img" aria-labelledby="title desc"');

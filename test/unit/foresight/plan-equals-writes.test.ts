@@ -44,7 +44,7 @@ const immortals = record({ version, suspend: boolean() }).map(({ version: n, sus
   objectOf(immortalContainer, { image: `web:${n}`, suspend }),
 );
 
-/** What a pod says when its container is gone for good, as a kubelet writes it. */
+/** The status that a kubelet writes when a container has failed for good. */
 const crashOf = (live: readonly LiveObject[]): PlannedChange | undefined => {
   const pod = live.find(({ kind }) => kind === 'Pod');
   return pod && { verb: 'status', object: { ...pod, status: { phase: 'Failed', reason: 'Evicted' } } };
@@ -70,7 +70,7 @@ const courses = (objects: Arbitrary<LiveObject>): Arbitrary<Course> =>
 
 const UID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** The uid of what does not exist yet is drawn by the server. */
+/** The server assigns the uid of an object that does not exist yet. */
 const withoutDrawn = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value), (_, member: unknown) =>
     typeof member === 'string' && UID.test(member) ? 'uid' : member,
@@ -79,7 +79,10 @@ const withoutDrawn = (value: unknown): unknown =>
 const comparable = (writes: readonly PlannedWrite[]): readonly unknown[] =>
   writes.map(({ verb, kind, name, reason, fields }) => withoutDrawn({ verb, kind, name, reason, fields }));
 
-/** A cluster at work, the plan of a change at some moment of it, and what the operator that has been running all the time writes. */
+/**
+ * A running cluster, the plan of a change at some moment, and the writes of the operator that has been running all the
+ * time.
+ */
 const both = async (kind: AnyKindDefinition, { first, next, last, pauseMs, verb }: Course) => {
   const cluster = await RunningCluster.start([kind], [first]);
   await cluster.run(60_000);

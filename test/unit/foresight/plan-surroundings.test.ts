@@ -39,7 +39,7 @@ const inSecret = callerThat(() => [
 ]);
 
 describe('planChange() of a kind that asks servers outside', () => {
-  it('waits for an answer as long as the horizon is, and names who is asked', async () => {
+  it('waits for an answer for the length of the horizon, and names the server', async () => {
     const plan = await planOf([callerThat()], caller, { horizonMs: HOUR_MS });
     expect(plan.asks).toEqual([{ method: 'GET', url: 'https://api.example.com' }]);
     expect(JSON.stringify(plan.sequence)).not.toContain('a!');
@@ -192,7 +192,7 @@ const certificate: LiveObject = {
   spec: { host: 'a.example.com' },
 };
 
-/** A cluster in which somebody else's definition is installed, among others that concern nobody here. */
+/** A cluster with a foreign definition, among unrelated ones. */
 const withCertificates: Pick<KubeApi, 'list'> = {
   list: async ({ plural }) => {
     const other = { ...certificates, metadata: { ...certificates.metadata, name: 'others.example.com' } };
@@ -202,7 +202,7 @@ const withCertificates: Pick<KubeApi, 'list'> = {
 };
 
 describe('readLive() and planChange()', () => {
-  it('know a custom resource of somebody else that a kind reads', async () => {
+  it('know a foreign custom resource that a kind reads', async () => {
     const { objects } = await readLive(withCertificates, { kinds: [reader], namespaces: ['default'] });
     expect(objects.map(({ metadata }) => metadata.name)).not.toContain('others.example.com');
     const { writes } = await planOf([reader], objectOf('demo.example.com/v1', 'Reader', {}), { live: objects });

@@ -14,7 +14,7 @@ const labelled = (object: KubeObject): KubeObject =>
     ? { ...object, metadata: { ...object.metadata, labels: { ...object.metadata?.labels, more: 'yes' } } }
     : object;
 
-/** A build that would let go of all pods but the first. */
+/** A build that releases all pods but the first one. */
 const careless: AnyKindDefinition = {
   ...current,
   desired: (seen) => {
@@ -24,7 +24,7 @@ const careless: AnyKindDefinition = {
   },
 };
 
-/** A build that says it in other words. */
+/** A build with another message. */
 const wordy: AnyKindDefinition = {
   ...current,
   desired: (seen) => {

@@ -4,7 +4,7 @@ import { ApiError } from '#lib/errors.ts';
 import { readLive } from '#lib/foresight/cluster/read-live.ts';
 import type { KubeApi } from '#lib/kube/interface/api.ts';
 
-/** A cluster without objects that refuses to list one resource. */
+/** An empty cluster that refuses to list one resource. */
 const refusing = (plural: string, httpStatus: number): Pick<KubeApi, 'list'> => ({
   list: async (resource) => {
     if (resource.plural !== plural) return { items: [], resourceVersion: '1' };
@@ -29,7 +29,7 @@ describe('readLive()', () => {
     ]);
   });
 
-  // A cluster in memory answers 501 to what it knows and does not serve.
+  // A cluster in memory answers 501 for known resources that it does not serve.
   it.each([404, 501])('takes what is not served for absent: %i', async (status) => {
     const { notes } = await read('podsets', status);
     expect(notes).toEqual([`podsets.app.example.com in namespace team are not served (${status}), so there are none`]);

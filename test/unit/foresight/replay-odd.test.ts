@@ -9,7 +9,7 @@ import type { DecidedPass } from '#lib/loop/pass/decision.ts';
 import { passRecordOf, RECORD_HEADER, stubOf } from '#lib/loop/record/pass-record.ts';
 import { podSetOf, RunningCluster } from '#test/unit/support/foresight-cluster.ts';
 
-/** What an operator decides in twenty seconds in which nobody else does anything. */
+/** The passes of an operator in twenty seconds without other writers. */
 const decisionsOf = async (kind: AnyKindDefinition): Promise<readonly DecidedPass[]> => {
   const all: DecidedPass[] = [];
   const cluster = await RunningCluster.start([kind], [podSetOf(1)], { onDecision: (one) => void all.push(one) });
@@ -18,7 +18,7 @@ const decisionsOf = async (kind: AnyKindDefinition): Promise<readonly DecidedPas
   return all;
 };
 
-/** As they come out of a file. */
+/** Passes after a round trip through a file. */
 const read = (passes: readonly object[]): readonly RecordedPass[] =>
   readRecords(`${[RECORD_HEADER, ...passes].map((each) => JSON.stringify(each)).join('\n')}\n`, { name: 'passes' });
 
@@ -29,7 +29,7 @@ const replayed = (kind: AnyKindDefinition, decisions: readonly DecidedPass[]): r
 
 const plain: AnyKindDefinition = podSet;
 
-/** It throws for want of an outcome that it has asked for. */
+/** Throws without the outcome of its effect. */
 const asking: AnyKindDefinition = {
   ...plain,
   desired: ({ outcomes }) => {
@@ -62,7 +62,7 @@ const restless: AnyKindDefinition = {
 };
 
 describe('replayPass() of passes that went another way', () => {
-  it('gives the recorded answer of a function that threw, with what it was told before', async () => {
+  it('returns the recorded error of a function that threw, with its input', async () => {
     const [decision, ...others] = await decisionsOf(asking);
     if (!decision) throw new TypeError('Nothing was decided');
     const told = { state: 'failed', reason: 'TimedOut', attempts: 1, at: '2026-11-22T12:00:00.000000Z' } as const;

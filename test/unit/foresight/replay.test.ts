@@ -31,7 +31,7 @@ const immortalOf = (image: string): LiveObject => ({
   spec: { image },
 });
 
-/** What an operator records in the course of two manifests, as it comes out of a file. */
+/** The recording of an operator that handles two manifests, after a round trip through a file. */
 const recorded = async (
   kind: AnyKindDefinition,
   first: LiveObject,
@@ -115,7 +115,7 @@ describe('readRecords()', () => {
     expect(() => readRecords(text, { name: 'f' })).toThrow(message);
   });
 
-  it('leaves out a pass that was cut off when it is told to', () => {
+  it('leaves out a truncated pass when set so', () => {
     const text = `${header}\n${pass}\n${pass.slice(0, 20)}`;
     expect(readRecords(text, { name: 'f', allowsTruncated: true })).toHaveLength(1);
   });

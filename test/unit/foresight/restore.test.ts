@@ -42,7 +42,7 @@ describe('restoreCluster()', () => {
     );
   });
 
-  it('notes what it cannot take over, and whose fields nobody knows', () => {
+  it('reports objects that it cannot restore, and fields without a known owner', () => {
     const strange: LiveObject = {
       apiVersion: 'batch/v1',
       kind: 'Job',

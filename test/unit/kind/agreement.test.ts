@@ -7,9 +7,9 @@ import { runs } from '#test/properties.ts';
 import { schemasAndValues } from './schema-arbitrary.ts';
 
 /**
- * What TypeBox does not know: it accepts unknown fields, and list types mean nothing to it. Nullable, exclusive bounds
- * in the form of OpenAPI and formats are left out of the schemas below, because it reads them differently; so are whole
- * numbers beyond 64 bits, which are integers to it alone.
+ * Differences of TypeBox: it accepts unknown fields, and ignores list types. The schemas below omit nullable, exclusive
+ * bounds in the form of OpenAPI, and formats, because TypeBox interprets them differently; and whole numbers beyond 64
+ * bits, which only TypeBox accepts as integers.
  */
 const OURS = new Set(['unknown-field', 'duplicate']);
 
@@ -25,7 +25,7 @@ describe('checkValue()', () => {
       }),
       { numRuns: runs(3000) },
     );
-    // Neither side may be so rare that agreement means nothing.
+    // Neither result may be so rare that agreement has no meaning.
     expect(Math.min(verdicts.accepted, verdicts.refused)).toBeGreaterThan(300);
   });
 });

@@ -1,7 +1,7 @@
 import { s } from '#lib/kind/schema/schema.ts';
 import type { RefusedSpec } from './resource-cases.ts';
 
-/** Fields of the builders that stand for types of Kubernetes. */
+/** Fields of the builders for types of Kubernetes. */
 export const builderFields = {
   total: s.optional(s.int64({ minimum: 0 })),
   sleepSeconds: s.optional(s.durationSeconds({ maximum: 604_800 })),
@@ -110,7 +110,7 @@ export const REFUSED_BY_BUILDERS: readonly RefusedSpec[] = [
   },
 ];
 
-/** Specs that fit. */
+/** Valid specs. */
 export const ACCEPTED_BY_BUILDERS = [
   { reason: 'the largest whole number', spec: { total: Number.MAX_SAFE_INTEGER } },
   { reason: 'a week', spec: { sleepSeconds: 604_800 } },

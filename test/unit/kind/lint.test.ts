@@ -108,7 +108,7 @@ describe('lintKind()', () => {
     );
   });
 
-  it('compileCrd() shows exceptions to whoever reviews the definition', () => {
+  it('compileCrd() shows exceptions in the definition', () => {
     const { annotations } = compileCrd({ ...floating, lintExceptions: [exception] }).metadata;
     expect(annotations).toEqual({ [EXCEPTIONS_ANNOTATION]: 'no-float at spec.ratio: the classic kind has it' });
     expect(compileCrd(floating).metadata).not.toHaveProperty('annotations');

@@ -1,7 +1,7 @@
 import { s } from '#lib/kind/schema/schema.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
 
-/** A kind with everything that a definition can have. */
+/** A kind with every part of a definition. */
 export const podSet = {
   group: 'app.example.com',
   version: 'v1alpha1',

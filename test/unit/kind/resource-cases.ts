@@ -51,18 +51,18 @@ export const probe = {
   status: s.object({}),
 } as const;
 
-/** A spec that does not fit. */
+/** An invalid spec. */
 export interface RefusedSpec {
   readonly reason: string;
   readonly spec: unknown;
   readonly path: string;
   readonly rule: string;
   readonly fix?: string;
-  /** JSON cannot say it, or the API server repairs it silently: only refused here. */
+  /** Not expressible in JSON, or repaired silently by the API server: only refused here. */
   readonly ours?: true;
 }
 
-/** The whole object of a spec. */
+/** The complete object with this spec. */
 export const resourceOf = (spec: unknown) => ({ metadata: { name: 'web' }, spec });
 
 /** Specs that break one rule each. */
@@ -169,7 +169,7 @@ export const REFUSED_SPECS: readonly RefusedSpec[] = [
   { reason: 'a spec is there', spec: undefined, path: 'spec', rule: 'required' },
 ];
 
-/** Specs that fit. */
+/** Valid specs. */
 export const ACCEPTED_SPECS: readonly { readonly reason: string; readonly spec: unknown }[] = [
   { reason: 'defaults for everything', spec: {} },
   { reason: 'undefined is absent', spec: { name: undefined } },

@@ -49,7 +49,7 @@ export const ruled = {
           namespace: s.string({ maxLength: 63, default: '' }),
         },
         {
-          // The rule runs on the default before the defaults of its fields are there.
+          // The rule runs on the default before the defaults of its fields are added.
           default: {},
           validations: [
             { rule: 'self.least <= self.most', message: 'least must not be greater than most', fieldPath: '.least' },
@@ -84,7 +84,7 @@ export const ruled = {
 
 const pods = { spec: { containers: [{ name: 'web', image: 'nginx' }] } };
 
-/** Specs whose values are valid each, and that break one rule. */
+/** Specs with valid values that break one rule each. */
 export const REFUSED_BY_RULES = [
   { reason: 'a rule of a scalar', spec: { even: 3 }, path: 'spec.even', message: 'must be even' },
   { reason: 'a rule of an item', spec: { names: ['b', 'a'] }, path: 'spec.names[1]', message: 'must not be a' },
@@ -146,7 +146,7 @@ export const REFUSED_BY_RULES = [
   },
 ] as const;
 
-/** Specs that keep all rules. */
+/** Specs that break no rule. */
 export const ACCEPTED_BY_RULES = [
   { reason: 'defaults', spec: {} },
   { reason: 'a rule about the past has none', spec: { fixed: 'a' } },

@@ -76,7 +76,7 @@ const anything = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 })).value;
 
-/** A value that has a fair chance to fit. */
+/** A value that is likely to be valid. */
 const valueFor = (schema: JsonSchema): fc.Arbitrary<unknown> => {
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
   if (schema.type === 'string') return word;
@@ -100,7 +100,7 @@ export interface SchemaAndValue {
   readonly value: unknown;
 }
 
-/** Random structural schemas of all types, with alternatives, and values that have a fair chance to fit. */
+/** Random structural schemas of all types, with alternatives, and values that are likely to be valid. */
 export const schemasAndValues: fc.Arbitrary<SchemaAndValue> = schemas.chain((schema) =>
   mostly(readSchema(schema)).map((value) => ({ schema, value })),
 );

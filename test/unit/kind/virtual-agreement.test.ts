@@ -26,7 +26,7 @@ const createIn = (shape: KindShape, object: object): ServerResponse => {
 serve(probe);
 serve(ruled);
 
-/** A number in JSON; the virtual server is given numbers of JavaScript, which do not tell floats from integers there. */
+/** A float in JSON. The virtual server gets JavaScript numbers, which do not distinguish floats from integers. */
 const isFloat = ({ spec }: { readonly spec: unknown }): boolean =>
   (JSON.stringify(spec) ?? '').includes('9223372036854776000');
 

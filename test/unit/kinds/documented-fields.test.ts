@@ -15,15 +15,15 @@ interface Node {
   readonly items?: Node;
 }
 
-/** Names of fields, those of objects and of lists of objects in them included, as deep as tables of a page go. */
+/** Names of fields, including those in objects and in lists of objects, to the depth of a page's tables. */
 const fieldsOf = ({ properties = {} }: Node, depth = 2): readonly string[] =>
   Object.entries(properties).flatMap(([name, node]) => [
     name,
-    // A template is that of Kubernetes.
+    // A template is a type of Kubernetes.
     ...(depth > 1 && name !== 'template' ? fieldsOf(node.items ?? node, depth - 1) : []),
   ]);
 
-/** What stands in backticks. */
+/** The text in backticks. */
 const codeIn = (page: string): string => [...page.matchAll(/`([^`\n]+)`/g)].map(([, code]) => code).join('\n');
 
 describe('the page of a kind', () => {

@@ -14,7 +14,7 @@ import { validFor } from './valid-arbitrary.ts';
 
 type Past = Parameters<typeof situationOf>[1];
 
-/** Asks the function twice, and looks at its answer as the loop does: its form, its status, what would be done. */
+/** Calls the function twice, and checks its answer as the loop does: its form, its status, its plan. */
 const pass = (definition: AnyKindDefinition, round: Round, past: Past): Desired<object> => {
   const ask = () => observationOf(definition, situationOf(round, past));
   const seen = ask();
@@ -55,7 +55,7 @@ describe.each(named)('the function of $name', ({ definition }) => {
     );
   });
 
-  it('answers rightly whatever valid status somebody has written', () => {
+  it('returns a valid result for any valid status', () => {
     const statuses = validFor(readSchema({ ...definition.status })) as fc.Arbitrary<object>;
     fc.assert(
       fc.property(lives(definition), statuses, (rounds, status) => {

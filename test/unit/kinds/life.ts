@@ -10,19 +10,19 @@ import type { KubeObject } from '#lib/kind/handles/reference.ts';
 import { readSchema } from '#lib/kind/json-schema/json-schema.ts';
 import { validFor } from './valid-arbitrary.ts';
 
-/** One pass: what is asked for, when, and what happens to the children afterwards. */
+/** One pass: the spec, the time, and the events of the children afterwards. */
 export interface Round {
   readonly spec: JsonObject;
   readonly secondsLater: number;
   readonly annotations: Readonly<Record<string, string>>;
   readonly refusals: readonly Refusal['reason'][];
-  /** One number per child, over and over: what it does. */
+  /** One number per child, cyclically: what happens to it. */
   readonly fates: readonly number[];
 }
 
 const named = (spec: unknown) => ({ metadata: { name: 'web' }, spec });
 
-/** Leaves out what rules complain about, as long as that helps. */
+/** Removes the fields that rules report, as long as that helps. */
 const repaired = (definition: AnyKindDefinition, spec: JsonObject, tries = 6): JsonObject | undefined => {
   const [issue] = evaluateRules(definition, named(spec));
   if (issue === undefined) return spec;
@@ -51,7 +51,7 @@ const annotations = (group: string) =>
     },
   );
 
-/** Some passes in the life of a resource of a kind, whose spec is edited at most once. */
+/** Some passes over a resource of a kind, whose spec is edited at most once. */
 export const lives = (definition: AnyKindDefinition): fc.Arbitrary<readonly Round[]> => {
   const round: fc.Arbitrary<Omit<Round, 'spec'> & { readonly isEdited: boolean }> = fc.record({
     isEdited: fc.boolean(),
@@ -120,7 +120,7 @@ const born = ({ verb, object }: ChildIntent, at: number, atMicros: number): Kube
   },
 });
 
-/** What becomes of the children: some of what was asked for happens, and some do what they like. */
+/** The children after a pass: some intents are carried out, and some children change by themselves. */
 export const childrenAfter = (
   intents: readonly ChildIntent[],
   { fates }: Round,
@@ -133,7 +133,7 @@ export const childrenAfter = (
     return [{ ...structuredClone(child), ...statusOf(child, fate) }];
   });
 
-/** The situation of a pass, after those before it. */
+/** The input of a pass, after the previous ones. */
 export const situationOf = (
   { annotations: given, refusals, spec }: Round,
   past: { readonly micros: number; readonly status?: object; readonly children: readonly KubeObject[] },
@@ -155,5 +155,5 @@ export const situationOf = (
   return { metadata, spec, children, refused, now, ...(status && { status }) } as unknown as Situation<never, never>;
 };
 
-/** The beginning of all lives, in microseconds. */
+/** The start time of all lives, in microseconds. */
 export const startMicros = START_MICROS;

@@ -30,11 +30,11 @@ const textOf = (schema: JsonSchema): fc.Arbitrary<unknown> => {
   return fc.string({ minLength, maxLength: Math.max(minLength, Math.min(maxLength, 12)) });
 };
 
-/** So many pods at most: thousands of them are no other case, and take their time. */
+/** Maximum number of pods: thousands of them are no other case, and take time. */
 const MANY = 40;
 const REPLICAS = 10_000;
 
-/** Small numbers more often than large ones: what is large is alike. */
+/** Small numbers more often than large ones: large ones behave alike. */
 const numberOf = ({ minimum = -(2 ** 31), maximum = 2 ** 31 - 1 }: JsonSchema): fc.Arbitrary<unknown> =>
   fc.oneof(
     { weight: 4, arbitrary: fc.integer({ min: minimum, max: Math.min(maximum, Math.max(minimum, 0) + 12) }) },
@@ -61,8 +61,8 @@ const objectOf = ({ properties = {}, required = [], additionalProperties }: Json
 };
 
 /**
- * Values that fit a schema; rules in CEL are not looked at. Bounds from below are met by what the schemas of this
- * repository have: lists and texts, not maps.
+ * Values that match a schema; CEL rules are ignored. Minimum sizes are met for the types that the schemas of this
+ * repository use: lists and texts, not maps.
  */
 export const validFor = (schema: JsonSchema): fc.Arbitrary<unknown> => {
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);

@@ -17,7 +17,7 @@ const pod = (name: string, resourceVersion: string, more: object = {}) => ({
 const line = (type: unknown, object: unknown): string => `${JSON.stringify({ type, object })}\n`;
 const good = (name: string, version: string): string => line('ADDED', pod(name, version));
 
-/** Follows a server that answers lists and watches, in turn, as it is told; then it says nothing more. */
+/** Follows a server with the given answers to lists and watches, in order; afterwards it is silent. */
 const follow = async (answers: readonly ((response: ServerResponse) => void)[]) => {
   const left = [...answers];
   const timers = manualTimers();
@@ -38,7 +38,7 @@ const follow = async (answers: readonly ((response: ServerResponse) => void)[]) 
     onError: (error) => errors.push(error),
     onRefused: (error) => refusals.push(error),
   });
-  /** Until so many requests have arrived and been dealt with; the delays in between take no time. */
+  /** Waits until this many requests have been handled; the delays in between are virtual. */
   const after = async (requests: number): Promise<void> => {
     while (server.received.length < requests || left.length > 0) {
       await new Promise((resolve) => setImmediate(resolve));
@@ -93,7 +93,7 @@ const unusable: readonly (readonly [what: string, object: unknown, reason: strin
 
 describe('what an API server should not send', () => {
   it.each(unusable)(
-    'an object %s is left out of lists and watches, told once, and hurts no other',
+    'an object %s is left out of lists and watches, reported once, and affects no other',
     async (_, bad, reason) => {
       const { reflector, store, errors, refusals, seen } = await follow([
         listing(pod('a', '3'), bad, bad, pod('b', '4')),
@@ -114,7 +114,7 @@ describe('what an API server should not send', () => {
     { what: 'no object', text: '{"type":"ADDED"}\n' },
     { what: 'JSON that is no event', text: '[1,2]\n' },
     { what: 'a bookmark without a version', text: line('BOOKMARK', { metadata: {} }) },
-  ])('an event with $what is left out, told once, and hurts no other', async ({ text }) => {
+  ])('an event with $what is left out, reported once, and affects no other', async ({ text }) => {
     const { reflector, errors, refusals, seen } = await follow([listing(), watching(text, text, good('c', '11'))]);
     await seen(['c@11']);
     expect(errors).toEqual([]);

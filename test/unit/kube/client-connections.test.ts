@@ -12,7 +12,7 @@ describe('createKubeClient: connections', () => {
   it('list() reuses connections when requests follow each other', async () => {
     const { server, client } = await setUp((_, response) => sendJson(response, list()));
     for (let round = 0; round < 20; round += 1) await client.list(pods);
-    // undici hands over an answer a moment before it takes its connection for free, so there may be a second one.
+    // undici resolves an answer a moment before it considers its connection free, so there may be a second one.
     expect(server.connections()).toBeLessThanOrEqual(2);
   });
 
@@ -128,7 +128,7 @@ describe('createKubeClient: connections', () => {
   });
 
   it.each([
-    { reason: 'nobody vouches for it', tls: {}, code: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
+    { reason: 'no known CA signed it', tls: {}, code: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
     {
       reason: 'it is for other names',
       tls: { ca: certificate, servername: 'other' },
@@ -141,7 +141,7 @@ describe('createKubeClient: connections', () => {
     expect(error.message).toContain(code);
   });
 
-  it('list() verifies another name when it is told to, and nothing when it is told so', async () => {
+  it('list() verifies another name, or nothing, when set so', async () => {
     const server = await serve((_, response) => sendJson(response, list()), { tls: true });
     for (const tls of [{ ca: certificate, servername: 'kubernetes.default.svc' }, { rejectUnauthorized: false }]) {
       expect(await connect(fixedCredentials(server.url, undefined, tls)).list(pods)).toMatchObject({ items: [] });

@@ -30,14 +30,14 @@ export const list = (...items: object[]) => ({
 
 export type Answer = (request: Received, response: ServerResponse) => void;
 
-/** A server that lives as long as the test. */
+/** A server that is closed at the end of the test. */
 export const serve = async (answer: Answer, options: HttpServerOptions = {}): Promise<HttpServer> => {
   const server = await startHttpServer(answer, options);
   onTestFinished(() => server.close());
   return server;
 };
 
-/** A client that lives as long as the test. */
+/** A client that is closed at the end of the test. */
 export const connect = (credentials: Credentials, options: TransportOptions = {}): KubeClient => {
   const client = createKubeClient(credentials, options);
   onTestFinished(() => client.close());

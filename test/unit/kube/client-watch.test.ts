@@ -19,7 +19,7 @@ const watchOf = async (answer: Answer, more: { signal?: AbortSignal; transport?:
   return { server, events, ended: client.watch(pods, options, (event) => events.push(event)) };
 };
 
-/** Events that come at once, and keep the receiver busy. */
+/** Events that arrive at once and keep the receiver busy. */
 const busyWatch = async (end: (response: ServerResponse) => void, signal = new AbortController().signal) => {
   const large = object({ annotations: { filler: 'x'.repeat(100_000) } });
   const { client } = await setUp((_, response) => {
@@ -47,7 +47,7 @@ describe('createKubeClient: watch', () => {
     const { turns, ended } = await busyWatch((response) => response.end());
     await ended;
     expect(turns).toHaveLength(6);
-    // Of each turn a stream takes what its buffer holds: never more than two of these events.
+    // In each turn a stream takes the contents of its buffer: never more than two of these events.
     expect(new Set(turns).size).toBeGreaterThanOrEqual(3);
   });
 

@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 
 let dir: string | undefined;
 
-/** Not in a hook of this module: it is loaded once for many files of tests. */
+/** Not in a hook of this module, which is loaded once for many test files. */
 const folderOfTest = (): string => {
   if (dir !== undefined) return dir;
   const folder = mkdtempSync(join(tmpdir(), 'credentials-'));
@@ -18,7 +18,7 @@ const folderOfTest = (): string => {
   return folder;
 };
 
-/** The path of a file in a folder that lives as long as the test; of the folder itself without a name. */
+/** The path of a file in a folder that is deleted at the end of the test; of the folder itself without a name. */
 export const at = (name = ''): string => join(folderOfTest(), name);
 
 /** Writes a file into that folder. @returns its path */
@@ -27,7 +27,7 @@ export const put = async (name: string, content: string): Promise<string> => {
   return at(name);
 };
 
-/** What a pod's environment says of its API server. */
+/** The variables in a pod's environment for its API server. */
 export const inPod = (more: Record<string, string> = {}) => ({
   KUBERNETES_SERVICE_HOST: '10.0.0.1',
   KUBERNETES_SERVICE_PORT: '443',

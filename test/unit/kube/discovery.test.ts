@@ -33,7 +33,7 @@ describe('discovery()', () => {
     expect(asked).toEqual(['/api/v1', '/api/v1', '/api/v1', '/apis/web.acme.io/v1']);
   });
 
-  it('resourceOf() knows nothing of what is not served, and rejects when that cannot be told', async () => {
+  it('resourceOf() returns undefined for resources that are not served, and rejects when discovery fails', async () => {
     const kind = { apiVersion: 'web.acme.io/v1', kind: 'Website' };
     expect(await refusing(404).resourceOf(kind)).toBeUndefined();
     await expect(refusing(403).resourceOf(kind)).rejects.toMatchObject({ httpStatus: 403 });

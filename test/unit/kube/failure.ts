@@ -1,4 +1,4 @@
-/** What a promise rejects with; throws when it does not. */
+/** The error of a rejected promise; throws when it resolves. */
 export const failure = async (promise: Promise<unknown>): Promise<Error> => {
   try {
     await promise;

@@ -1,9 +1,9 @@
 import type { Authentication, Credentials, TlsMaterial } from '#lib/kube/credentials/authentication.ts';
 
 export interface FixedCredentials extends Credentials {
-  /** What the next renewal changes the token to. */
+  /** The token after the next renewal. */
   next: string | undefined;
-  /** Replaces the TLS material, as a rotated authority does. */
+  /** Replaces the TLS material, as after a rotation of the CA. */
   rotate(tls: TlsMaterial): void;
 }
 
@@ -12,7 +12,7 @@ const withToken = (value: string | undefined, material: TlsMaterial): Authentica
   tls: material,
 });
 
-/** Credentials that change only when a test says so. */
+/** Credentials that change on request only. */
 export const fixedCredentials = (server: string, token?: string, tls: TlsMaterial = {}): FixedCredentials => {
   let current = withToken(token, tls);
   return {

@@ -24,7 +24,7 @@ const client = (): HttpClient => {
   return made;
 };
 
-/** What comes of a GET: the body, or what was wrong with TLS. */
+/** The result of a GET: the body, or the TLS error. */
 const ask = async ({ perform }: HttpClient, url: string, authority?: string): Promise<string> => {
   const request = {
     method: 'GET',
@@ -70,7 +70,7 @@ describe('createHttpClient() with TLS', () => {
   it('perform() keeps connections of a bounded number of authorities, and asks on with any of them', async () => {
     const server = await tlsServer();
     const mine = client();
-    // Comments between certificates make as many texts as are wanted.
+    // Comments between certificates make any number of different texts.
     for (let index = 0; index < 40; index += 1) {
       expect(await ask(mine, server.url, `${certificate}\n# ${index}\n`)).toBe('done');
     }

@@ -23,7 +23,7 @@ const client = (options: Parameters<typeof createHttpClient>[0] = {}): HttpClien
   return made;
 };
 
-/** A resolver that knows every name, and what it stands for. */
+/** A resolver that returns this address for every name. */
 const leadingTo =
   (...addresses: string[]): Resolve =>
   (_hostname, _options, callback) =>
@@ -117,7 +117,7 @@ describe('createHttpClient()', () => {
     expect(server.connections()).toBe(0);
   });
 
-  it('perform() connects to localhost and to addresses: whoever allowed them by name meant them', async () => {
+  it('perform() connects to localhost and to addresses: an allowed name includes them', async () => {
     const server = await serverThat((_, response) => response.end('reached'));
     const { port } = new URL(server.url);
     const { perform } = client({ resolve: leadingTo('169.254.169.254') });

@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 
-/** A request as it arrived. */
+/** A received request. */
 export interface Received {
   readonly method: string;
   readonly url: URL;
@@ -15,11 +15,11 @@ export interface Received {
 export interface HttpServer {
   readonly url: string;
   readonly received: Received[];
-  /** How many connections were ever accepted. */
+  /** Number of connections accepted so far. */
   connections(): number;
-  /** How many connections are open now. */
+  /** Number of open connections. */
   open(): number;
-  /** New connections see another certificate from now on, {@link rotatedCertificate}; those that are open stay. */
+  /** New connections get another certificate from now on, {@link rotatedCertificate}; open ones stay. */
   rotate(): void;
   close(): Promise<void>;
 }
@@ -33,7 +33,7 @@ const pathOf = (name: string): string => fileURLToPath(new URL(name, import.meta
 
 /** A self-signed certificate for localhost, 127.0.0.1, ::1 and kubernetes.default.svc; made for these tests, trusted nowhere. */
 export const certificate = readFileSync(pathOf('localhost.crt.pem'), 'utf8');
-/** The same for another key, which the first one does not vouch for. */
+/** The same for another key, which the first certificate does not verify. */
 export const rotatedCertificate = readFileSync(pathOf('localhost-rotated.crt.pem'), 'utf8');
 const rotatedKey = readFileSync(pathOf('localhost-rotated.key.pem'), 'utf8');
 const privateKey = readFileSync(pathOf('localhost.key.pem'), 'utf8');
@@ -87,7 +87,7 @@ export const sendJson = (response: ServerResponse, body: unknown, code = 200): v
   response.writeHead(code, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 };
 
-/** Answers as API servers refuse. */
+/** Sends a refusal as API servers do. */
 export const sendStatus = (
   response: ServerResponse,
   status: { code: number; reason?: string; message?: string },

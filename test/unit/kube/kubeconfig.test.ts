@@ -153,7 +153,7 @@ describe('loadCredentials: kubeconfig', () => {
 
   it.each([
     { reason: 'basic auth', entry: { username: 'ada', password: 'pw' }, headers: { authorization: 'Basic YWRhOnB3' } },
-    { reason: 'nobody', entry: {}, headers: {} },
+    { reason: 'anonymous', entry: {}, headers: {} },
     {
       reason: 'impersonation',
       entry: { token: 't', as: 'ada', 'as-uid': '7', 'as-groups': ['a', 'b'] },

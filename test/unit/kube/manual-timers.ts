@@ -1,18 +1,18 @@
 import type { Timers } from '#lib/kube/interface/timers.ts';
 
 export interface ManualTimers extends Timers {
-  /** Delays of the timers that are set, in milliseconds from now, soonest first. */
+  /** Delays of the pending timers, in milliseconds from now, soonest first. */
   pending(): number[];
-  /** Lets time pass: fires what is due, in order, and lets everything that follows from it happen. */
+  /** Advances the time: fires due timers in order, and runs everything that follows from them. */
   advance(ms: number): Promise<void>;
 }
 
-/** Lets everything happen that needs no time: promise callbacks, and callbacks of callbacks. */
+/** Runs everything that needs no time: promise callbacks, and callbacks of callbacks. */
 export const settle = async (): Promise<void> => {
   for (let turn = 0; turn < 50; turn += 1) await Promise.resolve();
 };
 
-/** A clock that stands still unless told otherwise. */
+/** A clock that advances only through `advance()`. */
 export const manualTimers = (startMs = 1_700_000_000_000): ManualTimers => {
   let nowMs = startMs;
   const timers = new Set<{ readonly atMs: number; readonly callback: () => void }>();

@@ -7,14 +7,17 @@ import { pod, scriptedApi } from './scripted-api.ts';
 
 const bookmark = (resourceVersion: string) => ({ type: 'BOOKMARK', resourceVersion }) as const;
 
-/** What the server answers that is asked for one object only, to know its version. */
+/** The server's answer to a list of one object, which only serves to learn its version. */
 const newest = (resourceVersion: string): ApiPage => ({
   items: [pod('a', '3')],
   resourceVersion,
   continueToken: 'more',
 });
 
-/** A reflector with a live watch that has brought everything up to 10, and a second later somebody wants to know. */
+/**
+ * A reflector with a live watch that has delivered everything up to 10; a second later a caller asks for the newest
+ * state.
+ */
 const live = async (...lists: (ApiPage | Error)[]) => {
   const api = scriptedApi(page(pod('a', '3')), ...lists);
   const { reflector, timers, store } = await start(api);

@@ -83,7 +83,7 @@ describe('startReflector: back-off', () => {
     await timers.advance(10_000);
     expect(api.requests.slice(0, 6)).toEqual(['list', 'list c1', 'list c1', 'list c1', 'list c2', 'list c2']);
     expect(store.names()).toEqual(['a@3', 'b@4', 'c@5']);
-    expect(errors.map((told) => told.error)).toEqual([error, error, error]);
+    expect(errors.map((failure) => failure.error)).toEqual([error, error, error]);
     await reflector.stop();
   });
 

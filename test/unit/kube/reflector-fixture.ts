@@ -21,7 +21,7 @@ export const refused = (
     ...(more.cause !== undefined && { causes: [{ reason: more.cause }] }),
   });
 
-/** A sink that keeps what a cache would keep. */
+/** A sink with the contents that a cache would have. */
 export const storeOf = () => {
   const objects = new Map<string, ApiObject>();
   const seen: string[] = [];
@@ -63,10 +63,10 @@ export const start = async (api: ScriptedApi, more: Partial<ReflectorOptions> = 
   return { reflector, timers, store, errors, refusals };
 };
 
-/** The watch that is open now. */
+/** The open watch. */
 export const current = (api: ScriptedApi): OpenWatch => api.watches.at(-1)!;
 
-/** Lets a watch last, then break. */
+/** Lets a watch run for a while, then breaks it. */
 export const breakAfter = async (api: ScriptedApi, timers: ManualTimers, ms: number, error: unknown): Promise<void> => {
   await timers.advance(ms);
   current(api).fail(error);

@@ -115,7 +115,7 @@ describe('startReflector: lists that are older than what is known', () => {
     const api = scriptedApi(page());
     const { reflector, timers, errors } = await start(api, { silenceMs: 1000 });
     current(api).emit(bookmark('20'));
-    // In a turn of the event loop timers come first, then what has arrived meanwhile.
+    // In a turn of the event loop timers run first, then arrived data.
     timers.setTimer(999.5, () => timers.setTimer(0.5, () => current(api).emit(bookmark('21'))));
     await timers.advance(1500);
     expect([errors, api.requests]).toEqual([[], ['list', 'watch 10']]);

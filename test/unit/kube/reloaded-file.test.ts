@@ -28,7 +28,7 @@ describe('ReloadedFile', () => {
     expect(await Promise.all([file.current(), file.current()])).toEqual(['two', 'two']);
   });
 
-  it('reload() looks at once when it is told to', async () => {
+  it('reload() reads the file at once', async () => {
     const { file } = await open();
     await writeFile(path, 'two');
     await file.reload();

@@ -12,7 +12,7 @@ import { failure } from './failure.ts';
 import { certificate, rotatedCertificate, sendJson } from './http-server.ts';
 import { manualTimers } from './manual-timers.ts';
 
-/** How much longer than agreed a watch may last, in milliseconds. */
+/** Time that a watch may last beyond its agreed end, in milliseconds. */
 const GRACE_MS = 30_000;
 
 interface Watch {
@@ -21,7 +21,7 @@ interface Watch {
   readonly response: ServerResponse;
 }
 
-/** What happens one after the other, for whoever waits for it. */
+/** Values that arrive one after the other, for tests that wait for them. */
 class Arrivals<T> {
   readonly #arrived: T[] = [];
   #wake: () => void = () => undefined;
@@ -47,7 +47,7 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map(async (reflector) => reflector.stop()));
 });
 
-/** A server with TLS, and the credentials that a pod has for it. */
+/** A server with TLS, and a pod's credentials for it. */
 const inCluster = async () => {
   const watches = new Arrivals<Watch>();
   const server = await serve(
@@ -76,7 +76,7 @@ const inCluster = async () => {
 
 type Ground = Awaited<ReturnType<typeof inCluster>>;
 
-/** A reflector that follows; each failure arrives with the delay after it. */
+/** A reflector that follows; each failure is recorded with the delay after it. */
 const follow = ({ credentials, timers }: Ground) => {
   const failures = new Arrivals<{ readonly error: ReconcileError; readonly retryInMs: number }>();
   const reflector = startReflector({
@@ -139,7 +139,7 @@ describe('rotation of tokens and authorities', () => {
     client.close();
   });
 
-  it('list() rejects after one look at the files when nobody vouches for the server', async () => {
+  it('list() rejects after one look at the files when no CA in the files matches the server', async () => {
     const { server, credentials } = await inCluster();
     server.rotate();
     const error = await failure(connect(credentials).list(pods));

@@ -11,10 +11,10 @@ export interface OpenWatch {
 export interface ScriptedApi extends Pick<KubeApi, 'list' | 'watch'> {
   /** Every request so far, such as `list`, `list c1`, `watch 10`, `watch-list`. */
   readonly requests: string[];
-  /** What lists answer, in order; when it is empty, lists wait until they are aborted. */
+  /** Answers to lists, in order; without any left, lists wait until they are aborted. */
   readonly lists: (ApiPage | Error)[];
   readonly listOptions: ListOptions[];
-  /** Every watch so far; a test says what happens on it. */
+  /** Every watch so far; a test sends its events. */
   readonly watches: OpenWatch[];
 }
 
@@ -24,7 +24,7 @@ export const pod = (name: string, resourceVersion: string): ApiObject => ({
   metadata: { name, namespace: 'default', uid: `uid-${name}`, resourceVersion },
 });
 
-/** An API server that does what a test tells it, request by request. */
+/** An API server that a test controls, request by request. */
 export const scriptedApi = (...lists: (ApiPage | Error)[]): ScriptedApi => {
   const api: ScriptedApi = {
     requests: [],

@@ -69,7 +69,7 @@ describe('a cluster-scoped kind', () => {
     expect(status()).toMatchObject({ visible: 'b' });
   });
 
-  it('says in which namespace a name is held by somebody else', async () => {
+  it('reports the namespace in which a foreign object has the name', async () => {
     const { api, status, act } = await sea(spec('red', 'a'));
     await act(() => {
       api.put(ConfigMap, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'harbour', namespace: 'b' } });

@@ -10,7 +10,7 @@ const CHILDREN = 1000;
 
 const booksOf = (count: number): string[] => Array.from({ length: count }, (_, index) => `book-${index}`);
 
-/** A shelf at work; what its function was called for is counted, as every pass but one without news calls it. */
+/** A running shelf that counts the calls of its function: every pass with news calls it. */
 const counted = () => {
   let calls = 0;
   const definition = shelfThat(({ resource, children }) => {
@@ -42,7 +42,7 @@ const filled = async ({ bench, callsOf }: Counted, children: number): Promise<nu
     await live(bench, 1000);
   });
 
-/** Kubelets report pods, one in a millisecond. */
+/** Reports pods as kubelets do, one each millisecond. */
 const burst = async ({ bench, callsOf }: Counted, events: number): Promise<number> =>
   callsOf(async () => {
     for (const name of booksOf(events)) {
@@ -64,7 +64,7 @@ describe('Controller: many children', () => {
   it('Controller needs few passes when many children change one after the other, and misses none', async () => {
     const shelf = counted();
     await filled(shelf, CHILDREN);
-    // For 1000 children the quiet time is 20 ms; the rest are the passes that write the status.
+    // For 1000 children the quiet time is 20 ms; the other passes write the status.
     expect(await burst(shelf, 500)).toBeLessThanOrEqual(500 / 20 + 5);
     expect(shelf.bench.statusOf('shelf')).toMatchObject({ count: 500 });
   });

@@ -23,7 +23,7 @@ it('Controller lets the event loop have its turn between passes that wait for no
     bench.edit(`shelf-${number}`, { books: [] });
   }
   calls = 0;
-  // Time goes on with every look at the clock.
+  // The time advances with every read of the clock.
   let now = bench.timers.elapsed();
   vi.spyOn(bench.timers, 'elapsed').mockImplementation(() => (now += 0.1));
   const controller = started(bench);

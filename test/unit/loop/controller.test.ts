@@ -38,7 +38,7 @@ describe('Controller', () => {
   });
 
   it.each([
-    { owners: [], reason: 'nobody' },
+    { owners: [], reason: 'no resource' },
     {
       owners: [{ apiVersion: 'other.example.com/v1', kind: 'Shelf', name: 'shelf', uid: 'u', controller: true }],
       reason: 'a kind of the same name from another group',

@@ -9,11 +9,11 @@ import { FakeApi, type FakeRequest } from '#test/unit/support/fake-api.ts';
 import { ManualTimers } from '#test/unit/support/manual-timers.ts';
 import { shelf } from '#test/unit/support/shelf-kind.ts';
 
-/** A proxy's page, or a version that is not served. */
+/** A 404 that is a proxy's page, or about a version that is not served. */
 const strayNotFound = (): ApiError =>
   new ApiError('ask', { httpStatus: 404, reason: 'NotFound', message: '404 page not found' });
 
-/** What kube-apiserver answers about an object, rightly or, without the subresource, wrongly. */
+/** The 404 of kube-apiserver about an object: correct, or wrong without the subresource. */
 const notFound = ({ resource, name }: FakeRequest): ApiError =>
   new ApiError('ask', {
     httpStatus: 404,
@@ -22,7 +22,7 @@ const notFound = ({ resource, name }: FakeRequest): ApiError =>
     subject: { name, kind: resource.split('.')[0] ?? '' },
   });
 
-/** Fails requests once for each. */
+/** Fails each request once. */
 const once = (fails: (request: FakeRequest) => ReconcileError | undefined) => {
   let isOver = false;
   return (request: FakeRequest): ReconcileError | undefined => {

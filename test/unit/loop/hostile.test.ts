@@ -7,7 +7,7 @@ import { type Attack, attacks, everyAttack, hostileResult } from '#test/unit/sup
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { shelf, shelfThat, strangersPod } from '#test/unit/support/shelf-kind.ts';
 
-/** The goal in numbers, not a multiple. */
+/** The number of cases in the goal. */
 const CASES = process.env['SOAK'] === undefined ? 300 : 10_000;
 
 interface Owned {
@@ -23,7 +23,10 @@ interface Owned {
 
 const other = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'other', uid: 'someone-else', controller: true };
 
-/** A cluster with objects of others, one resource whose function is hostile, and a neighbour of the same kind whose is not. */
+/**
+ * A cluster with foreign objects, one resource with a hostile function, and a neighbour of the same kind with a correct
+ * one.
+ */
 const worldOf = (several: readonly Attack[]) => {
   const bench = new LoopBench(
     shelfThat((seen) => {
@@ -40,7 +43,7 @@ const worldOf = (several: readonly Attack[]) => {
   return { bench, before, vandal, neighbour };
 };
 
-/** What is wrong with an object that the loop made. */
+/** Faults of an object that the loop created. */
 const faultsOf = (
   { resource, object }: { resource: string; object: ApiObject },
   owners: ReadonlyMap<string, string>,
@@ -62,7 +65,7 @@ const faultsOf = (
 const idOf = ({ resource, object: { metadata } }: { resource: string; object: ApiObject }): string =>
   `${resource} ${metadata.namespace}/${metadata.name}`;
 
-/** What the loop did that it must not, and what became of the resource. */
+/** Forbidden writes of the loop, and the state of the resource. */
 const outcomeOf = async (several: readonly Attack[]) => {
   const { bench, before, vandal, neighbour } = worldOf(several);
   await live(bench, 600);

@@ -13,7 +13,7 @@ import { shelf } from '#test/unit/support/shelf-kind.ts';
 const shelves = refOf(shelf);
 
 interface Options extends Partial<ManagerOptions> {
-  /** Kinds that the server knows. */
+  /** Kinds whose definitions are installed. */
   readonly defined?: readonly AnyKindDefinition[];
 }
 
@@ -63,15 +63,15 @@ describe('startManager()', () => {
   });
 
   it('startManager() waits for a resource definition that is not there yet, and tells of every attempt', async () => {
-    const told: string[] = [];
+    const codes: string[] = [];
     const { api, timers, start, declare, podNames } = world({
       defined: [],
-      onWatchError: ({ code }) => told.push(code),
+      onWatchError: ({ code }) => codes.push(code),
     });
     const manager = start();
     await timers.advance(10_000);
-    expect(new Set(told)).toEqual(new Set(['NotFound']));
-    expect(told.length).toBeGreaterThan(1);
+    expect(new Set(codes)).toEqual(new Set(['NotFound']));
+    expect(codes.length).toBeGreaterThan(1);
     api.define(shelf);
     declare('shelf', ['a']);
     await timers.advance(60_000);

@@ -116,10 +116,10 @@ describe('large data of ControllerRevisions', () => {
     edit({ length: LARGE, reads: true });
     await timers.advance(60_000);
     expect({ seen: status()['seen'], gets: gets() }).toEqual({ seen: String(LARGE), gets: 3 });
-    const told = lines.map((line) => JSON.parse(line) as { readonly msg: string; readonly level: string });
-    const about = told.filter(({ msg }) => msg === 'cannot read an object that is too large for the cache');
+    const entries = lines.map((line) => JSON.parse(line) as { readonly msg: string; readonly level: string });
+    const about = entries.filter(({ msg }) => msg === 'cannot read an object that is too large for the cache');
     expect(about).toHaveLength(2);
-    expect(told.filter(({ level }) => level === 'error')).toEqual([]);
+    expect(entries.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
   it('recordOf() holds them when the function looked at them, and their digest otherwise', async () => {

@@ -7,8 +7,8 @@ import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { settle } from '#test/unit/support/manual-timers.ts';
 import { shelf } from '#test/unit/support/shelf-kind.ts';
 
-describe('a write of this process that the watch has not told of', () => {
-  it('wakes who read the object', async () => {
+describe('a write of this process without an event yet', () => {
+  it('wakes the resources that read the object', async () => {
     const bench = new LoopBench(librarian);
     started(bench);
     bench.declare('ada', { wants: 'guide' });
@@ -39,8 +39,8 @@ describe('a write of this process that the watch has not told of', () => {
   });
 });
 
-describe('a status that somebody else wrote', () => {
-  it('wakes its resource also when another kind looked it up before the watch told of it', async () => {
+describe('a status of another writer', () => {
+  it('wakes its resource also when another kind looked it up before the event of the watch', async () => {
     const bench = new LoopBench();
     started(bench);
     bench.declare('shelf', { books: ['a'] });

@@ -19,7 +19,7 @@ const ground = async () => {
 };
 
 describe('response pinning', () => {
-  it('leaves alone what applying would not change, and nothing that somebody changed of ours (R3)', async () => {
+  it('leaves alone what an apply would not change, and restores what another writer changed of ours (R3)', async () => {
     const tally = await tryPinning(ground, { wishes: virtualWishes, runs: runs(300) });
     expect(tally.refused).toBeLessThan(tally.cases / 2);
     expect(tally.blocked).toBeLessThan(tally.cases / 20);

@@ -13,15 +13,15 @@ import { shelf } from '#test/unit/support/shelf-kind.ts';
 
 const shelves = refOf(shelf);
 const RESTORED = 'the storage of the API server was restored from a backup, reading everything again';
-/** The version that etcd is told to go on from, so that it gives none away twice. */
+/** The version from which etcd continues after the restore, so that it assigns no version twice. */
 const BUMPED = '1000000';
 
-/** By name and uid. */
+/** Names and uids of pods. */
 const ids = (pods: readonly ApiObject[]): string[] => pods.map(({ metadata: { name, uid } }) => `${name} ${uid}`);
 
 const cut = (): ConnectionError => new ConnectionError('the API server is away');
 
-/** Shelves that are kept, filled, emptied, removed and made after a snapshot, by a loop at work. */
+/** Shelves that are kept, filled, emptied, removed and created after a snapshot, by a running loop. */
 const world = async ({ watchLists = true, ageMs = 5000 } = {}) => {
   const timers = new ManualTimers();
   const api = new FakeApi(timers, [shelf]);
@@ -64,7 +64,7 @@ const world = async ({ watchLists = true, ageMs = 5000 } = {}) => {
   const lost = new Set(['again', 'born'].map((name) => api.one(shelves, name).metadata.uid));
   api.requests.length = 0;
   const count = (name: string): unknown => (api.one(shelves, name)['status'] as { count?: number }).count;
-  /** Children of resources that the API server does not know; those that exist at any time are looked for after each create. */
+  /** Children of resources that the API server does not know; checked after each create. */
   const orphans: string[] = [];
   const { before } = api;
   api.before = async (request) => {
@@ -76,9 +76,9 @@ const world = async ({ watchLists = true, ageMs = 5000 } = {}) => {
       .some(({ metadata }) => request.name.startsWith(metadata.name) && !lost.has(metadata.uid));
     if (!known) orphans.push(`${request.name}, of ${names.join()}`);
   };
-  const told = (): number => lines.filter((line) => line.includes(RESTORED)).length;
+  const warnings = (): number => lines.filter((line) => line.includes(RESTORED)).length;
   const asThen = () => expect(ids(api.all(Pod)).toSorted()).toEqual(ids(podsThen).toSorted());
-  return { timers, api, manager, snapshot, edit, put, restores, told, orphans, asThen, count, lines };
+  return { timers, api, manager, snapshot, edit, put, restores, warnings, orphans, asThen, count, lines };
 };
 
 const evidence: Evidence = { by: 'lease', resource: 'leases.coordination.k8s.io', seen: '130', shown: '88' };
@@ -87,7 +87,7 @@ describe('startManager() when storage was restored', () => {
   it.each([{ watchLists: true }, { watchLists: false }])(
     'startManager() follows the snapshot when storage goes on from a higher version, with $watchLists watch-lists',
     async (options) => {
-      const { timers, api, manager, snapshot, restores, told, orphans, asThen, count, edit } = await world(options);
+      const { timers, api, manager, snapshot, restores, warnings, orphans, asThen, count, edit } = await world(options);
       api.refuse = cut;
       api.breakWatches();
       await timers.advance(3000);
@@ -95,7 +95,7 @@ describe('startManager() when storage was restored', () => {
       api.refuse = () => undefined;
       await timers.advance(30_000);
       asThen();
-      expect({ orphans, restores, told: told() }).toEqual({ orphans: [], restores: ['list'], told: 1 });
+      expect({ orphans, restores, warnings: warnings() }).toEqual({ orphans: [], restores: ['list'], warnings: 1 });
       expect([count('filled'), count('emptied')]).toEqual([2, 2]);
       edit('kept', 'a', 'b', 'c');
       await timers.advance(5000);
@@ -122,12 +122,12 @@ describe('startManager() when storage was restored', () => {
   });
 
   it('startManager() follows the snapshot and hears again when the lease shows a restore that its watches are deaf to', async () => {
-    const { timers, api, manager, snapshot, told, restores, orphans, asThen, edit, count } = await world();
+    const { timers, api, manager, snapshot, warnings, restores, orphans, asThen, edit, count } = await world();
     api.restoreStorage(snapshot);
     manager.storageRestored(evidence, timers.elapsed() - 2000);
     await timers.advance(5000);
     asThen();
-    expect({ orphans, restores, told: told() }).toEqual({ orphans: [], restores: ['lease'], told: 1 });
+    expect({ orphans, restores, warnings: warnings() }).toEqual({ orphans: [], restores: ['lease'], warnings: 1 });
     edit('kept', 'a', 'b', 'c');
     await timers.advance(2000);
     expect(count('kept')).toBe(3);
@@ -148,11 +148,11 @@ describe('startManager() when storage was restored', () => {
   });
 
   it('startManager() follows the snapshot after a silence when nothing else shows the restore', async () => {
-    const { timers, api, manager, snapshot, asThen, told } = await world({ ageMs: 120_000 });
+    const { timers, api, manager, snapshot, asThen, warnings } = await world({ ageMs: 120_000 });
     api.restoreStorage(snapshot);
     await timers.advance(180_000);
     asThen();
-    expect(told()).toBe(1);
+    expect(warnings()).toBe(1);
     await manager.stop();
   });
 

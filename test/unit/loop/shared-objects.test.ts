@@ -41,7 +41,7 @@ const library = defineKind({
   },
 });
 
-/** Watches that tell of everything a while after the answers to writes. */
+/** Delivers all events of watches some time after the answers to writes. */
 const withSlowWatches = (api: KubeApi, timers: ManualTimers): KubeApi => ({
   ...api,
   watch: async (resource, options, onEvent) =>
@@ -72,7 +72,7 @@ describe('objects that concern several resources', () => {
     bench.declare('one', { books: ['a'] });
     await live(bench, 1000);
     bench.api.before = ({ verb, resource, name }) => {
-      // The pod goes after it was in the way of the other shelf, and before that one looks who has the name.
+      // The pod is deleted after it blocked the other shelf's create, and before that shelf gets the owner of the name.
       if (verb === 'get' && resource === 'pods' && name === 'a') {
         bench.api.before = () => undefined;
         bench.api.vanish(Pod, 'a');

@@ -35,7 +35,7 @@ const RACKS = 'racks.demo.example.com';
 const answered = (httpStatus: number, reason: string): ApiError =>
   new ApiError('list', { httpStatus, reason, message: 'no' });
 
-/** A loop for both kinds, in two namespaces, of which each list and watch may be refused. */
+/** A loop for both kinds, in two namespaces; the test may refuse each list and watch. */
 const world = (options: Partial<ManagerOptions> = {}) => {
   const timers = new ManualTimers();
   const api = new FakeApi(timers, [shelf, rack]);
@@ -188,14 +188,14 @@ describe('startManager(): the start of each kind', () => {
   });
 });
 
-/** A loop that works, of which every watch of shelves ends. */
+/** A running loop whose watches of shelves all end. */
 const broken = async (error: ReconcileError) => {
   const given = world();
   const { timers, faults, start } = given;
   const manager = start();
   await timers.advance(1000);
   faults.set('shelves', error);
-  // No watch lasts longer than ten minutes.
+  // A watch lasts ten minutes at most.
   await timers.advance(600_000);
   return { ...given, manager };
 };
@@ -255,7 +255,7 @@ describe('startManager(): readiness', () => {
     await manager.stop();
   });
 
-  it('onReadiness() is told nothing at stop()', async () => {
+  it('onReadiness() is not called at stop()', async () => {
     const { timers, readiness, start } = world();
     const manager = start();
     await timers.advance(1000);

@@ -2,11 +2,11 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { repository } from '#test/architecture/repository.ts';
 
-/** A file of what `cdk8s init typescript-app` makes. */
+/** A file of the template of `cdk8s init typescript-app`. */
 export const template = (file: string): Promise<string> =>
   readFile(join(repository, 'node_modules/cdk8s-cli/templates/typescript-app', file), 'utf8');
 
-/** What has to be imported for {@link LINES}. */
+/** The imports of {@link LINES}. */
 export const IMPORTS = `import { Operator, PodSet, podSet } from 'cdk8s-reconcile/constructs';\n`;
 
 /** An install bundle, and a resource. */
@@ -15,7 +15,7 @@ export const LINES = `
     new PodSet(this, 'web', { metadata: { name: 'web' }, spec: { replicas: 3 } });
 `;
 
-/** `main.ts` of the template, with our lines where it says to put them. */
+/** `main.ts` of the template, with our lines at the marked place. */
 export const templateWithOurLines = async (): Promise<string> => {
   const text = await template('main.ts');
   const marker = '// define resources here\n';

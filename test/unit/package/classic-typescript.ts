@@ -1,16 +1,18 @@
 import { join } from 'node:path';
 import ts from 'typescript-5';
 
-/** What a compiler made of a project. */
+/** The result of a compilation. */
 export interface Compilation {
-  /** Complaints about files of the project and of the package, each with its place. */
+  /** Errors in files of the project and of the package, each with its position. */
   readonly problems: readonly string[];
 }
 
 interface CompileOptions {
-  /** The files to begin with. */
+  /** The entry files. */
   readonly files: readonly string[];
-  /** Complain about the types of packages, too, as a plain `tsc` does without `skipLibCheck`; TypeBox's alone take 20 s. */
+  /**
+   * Reports errors in the types of packages as well, as `tsc` does without `skipLibCheck`; TypeBox's alone take 20 s.
+   */
   readonly everything: boolean;
 }
 
@@ -18,7 +20,7 @@ const settingsOf = (project: string): ts.CompilerOptions => {
   const path = join(project, 'tsconfig.json');
   const { config, error } = ts.readConfigFile(path, (file) => ts.sys.readFile(file));
   if (error !== undefined) throw new TypeError(`Cannot read ${path}: ${JSON.stringify(error.messageText)}`);
-  // The path tells where to look for types that are for everything; otherwise it would be where the tests were started.
+  // The path determines where global types are found; the default is the working directory of the tests.
   return ts.parseJsonConfigFileContent(config, ts.sys, project, undefined, path).options;
 };
 
@@ -28,8 +30,8 @@ const wordsOf = ({ file, start, messageText }: ts.Diagnostic): string => {
 };
 
 /**
- * Compiles a project by its `tsconfig.json` with TypeScript 5, which the template of `cdk8s init` installs: TypeScript 7 has
- * lost the classic resolution that the template relies on. What it makes is written beside the files.
+ * Compiles a project by its `tsconfig.json` with TypeScript 5, which the template of `cdk8s init` installs: TypeScript
+ * 7 has dropped the classic resolution that the template relies on. Output is written into the folders of the sources.
  */
 export const compileClassically = (project: string, { files, everything }: CompileOptions): Compilation => {
   const names = files.map((file) => join(project, file));
@@ -40,7 +42,7 @@ export const compileClassically = (project: string, { files, everything }: Compi
     ...program.getOptionsDiagnostics(),
     ...judged.flatMap((file) => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]),
   ];
-  // `noEmitOnError` of the template would have everything checked.
+  // `noEmitOnError` of the template would check everything.
   for (const name of names) {
     const { outputText } = ts.transpileModule(program.getSourceFile(name)?.text ?? '', {
       compilerOptions: program.getCompilerOptions(),

@@ -16,7 +16,7 @@ export interface LockedPackage {
 /** Packages by their folder below the root of the project. */
 export type LockedPackages = Readonly<Record<string, LockedPackage>>;
 
-/** What npm installs with a package; of its peers those that it cannot do without. */
+/** The packages that npm installs with a package; of its peers the required ones. */
 const neededBy = ({
   dependencies,
   optionalDependencies,
@@ -27,7 +27,7 @@ const neededBy = ({
   ...Object.keys(peerDependencies).filter((name) => peerDependenciesMeta[name]?.optional !== true),
 ];
 
-/** Where Node finds a package that is imported from a folder: in the nearest `node_modules` upwards. */
+/** The folder in which Node finds a package that is imported from a folder: the nearest `node_modules` upwards. */
 const resolved = (packages: LockedPackages, from: string, name: string): string | undefined => {
   const here = join(from, 'node_modules', name);
   if (here in packages) return here;
@@ -36,11 +36,12 @@ const resolved = (packages: LockedPackages, from: string, name: string): string 
 };
 
 /**
- * The packages that come with an installation, in the versions of this repository's lock file.
+ * The packages of an installation, in the versions of this repository's lock file.
  *
- * Caveats: a fresh installation takes the newest versions that fit, and places them otherwise; see the test of the soak.
+ * Caveats: a fresh installation uses the newest matching versions, and places them differently; see the test of the
+ * soak.
  *
- * @param roots - what is installed
+ * @param roots - the installed packages
  * @returns by folder
  */
 export const lockedTree = async (roots: readonly string[]): Promise<LockedPackages> => {

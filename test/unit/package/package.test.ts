@@ -17,10 +17,10 @@ const exec = promisify(execFile);
 
 const isSoak = process.env['SOAK'] !== undefined;
 
-/** Packages that an installation beside cdk8s and constructs may bring; it brought 255 while cdk8s-plus-27 was among them. */
+/** Maximum number of packages that an installation adds to cdk8s and constructs; it was 255 with cdk8s-plus-27. */
 const MAX_PACKAGES = 100;
 
-/** The compiler of the types alone takes ten seconds of a core. */
+/** Compiling the types alone takes ten seconds of a core. */
 const PATIENCE_MS = 300_000;
 
 let scratch: string;
@@ -46,7 +46,7 @@ const synthesized = async (folder: string): Promise<string> => {
   return text;
 };
 
-/** What reviewers of a supply chain look at first. */
+/** Checks that the package is small, as reviewers of a supply chain do first. */
 const expectSmall = (packages: LockedPackages): void => {
   const paths = Object.keys(packages);
   expect(paths.length).toBeGreaterThan(50);
@@ -89,7 +89,7 @@ describe('the packed package', () => {
   it('has types that every way of resolving modules finds', async () => {
     const data = createPackageFromTarballData(await readFile(packed.tarball));
     const { problems } = (await checkPackage(data)) as { problems: readonly { kind: string }[] };
-    // The package is for `import` alone. Since Node 22.12 `require` loads it, too; the checker knows older ones.
+    // The package is for `import` alone. Since Node 22.12 `require` also loads it; the checker tests older versions.
     expect(problems.filter(({ kind }) => kind !== 'CJSResolvesToESM')).toEqual([]);
   });
 
@@ -131,7 +131,7 @@ describe('the packed package', () => {
     await runNode(folder, 'main.js');
     const bundle = await synthesized(folder);
     expect(bundle).toMatch(/kind: CustomResourceDefinition[^]*kind: Deployment[^]*kind: PodSet\n/);
-    // Without a build step, as modules: by Node's own stripping of types, and by tsx.
+    // As modules without a build step: by Node's type stripping, and by tsx.
     const plain = `${IMPORTS}import { App, Chart } from 'cdk8s';
 class MyChart extends Chart {
   constructor(scope: App, id: string) {
@@ -183,7 +183,7 @@ app.synth();
     expect(bundled).toContain('// node_modules/cdk8s-reconcile/lib/runtime.js\n');
     expect(bundled).not.toMatch(/node_modules\/(?:cdk8s|constructs|cdk8s-plus-27)\//);
     expect(await readdir(image)).toContain('worker.mjs');
-    // No other than the answer of an operator that is started outside of a pod.
+    // The same answer as that of an operator that is started outside of a pod.
     const env = {
       KUBERNETES_SERVICE_HOST: '127.0.0.1',
       KUBERNETES_SERVICE_PORT: '1',
@@ -214,7 +214,7 @@ app.synth();
       code: 1,
       stderr: expect.stringMatching(/^cdk8s-reconcile: Cannot make a project in .*: it is not empty .*\n$/),
     });
-    // `npm test` of the project is for the soak: cdk8s-cli alone takes seconds.
+    // `npm test` of the project runs in the soak only: cdk8s-cli alone takes seconds.
     const check = join(repository, 'node_modules/typescript/bin/tsc');
     expect(await runNode(folder, check)).toBe('');
     expect(await runNode(folder, '--test', '--test-isolation=none', 'kinds/*.test.ts')).toMatch(/pass 9\n.*fail 0\n/);
@@ -248,7 +248,7 @@ app.synth();
     expect(await readdir(join(folder, 'dist/operator'))).toContain('operator.mjs');
   });
 
-  // Not of the package, but of what it installs: who has no use for it imports the definitions.
+  // Code for what the package installs, not for the package itself: projects without use for it import the definitions.
   it.runIf(isSoak)('makes definitions of which cdk8s import makes code that compiles and runs', async () => {
     const main = `import { App, Chart } from 'cdk8s';
 import { PodSet } from './imports/app.example.com';

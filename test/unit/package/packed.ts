@@ -21,7 +21,7 @@ interface PackReport {
   readonly files: readonly { readonly path: string }[];
 }
 
-/** Builds and packs the package; nothing is asked of a registry. */
+/** Builds and packs the package, without requests to a registry. */
 export const packPackage = async (scratch: string): Promise<Packed> => {
   const folder = join(scratch, 'package');
   await buildPackage(folder);
@@ -36,13 +36,15 @@ export const packPackage = async (scratch: string): Promise<Packed> => {
   };
 };
 
-/** Runs a program of Node in a folder, and returns what it printed. @throws with what it wrote to standard error */
+/** Runs a Node program in a folder. @returns its output. @throws with its standard error */
 export const runNode = async (folder: string, ...args: readonly string[]): Promise<string> => {
   const { stdout } = await exec(process.execPath, [...args], { cwd: folder });
   return stdout;
 };
 
-/** Puts a package of this repository into the `node_modules` of a project, as an optional peer that its user chose. */
+/**
+ * Links a package of this repository into the `node_modules` of a project, as an optional peer that the user installed.
+ */
 export const link = async (modules: string, name: string): Promise<void> => {
   await mkdir(dirname(join(modules, name)), { recursive: true });
   await symlink(join(repository, 'node_modules', name), join(modules, name));
@@ -55,12 +57,12 @@ interface Dependencies {
 }
 
 /**
- * A project of a user in which the package was installed from its tarball.
+ * Makes a user's project in which the package was installed from its tarball.
  *
- * Beside it lies what its manifest asks for, and nothing else of this repository: a dependency that is not declared is missing, and
- * so is one that is optional.
+ * It contains the packages that the manifest requires, and no others of this repository: an undeclared dependency is
+ * missing, and so is an optional one.
  *
- * @param files - contents by path; those that the project is made of
+ * @param files - contents of the project by path
  */
 export const installedIn = async (
   project: string,

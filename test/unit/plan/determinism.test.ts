@@ -6,7 +6,7 @@ import { planChildren } from '#lib/plan/plan.ts';
 import type { Child, Step } from '#lib/plan/step.ts';
 import { Claim, childOf, intentOf, madeOf, planInput, Settings } from '#test/unit/support/plan-inputs.ts';
 
-/** What is observed of one name, and what the function says about it. */
+/** The observed object of one name, and the intent for it. */
 interface Slot {
   readonly kind: KindRef;
   readonly name: string;

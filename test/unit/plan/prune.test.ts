@@ -11,7 +11,7 @@ const names = (count: number): string[] => Array.from({ length: count }, (_, i) 
 const pods = (count: number): Child[] => names(count).map((name) => childOf(Pod, name));
 const terminating = { deletionTimestamp: '2026-11-21T09:29:00Z' };
 
-/** A plan that keeps the first `kept` of the children and names no other. */
+/** A plan that keeps the first `kept` of the children and names no other child. */
 const planKeeping = (kept: number, children: readonly Child[], traits: PlanTraits = {}): Plan =>
   planChildren(
     planInput(
@@ -50,7 +50,7 @@ describe('planPrunes()', () => {
   });
 
   it.each([
-    { annotation: undefined, step: 'skip HoldsData', reason: 'nobody consented' },
+    { annotation: undefined, step: 'skip HoldsData', reason: 'there is no consent' },
     { annotation: 'PersistentVolumeClaim/data', step: 'prune Undeclared', reason: 'the claim is named' },
     { annotation: ' Pod/a , PersistentVolumeClaim/data ', step: 'prune Undeclared', reason: 'it is one of several' },
     { annotation: 'PersistentVolumeClaim/data-2', step: 'skip HoldsData', reason: 'another claim is named' },
@@ -69,7 +69,7 @@ describe('planPrunes()', () => {
     { children: 22, kept: 11, reason: 'eleven are exactly half of 22' },
     { children: 100, kept: 50, reason: 'fifty are exactly half of a hundred' },
     { children: 100, kept: 60, reason: 'forty of a hundred are less than half' },
-  ])('planPrunes() asks nobody when $reason', ({ children, kept }) => {
+  ])('planPrunes() needs no consent when $reason', ({ children, kept }) => {
     const plan = planKeeping(kept, pods(children));
     expect(plan.stalled).toBeUndefined();
     expect(count(plan, 'prune')).toBe(children - kept);

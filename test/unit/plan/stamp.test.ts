@@ -8,7 +8,7 @@ const input = planInput([]);
 
 const INTENT = 'cdk8s-reconcile/intent';
 
-/** Short enough for a label, and of characters that are valid there. */
+/** Short enough for a label, with valid characters. */
 const hash: unknown = expect.stringMatching(/^[a-z0-9]{10}$/);
 
 /** Names the parent as controller; a foreground deletion of the parent waits for the child. */

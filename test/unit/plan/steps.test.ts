@@ -13,7 +13,7 @@ import {
   Settings,
 } from '#test/unit/support/plan-inputs.ts';
 
-/** A step without the handle of its kind and without what is sent. */
+/** A step without the handle of its kind and without its request body. */
 const brief = ({ kind, ...step }: Step): object => {
   const { object: _object, intent: _intent, ...rest } = { object: undefined, intent: '', ...step };
   return { kind: kind.kind, ...rest };
@@ -64,7 +64,7 @@ const cases: Case[] = [
     step: { step: 'apply', kind: 'Pod', name: 'a', uid: 'uid-pods-a', reason: 'Changed' },
   },
   {
-    reason: 'a declared child is there and nobody knows what it was made of',
+    reason: 'a declared child exists and its intent is unknown',
     children: [pod],
     intents: [apply(intentOf(Pod, 'a'))],
     step: { step: 'apply', kind: 'Pod', name: 'a', uid: 'uid-pods-a', reason: 'Changed' },

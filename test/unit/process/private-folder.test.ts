@@ -9,7 +9,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 const module = fileURLToPath(new URL('../../../lib/process/private-folder.ts', import.meta.url));
 const leftovers = fileURLToPath(new URL('../../../lib/process/leftovers.ts', import.meta.url));
 
-/** Makes a folder, says so, and stays. */
+/** Creates a folder, prints its name, and keeps running. */
 const script = `
 const { privateFolder } = await import(${JSON.stringify(module)});
 const { noteLeftover } = await import(${JSON.stringify(leftovers)});
@@ -44,7 +44,7 @@ const start = async (...args: readonly string[]): Promise<ChildProcess> => {
   return child;
 };
 
-/** How a process ends by a signal. */
+/** The result of a process that ends by a signal. */
 const ended = async (child: ChildProcess, signal: NodeJS.Signals): Promise<unknown> => {
   const exit = once(child, 'exit');
   child.kill(signal);

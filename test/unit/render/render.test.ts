@@ -51,7 +51,7 @@ const service = { apiVersion: 'v1', kind: 'Service', metadata, spec: { clusterIP
 const port = { name: 'http', port: 80, protocol: 'TCP' };
 const deployment = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'old' } };
 
-/** Steps of a page whose service has these ports, and beside which a Deployment is. */
+/** Steps of a page whose Service has these ports, with a Deployment. */
 const steps = (spec: Props<typeof page.spec>, ports: readonly object[]): readonly string[] => {
   const children = [{ ...service, spec: { ...service.spec, ports } }, deployment];
   return render(page, { spec, children }).children.map(({ step, kind, reason }) => `${step} ${kind} ${reason}`);

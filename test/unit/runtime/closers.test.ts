@@ -3,17 +3,17 @@ import { Closers } from '#lib/runtime/closers.ts';
 import { ManualTimers, settle } from '#test/unit/support/manual-timers.ts';
 
 const closing = () => {
-  const told: unknown[] = [];
+  const logged: unknown[] = [];
   const ended: string[] = [];
   const timers = new ManualTimers();
-  const log = { error: (fields: unknown) => void told.push(fields) };
+  const log = { error: (fields: unknown) => void logged.push(fields) };
   const closers = new Closers({ log, timers });
-  return { closers, told, ended, timers };
+  return { closers, logged, ended, timers };
 };
 
 describe('Closers.closeAll()', () => {
   it('closeAll() ends what began last first, one after the other', async () => {
-    const { closers, ended, told } = closing();
+    const { closers, ended, logged } = closing();
     for (const what of ['a', 'b', 'c']) {
       closers.push(what, async () => {
         await settle();
@@ -22,11 +22,11 @@ describe('Closers.closeAll()', () => {
     }
     await closers.closeAll();
     expect(ended).toEqual(['c', 'b', 'a']);
-    expect(told).toEqual([]);
+    expect(logged).toEqual([]);
   });
 
   it('closeAll() ends the others, and tells what happened, when one throws, rejects or hangs', async () => {
-    const { closers, ended, told, timers } = closing();
+    const { closers, ended, logged, timers } = closing();
     closers.push('first', () => ended.push('first'));
     closers.push('throws', () => {
       throw new Error('broken');
@@ -39,11 +39,11 @@ describe('Closers.closeAll()', () => {
     await timers.advance(1);
     await closed;
     expect(ended).toEqual(['first']);
-    expect(told).toMatchObject([{ what: 'hangs', afterMs: 5000 }, { what: 'rejects' }, { what: 'throws' }]);
+    expect(logged).toMatchObject([{ what: 'hangs', afterMs: 5000 }, { what: 'rejects' }, { what: 'throws' }]);
     expect(timers.pending).toEqual([]);
   });
 
-  it('closeAll() outlives what fails after nobody waits for it any more', async () => {
+  it('closeAll() handles a failure after the end of its wait', async () => {
     const { closers, ended, timers } = closing();
     const { promise, reject } = Promise.withResolvers<void>();
     closers.push('first', () => ended.push('first'));

@@ -22,7 +22,7 @@ const misbehave: Readonly<Record<string, () => void>> = {
   },
 };
 
-/** Says in which thread it is converted. */
+/** Reports the thread in which it is converted. */
 export const threaded = defineKind({
   group: 'demo.example.com',
   kind: 'Threaded',

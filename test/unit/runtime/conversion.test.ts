@@ -25,7 +25,7 @@ const crdOf = (named: object, resourceVersion: string): ApiObject => ({
 
 const failure = (httpStatus: number): ApiError => new ApiError('ask', { httpStatus, reason: 'Reason', message: '' });
 
-/** One definition, one Secret. */
+/** A cluster with one definition and one Secret. */
 class Cluster {
   crd: ApiObject;
   bundles: unknown[] = [];
@@ -64,7 +64,7 @@ class Cluster {
 let server: ConversionServer | undefined;
 let timers: ManualTimers;
 
-/** How long the port stays open after its end was asked for. */
+/** Time for which the port stays open after the end was requested. */
 const LINGER_MS = 2000;
 
 afterEach(async () => {
@@ -111,7 +111,7 @@ describe('startConversion()', () => {
     expect([lines.length, clock.pending]).toEqual([2, [600_000]]);
   });
 
-  it('writes nothing into a CRD that somebody changes meanwhile, and tries again', async () => {
+  it('writes nothing into a CRD that changes meanwhile, and tries again', async () => {
     const cluster = new Cluster(crdOf(service, '1'));
     cluster.before = () => {
       cluster.crd = crdOf({ name: 'another', namespace: 'op' }, '2');

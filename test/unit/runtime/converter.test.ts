@@ -63,7 +63,7 @@ describe('startConverter()', () => {
       converter.convert(review('exit'), isWanted),
     ]);
     expect([first.status, left.status, wanted.length]).toEqual([200, 500, 1]);
-    // 'exit' would have ended the thread.
+    // The conversion 'exit' would have ended the thread.
     expect(threadOf((await converter.convert(review('b'), always)).body)).toBe(threadOf(first.body));
   }, 30_000);
 

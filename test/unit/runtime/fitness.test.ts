@@ -5,7 +5,7 @@ import { fitnessOf, REST_MS, standDown, UNFIT } from '#lib/runtime/lease/fitness
 import { createLogger } from '#lib/telemetry/log.ts';
 import { ManualTimers, settle } from '#test/unit/support/manual-timers.ts';
 
-/** A process, what it told its guardian, and whether it should stand down. */
+/** A process, its reports to the guardian, and whether it should stand down. */
 const world = async () => {
   const stood: boolean[] = [];
   const { promise: acquired, resolve } = Promise.withResolvers<Acquired>();
@@ -51,7 +51,7 @@ describe('fitnessOf()', () => {
   });
 });
 
-/** A process that stands down, and what came of it. */
+/** A process that stands down, and its result. */
 const resting = async () => {
   const timers = new ManualTimers();
   const { promise: asked, resolve: ask } = Promise.withResolvers<string>();
@@ -74,7 +74,7 @@ describe('standDown()', () => {
     expect(done).toEqual(['given back', 'NotLeadingError']);
   });
 
-  it('standDown() does not keep a process that is told to end', async () => {
+  it('standDown() does not keep a process that is asked to end', async () => {
     const { timers, ask, done, end } = await resting();
     ask('SIGTERM');
     await end;

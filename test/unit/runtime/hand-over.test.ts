@@ -29,7 +29,7 @@ describe('drain()', () => {
   });
 });
 
-/** What ended, in this order. */
+/** The parts that were closed, in order. */
 const ended = async (stop: () => Promise<void>) => {
   const done: string[] = [];
   const ending = (what: string) => async () => void done.push(what);

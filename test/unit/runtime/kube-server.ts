@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type HttpServer, type Received, startHttpServer } from '#test/unit/kube/http-server.ts';
 
-/** A scripted API server, and the environment of an operator without leader election that finds it. */
+/** A scripted API server, and the environment of an operator without leader election for it. */
 export interface KubeServer {
   readonly server: HttpServer;
   readonly env: Readonly<Record<string, string>>;

@@ -8,7 +8,7 @@ import { Registry } from '#lib/telemetry/metric.ts';
 import { startMetricsServer } from '#lib/telemetry/metrics.ts';
 import { ManualTimers, settle } from '#test/unit/support/manual-timers.ts';
 
-/** An API server that knows one token, and counts what it is asked. */
+/** An API server that accepts one token, and counts its requests. */
 const reviews = (answer: () => Promise<void> = async () => undefined) => {
   const asked: string[] = [];
   const warnings: string[] = [];
@@ -66,7 +66,7 @@ describe('MetricsAccess', () => {
   });
 });
 
-/** The status of a scrape by TLS. */
+/** The status code of a scrape over TLS. */
 const statusOf = async (port: number, authorization?: string): Promise<number | undefined> => {
   const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
   const headers = authorization === undefined ? {} : { authorization };

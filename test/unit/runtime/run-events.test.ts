@@ -37,7 +37,10 @@ const noWatchLists = {
   code: 422,
 };
 
-/** An API server that refuses the first pod once every other connection waits for a pod, which never comes. */
+/**
+ * An API server that refuses the first pod once every other connection waits for the answer to a create of a pod, which
+ * never comes.
+ */
 const busyServer = (onEvent: (event: string) => void) => {
   let first: ServerResponse | undefined;
   let creates = 0;

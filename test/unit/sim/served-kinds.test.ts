@@ -7,7 +7,7 @@ import { type MemoryCluster, servedResources } from '#lib/sim/served-kinds.ts';
 
 const NOT_IMPLEMENTED = 501;
 
-/** The newer name of events is translated before the server sees it. */
+/** The newer API group of events is mapped to the core group before the server handles a request. */
 const isAlias = ({ group }: { readonly group: string }): boolean => group === 'events.k8s.io';
 
 const servers = {

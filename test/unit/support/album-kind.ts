@@ -4,7 +4,7 @@ import { ready } from '#lib/desired/result/state.ts';
 import { ControllerRevision } from '#lib/kind/handles/reference.ts';
 import { s } from '#lib/kind/schema/schema.ts';
 
-/** A kind with one ControllerRevision, at whose data it looks when its spec says so. */
+/** A kind with one ControllerRevision, whose data it reads when its spec says so. */
 export const album = defineKind({
   group: 'demo.example.com',
   version: 'v1',
@@ -34,7 +34,7 @@ export const album = defineKind({
   },
 });
 
-/** What the function of an album sees. */
+/** The input of the function of an album. */
 export type AlbumSeen = Parameters<typeof album.desired>[0];
 
 /** An album with another function. */

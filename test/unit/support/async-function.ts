@@ -1,7 +1,7 @@
 import { LoopBench } from './loop-bench.ts';
 import { type ShelfAnswer, shelfThat } from './shelf-kind.ts';
 
-/** A process of its own that reconciles a resource whose function is asynchronous, which types forbid, and fails. */
+/** A process that reconciles a resource whose function is asynchronous, which types forbid, and rejects. */
 const fails = async (): Promise<never> => {
   throw new Error('nobody awaits this');
 };

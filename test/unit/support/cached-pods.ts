@@ -29,13 +29,13 @@ export const pod = (
 
 /** A change as a watch delivers it. */
 export const event = (type: 'ADDED' | 'MODIFIED' | 'DELETED', object: ApiObject): WatchEvent => ({ type, object });
-/** Where the pod "a" is kept. */
+/** The cache key of the pod "a". */
 export const key = keyOf('default', 'a');
 
 const phaseOf = (object: CacheChange['after']): string =>
   object === undefined ? '-' : (object as unknown as { status: { phase: string } }).status.phase;
 
-/** A cache that has listed nothing yet at version 10, and what it told of changes: names and phases. */
+/** A cache after an empty list at version 10, and the changes that it reported: names and phases. */
 export const filled = (items: readonly ApiObject[] = []) => {
   const changes: string[] = [];
   const cache = new ObjectCache({

@@ -1,7 +1,7 @@
 import { symbols } from 'pino';
 import { createLogger, type Logger, type LoggerLevel } from '#lib/telemetry/log.ts';
 
-/** The logger of the process with its lines in memory instead of on standard output. */
+/** The process's logger, with its lines in memory instead of standard output. */
 export const capturedLog = (level: LoggerLevel = 'debug'): { readonly log: Logger; readonly lines: string[] } => {
   const lines: string[] = [];
   const log = createLogger(level);

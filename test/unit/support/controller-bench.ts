@@ -2,7 +2,7 @@ import type { Controller } from '#lib/loop/controller.ts';
 import type { LoopBench } from './loop-bench.ts';
 import { settle } from './manual-timers.ts';
 
-/** Makes requests wait until they are let through; tells how many of them wait. */
+/** Blocks requests until they are released, and counts the blocked ones. */
 export const gate = (bench: LoopBench) => {
   const waiting: (() => void)[] = [];
   bench.api.before = async () => {
@@ -17,7 +17,7 @@ export const gate = (bench: LoopBench) => {
   return { waiting, open };
 };
 
-/** Lets time pass and the watches deliver, in turn. */
+/** Advances the time and delivers watch events, alternately. */
 export const live = async (bench: LoopBench, ms: number): Promise<void> => {
   for (let passed = 0; passed < ms; passed += 50) {
     await bench.timers.advance(50);
@@ -26,7 +26,7 @@ export const live = async (bench: LoopBench, ms: number): Promise<void> => {
   await settle();
 };
 
-/** A controller that is at work. */
+/** A running controller. */
 export const started = (bench: LoopBench, options: { readonly concurrency?: number } = {}): Controller => {
   const controller = bench.controller(options);
   controller.start();

@@ -18,14 +18,14 @@ export const get = (key: string, rest: Partial<Extract<Effect, { effect: 'http' 
   ...rest,
 });
 
-/** What the function of a caller decides on. */
+/** The input of the function of a caller. */
 export interface CallerSeen {
   readonly wanted: readonly string[];
   readonly recorded: readonly string[];
   readonly outcome: (key: string) => Outcome<{ readonly status: number; readonly body: string }>;
 }
 
-/** A kind that asks for effects, and records what came of each in its status: `key=status`, or `key!reason`. */
+/** A kind that requests effects and records the outcome of each in its status: `key=status`, or `key!reason`. */
 export const callerThat = (
   effectsOf: (seen: CallerSeen) => readonly Effect[] = ({ wanted, recorded }) =>
     wanted.filter((key) => !recorded.some((record) => record.startsWith(key))).map((key) => get(key)),
@@ -53,7 +53,7 @@ export const callerThat = (
     },
   });
 
-/** Servers of a test: whatever they are asked, they answer as they are told to. */
+/** Servers of a test with the given answers to every request. */
 export const scriptedHttp = (
   answer: (request: HttpRequest, count: number) => HttpAnswer | Promise<HttpAnswer> = () => ({
     status: 200,
@@ -68,7 +68,7 @@ export const scriptedHttp = (
   return { requests, effects: { allowedHosts: ['api.example.com'], perform } };
 };
 
-/** A loop at work over callers. */
+/** A running loop over callers. */
 export const effectsBench = (
   http = scriptedHttp(),
   definition: AnyKindDefinition = callerThat(),

@@ -1,7 +1,7 @@
 import { ApiError, ConnectionError } from '#lib/errors.ts';
 import type { ApiObject, KubeApi } from '#lib/kube/interface/api.ts';
 
-/** An event as it was stored. */
+/** A stored event. */
 export interface StoredEvent {
   readonly metadata: { readonly name: string; readonly namespace: string };
   readonly eventTime: string;
@@ -15,15 +15,15 @@ export interface StoredEvent {
   readonly series?: { readonly count: number; readonly lastObservedTime: string };
 }
 
-/** The part of an API server that keeps events; the virtual one knows only those of the core group. */
+/** The events API of an API server; the virtual one serves only the core group. */
 export class EventServer {
   readonly stored = new Map<string, StoredEvent>();
-  /** How many requests came, refused ones included. */
+  /** Number of requests, including refused ones. */
   requests = 0;
   /** Answers a request with an error before anything happens. */
   refuse: () => Error | undefined = () => undefined;
 
-  /** The same for the event that is to be created. */
+  /** The same, by the event to create. */
   refuseEvent: (event: StoredEvent) => Error | undefined = () => undefined;
 
   readonly api: Pick<KubeApi, 'create' | 'patch'> = {
@@ -60,7 +60,7 @@ export class EventServer {
   }
 }
 
-/** What an API server answers when it refuses. */
+/** A refusal of an API server. */
 export const refusal = (httpStatus: number, reason: string, retryAfterMs?: number): ApiError =>
   new ApiError('create events', {
     httpStatus,
@@ -69,5 +69,5 @@ export const refusal = (httpStatus: number, reason: string, retryAfterMs?: numbe
     ...(retryAfterMs !== undefined && { retryAfterMs }),
   });
 
-/** No answer at all. */
+/** A missing answer. */
 export const silence = (): ConnectionError => new ConnectionError('Cannot create events: no answer');

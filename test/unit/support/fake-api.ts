@@ -12,7 +12,7 @@ import type { VirtualTransport, WatchTerms } from '#lib/sim/world/api/transport.
 import { type User, userOf } from '#lib/sim/world/scenario/user.ts';
 import type { ManualTimers } from './manual-timers.ts';
 
-/** One request, as it was counted. */
+/** One counted request. */
 export interface FakeRequest {
   /** A watch-list counts as `list`. */
   readonly verb: 'list' | 'watch' | 'get' | 'create' | 'apply' | 'patch' | 'patchStatus' | 'delete';
@@ -23,7 +23,7 @@ export interface FakeRequest {
 /** Decides whether a request fails, and with what. */
 export type Fault = (request: FakeRequest) => ReconcileError | undefined;
 
-/** What others write: metadata is completed by the server. */
+/** An object of another writer; the server completes its metadata. */
 export interface WrittenObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -31,17 +31,19 @@ export interface WrittenObject {
   readonly [field: string]: unknown;
 }
 
-/** Where an object of these tests is, unless it is told otherwise. */
+/** The default namespace of an object of these tests. */
 const homeOf = ({ scope }: ApiResource): { readonly namespace?: string } =>
   scope === 'Cluster' ? {} : { namespace: NAMESPACE };
 
 const CRDS = { apiVersion: 'apiextensions.k8s.io/v1', plural: 'customresourcedefinitions' };
 
-/** How often the real server sends bookmarks, and how long before the end of a watch it sends the last one; milliseconds. */
+/**
+ * The interval of the real server's bookmarks, and the time of the last one before the end of a watch, in milliseconds.
+ */
 const BOOKMARK_MS = 60_000;
 const LAST_BOOKMARK_MS = 2000;
 
-/** What a backup holds. */
+/** The contents of a backup. */
 export interface StorageSnapshot {
   readonly version: string;
   readonly stored: readonly ApiObject[];
@@ -49,20 +51,20 @@ export interface StorageSnapshot {
 
 const isDefinition = ({ kind }: ApiObject): boolean => kind === 'CustomResourceDefinition';
 
-/** Good enough for what these tests store. */
+/** Sufficient for the kinds of these tests. */
 const pluralOf = ({ kind }: ApiObject): string => {
   const word = kind.toLowerCase();
   return word.endsWith('f') ? `${word.slice(0, -1)}ves` : `${word}s`;
 };
 
-/** An object of a version: the one that storage has reached. */
+/** An object with a version: the newest version of the storage. */
 const markerAt = (resourceVersion: string): ApiObject => ({
   apiVersion: 'v1',
   kind: 'ConfigMap',
   metadata: { name: 'marker', namespace: 'default', uid: 'uid-marker', resourceVersion },
 });
 
-/** Where everything in these tests lives. */
+/** The namespace of all objects in these tests. */
 const NAMESPACE = 'default';
 
 const nameIn = (body: unknown): string => (body as { readonly metadata: { readonly name: string } }).metadata.name;
@@ -81,17 +83,17 @@ const counted = (request: ServerRequest): FakeRequest => ({
   name: request.name ?? (request.verb === 'create' ? nameIn(request.body) : ''),
 });
 
-/** The virtual API server, with a count of what the loop asks of it, a say in what becomes of that, and the hands of others. */
+/** The virtual API server. It counts the loop's requests, can fail them, and writes as other clients do. */
 export class FakeApi {
-  /** The way of the loop to the server. */
+  /** The loop's client. */
   readonly client: KubeApi;
-  /** Every request that arrived, refused ones included. */
+  /** Every request that arrived, including refused ones. */
   readonly requests: FakeRequest[] = [];
-  /** Refuses a request before anything happens. */
+  /** Refuses a request before it is carried out. */
   refuse: Fault = () => undefined;
-  /** Carries a request out and fails nevertheless: the answer is lost. */
+  /** Carries a request out and fails it: the answer is lost. */
   loseAnswer: Fault = () => undefined;
-  /** Whether watches are told how far they are each minute, and two seconds before their end, as by the real server. */
+  /** Whether watches get a bookmark each minute, and two seconds before their end, as from the real server. */
   sendsBookmarks = false;
   /** Runs when a request has arrived and before it is carried out. */
   before: (request: FakeRequest) => void | Promise<void> = () => undefined;
@@ -104,7 +106,7 @@ export class FakeApi {
   #openWatches = new Set<(error: Error) => void>();
   readonly #timers: ManualTimers;
 
-  /** @param kinds - whose definitions are installed */
+  /** @param kinds - kinds whose definitions are installed */
   constructor(timers: ManualTimers, kinds: readonly AnyKindDefinition[]) {
     this.#timers = timers;
     this.#server = createClusterServer(() => timers.trueNow);
@@ -123,18 +125,18 @@ export class FakeApi {
     return this.requests.filter(({ verb }) => verb !== 'list' && verb !== 'watch' && verb !== 'get');
   }
 
-  /** Somebody installs the definition of a kind. */
+  /** Installs the definition of a kind. */
   define(kind: AnyKindDefinition): void {
     this.#user.create(CRDS, { ...compileCrd(kind) });
   }
 
-  /** Somebody changes the definition of a kind; what is stored stays as it is. */
+  /** Changes the definition of a kind; stored objects stay unchanged. */
   redefine(kind: AnyKindDefinition): void {
     const { spec, metadata } = compileCrd(kind);
     this.#user.patch({ resource: CRDS, name: metadata.name }, { spec });
   }
 
-  /** Somebody makes a namespace. */
+  /** Creates a namespace. */
   makeNamespace(name: string): void {
     this.#user.create(
       { apiVersion: 'v1', plural: 'namespaces' },
@@ -147,20 +149,20 @@ export class FakeApi {
     return this.#server.objects({ group: groupOf(resource.apiVersion), plural: resource.plural }, namespace);
   }
 
-  /** Everything that is stored anywhere, by resource. */
+  /** All stored objects, by resource. */
   stored(): readonly { readonly resource: string; readonly object: ApiObject }[] {
     const drawers = Object.entries(this.#server.dump()) as [string, readonly ApiObject[]][];
     return drawers.flatMap(([resource, objects]) => objects.map((object) => ({ resource, object })));
   }
 
-  /** One of them, which must exist. */
+  /** One object, which must exist. */
   one(resource: ApiResource, name: string): ApiObject {
     const object = this.all(resource).find((it) => it.metadata.name === name);
     if (!object) throw new InvariantError(`The test expected ${resource.plural} "${name}" to exist`);
     return object;
   }
 
-  /** Tells of everything that happens to a resource from now on, as a watch would. */
+  /** Reports all events of a resource from now on, as a watch does. */
   follow(resource: ApiResource, onEvent: (event: WatchEvent) => void): void {
     const { resourceVersion } = this;
     this.#server.watch({ resource: resourceNameOf(resource), resourceVersion }, (event) => {
@@ -170,41 +172,41 @@ export class FakeApi {
     });
   }
 
-  /** Somebody else creates an object. */
+  /** Creates an object as another client. */
   put(resource: ApiResource, object: WrittenObject): ApiObject {
     return this.#user.create(resource, object) as unknown as ApiObject;
   }
 
-  /** Somebody else changes an object, all but its status. */
+  /** Changes an object as another client, except for its status. */
   edit(resource: ApiResource, name: string, change: (object: ApiObject) => object): void {
     const body = change(this.one(resource, name));
     this.#user.request({ verb: 'update', resource: resourceNameOf(resource), ...homeOf(resource), name, body });
   }
 
-  /** Somebody else merges into the status of an object. */
+  /** Merges into the status of an object as another client. */
   editStatus(resource: ApiResource, name: string, status: object): void {
     this.#user.patch({ resource, ...homeOf(resource), name }, { status }, { subresource: 'status' });
   }
 
-  /** Somebody else deletes an object, and no grace period keeps it. */
+  /** Deletes an object as another client, without a grace period. */
   vanish(resource: ApiResource, name: string, where = homeOf(resource)): void {
     this.#user.delete({ resource, ...where, name }, { gracePeriodSeconds: 0 });
   }
 
-  /** Somebody else deletes an object, and waits for whoever is to wait. */
+  /** Deletes an object as another client, with its grace period and finalizers. */
   remove(resource: ApiResource, name: string): void {
     this.#user.delete({ resource, ...homeOf(resource), name });
   }
 
-  /** All that is stored, and the version of it. */
+  /** All stored objects, and the storage version. */
   snapshot(): StorageSnapshot {
     return { version: this.resourceVersion, stored: this.stored().map(({ object }) => object) };
   }
 
   /**
-   * Storage is restored from a snapshot. Open watches go on in the future that is lost, and bring nothing any more.
+   * Restores storage from a snapshot. Open watches continue on the lost storage, and deliver nothing any more.
    *
-   * @param version - from which on changes are counted, what was before being forgotten. @default that of the snapshot
+   * @param version - first version after the restore; older history is compacted. @default that of the snapshot
    */
   restoreStorage({ stored, version: then }: StorageSnapshot, version?: string): void {
     this.#server = createClusterServer(() => this.#timers.trueNow);
@@ -212,7 +214,7 @@ export class FakeApi {
       const resource = { apiVersion: object.apiVersion, plural: pluralOf(object) };
       this.#server.restore(resourceNameOf(resource), object as never);
     };
-    // Others need the definitions.
+    // Custom resources need their definitions.
     for (const object of stored.toSorted((a, b) => Number(isDefinition(b)) - Number(isDefinition(a)))) restore(object);
     restore(markerAt(version ?? then));
     if (version !== undefined) this.#server.compact(version);
@@ -220,7 +222,7 @@ export class FakeApi {
     this.#transport = directTransport(this.#server, this.#timers);
   }
 
-  /** Every watch that is open breaks off. */
+  /** Breaks every open watch. */
   breakWatches(): void {
     for (const fail of this.#openWatches) fail(new ConnectionError('the connection broke'));
   }
@@ -249,7 +251,7 @@ export class FakeApi {
     };
   }
 
-  /** Each minute, and shortly before the end. @returns what ends them */
+  /** Sends bookmarks each minute, and shortly before the end. @returns a function that stops them */
   #bookmarks({ timeoutSeconds }: WatchTerms, onEvent: (event: ServerEvent) => void): () => void {
     const endsAtMs = this.#timers.elapsed() + timeoutSeconds * 1000;
     const server = this.#server;
@@ -257,7 +259,7 @@ export class FakeApi {
       const lastMs = endsAtMs - LAST_BOOKMARK_MS - this.#timers.elapsed();
       if (lastMs <= 0) return () => {};
       return this.#timers.setTimer(Math.min(lastMs, BOOKMARK_MS), () => {
-        // Of storage that was restored a watch does not hear.
+        // A watch gets no events of restored storage.
         if (server === this.#server)
           onEvent({ type: 'BOOKMARK', object: { metadata: { resourceVersion: this.resourceVersion } } });
         cancel = next();

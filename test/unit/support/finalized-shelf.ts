@@ -6,13 +6,13 @@ import { Pod } from '#lib/kind/handles/reference.ts';
 import { LoopBench } from './loop-bench.ts';
 import { type ShelfAnswer, type ShelfSeen, shelf } from './shelf-kind.ts';
 
-/** What the loop puts on a shelf. */
+/** The finalizer that the loop adds to a shelf. */
 export const FINALIZER = 'demo.example.com/cdk8s-reconcile';
 
-/** The state of a shelf on its way out. */
+/** The state of a shelf that is being deleted. */
 export const clearing = progressing('Clearing', 'the shelf is cleared');
 
-/** Takes away what there is, or does what a test wants. */
+/** Removes the children, or does what a test wants. */
 export const clear = ({ children }: ShelfSeen): ShelfAnswer => ({
   children: children.of(Pod).map((pod) => remove(pod, 'Cleared')),
   status: { count: children.of(Pod).length },
@@ -23,7 +23,7 @@ export const clear = ({ children }: ShelfSeen): ShelfAnswer => ({
 export const shelfWith = (finalize: (seen: ShelfSeen) => ShelfAnswer): AnyKindDefinition =>
   defineKind({ ...shelf, finalize });
 
-/** A shelf whose books stand, and no request counted yet. */
+/** A shelf whose books exist, and no request counted yet. */
 export const standing = async (
   finalize: (seen: ShelfSeen) => ShelfAnswer = clear,
   books = ['a', 'b'],
@@ -36,33 +36,33 @@ export const standing = async (
   return bench;
 };
 
-/** Somebody deletes the shelf, and the watches tell. */
+/** Deletes the shelf as a user, and delivers the event. */
 export const discard = (bench: LoopBench): void => {
   bench.api.remove(bench.kind, 'shelf');
   bench.catchUp();
 };
 
-/** Who holds the shelf. */
+/** The finalizers of the shelf. */
 export const finalizersOf = (bench: LoopBench): unknown =>
   (bench.api.one(bench.kind, 'shelf').metadata as { readonly finalizers?: unknown }).finalizers;
 
-/** True while there is a shelf. */
+/** True while the shelf exists. */
 export const exists = (bench: LoopBench): boolean => bench.api.all(bench.kind).length > 0;
 
-/** Somebody edits the finalizers; the watch has not told of it yet. */
+/** Edits the finalizers as a user, without delivering the event. */
 export const edit = (bench: LoopBench, finalizers: readonly string[]): void =>
   bench.api.edit(bench.kind, 'shelf', (object) => ({ ...object, metadata: { ...object.metadata, finalizers } }));
 
-/** Somebody edits the finalizers, and the watches tell. */
+/** Edits the finalizers as a user, and delivers the event. */
 export const mark = (bench: LoopBench, finalizers: readonly string[]): void => {
   edit(bench, finalizers);
   bench.catchUp();
 };
 
-/** What was asked, in order. */
+/** The verbs of the requests, in order. */
 export const verbs = (bench: LoopBench): string[] => bench.api.requests.map(({ verb }) => verb);
 
-/** The answer to a patch that needs a right. */
+/** The answer to a patch without the right to it. */
 export const forbidden = new ApiError('patch shelves', {
   httpStatus: 403,
   reason: 'Forbidden',

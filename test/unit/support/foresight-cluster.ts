@@ -10,7 +10,7 @@ import { type PlannedWrite, plannedWrite, Reasons } from '#lib/foresight/plan/pl
 import type { DecidedPass } from '#lib/loop/pass/decision.ts';
 import { VirtualClock } from '#lib/sim/world/step/clock.ts';
 
-/** When plans are made in tests, in epoch milliseconds. */
+/** The time of plans in tests, in epoch milliseconds. */
 export const NOW = Date.UTC(2026, 10, 22, 12);
 
 /** A PodSet `default/web`. */
@@ -24,15 +24,15 @@ export const podSetOf = (replicas: number, image = 'web:1'): LiveObject => ({
   },
 });
 
-/** How a cluster starts. */
+/** Options of a cluster. */
 export interface RunningOptions {
-  /** What the clock shows at first, in epoch milliseconds. @default NOW */
+  /** Start of the clock, in epoch milliseconds. @default NOW */
   readonly startMs?: number;
-  /** Told of every pass of the operator. */
+  /** Called for every pass of the operator. */
   readonly onDecision?: (decision: DecidedPass) => void;
 }
 
-/** A cluster in virtual time with an operator that keeps its memory, and others who can be told to hold still. */
+/** A cluster in virtual time with an operator that keeps its memory, and other actors that can be paused. */
 export class RunningCluster {
   readonly #clock: VirtualClock;
   readonly #server: ApiServer;
@@ -88,7 +88,7 @@ export class RunningCluster {
     return this.#clock.nowMs;
   }
 
-  /** Lets everybody work for so long. @returns what the operator wrote */
+  /** Runs all actors for this time. @returns the operator's writes */
   async run(ms: number): Promise<readonly PlannedWrite[]> {
     const untilMs = this.#clock.elapsedMs + ms;
     this.#writes = [];
@@ -97,7 +97,7 @@ export class RunningCluster {
     return this.#writes;
   }
 
-  /** Lets the operator work for so long, and nobody else. @returns what it wrote */
+  /** Runs the operator alone for this time. @returns its writes */
   async runAlone(ms: number): Promise<readonly PlannedWrite[]> {
     this.#isAlone.value = true;
     const writes = await this.run(ms);
@@ -105,12 +105,12 @@ export class RunningCluster {
     return writes;
   }
 
-  /** Somebody makes a change. */
+  /** Makes a change as a user. */
   change(change: PlannedChange): void {
     makeChange(this.#server, change);
   }
 
-  /** All that is stored, but for the definitions of kinds: as a dump of a cluster. */
+  /** All stored objects except for the definitions of kinds, as in a dump of a cluster. */
   dump(): readonly LiveObject[] {
     return Object.entries(this.#server.dump())
       .filter(([resource]) => !resource.startsWith('customresourcedefinitions'))
@@ -125,7 +125,9 @@ export class RunningCluster {
 
 const HOUR_MS = 3_600_000;
 
-/** A dump of a cluster in which an operator and everybody else have had an hour for these manifests, until `NOW`. */
+/**
+ * A dump of a cluster in which the operator and all other actors have handled these manifests for an hour, until `NOW`.
+ */
 export const liveCluster = async (
   kinds: readonly AnyKindDefinition[],
   manifests: readonly LiveObject[],

@@ -2,13 +2,13 @@ import * as fc from 'fast-check';
 
 const HUGE = 'x'.repeat(300_000);
 
-/** What people, and programs of theirs, put where a number belongs; the last few are legal. */
+/** Values that users and programs write into a number field; the last few are valid. */
 const replicas: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(-1, 1e9, 2 ** 53, 1.5, '3', 'NaN', null, true, [], {}, [3], { replicas: 3 }, HUGE),
   fc.constantFrom(0, 1, 2),
 );
 
-/** Fields that there are none of, some of which mean something elsewhere. */
+/** Unknown fields, some of which have a meaning elsewhere. */
 const strange: fc.Arbitrary<Readonly<Record<string, unknown>>> = fc.dictionary(
   fc.constantFrom('template', 'namespace', 'serviceAccountName', 'constructor', 'toString', '$ref', 'a/../b', ''),
   fc.constantFrom<unknown>(
@@ -25,7 +25,7 @@ const strange: fc.Arbitrary<Readonly<Record<string, unknown>>> = fc.dictionary(
 
 const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'other', uid: 'someone-else' };
 
-/** Metadata that claims what is not so: up to two members of it, for the server refuses most of them. */
+/** Metadata with false claims: up to two members, since the server refuses most of them. */
 const metadata: fc.Arbitrary<Readonly<Record<string, unknown>>> = fc
   .array(
     fc.constantFrom<Readonly<Record<string, unknown>>>(
@@ -58,13 +58,13 @@ const status: fc.Arbitrary<unknown> = fc.constantFrom<unknown>(
   HUGE,
 );
 
-/** What somebody hands in as a PodSet, without its name. */
+/** A PodSet from a user, without its name. */
 export interface HostilePodSet {
   readonly metadata: Readonly<Record<string, unknown>>;
   readonly [member: string]: unknown;
 }
 
-/** PodSets of people who mean harm, or know no better; most of them the API server refuses. */
+/** Invalid and malicious PodSets, most of which the API server refuses. */
 export const hostilePodSets: fc.Arbitrary<HostilePodSet> = fc
   .record({ replicas: fc.option(replicas, { nil: undefined }), strange, metadata, status })
   .map(({ replicas: number, strange: more, ...rest }) => ({ ...rest, spec: { replicas: number, ...more } }));

@@ -4,7 +4,7 @@ import { ready } from '#lib/desired/result/state.ts';
 import type { KubeObject } from '#lib/kind/handles/reference.ts';
 import { bookPod } from './shelf-kind.ts';
 
-/** A result as a function may give it, whatever its type promises. */
+/** A result that a function may return, whatever its type promises. */
 export interface Result {
   readonly children: readonly unknown[];
   readonly status: unknown;
@@ -12,17 +12,17 @@ export interface Result {
   readonly [member: string]: unknown;
 }
 
-/** One way to ask for what must not be. */
+/** One kind of forbidden result. */
 export interface Attack {
   readonly name: string;
-  /** False for what is odd but harms nobody. */
+  /** False for a result that is odd but harmless. */
   readonly isRefused: boolean;
   readonly on: (result: Result) => unknown;
 }
 
 type Loose = Record<string, unknown>;
 
-/** What the function would give if it meant well. */
+/** A valid result. */
 const honest: Result = {
   children: [apply(bookPod('good'))],
   status: { count: 1 },
@@ -65,7 +65,7 @@ const throwing = (): Loose =>
 
 const spec = (extra: Loose): Loose => ({ containers: [{ name: 'book', image: 'busybox' }], ...extra });
 
-/** A foreign controller, as it would look on a child. */
+/** A foreign controller in the owner references of a child. */
 const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'other', uid: 'someone-else', controller: true };
 
 const places: Attack[] = [
@@ -230,18 +230,18 @@ const throws: Attack[] = [new Error('boom'), 'a text', null, { toString: null },
     }),
 );
 
-/** Odd, but the API server's to judge, or nobody's business. */
+/** Odd, but for the API server to judge, or harmless. */
 const odd: Attack[] = [
   ['a finalizer', pod({ finalizers: ['evil.example.com/stay'] })] as const,
   ['members called constructor', pod({ labels: { constructor: 'x' }, annotations: { toString: 'y' } })] as const,
-  ['a label of somebody else', pod({ labels: { app: 'neighbour' } })] as const,
+  ['a foreign label', pod({ labels: { app: 'neighbour' } })] as const,
   ['members of value undefined', pod({ labels: undefined })] as const,
   ['a namespace that is the own', pod({ namespace: 'default' })] as const,
 ].map(([name, object]) => ({ name, isRefused: false, on: withChild(object) }));
 
 const all = [places, kinds, metadata, values, amounts, verbs, effects, forms, throws, odd].flat();
 
-/** One to three attacks at once; what the first made of the result the others get. */
+/** One to three attacks at once; each changes the result of the previous one. */
 export const attacks: fc.Arbitrary<readonly Attack[]> = fc.array(fc.constantFrom(...all), {
   minLength: 1,
   maxLength: 3,
@@ -253,7 +253,7 @@ export const everyAttack: readonly Attack[] = all;
 const isResult = (value: unknown): value is Result =>
   typeof value === 'object' && value !== null && 'children' in value && Array.isArray(value.children);
 
-/** What a function gives that makes several attempts at once. */
+/** The result of a function with several attacks at once. */
 export const hostileResult = (several: readonly Attack[]): unknown => {
   let result: unknown = honest;
   for (const { on } of several) if (isResult(result)) result = on(result);

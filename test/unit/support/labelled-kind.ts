@@ -3,10 +3,10 @@ import { apply } from '#lib/desired/result/intent.ts';
 import { ConfigMap, labelled, Pod } from '#lib/kind/handles/reference.ts';
 import { shelf } from './shelf-kind.ts';
 
-/** What its children wear, and its watches go by. */
+/** The label of its children, by which its watches select. */
 export const LABEL = 'demo.example.com/shelf';
 const note = apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, data: { a: 'b' } } as never);
-/** A pod for every book, and a note besides; watched by label. */
+/** A pod for every book, and a note; its watches are filtered by label. */
 export const filtered = defineKind({
   ...shelf,
   owns: [labelled(Pod), labelled(ConfigMap)],

@@ -6,7 +6,7 @@ import type { WrittenObject } from './fake-api.ts';
 
 const namesOf = (objects: readonly KubeObject[]): string => objects.map(({ metadata }) => metadata?.name).join(' ');
 
-/** A kind that creates nothing: it notes the config maps that its spec names, those that wear its label, and the orphans. */
+/** A kind without children: it records the config maps that its spec names, those with its label, and the orphans. */
 export const librarian = defineKind({
   group: 'demo.example.com',
   version: 'v1',
@@ -39,7 +39,7 @@ export const librarian = defineKind({
   },
 });
 
-/** A config map that somebody else makes. */
+/** A config map of another writer. */
 export const bookConfigMap = (
   name: string,
   { text = name, ...metadata }: { text?: string; [field: string]: unknown } = {},

@@ -38,17 +38,17 @@ export interface StoredCondition {
 interface Follower {
   readonly kind: KindRef;
   readonly cache: ObjectCache;
-  /** What happened and was not delivered yet. */
+  /** Events that happened and were not delivered yet. */
   readonly due: WatchEvent[];
 }
 
-/** One kind's loop on the virtual API server and a clock of its own; watches deliver when they are told to. */
+/** One kind's loop on the virtual API server and a clock of its own; watches deliver on request. */
 export class LoopBench {
   readonly timers = new ManualTimers();
   readonly api: FakeApi;
   readonly kind: KindRef;
   readonly context: Context;
-  /** All that the loop told people, in order. */
+  /** All events that the loop recorded, in order. */
   readonly events: LoopEvent[] = [];
   readonly #followers: Follower[];
   readonly #stopping = new AbortController();
@@ -65,11 +65,11 @@ export class LoopBench {
     const onChild = (change: CacheChange): void => this.#controller?.childChanged(change);
     const resources = new ObjectCache({ project: projectResource, onChange: onResource, onOverlay: onResource });
     const isClusterScoped = clusterScopedAmong([definition]);
-    const cachesOf = (kinds: readonly KindRef[], told: (change: CacheChange) => void) =>
+    const cachesOf = (kinds: readonly KindRef[], listener: (change: CacheChange) => void) =>
       new Map(
         kinds.map((kind) => {
           const onChange = (change: CacheChange): void => {
-            told(change);
+            listener(change);
             this.#controller?.lookedUpChanged(kind, change);
           };
           const project = withFingerprint(projectionOf(kind.fields), fieldOwnersOf([definition]));
@@ -111,7 +111,7 @@ export class LoopBench {
     });
   }
 
-  /** A controller on the same caches, from now on told of every change. */
+  /** A controller on the same caches, which reports every change from now on. */
   controller(options: { readonly concurrency?: number } = {}): Controller {
     const { context, timers } = this;
     const stopping = this.#stopping;
@@ -119,12 +119,12 @@ export class LoopBench {
     return this.#controller;
   }
 
-  /** Lets the watches deliver all that has happened. */
+  /** Delivers all pending events to the watches. */
   catchUp(): void {
     for (const { cache, due } of this.#followers) for (const event of due.splice(0)) cache.event(event);
   }
 
-  /** Lets lists tell what there is, in place of the watches that would have told how it came. */
+  /** Replaces pending events by a list of the current objects. */
   list(): void {
     for (const { kind, cache, due } of this.#followers) {
       due.length = 0;
@@ -132,7 +132,7 @@ export class LoopBench {
     }
   }
 
-  /** Somebody creates a resource, and the watches deliver it. */
+  /** Creates a resource as a user, and delivers the event. */
   declare(name: string, spec: object): ApiObject {
     const { apiVersion, kind } = this.kind;
     const object = this.api.put(this.kind, { apiVersion, kind, metadata: { name, namespace: 'default' }, spec });
@@ -140,7 +140,7 @@ export class LoopBench {
     return object;
   }
 
-  /** Somebody edits the spec; the watches have not delivered it yet. */
+  /** Edits the spec as a user, without delivering the event. */
   edit(name: string, spec: object): void {
     this.api.edit(this.kind, name, (object) => ({ ...object, spec }));
   }
@@ -149,7 +149,7 @@ export class LoopBench {
     return reconcile(this.context, keyOf('default', name));
   }
 
-  /** Passes and watch events in turn until the resource rests or has to wait; returns the last result. */
+  /** Runs passes and watch events in turn until the resource rests or has to wait; returns the last result. */
   async converge(name: string): Promise<Result> {
     for (let passes = 0; passes < 20; passes += 1) {
       const result = await this.pass(name);

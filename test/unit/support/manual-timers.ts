@@ -2,15 +2,15 @@ import { setImmediate } from 'node:timers/promises';
 import type { Timers } from '#lib/kube/interface/timers.ts';
 import { VirtualClock } from '#lib/sim/world/step/clock.ts';
 
-/** Lets everything happen that needs no time: one turn of the event loop, after which no promise callback is left. */
+/** Runs everything that needs no time: one turn of the event loop, after which no promise callback is left. */
 export const settle = async (): Promise<void> => {
   await setImmediate();
 };
 
-/** Whose clock it is. */
+/** The name of the process's own clock. */
 const PROCESS = 'process';
 
-/** Clock and timers of one process on virtual time, which passes only when it is told to. */
+/** Clock and timers of one process on virtual time, which advances on request only. */
 export class ManualTimers implements Timers {
   readonly #clock: VirtualClock;
   readonly #timers: Timers;
@@ -32,12 +32,12 @@ export class ManualTimers implements Timers {
     return this.#timers.setTimer(delayMs, callback);
   }
 
-  /** What clocks of other machines show, which nobody sets, in epoch milliseconds. */
+  /** The time on other machines, whose clocks stay correct, in epoch milliseconds. */
   get trueNow(): number {
     return this.#clock.nowMs;
   }
 
-  /** Milliseconds from now until each timer that is set, soonest first. */
+  /** Milliseconds from now until each pending timer, soonest first. */
   get pending(): number[] {
     return this.#clock.remainingMs(PROCESS);
   }
@@ -47,14 +47,14 @@ export class ManualTimers implements Timers {
     this.#clock.jump(PROCESS, ms);
   }
 
-  /** Lets time pass and fires what is due, in order, without waiting for promises. */
+  /** Advances the time and fires due timers, in order, without waiting for promises. */
   elapse(ms: number): void {
     const endMs = this.elapsed() + ms;
     while (this.#fireNext(endMs));
     this.#clock.advanceTo(endMs);
   }
 
-  /** Lets time pass, and between two timers everything that needs no time. */
+  /** Advances the time, and runs between two timers everything that needs no time. */
   async advance(ms: number): Promise<void> {
     const endMs = this.elapsed() + ms;
     await settle();

@@ -8,7 +8,7 @@ import type { PlanInput } from '#lib/plan/input.ts';
 import { stamp } from '#lib/plan/stamp.ts';
 import type { Child } from '#lib/plan/step.ts';
 
-/** A kind that changes after creation. */
+/** A kind that can be changed after creation. */
 export const Settings: KindRef = {
   apiVersion: 'v1',
   kind: 'ConfigMap',
@@ -33,7 +33,7 @@ export const intentOf = (kind: KindRef, name: string, more: object = {}): KubeOb
   ...more,
 });
 
-/** An object as it is observed. */
+/** An observed object. */
 export const childOf = (kind: KindRef, name: string, metadata: NonNullable<KubeObject['metadata']> = {}): Child => ({
   kind,
   object: {
@@ -49,7 +49,7 @@ const treeOf = (value: unknown): FieldTree =>
     ? Object.fromEntries(Object.entries(value).map(([name, member]) => [`f:${name}`, treeOf(member)]))
     : {};
 
-/** A child as it is observed when it was made of an intent. */
+/** An observed child that was created from an intent. */
 export const madeOf = (kind: KindRef, intent: KubeObject): Child => {
   const { object } = stamp(planInput([]), intent);
   const { name = '', annotations = {} } = object.metadata ?? {};
@@ -72,7 +72,7 @@ export const parent = (annotations: Readonly<Record<string, string>> = {}): AnyR
   spec: {},
 });
 
-/** What a plan is made from, frozen; owns pods, settings and claims unless told otherwise. */
+/** The frozen input of a plan; owns pods, settings and claims by default. */
 export const planInput = (
   intents: readonly ChildIntent[],
   { children = [], orphans = [], resource = parent(), partial, owns = [Pod, Settings, Claim] }: PlanTraits = {},
@@ -85,7 +85,7 @@ export const planInput = (
     desired: { children: intents, ...(partial === undefined ? {} : { partial }) },
   });
 
-/** What may differ from case to case. */
+/** The parts of the input that differ from case to case. */
 export interface PlanTraits {
   readonly children?: readonly Child[];
   readonly orphans?: readonly Child[];

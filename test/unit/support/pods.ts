@@ -1,7 +1,7 @@
 import type { Pod as KubePod } from 'kubernetes-types/core/v1.js';
 import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
 
-/** What tells one observed pod from another. */
+/** The properties that distinguish observed pods. */
 export interface PodTraits {
   readonly name: string;
   readonly uid?: string;
@@ -14,7 +14,7 @@ export interface PodTraits {
   readonly annotations?: Record<string, string>;
   readonly labels?: Record<string, string>;
   readonly terminating?: boolean;
-  /** Of its container, with `finishedAt`. */
+  /** Start of its container, with `finishedAt`. */
   readonly startedAt?: string;
   readonly finishedAt?: string;
 }
@@ -47,7 +47,7 @@ const livingStatus = ({ phase = 'Running', ready = phase === 'Running', readySin
       }),
 });
 
-/** A pod as it comes out of the cache: frozen, running and ready unless told otherwise. */
+/** A pod from the cache: frozen, running and ready by default. */
 export const observedPod = (traits: PodTraits): Readonly<KubePod> => {
   const { name, uid = `uid-of-${name}`, node = 'node-1', createdAt = CREATED, annotations, labels } = traits;
   return deepFreeze<KubePod>({

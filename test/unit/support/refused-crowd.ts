@@ -8,7 +8,7 @@ import { ManualTimers } from './manual-timers.ts';
 import { quotaExceeded } from './server-answers.ts';
 import { shelf } from './shelf-kind.ts';
 
-/** Why creates are refused. */
+/** The reason of the refusals. */
 export type RefusedBy = 'quota' | 'policy';
 
 const deniedByPolicy = (name: string): ApiError =>
@@ -34,16 +34,16 @@ const refusals: Readonly<Record<CrowdOptions['by'], (pod: string) => ApiError>> 
   'ending namespace': namespaceEnds,
 };
 
-/** What a crowd is made of. */
+/** Options of a crowd. */
 export interface CrowdOptions {
   readonly by: RefusedBy | 'ending namespace';
-  /** How many resources there are, by namespace. */
+  /** Number of resources by namespace. */
   readonly resources: Readonly<Record<string, number>>;
-  /** How many pods each wants. */
+  /** Number of pods of each resource. */
   readonly pods: number;
 }
 
-/** A create that was refused. */
+/** A refused create. */
 export interface RefusedCreate {
   /** `<namespace>-<resource>`, as in the name of the pod. */
   readonly resource: string;
@@ -51,11 +51,11 @@ export interface RefusedCreate {
   readonly atMs: number;
 }
 
-/** Many resources whose pods the API server refuses, in virtual time, and the loop. */
+/** Many resources whose pods the API server refuses, in virtual time, with the loop. */
 export class RefusedCrowd {
   readonly timers = new ManualTimers();
   readonly api = new FakeApi(this.timers, [shelf]);
-  /** Every create that was refused, in order. */
+  /** Every refused create, in order. */
   readonly refused: RefusedCreate[] = [];
   /** Decides which creates are refused. @default all */
   isRefused: (pod: string) => boolean = () => true;
@@ -71,20 +71,20 @@ export class RefusedCrowd {
     this.api.refuse = (request) => this.#refusal(request);
   }
 
-  /** Somebody makes another resource. */
+  /** Creates another resource as a user. */
   declare(namespace: string, name: string): void {
     const { apiVersion, kind } = refOf(shelf);
     const books = Array.from({ length: this.#options.pods }, (_, pod) => `${namespace}-${name}-${pod}`);
     this.api.put(refOf(shelf), { apiVersion, kind, metadata: { name, namespace }, spec: { books } });
   }
 
-  /** Somebody wants no pods of a resource any more. */
+  /** Scales a resource to no pods. */
   wantNone(namespace: string, name: string): void {
     const options = { type: 'merge', fieldManager: 'somebody' } as const;
     void this.api.client.patch(refOf(shelf), { namespace, name }, { spec: { books: [] } }, options);
   }
 
-  /** What the loop knows and is about. */
+  /** The state of the loop. */
   inspect(): ManagerState {
     if (this.#manager === undefined) throw new InvariantError('The loop is to be started first');
     return this.#manager.inspect();
@@ -101,12 +101,15 @@ export class RefusedCrowd {
     await this.#manager?.stop();
   }
 
-  /** How many pods there are in a namespace. */
+  /** Number of pods in a namespace. */
   pods(namespace: string): number {
     return this.api.all(Pod, namespace).length;
   }
 
-  /** The most creates that were refused within one second, whenever it began, after a moment in milliseconds. */
+  /**
+   * The highest number of refused creates within one second after a moment in milliseconds, wherever that second
+   * begins.
+   */
   mostPerSecond(afterMs: number): number {
     const later = this.refused.filter(({ atMs }) => atMs > afterMs);
     let from = 0;
@@ -118,7 +121,7 @@ export class RefusedCrowd {
     return most;
   }
 
-  /** The most creates that were refused one resource in its first so many milliseconds. */
+  /** The highest number of refused creates of one resource in its first milliseconds. */
   mostOfOne(firstMs: number): number {
     const counts = Object.values(Object.groupBy(this.refused, ({ resource }) => resource)).map((all = []) => {
       const [first] = all;

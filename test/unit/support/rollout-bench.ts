@@ -12,17 +12,19 @@ import type { KubeObject } from '#lib/kind/handles/reference.ts';
 type Spec = Situation<typeof canaryRollout.spec, typeof canaryRollout.status>['spec'];
 type Status = NonNullable<Resource<typeof canaryRollout.spec, typeof canaryRollout.status>['status']>;
 
-/** Passes until nothing changes any more; more of them never end. */
+/** Maximum number of passes until nothing changes; a rollout that needs more never ends. */
 const MAX_PASSES = 300;
 
-/** A name that is held, or an object that is refused, is not written; a field that a policy overrides is. */
+/**
+ * True for a refusal that blocks the write: a name in use or a refused object, but not a field that a policy overrides.
+ */
 const blocks = ({ kind, name, reason }: Refusal, key: string): boolean =>
   reason !== 'FieldConflict' && `${kind}/${name}` === key;
 
-/** A template whose image tells the version. */
+/** A template whose image names the version. */
 export const templateOf = (version: string) => ({ spec: { containers: [{ name: 'web', image: `web:${version}` }] } });
 
-/** In microseconds. */
+/** One second in microseconds. */
 const SECOND = 1_000_000;
 
 /** The classic steps: 120 seconds of sleep. */
@@ -37,8 +39,8 @@ const versionIn = (object: Readonly<KubeDeployment>): string =>
   object.spec?.template.spec?.containers[0]?.image?.replace('web:', '') ?? '?';
 
 /**
- * A CanaryRollout, its children, and a Deployment controller that carries everything out at once: what the function decides,
- * pass by pass, as the loop would ask it.
+ * A CanaryRollout, its children, and a Deployment controller that acts at once. It runs the function pass by pass, as
+ * the loop does.
  */
 export class RolloutBench {
   spec: Spec;
@@ -48,21 +50,23 @@ export class RolloutBench {
   /** Deployments and ControllerRevisions, by kind and name. */
   readonly objects = new Map<string, KubeObject>();
   readonly events: DesiredEvent[] = [];
-  /** The last answer of the function. */
+  /** The last result of the function. */
   last: Desired<Status> | undefined;
-  /** The most pods that were ever asked for, and the fewest that were available since the first version was. */
+  /**
+   * The highest number of requested pods, and the lowest number of available ones since the first version was complete.
+   */
   most = 0;
   fewest = Infinity;
-  /** How many pods of a version can be available; without an entry all. */
+  /** Maximum number of available pods of a version; without an entry all. */
   readonly healthy = new Map<string, number>();
-  /** Why the API server refuses the Deployments of a version, by version; without an entry it accepts them. */
+  /** The API server's refusals of the Deployments of a version, by version; without an entry it accepts them. */
   readonly unacceptable = new Map<string, (name: string) => string>();
-  /** The API server does not answer whether it would accept anything. */
+  /** True when the API server answers no dry runs. */
   isMute = false;
   readonly #dryRuns: Record<string, DryRunOutcome> = {};
-  /** A policy makes every Deployment at least this large, and the loop names it a conflict. */
+  /** A policy raises every Deployment to this size, and the loop reports a conflict. */
   floor = 0;
-  /** Names of Deployments whose controller does not look at them. */
+  /** Names of Deployments that their controller ignores. */
   readonly ignored = new Set<string>();
   #micros = microsOf('2026-01-01T00:00:00Z');
   #generation = 1;
@@ -117,7 +121,7 @@ export class RolloutBench {
     this.annotations = { [COMMAND_ANNOTATION]: JSON.stringify({ id, verb, revision }) };
   }
 
-  /** Somebody else changes the size of a Deployment. */
+  /** Changes the size of a Deployment as a user. */
   scaleByHand(version: string, replicas: number): void {
     const object = this.deploymentOf(version);
     if (object.spec) object.spec.replicas = replicas;
@@ -129,7 +133,7 @@ export class RolloutBench {
     this.objects.delete(`Deployment/${this.deploymentOf(version).metadata?.name}`);
   }
 
-  /** Lets time go by, and the rollout come to rest every second in which it could notice something. */
+  /** Advances the time, and settles the rollout at every second in which it could notice something. */
   wait(seconds: number): this {
     const end = this.#micros + seconds * SECOND;
     while (this.#micros < end) {
@@ -139,18 +143,18 @@ export class RolloutBench {
     return this;
   }
 
-  /** Lets much time go by at once. */
+  /** Advances the time in one step. */
   later(seconds: number): this {
     this.jump(seconds);
     return this.settle();
   }
 
-  /** Sets the clock forward or back. */
+  /** Steps the clock forward or back. */
   jump(seconds: number): void {
     this.#micros += seconds * SECOND;
   }
 
-  /** One pass of the loop, and what the controllers make of it. */
+  /** Runs one pass of the loop, and the controllers. */
   pass(): boolean {
     const answer = canaryRollout.desired(this.#observed());
     this.last = answer;
@@ -165,19 +169,19 @@ export class RolloutBench {
     return true;
   }
 
-  /** Passes until status says something. */
+  /** Runs passes until a condition of the status holds. */
   passUntil(holds: (status: Partial<Status>) => boolean): void {
     for (let passes = 0; passes < MAX_PASSES; passes += 1) if (holds(this.status ?? {}) || !this.pass()) return;
   }
 
-  /** Passes until nothing changes. */
+  /** Runs passes until nothing changes. */
   settle(): this {
     this.controllers();
     for (let passes = 0; passes < MAX_PASSES; passes += 1) if (!this.pass()) return this;
     throw new Error('it does not come to rest');
   }
 
-  /** What the controllers of Deployments do, unless they are told not to look. */
+  /** Runs the controllers of the Deployments that are not ignored. */
   controllers(): void {
     for (const object of this.deployments) {
       if (this.ignored.has(object.metadata?.name ?? '')) continue;
@@ -196,7 +200,7 @@ export class RolloutBench {
     if (this.status?.stableHash !== undefined) this.fewest = Math.min(this.fewest, this.available);
   }
 
-  /** When it looks next: while it sleeps, at the end of the sleep; at rest, never; otherwise every second. */
+  /** The time of the next pass: while it sleeps, the end of the sleep; at rest, never; otherwise the next second. */
   #noticed(): number {
     const { sleepUntil, phase, belowTargetSince } = this.status ?? {};
     if (phase === 'Healthy') return Infinity;
@@ -221,7 +225,7 @@ export class RolloutBench {
     });
   }
 
-  /** Says at once whether an object would be accepted; true for a new question. */
+  /** Answers a dry run at once; true for a new question. */
   #answer(effect: Effect): boolean {
     if (this.isMute || effect.effect !== 'dryRun' || this.#dryRuns[effect.key] !== undefined) return false;
     const sentence = this.unacceptable.get(versionIn(effect.object as KubeDeployment)) ?? (() => '');
@@ -231,7 +235,7 @@ export class RolloutBench {
     return true;
   }
 
-  /** What the policy makes of a Deployment that is written. */
+  /** Raises a written Deployment to the size that the policy requires. */
   #raise({ spec }: Omit<KubeDeployment, 'metadata'>, name: string): void {
     const others = this.refused.filter((refusal) => refusal.name !== name || refusal.reason !== 'FieldConflict');
     const isRaised = spec !== undefined && (spec.replicas ?? 1) < this.floor;

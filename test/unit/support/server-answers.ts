@@ -2,7 +2,7 @@ import { failure, forbidden, type StatusError } from '#lib/apiserver/machinery/s
 import { type ApiError, ConnectionError } from '#lib/errors.ts';
 import { errorOfAnswer, errorOfStatus } from '#lib/kube/interface/status-error.ts';
 
-/** What the client makes of an error of the server. */
+/** The client's error for an error of the server. */
 export const answerOf = ({ status }: StatusError): ApiError => errorOfStatus('create pods', status);
 
 export const quotaExceeded = (name: string): ApiError =>
@@ -23,7 +23,10 @@ export const tooManyRequests = (retryAfterSeconds: number): ApiError =>
     }),
   );
 
-/** What priority and fairness, and the limit of requests in flight, answer: plain text (apiserver `filters/maxinflight.go`). */
+/**
+ * The plain text that priority and fairness, and the limit of requests in flight, return (apiserver
+ * `filters/maxinflight.go`).
+ */
 export const serverBusy = (retryAfterSeconds: number): ApiError =>
   errorOfAnswer('create pods', {
     method: 'POST',

@@ -12,7 +12,7 @@ export const bookPod = (name: string): KubeObject & { readonly spec: object } =>
   spec: { containers: [{ name: 'book', image: 'busybox' }] },
 });
 
-/** A pod that somebody else makes. */
+/** A pod of another writer. */
 export const strangersPod = (name: string, metadata: object = {}) => ({
   ...bookPod(name),
   apiVersion: 'v1',
@@ -43,10 +43,10 @@ export const shelf = defineKind({
   },
 });
 
-/** What the function of a shelf sees. */
+/** The input of the function of a shelf. */
 export type ShelfSeen = Parameters<typeof shelf.desired>[0];
 
-/** What the function of a shelf returns. */
+/** The result of the function of a shelf. */
 export type ShelfAnswer = ReturnType<typeof shelf.desired>;
 
 /** A shelf with another function. */

@@ -4,14 +4,14 @@ import { ready } from '#lib/desired/result/state.ts';
 import { ConfigMap, Deployment, type KubeObject, Pod, Service } from '#lib/kind/handles/reference.ts';
 import { s } from '#lib/kind/schema/schema.ts';
 
-/** What the children of a wardrobe are made of. */
+/** The spec of the children of a wardrobe. */
 export interface WardrobeSpec {
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
   readonly image?: string;
   readonly data?: Readonly<Record<string, string>>;
   readonly ports?: readonly object[];
-  /** The kinds of the children that are wanted. @default all but the pod */
+  /** The kinds of children to create. @default all but the pod */
   readonly kinds?: readonly string[];
 }
 

@@ -26,7 +26,7 @@ describe('logLevelOf()', () => {
   });
 });
 
-/** The one line that was logged. */
+/** The single logged line. */
 const lineOf = (lines: readonly string[]): Record<string, unknown> => {
   expect(lines).toHaveLength(1);
   return JSON.parse(lines[0] ?? '') as Record<string, unknown>;

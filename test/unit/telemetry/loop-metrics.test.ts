@@ -55,7 +55,7 @@ describe('createLoopMetrics()', () => {
     );
   });
 
-  it('reads watches when they are asked for, and tells who leads', () => {
+  it('reads watches at each scrape, and reports the leader', () => {
     const { metrics, lines } = setUp();
     let silenceMs = 0;
     metrics.watch('pods', { silenceMs: () => silenceMs, objects: () => 7, refused: () => 2 }).listed();

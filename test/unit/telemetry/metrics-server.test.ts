@@ -5,7 +5,7 @@ import { Registry } from '#lib/telemetry/metric.ts';
 import { startMetricsServer } from '#lib/telemetry/metrics.ts';
 import { addProcessMetrics } from '#lib/telemetry/process-metrics.ts';
 
-/** A connection that sends half a request. */
+/** A connection that sends an incomplete request. */
 const halfRequest = async (port: number): Promise<{ readonly closed: Promise<void> }> => {
   const socket = connect(port, '127.0.0.1');
   const closed = once(socket, 'close').then(() => undefined);

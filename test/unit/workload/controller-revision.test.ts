@@ -90,7 +90,7 @@ describe('revisionObject()', () => {
         const { data } = revisionObject({ owner: 'web', hash: 'h', number: 1, template });
         const sent = JSON.stringify(data);
         expect(Object.keys(data)).toEqual(['template']);
-        // No character that one of the two writes in another way: only printable ASCII, without those of HTML.
+        // No character that Go and JavaScript encode differently: only printable ASCII, without those of HTML.
         expect(sent).toMatch(/^[ !-%'-;=?-~]*$/);
         const read = tryRevision(observed(revisionObject({ owner: 'web', hash: 'h', number: 1, template })));
         expect(read?.template).toEqual(JSON.parse(JSON.stringify(canonical(template))));

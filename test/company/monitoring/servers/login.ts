@@ -4,12 +4,12 @@ import type { AddressInfo } from 'node:net';
 
 const PAGE = '<!doctype html><title>Sign in</title><form method="post"></form>';
 
-/** What stands in front of a Prometheus that is reached from outside: below `/page` a form, elsewhere a redirect to one. */
+/** A login proxy in front of an external Prometheus: a form below `/page`, elsewhere a redirect to a form. */
 export interface Login extends AsyncDisposable {
   readonly host: string;
 }
 
-/** Starts it. */
+/** Starts the proxy. */
 export const startLogin = async (): Promise<Login> => {
   const server = createServer(({ url = '' }, response) => {
     if (url.startsWith('/page')) response.writeHead(200, { 'content-type': 'text/html' }).end(PAGE);

@@ -3,10 +3,10 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 
-/** @returns the port of 127.0.0.1 that answers for this address of a pod; undefined when none does */
+/** @returns the port of 127.0.0.1 for this address of a pod; undefined without one */
 export type Route = (host: string) => Promise<number | undefined>;
 
-/** The network of pods whose kubelet is pretended: a forward proxy, as Prometheus can use one. */
+/** The network of pods that kwok fakes: a forward proxy, which Prometheus supports. */
 export interface PodNetwork extends AsyncDisposable {
   readonly url: string;
 }
@@ -32,7 +32,7 @@ const tunnel = (port: number, client: Duplex): void => {
   client.on('error', () => server.destroy());
 };
 
-/** Starts the proxy: HTTP is forwarded, TLS is tunnelled and stays as it is. */
+/** Starts the proxy: HTTP is forwarded, TLS is tunnelled unchanged. */
 export const startPodNetwork = async (route: Route): Promise<PodNetwork> => {
   const server = createServer((incoming, response) => {
     void route(hostOf(new URL(incoming.url ?? '').host)).then((port) =>

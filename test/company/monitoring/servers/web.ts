@@ -6,7 +6,7 @@ import type { ControlPlane } from '#test/control-plane/control-plane.ts';
 /** The label of its pods. */
 export const WEB = { app: 'web' } as const;
 
-/** An image that answers each request, and one that fails every fifth. */
+/** An image that answers each request, and one that fails every fifth request. */
 export const GOOD = 'web:good';
 export const BAD = 'web:bad';
 const FAILS_EVERY = 5;
@@ -32,14 +32,14 @@ const exposed = ({ good, bad }: Counts): string =>
   [
     '# TYPE http_requests_total counter',
     `http_requests_total{code="200"} ${good}`,
-    // As client libraries do it: no error, no series.
+    // As client libraries do it: without errors there is no series.
     ...(bad === 0 ? [] : [`http_requests_total{code="500"} ${bad}`]),
     '',
   ].join('\n');
 
-/** A service of which every pod counts its requests, and visitors that come twice a second. */
+/** A service whose pods count their requests, with two requests per second. */
 export interface Web extends AsyncDisposable {
-  /** Answers for all pods; the header Host names the one that is meant. */
+  /** Port for all pods; the header Host selects one. */
   readonly port: number;
 }
 
@@ -62,7 +62,7 @@ const visit = (port: number, host: string): void => {
   visitor.on('error', () => undefined).end();
 };
 
-/** Starts the service for the pods with the label {@link WEB}, also for those that come later. */
+/** Starts the service for the pods with the label {@link WEB}, including later ones. */
 export const startWeb = async (plane: ControlPlane): Promise<Web> => {
   const pods = new Map<string, Counts>();
   const look = async (): Promise<void> => {
@@ -73,7 +73,7 @@ export const startWeb = async (plane: ControlPlane): Promise<Web> => {
     const found = new Map(
       body.items.map(({ status, spec }) => [status.podIP ?? '', spec.containers[0]?.image ?? ''] as const),
     );
-    // An address may be given again to a pod of another version.
+    // An address may be reused by a pod of another version.
     for (const [ip, { image }] of pods) if (found.get(ip) !== image) pods.delete(ip);
     for (const [ip, image] of found) if (ip !== '' && !pods.has(ip)) pods.set(ip, { image, good: 0, bad: 0 });
   };

@@ -50,7 +50,7 @@ const fullContainer = {
   tty: true,
 };
 
-/** Pods that are accepted, with what the server makes of them. */
+/** Accepted pods, with the defaults that the server adds. */
 export const acceptedPods: readonly Case[] = [
   podCase('the smallest one', pod()),
   podCase('without a token', pod({ automountServiceAccountToken: false })),

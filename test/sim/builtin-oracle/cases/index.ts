@@ -8,7 +8,7 @@ import { refusedPods } from './refused-pods.ts';
 import { services } from './services.ts';
 import { workloads } from './workloads.ts';
 
-/** Everything that the real API server is asked about. */
+/** All cases for the real API server. */
 export const cases: readonly Case[] = [
   ...acceptedPods,
   ...refusedPods,

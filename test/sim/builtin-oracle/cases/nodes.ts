@@ -10,7 +10,7 @@ const node = (name: string, spec: JsonObject, changes: readonly Change[] = []): 
 
 const outOfService = { key: 'node.kubernetes.io/out-of-service', value: 'nodeshutdown', effect: 'NoExecute' };
 
-/** Nodes, as people write them. */
+/** Nodes as users write them. */
 export const nodes: readonly Case[] = [
   node('empty', {}),
   node('tainted', { taints: [outOfService], unschedulable: true }),

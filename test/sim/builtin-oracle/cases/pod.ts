@@ -1,7 +1,7 @@
 import type { JsonObject } from '#lib/json.ts';
 import type { Case, Change } from '../case.ts';
 
-/** The container that all of them have. */
+/** The container of all pods. */
 export const web: JsonObject = { name: 'web', image: 'nginx' };
 
 /** A pod of one container with these members of the spec. */
@@ -21,7 +21,7 @@ export const podCase = (name: string, object: JsonObject, changes: readonly Chan
   changes,
 });
 
-/** A pod whose container is limited to this, and requests that. */
+/** A pod whose container has these limits and requests. */
 export const resources = (limits: JsonObject, requests?: JsonObject): JsonObject =>
   container({ resources: { limits, ...(requests && { requests }) } });
 

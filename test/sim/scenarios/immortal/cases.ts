@@ -28,7 +28,7 @@ const caseOf = casesOf({
 const failed = endPod({ phase: 'Failed', reason: 'OutOfcpu' });
 const evicted = endPod({ phase: 'Failed', reason: 'Evicted' });
 
-/** What happens to ImmortalContainers. */
+/** Scenarios of ImmortalContainers. */
 export const immortalCases: readonly Case[] = [
   caseOf('create', [createImmortal()]),
   caseOf('kill', [createImmortal(), killImmortalPod('first'), killImmortalPod('next')]),
@@ -66,7 +66,7 @@ export const immortalCases: readonly Case[] = [
   ),
   caseOf('two-operators', [createImmortal(), killImmortalPod('first'), editImmortal({ image: 'nginx:2' })], {
     operators: 2,
-    // Numbers are the word of one loop; that there is one pod is the word of the API server.
+    // The counters rely on one loop; the single pod relies on the API server.
     invariants: () => [neverTwoLive(), strangersStay()],
     calm: { patience: 100 },
   }),

@@ -11,12 +11,12 @@ import {
   type StoredPod,
 } from './views.ts';
 
-/** Steps in which a container really stops, although no kubelet says so any more: its node is back, and cleans up. */
+/** Steps in which a container stops although no kubelet reports it: its node returns and cleans up. */
 const CLEANS_UP = /^nodes: .* comes back$/;
 
 /**
- * Whatever happens, no resource ever has two pods that may be running. A pod whose object was removed while its containers
- * ran counts for as long as its node is not off: the API server has forgotten it, the machine has not.
+ * No resource ever has two pods that may be running. A pod whose object was removed while its containers ran counts
+ * until its node is off: the API server has forgotten it, the machine has not.
  */
 export const neverTwoLive = (): Invariant => {
   let before = new Map<string, StoredPod>();
@@ -47,10 +47,10 @@ export const neverTwoLive = (): Invariant => {
   };
 };
 
-/** Who may take a pod of somebody else away: its owner, and the machine that it runs on. */
+/** Actors that may delete a foreign pod: its owner, and the machine that it runs on. */
 const MAY_DELETE = /^(?:user|admin|kubelet|node|namespace|taint)/;
 
-/** A pod of somebody else goes only when that somebody wants it. */
+/** A foreign pod is deleted only by its owner. */
 export const strangersStay = (): Invariant => {
   let before = new Map<string, string>();
   return {
@@ -69,18 +69,18 @@ export const strangersStay = (): Invariant => {
 };
 
 interface Books {
-  /** Pods that the status has named, of those that were started. */
+  /** Started pods that the status has named. */
   readonly named: Set<string>;
   startTimes: number;
 }
 
 /**
- * The status counts every pod that it ever names, once, whatever happened in between. A pod that is gone before a status was
- * written since it came is not named, and so not counted: that is the window that is documented.
+ * The status counts every pod that it ever names once, whatever happens in between. A pod that is deleted before the
+ * next status is written is not named, and so not counted: that is the documented window.
  */
 export const startsAreCounted = (): Invariant => {
   const books = new Map<string, Books>();
-  /** Pods with a number, those included that are gone. */
+  /** Pods with an ordinal, including deleted ones. */
   const started = new Set<string>();
   const read = ({ metadata, status }: StoredImmortal): string | undefined => {
     const { named, ...before } = books.get(metadata.uid) ?? { named: new Set<string>(), startTimes: 0 };

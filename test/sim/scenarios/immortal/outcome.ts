@@ -1,7 +1,7 @@
 import type { ClusterView } from '#lib/sim/world/scenario/scenario.ts';
 import { immortalsIn, isLive, ordinalIn, ownerOf, podsIn, type StoredImmortal, type StoredPod } from './views.ts';
 
-/** What a resource says of itself, and whether that is true. */
+/** The status of a resource, and whether it is true. */
 const immortalInWords = ({ metadata, spec, status }: StoredImmortal, pods: readonly StoredPod[]) => {
   const own = pods.filter((pod) => ownerOf(pod) === metadata.uid);
   const [pod] = own;
@@ -15,7 +15,7 @@ const immortalInWords = ({ metadata, spec, status }: StoredImmortal, pods: reado
     status: {
       phase: status?.phase,
       conditions,
-      // What is suspended keeps its counters.
+      // A suspended resource keeps its counters.
       failures: spec.suspend ? undefined : status?.consecutiveFailures,
       waits: spec.suspend ? undefined : status?.nextStartTime !== undefined,
     },
@@ -25,7 +25,7 @@ const immortalInWords = ({ metadata, spec, status }: StoredImmortal, pods: reado
   };
 };
 
-/** The resources and their pods at rest. How often they were started is what the misfortunes make of it. */
+/** The resources and their pods at rest. The number of starts depends on the misfortunes. */
 export const immortalsAtRest = (view: ClusterView): unknown => {
   const pods = podsIn(view);
   return {

@@ -15,7 +15,7 @@ const NAME = 'web';
 const target = { resource: immortals, namespace: NAMESPACE, name: NAME };
 const pod = { resource: Pod, namespace: NAMESPACE, name: podNameOf(NAME) };
 
-/** Somebody asks for an immortal container. */
+/** A user creates an immortal container. */
 export const createImmortal = (spec: JsonObject = {}): ScriptStep => ({
   label: 'user creates immortal web',
   run: (user) => {
@@ -25,13 +25,13 @@ export const createImmortal = (spec: JsonObject = {}): ScriptStep => ({
   },
 });
 
-/** Somebody edits the spec. */
+/** A user edits the spec. */
 export const editImmortal = (spec: JsonObject): ScriptStep => ({
   label: `user edits immortal web: ${JSON.stringify(spec)}`,
   run: (user) => void user.patch(target, { spec }),
 });
 
-/** kubectl delete: the pod goes in the background. */
+/** kubectl delete: the pod is deleted in the background. */
 export const deleteImmortal = (): ScriptStep => ({
   label: 'user deletes immortal web',
   run: (user) => void user.delete(target, { propagationPolicy: 'Background' }),
@@ -42,7 +42,7 @@ const podsOf = (user: User): readonly ServerObject[] => {
   return user.request({ verb: 'list', resource, namespace: NAMESPACE })['items'] as readonly ServerObject[];
 };
 
-/** kubectl delete pod; nothing when there is none. */
+/** kubectl delete pod; nothing happens without a pod. */
 export const killImmortalPod = (nth: string): ScriptStep => ({
   label: `user kills the ${nth} pod`,
   run: (user) => {
@@ -51,7 +51,7 @@ export const killImmortalPod = (nth: string): ScriptStep => ({
   },
 });
 
-/** The pod ends by itself, as its kubelet tells; nothing when there is none, or it has ended. */
+/** The pod ends by itself, and its kubelet reports it; nothing happens without a running pod. */
 export const endPod = (status: JsonObject): ScriptStep => ({
   label: `kubelet: pod ends: ${JSON.stringify(status)}`,
   run: (user) => {
@@ -62,7 +62,7 @@ export const endPod = (status: JsonObject): ScriptStep => ({
   },
 });
 
-/** Somebody runs a pod of their own under the name; perhaps they give it away. */
+/** A user creates a pod under the name, with a label that offers it for adoption or without one. */
 export const takePodName = ({ isGiven }: { readonly isGiven: boolean }): ScriptStep => ({
   label: `user runs a pod under the name of that of web${isGiven ? ', and gives it away' : ''}`,
   run: (user) => {
@@ -74,7 +74,7 @@ export const takePodName = ({ isGiven }: { readonly isGiven: boolean }): ScriptS
   },
 });
 
-/** And takes it away again, unless it is another's. */
+/** Deletes that pod, unless it has been adopted. */
 export const givePodNameBack = (): ScriptStep => ({
   label: 'user deletes their own pod',
   run: (user) => {
@@ -84,13 +84,13 @@ export const givePodNameBack = (): ScriptStep => ({
   },
 });
 
-/** The machine that pods run on, as an object. */
+/** The Node object of the machine that runs the pods. */
 export const createNode = (): ScriptStep => ({
   label: 'admin creates node-1',
   run: (user) => void user.create(Node, { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-1' } }),
 });
 
-/** Somebody vouches that the machine is off. */
+/** An administrator declares that the machine is off. */
 export const taintNode = (): ScriptStep => ({
   label: 'admin taints node-1 out-of-service',
   run: (user) => {

@@ -43,24 +43,24 @@ export const immortalsIn = (view: ClusterView): readonly StoredImmortal[] =>
     plural: 'immortalcontainers',
   }) as unknown as readonly StoredImmortal[];
 
-/** The uid of the ImmortalContainer that a pod belongs to; `undefined` for a pod of somebody else. */
+/** The uid of the ImmortalContainer that owns a pod; `undefined` for a foreign pod. */
 export const ownerOf = ({ metadata }: ServerObject): string | undefined =>
   metadata.ownerReferences?.find(({ controller, kind }) => controller === true && kind === 'ImmortalContainer')?.uid;
 
-/** True when something of a pod may be running, as far as its kubelet has told. */
+/** True when a container of a pod may be running, by the kubelet's last report. */
 export const isRunning = ({ status }: StoredPod): boolean =>
   status?.containerStatuses?.some(({ state }) => state?.running !== undefined) ?? false;
 
-/** True when a pod runs, or may begin to. */
+/** True when a pod runs, or may start to. */
 export const isLive = (pod: StoredPod): boolean =>
   isRunning(pod) || (pod.status?.phase !== 'Failed' && pod.status?.phase !== 'Succeeded');
 
-/** True when a node is certainly off: it is no part of the cluster any more, or somebody has vouched for it. */
+/** True when a node is certainly off: its object is deleted, or an administrator has declared it off. */
 export const isOff = (view: ClusterView, name: string | undefined): boolean => {
   const nodes = view.objects({ group: '', plural: 'nodes' }) as unknown as readonly StoredNode[];
   const node = nodes.find(({ metadata }) => metadata.name === name);
   return node === undefined || (node.spec?.taints?.some(({ key }) => key.endsWith('/out-of-service')) ?? false);
 };
 
-/** The number on a pod; 0 on one that we did not start. */
+/** The ordinal of a pod; 0 for a foreign pod. */
 export const ordinalIn = ({ metadata }: StoredPod): number => Number(metadata.annotations?.[START_ORDINAL] ?? 0);

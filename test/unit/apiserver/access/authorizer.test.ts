@@ -4,7 +4,7 @@ import { AccessBench, answerOf, listPods, userOf } from './bench.ts';
 
 const eve = { kind: 'User', name: 'eve' };
 
-/** Whether a rule, bound everywhere, allows what is wanted. */
+/** Whether a rule with a cluster-wide binding allows a request. */
 const allows = (
   rule: object,
   wanted: Partial<Record<'verb' | 'group' | 'resource' | 'subresource' | 'name' | 'namespace', string>>,

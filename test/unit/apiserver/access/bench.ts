@@ -9,7 +9,7 @@ import { createApiServer } from '#lib/apiserver/server/server.ts';
 
 const GROUP = 'rbac.authorization.k8s.io';
 
-/** What a function gives, or the code and the words of its refusal. */
+/** The result of a function, or code and message of its refusal. */
 export const answerOf = <T>(ask: () => T): T | string => {
   try {
     return ask();
@@ -19,16 +19,16 @@ export const answerOf = <T>(ask: () => T): T | string => {
   }
 };
 
-/** A user of no more groups than all have. */
+/** A user without groups beyond the default ones. */
 export const userOf = (name: string, groups: readonly string[] = []): ClusterUser => ({
   name,
   groups: [...groups, 'system:authenticated'],
 });
 
-/** What a list of pods asks for. */
+/** The attributes of a list of pods. */
 export const listPods: RequestAttributes = { verb: 'list', group: '', resource: 'pods', namespace: 'default' };
 
-/** An API server that people and service accounts come to, on a clock that stands. */
+/** An API server with users and service accounts, on a clock that does not advance. */
 export class AccessBench {
   /** Epoch milliseconds. */
   clock = Date.parse('2026-01-01T00:00:00Z');
@@ -58,7 +58,7 @@ export class AccessBench {
     this.server.handle({ verb: 'delete', resource, namespace: 'default', name });
   }
 
-  /** Gives rights everywhere, or in a namespace. */
+  /** Grants rights in the cluster, or in a namespace. */
   grant(name: string, to: object, rules: readonly object[], namespace = ''): void {
     const metadata = { name };
     const kind = namespace === '' ? 'ClusterRole' : 'Role';
@@ -77,7 +77,7 @@ export class AccessBench {
     return answerOf(() => this.access.impersonate(user, complete, attributes));
   }
 
-  /** The answer to a review, or to a request for a token. */
+  /** The answer to a review, or to a token request. */
   review(user: ClusterUser, plural: string, spec: object): unknown {
     const group = plural === 'selfsubjectreviews' ? 'authentication.k8s.io' : 'authorization.k8s.io';
     const resource = { group, version: 'v1', plural };
@@ -93,8 +93,8 @@ export class AccessBench {
     return textIn(objectIn(answer, 'status'), 'token');
   }
 
-  /** Who shows a header: name and groups, or the refusal. */
-  who(authorization: string | undefined): string {
+  /** The user of an authorization header: name and groups, or the refusal. */
+  userOfHeader(authorization: string | undefined): string {
     const user = answerOf(() => this.access.authenticate(authorization));
     return typeof user === 'string' ? user : `${user.name} [${user.groups.join(' ')}]`;
   }

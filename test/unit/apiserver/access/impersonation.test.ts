@@ -18,7 +18,7 @@ const refusal = (shown: string): string =>
   `400 requested &user.DefaultInfo{Name:"", ${shown}} without impersonating a user name`;
 
 describe('Access.impersonate()', () => {
-  it('leaves everybody who they are without headers', () => {
+  it('keeps the user without headers', () => {
     expect(bench.as(userOf('eve'), {})).toEqual(userOf('eve'));
     expect(bench.as(userOf('eve'), { name: '' })).toEqual(userOf('eve'));
   });
@@ -59,7 +59,7 @@ describe('Access.impersonate()', () => {
     expect(bench.as(admin, { name: 'bob', uid: '1', extra })).toMatchObject({ name: 'bob', uid: '1', extra });
   });
 
-  it('refuses to be groups, a uid or extra of nobody', () => {
+  it('refuses groups, a uid or extra without a user', () => {
     expect(bench.as(admin, { groups: ['a', 'b'] })).toBe(
       refusal('UID:"", Groups:[]string{"a", "b"}, Extra:map[string][]string(nil)'),
     );

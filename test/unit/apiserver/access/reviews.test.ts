@@ -60,14 +60,14 @@ const about = (spec: object): unknown => bench.review(admin, 'subjectaccessrevie
 describe('Access.answer() to a SubjectAccessReview', () => {
   const resourceAttributes = { verb: 'get', resource: 'pods', name: 'a', namespace: 'default' };
 
-  it('tells what somebody else may do, by name or by group', () => {
+  it('returns the rights of another user, by name or by group', () => {
     const asked = about({ user: 'eve', resourceAttributes });
     expect(asked).toMatchObject({ kind: 'SubjectAccessReview', status: { allowed: true } });
     expect(about({ user: 'mallory', resourceAttributes })).toMatchObject({ status: { allowed: false } });
     expect(about({ groups: ['system:masters'], resourceAttributes })).toMatchObject({ status: { allowed: true } });
   });
 
-  it('wants somebody whom it is about', () => {
+  it('requires a user or a group', () => {
     expect(about({ resourceAttributes })).toBe(
       '422 .authorization.k8s.io "" is invalid: spec.user: Invalid value: "": at least one of user or group must be specified',
     );
@@ -93,7 +93,7 @@ describe('Access.answer() to a SelfSubjectRulesReview', () => {
 });
 
 describe('Access.answer() to a SelfSubjectReview', () => {
-  it('tells who somebody is', () => {
+  it('returns the user of a token', () => {
     bench.account('x');
     const user = bench.access.authenticate(`Bearer ${bench.token('x')}`);
     expect(bench.review(user, 'selfsubjectreviews', {})).toMatchObject({

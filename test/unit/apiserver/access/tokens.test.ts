@@ -15,30 +15,30 @@ beforeEach(() => {
   token = bench.token('builder', { expirationSeconds: 600 });
 });
 
-const shown = (text = token): string => bench.who(`Bearer ${text}`);
+const shown = (text = token): string => bench.userOfHeader(`Bearer ${text}`);
 
 describe('Access.authenticate()', () => {
-  it('knows the administrator, service accounts and nobody', () => {
+  it('recognizes the administrator, service accounts and anonymous requests', () => {
     expect(shown('admin-token')).toBe('admin [system:masters system:authenticated]');
     expect(shown()).toBe(BUILDER);
-    expect(bench.who(undefined)).toBe(ANONYMOUS);
+    expect(bench.userOfHeader(undefined)).toBe(ANONYMOUS);
   });
 
   it('looks at bearer tokens alone, by the first word', () => {
-    expect(bench.who(`bEaReR ${token} and more`)).toBe(BUILDER);
+    expect(bench.userOfHeader(`bEaReR ${token} and more`)).toBe(BUILDER);
     for (const header of ['', ' ', 'Bearer', 'Bearer ', 'Basic YTpi', `Basic ${token}`])
-      expect(bench.who(header)).toBe(ANONYMOUS);
+      expect(bench.userOfHeader(header)).toBe(ANONYMOUS);
     for (const text of ['x', 'admin-tokem', 'a.b.c', '..', `${token}x`]) expect(shown(text)).toBe(UNAUTHORIZED);
   });
 
-  it('refuses a token that was changed, or signed by somebody else', () => {
+  it('refuses a token that was changed, or signed with another key', () => {
     const [head = '', payload = '', signature = ''] = token.split('.');
     const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Record<string, unknown>;
     const changed = Buffer.from(JSON.stringify({ ...claims, exp: 2 ** 40 })).toString('base64url');
     expect(shown(`${head}.${changed}.${signature}`)).toBe(UNAUTHORIZED);
     const other = new AccessBench('another secret');
     other.account('builder');
-    expect(other.who(`Bearer ${token}`)).toBe(UNAUTHORIZED);
+    expect(other.userOfHeader(`Bearer ${token}`)).toBe(UNAUTHORIZED);
   });
 
   it('refuses a token a minute after its time, and before it', () => {

@@ -80,7 +80,7 @@ describe('applyConfiguration()', () => {
     );
   });
 
-  it('applyConfiguration() removes a field that is applied no more unless somebody else owns it', () => {
+  it('applyConfiguration() removes a field that is no longer applied unless another manager owns it', () => {
     fc.assert(
       fc.property(specs, specs, specs, (first, second, third) => {
         const both = apply(apply(undefined, first, { manager: 'other' }), second, { force: true });
@@ -160,7 +160,7 @@ describe('applyConfiguration()', () => {
     );
   });
 
-  it('applyConfiguration() lets nobody else, nor kubectl what was changed since', () => {
+  it('applyConfiguration() does not accept other managers, nor fields changed since by kubectl', () => {
     expect(statusOf(() => apply(clientApplied({ text: 'a' }, { text: 'a' }), { text: 'b' }))?.code).toBe(409);
     const changed = clientApplied({ text: 'a' }, { text: 'changed' });
     expect(statusOf(() => apply(changed, { text: 'b' }, { manager: 'kubectl' }))?.code).toBe(409);

@@ -9,7 +9,7 @@ import { StatusError } from '#lib/apiserver/machinery/status.ts';
 import { frozenThing, type Thing } from './thing.ts';
 import { thingResets, thingSchema, thingVersion } from './thing-schema.ts';
 
-/** A write and the answer of kube-apiserver v1.36.4. `next` is what the decoder made of the body; without it, the answer. */
+/** A write and the answer of kube-apiserver v1.36.4. `next` is the decoded body; without it, the answer. */
 interface Step {
   readonly sequence: string;
   readonly kind: 'thing' | 'configmap' | 'deployment';
@@ -30,7 +30,7 @@ interface Answer {
   readonly error?: { readonly code: number; readonly message: string; readonly causes: readonly unknown[] };
   readonly object?: Thing;
   readonly owners?: readonly (readonly [who: string, fields: string])[];
-  /** Nothing was written. */
+  /** The write changed nothing. */
   readonly same?: boolean;
 }
 
@@ -86,7 +86,7 @@ const ownersOf = ({ metadata }: Thing): unknown =>
     JSON.stringify(fieldsV1),
   ]);
 
-/** What the server does with an applied object afterwards: defaults, and what Go's types leave out. */
+/** Completes an applied object as the server does: adds defaults, and removes what Go's types omit. */
 const completed = (object: Thing): Thing => {
   const { uid: _uid, managedFields: _managedFields, ...metadata } = object.metadata;
   const copy = structuredClone({ ...object, metadata }) as unknown as Record<string, Record<string, unknown>>;
@@ -181,7 +181,7 @@ const outcomeOf = (step: Step, live: Thing | undefined): Answer => {
   }
 };
 
-/** The real server lists type errors in no order, and managers of conflicts in none. */
+/** The real server lists type errors, and managers of conflicts, in random order. */
 const inOrder = (answer: Answer): unknown => {
   const { error } = answer;
   if (error === undefined) return answer;

@@ -20,7 +20,7 @@ const listMap = (
 /** The API version of the things of the tests. */
 export const thingVersion = 'things.example.com/v1';
 
-/** A custom resource with every way to merge; what `recorded.jsonl` was recorded with. */
+/** A custom resource with every merge type; `recorded.jsonl` was recorded with it. */
 export const thingSchema: StructuralSchema = struct({
   spec: struct({
     replicas: { type: 'integer' },
@@ -63,5 +63,5 @@ export const thingSchema: StructuralSchema = struct({
   }),
 });
 
-/** Paths that writers of the subresources do not own. */
+/** Paths that writes of each subresource do not own. */
 export const thingResets = { '': [['status']], status: [['metadata'], ['spec']], scale: [] } as const;

@@ -47,14 +47,14 @@ describe('trackUpdatedFields()', () => {
     expect(track(undefined, thing({}), { manager: '' }).metadata.managedFields?.[0]?.manager).toBe('unknown');
   });
 
-  it('trackUpdate() gives nobody what the writer may not set', () => {
+  it('trackUpdate() assigns no fields that the writer may not set', () => {
     const next = thing({ text: 'a' }, { status: { phase: 'x' } });
     expect(ownersOf(track(undefined, next))).toEqual([
       ['me', '{"f:spec":{".":{},"f:text":{}}}', '2026-01-01T00:00:00Z'],
     ]);
   });
 
-  it('trackUpdate() gives nobody members that an empty object has already', () => {
+  it('trackUpdate() assigns no members that an empty object has already', () => {
     const empty = { metadata: {}, spec: { tags: null, struct: {} } };
     const next = thing({ tags: ['x'], struct: { a: '1' }, nested: { n: { a: '1' } } });
     expect(ownersOf(track(undefined, next, { empty }))).toEqual([
@@ -86,7 +86,7 @@ describe('trackUpdatedFields()', () => {
     expect(tracked.metadata.managedFields?.map(({ subresource }) => subresource)).toEqual([undefined, 'status']);
   });
 
-  it('trackUpdate() gives a list that has become atomic as a whole to who owned elements of it', () => {
+  it('trackUpdate() assigns a list that has become atomic as a whole to the owners of its elements', () => {
     const { properties } = thingSchema.properties?.['spec'] ?? {};
     const atomic = {
       type: 'object',

@@ -33,7 +33,7 @@ const viewOf = (objects: readonly ServerObject[]): ServerView => ({
   now: () => 0,
 });
 
-/** Objects of cases that are decoded: wrong types are of no use here. */
+/** Objects of the cases that decode: wrong types are not needed here. */
 const decoded = cases.flatMap(({ kind, object }) => {
   const { strategy, version } = kindNamed(kind);
   try {

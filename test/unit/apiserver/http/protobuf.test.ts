@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decodeProtobuf } from '#lib/apiserver/http/encoding/protobuf.ts';
 
-/** Writes what the tests need of protobuf's wire format; numbers below 128, tags and lengths below 2^14 only. */
+/** Encodes the parts of protobuf's wire format that the tests need: numbers below 128, tags and lengths below 2^14. */
 const varint = (value: number): Buffer =>
   value < 128 ? Buffer.from([value]) : Buffer.from([(value & 127) | 128, value >> 7]);
 const field = (number: number, value: number | string | Buffer): Buffer => {

@@ -8,7 +8,7 @@ import type { JsonObject } from '#lib/json.ts';
 import { objectIn, ServerBench } from '../support/server-bench.ts';
 
 const MANY = 360;
-/** Of each object: so many of them are more than may wait unread. */
+/** Data of each object: a few such objects exceed the limit of unread data. */
 const note = 'x'.repeat(100 * 1024);
 
 const closers: (() => void)[] = [];
@@ -19,7 +19,7 @@ afterEach(() => {
 
 const show = (object: JsonObject): JsonObject => object;
 
-/** A watch of everything that a bench has, at its two ends. */
+/** A watch of all objects of a bench, with both of its ends. */
 const openWatch = async (
   bench: ServerBench,
 ): Promise<{ readonly sent: ServerResponse; readonly received: IncomingMessage }> => {

@@ -11,7 +11,7 @@ import {
   jsonTypeOf,
 } from '#lib/apiserver/machinery/text/go-text.ts';
 
-// Expected texts were printed by Go 1.26; that of scalarJson() is what json-iterator's stream_str.go says.
+// Go 1.26 printed the expected texts; that of scalarJson() follows json-iterator's stream_str.go.
 describe('Go texts', () => {
   it('goFloat() prints as %v does with a float64', () => {
     const texts = [0, 80, 999999, 1e6, 123456789, 0.1, 0.0001, 0.00001, 1.5e300, -2.5, 1e21].map(goFloat);

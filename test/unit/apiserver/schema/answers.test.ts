@@ -9,7 +9,7 @@ import { validateEmbedded } from '#lib/apiserver/schema/embedded.ts';
 import { validateListTypes } from '#lib/apiserver/schema/list-types.ts';
 import { validateSchema } from '#lib/apiserver/schema/validate.ts';
 
-/** What kube-apiserver 1.36.4 answered to a dry-run creation, or an update, with this `spec`. */
+/** The answer of kube-apiserver 1.36.4 to a dry-run creation or update with this `spec`. */
 interface Answer {
   readonly value: unknown;
   readonly old?: unknown;

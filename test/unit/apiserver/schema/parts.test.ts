@@ -57,7 +57,7 @@ describe('pruning and defaulting', () => {
     );
   });
 
-  it('setDefaults() gives a map no value that nobody wrote', () => {
+  it('setDefaults() adds no value to a map', () => {
     expect(setDefaults({ m: { k: 'v' } }, schema)).toEqual({ a: 1, b: { c: 'x' }, m: { k: 'v' } });
   });
 });

@@ -6,7 +6,7 @@ import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { StructuralSchema, ValidationRule } from '#lib/apiserver/machinery/schema.ts';
 import { validateRules } from '#lib/cel/validate-rules.ts';
 
-/** What kube-apiserver 1.36.4 answered to a dry-run creation, or an update, with this `spec`. */
+/** The answer of kube-apiserver 1.36.4 to a dry-run creation or update with this `spec`. */
 interface Answer {
   readonly value: unknown;
   readonly old?: unknown;

@@ -8,7 +8,7 @@ const generatedNames = (): readonly string[] => {
   return [1, 2, 3].map(() => objectIn(bench.create('', { generateName: 'web-' })).metadata.name);
 };
 
-// Answers as kube-apiserver 1.36.4 gives them for a custom resource, unless a test says otherwise.
+// Answers of kube-apiserver 1.36.4 for a custom resource, unless a test states otherwise.
 describe('create', () => {
   it('createApiServer() completes metadata and answers 201 when an object is new', () => {
     const bench = new ServerBench();
@@ -25,7 +25,7 @@ describe('create', () => {
     expect(rest).toEqual({ apiVersion: 'lib.example.com/v1', kind: 'Shelf', spec: { size: 1 } });
   });
 
-  it('createApiServer() notes who wrote what when an object is new', () => {
+  it('createApiServer() records the manager of each field of a new object', () => {
     const { metadata } = objectIn(new ServerBench().create('a', {}, { options: { fieldManager: 'me' } }));
     expect(metadata.managedFields).toEqual([
       {
@@ -236,7 +236,7 @@ describe('create', () => {
     ).toEqual([owner]);
   });
 
-  it('createApiServer() stores a copy that nobody can change', () => {
+  it('createApiServer() stores a copy that callers cannot change', () => {
     const bench = new ServerBench();
     const spec = { list: [{ a: 1 }] };
     bench.create('a', {}, { body: { ...bench.body('a'), spec } });

@@ -19,7 +19,7 @@ const definition = (versions: readonly object[] = [{ name: 'v1', served: true, s
 
 const books = { group: 'lib.example.com', version: 'v1', plural: 'books' };
 
-/** A bench for definitions with one in it, and short words for its instances. */
+/** A bench with one definition, and short functions for its instances. */
 const definitionBench = (versions?: readonly object[]) => {
   const bench = new ServerBench(definitionKind, { kinds: [definitionKind] });
   bench.create('', {}, { body: definition(versions) });
@@ -112,7 +112,7 @@ describe('definitions', () => {
     expect(said(create('b'))).toBe('404 the server could not find the requested resource');
   });
 
-  it('delete() waits for instances that have finalizers, and lets nobody make new ones', () => {
+  it('delete() waits for instances that have finalizers, and refuses new ones', () => {
     const { bench, create, list, free } = definitionBench();
     create('a', { finalizers: ['a.b/c'] });
     create('b');
@@ -133,7 +133,7 @@ describe('definitions', () => {
     expect(objectIn(create('a')).metadata.uid).not.toBe(first);
   });
 
-  // As the real server, whose deletion of many does not ask its own deletion of one.
+  // As the real server: a deletion of a collection does not go through the deletion of one object.
   it('createApiServer() forgets definitions that are deleted together, and their instances come back with them', () => {
     const { bench, create, list } = definitionBench();
     create('a');

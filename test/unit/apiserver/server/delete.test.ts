@@ -4,7 +4,7 @@ import { brief, namesIn, objectIn, ServerBench, START, STARTED, said } from '../
 
 const at = (seconds: number): string => `${new Date(START + seconds * 1000).toISOString().slice(0, 19)}Z`;
 
-// Answers as kube-apiserver 1.36.4 gives them.
+// Answers of kube-apiserver 1.36.4.
 describe('delete', () => {
   it('createApiServer() removes an object that nothing holds and answers with a Status', () => {
     const bench = new ServerBench();
@@ -113,7 +113,7 @@ describe('delete', () => {
   });
 });
 
-/** A bench with a lamp `a` that lives on for ten seconds. */
+/** A bench with a lamp `a` whose deletion takes ten seconds. */
 const lampBench = (meta: object = {}): ServerBench => {
   const bench = new ServerBench(lampKind);
   bench.create('a', {}, { body: { ...bench.body('a', { ...meta }), spec: { seconds: 10 } } });

@@ -17,7 +17,7 @@ const run = (bench: ServerBench, [verb, name, app]: Step): void => {
   else bench.delete(name);
 };
 
-/** What a client knows that believes every event. */
+/** The view of a client that applies every event. */
 const follow = (events: readonly ServerEvent[]): ReadonlyMap<string, unknown> => {
   const known = new Map<string, unknown>();
   for (const { type, object } of events) {

@@ -14,7 +14,7 @@ const filled = (names: readonly string[] = ['a', 'b', 'c', 'd', 'e']): ServerBen
 
 const TOO_OLD = 'The provided continue parameter is too old to display a consistent list result.';
 
-// Answers as kube-apiserver 1.36.4 gives them.
+// Answers of kube-apiserver 1.36.4.
 describe('list', () => {
   it('createApiServer() lists in the order of keys, with the latest version', () => {
     const bench = filled(['b', 'a.1', 'a-b', 'a']);

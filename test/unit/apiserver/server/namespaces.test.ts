@@ -6,7 +6,7 @@ import { objectIn, ServerBench, STARTED, said } from '#test/unit/apiserver/suppo
 
 const namespaceKind = builtinKinds.find(({ plural }) => plural === 'namespaces') as ServedKind;
 
-/** A bench for namespaces, in which shelves can be made as well. */
+/** A bench for namespaces and shelves. */
 const namespaceBench = (): ServerBench => {
   const bench = new ServerBench(namespaceKind, { kinds: [namespaceKind, shelfKind] });
   bench.create('n', {}, { body: bench.body('n', {}, {}) });
@@ -21,7 +21,7 @@ const createShelf = (bench: ServerBench, namespace: string): string =>
 const finalize = (bench: ServerBench, body: unknown): string =>
   said(bench.server.handle({ verb: 'update', resource: bench.resource, name: 'n', subresource: 'finalize', body }));
 
-// Answers as kube-apiserver 1.36.4 gives them.
+// Answers of kube-apiserver 1.36.4.
 describe('namespaces', () => {
   it('createApiServer() makes the namespaces that are asked for', () => {
     const bench = new ServerBench(namespaceKind, { kinds: [namespaceKind], namespaces: ['default', 'kube-system'] });

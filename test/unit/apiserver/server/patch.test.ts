@@ -16,7 +16,7 @@ const benchWithLabel = (): ServerBench => {
   return bench;
 };
 
-// Answers as kube-apiserver 1.36.4 gives them.
+// Answers of kube-apiserver 1.36.4.
 describe('merge patch', () => {
   it('createApiServer() merges objects, replaces lists, and removes what is null', () => {
     const bench = new ServerBench();
@@ -77,7 +77,7 @@ describe('merge patch', () => {
   });
 });
 
-/** A bench with an object `a` that has a list, to which something is added. */
+/** Adds an element to the list of an object `a`. */
 const addToList = (path: string): ServerResponse => {
   const bench = new ServerBench();
   bench.create('a', {}, { body: { ...bench.body('a'), spec: { list: [1, 2] } } });
@@ -200,7 +200,7 @@ describe('apply', () => {
   });
 });
 
-// Answers as kube-apiserver 1.36.4 gives them.
+// Answers of kube-apiserver 1.36.4.
 describe('what an apply made', () => {
   it('createApiServer() leaves metadata that says nothing out of custom resources', () => {
     const bench = new ServerBench();

@@ -12,7 +12,7 @@ const core = (plural: string): ServerRequest['resource'] => ({ group: '', versio
 
 const send = (request: ServerRequest): string => said(new ServerBench(boxKind).server.handle(request));
 
-// Answers as kube-apiserver 1.36.4 gives them; custom resources get some of them as plain text there.
+// Answers of kube-apiserver 1.36.4, which sends some of them as plain text for custom resources.
 describe('routes', () => {
   it.each<[ServerRequest, string]>([
     [{ verb: 'list', resource: core('foos') }, NO_RESOURCE],
@@ -85,7 +85,7 @@ describe('routes', () => {
   });
 });
 
-/** A bench for pods with one in it. */
+/** A bench with one pod. */
 const podBench = (): ServerBench => {
   const pods = builtinKinds.find(({ plural }) => plural === 'pods') as ServedKind;
   const made = new ServerBench(pods, { kinds: builtinKinds });

@@ -12,7 +12,7 @@ const scale = (replicas: unknown, meta: object = {}): JsonObject => ({
   spec: { replicas },
 });
 
-/** A bench with a shelf of so many replicas. */
+/** A bench with a shelf of this many replicas. */
 const scaledBench = (spec: object = { replicas: 1 }): ServerBench => {
   const bench = new ServerBench();
   bench.create('a', {}, { body: bench.body('a', {}, { spec }) });
@@ -25,7 +25,7 @@ const get = (bench: ServerBench): ServerResponse =>
 
 const put = (bench: ServerBench, body: unknown): ServerResponse => bench.update('a', body, { subresource: 'scale' });
 
-// Answers as kube-apiserver 1.36.4 gives them for a custom resource, unless a test says otherwise.
+// Answers of kube-apiserver 1.36.4 for a custom resource, unless a test states otherwise.
 describe('scale', () => {
   it('handle() shows an object as a scale', () => {
     const bench = scaledBench();
@@ -93,7 +93,7 @@ describe('scale', () => {
     );
   });
 
-  it('handle() says who scaled a Deployment', () => {
+  it('handle() records the manager that scaled a Deployment', () => {
     const kind = builtinKinds.find(({ plural }) => plural === 'deployments') as ServedKind;
     const bench = new ServerBench(kind, { kinds: builtinKinds });
     const labels = { app: 'x' };

@@ -5,7 +5,7 @@ import { namesIn, ServerBench, said } from '../support/server-bench.ts';
 
 const selectableValue = ({ metadata }: ServerObject): string => `about ${metadata.name}`;
 
-/** Four shelves, as the real server had them when it was asked. */
+/** Four shelves, as the real server had them for these answers. */
 const filled = (kind = shelfKind): ServerBench => {
   const bench = new ServerBench(kind);
   const labels = { l1: { app: 'x', n: '1' }, l2: { app: 'x', n: '2' }, l3: { app: 'y' }, l4: {} };
@@ -13,7 +13,7 @@ const filled = (kind = shelfKind): ServerBench => {
   return bench;
 };
 
-// Lists and messages as kube-apiserver 1.36.4 gives them.
+// Lists and messages of kube-apiserver 1.36.4.
 describe('labelSelector', () => {
   it.each([
     ['app=x', ['l1', 'l2']],

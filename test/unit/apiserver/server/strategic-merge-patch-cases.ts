@@ -2,7 +2,7 @@ import type { JsonObject } from '#lib/json.ts';
 
 const container = (name: string, more: JsonObject = {}): JsonObject => ({ name, image: `${name}:1`, ...more });
 
-/** What is patched. */
+/** The object to patch. */
 export const base: JsonObject = {
   apiVersion: 'apps/v1',
   kind: 'Deployment',
@@ -44,7 +44,7 @@ export const base: JsonObject = {
 const pods = (spec: JsonObject): JsonObject => ({ spec: { template: { spec } } });
 const containers = (...items: readonly JsonObject[]): JsonObject => pods({ containers: items });
 
-/** Patches, each by what it does. The answers of the real server are in `strategic-merge-patch.json`. */
+/** Patches by description. `strategic-merge-patch.json` has the answers of the real server. */
 export const cases: Readonly<Record<string, unknown>> = {
   'changes a scalar': { spec: { replicas: 5 } },
   'adds and removes labels': { metadata: { labels: { tier: null, color: 'red' } } },

@@ -14,7 +14,7 @@ const answers = recorded as Readonly<Record<string, Recorded>>;
 const deployments = { group: 'apps', version: 'v1', plural: 'deployments' };
 const place = { resource: deployments, namespace: 'default' };
 
-/** Without what differs from server to server. */
+/** Removes fields that differ from server to server. */
 const stripped = (object: ServerObject): object => {
   const {
     managedFields: _,

@@ -4,7 +4,7 @@ import { objectIn, ServerBench, START, said } from '../support/server-bench.ts';
 
 const MODIFIED = 'the object has been modified; please apply your changes to the latest version and try again';
 
-// Answers as kube-apiserver 1.36.4 gives them for a custom resource, unless a test says otherwise.
+// Answers of kube-apiserver 1.36.4 for a custom resource, unless a test states otherwise.
 describe('update', () => {
   it('createApiServer() changes an object whose version is the latest, and no other', () => {
     const bench = new ServerBench();

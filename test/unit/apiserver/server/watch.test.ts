@@ -3,11 +3,11 @@ import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { ServerEvent } from '#lib/apiserver/machinery/request.ts';
 import { brief, objectIn, ServerBench } from '../support/server-bench.ts';
 
-/** Labels an object; `x` is what watches select. */
+/** Sets the label `app` of an object; watches select the value `x`. */
 const label = (bench: ServerBench, name: string, app: string): string =>
   objectIn(bench.merge(name, { metadata: { labels: { app } } })).metadata.resourceVersion;
 
-// Events as kube-apiserver 1.36.4 sends them.
+// Events of kube-apiserver 1.36.4.
 describe('watch', () => {
   it('createApiServer() sends what happens, in order, and the rest when resumed', () => {
     const bench = new ServerBench();
@@ -149,7 +149,7 @@ describe('watch', () => {
     expect(() => new ServerBench().watch(request)).toThrow(expected);
   });
 
-  it('bookmark() sends the version reached, to those who asked for bookmarks', () => {
+  it('bookmark() sends the version reached, to watches with bookmarks', () => {
     const bench = new ServerBench();
     const { resourceVersion } = bench.server;
     const [some, none] = [

@@ -16,7 +16,7 @@ const withGeneration = (object: ServerObject, generation: number): ServerObject 
   metadata: { ...object.metadata, generation },
 });
 
-/** Takes everything below known members; the spec's generation is counted, the status is a subresource. */
+/** Accepts unknown fields below known members; generation counts changes of the spec, and status is a subresource. */
 const strategy: Strategy = {
   decode: (body) => {
     const meta = decodeObjectMeta(body['metadata']);
@@ -70,7 +70,7 @@ export const shelfKind: ServedKind = {
   strategy: { ...strategy, selectableFields: ['spec.color'] },
 };
 
-/** Something like a ConfigMap: built in, without status and generation, updated unconditionally, created by PUT. */
+/** A kind like ConfigMap: built in, without status and generation, with unconditional updates, created by PUT. */
 export const boxKind: ServedKind = {
   ...shelfKind,
   group: '',
@@ -94,7 +94,7 @@ const secondsOf = (spec: unknown): number => {
   return typeof seconds === 'number' ? seconds : 0;
 };
 
-/** Something like a Pod: lives on for `spec.seconds` when it is deleted. */
+/** A kind like Pod: its deletion takes `spec.seconds`. */
 export const lampKind: ServedKind = {
   ...shelfKind,
   group: '',

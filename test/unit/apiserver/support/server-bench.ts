@@ -12,16 +12,16 @@ import { type ApiServerOptions, createApiServer } from '#lib/apiserver/server/se
 import type { JsonObject } from '#lib/json.ts';
 import { boxKind, lampKind, shelfKind } from './permissive-kinds.ts';
 
-/** Epoch milliseconds at which benches start. */
+/** Start of a bench's clock, in epoch milliseconds. */
 export const START = Date.UTC(2026, 0, 1);
 
-/** The time that objects are made at. */
+/** The creation time of objects. */
 export const STARTED = '2026-01-01T00:00:00Z';
 
-/** What an answer says in short: the code and the message of a failure. */
+/** An answer in short: code and message of a failure. */
 export const said = ({ code, body }: ServerResponse): string => `${code} ${String(body['message'] ?? body['kind'])}`;
 
-/** The body of a good answer as an object. */
+/** The object in the body of a successful answer. */
 export const objectIn = ({ code, body }: ServerResponse): ServerObject => {
   if (code >= 300) throw new Error(`${code} ${JSON.stringify(body)}`);
   return body as ServerObject;
@@ -33,7 +33,7 @@ export const namesIn = ({ body }: ServerResponse): readonly string[] =>
 
 type More = Partial<Omit<ServerRequest, 'verb' | 'resource'>>;
 
-/** A server and short words for requests to one of its resources. */
+/** A server, with short functions for requests to one of its resources. */
 export class ServerBench {
   now = START;
   readonly server: ApiServer;

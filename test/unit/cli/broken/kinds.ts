@@ -12,5 +12,5 @@ const moody = {
   },
 } satisfies typeof website;
 
-/** Kinds with the faults that commands have to bear. */
+/** Kinds with faults that commands must handle. */
 export const brokenKinds: readonly AnyKindDefinition[] = [moody, portal];

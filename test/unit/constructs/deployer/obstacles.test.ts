@@ -53,7 +53,7 @@ describe('a Deployer that cannot be carried out', () => {
     expect(state.reason === 'Conflict').toBe(loses);
   });
 
-  it('the loser of a conflict says who has the name, and how to end it', () => {
+  it('the loser of a conflict names the owner of the name, and how to resolve it', () => {
     const { state, status, children } = desiredOf({}, { related: [rival({})] });
     expect(state).toMatchObject({ state: 'stalled', reason: 'Conflict' });
     expect(state.message).toMatch(/Deployer theirs.*nginx.*choose another name/);
@@ -81,7 +81,7 @@ describe('a Deployer that cannot be carried out', () => {
     expect(desiredOf(spec, {}, informed).state.state).toBe('progressing');
   });
 
-  it('of several faults the first is told, and that there are more', () => {
+  it('the first of several faults is reported, with the number of the others', () => {
     const metrics = [
       { name: 'a', query: 'a', max: 5 },
       { name: 'b', query: 'b', max: 5 },

@@ -13,7 +13,7 @@ interface Manifest {
 
 const [manifest] = Yaml.load('test/manifests/deployer.yaml') as [Manifest];
 
-/** What is wrong with a resource, as synth says it: schema and rules. */
+/** The error of a resource at synth, from schema and rules. */
 const faultOf = (spec: object): string => {
   try {
     // oxlint-disable-next-line no-new -- a construct belongs to its chart

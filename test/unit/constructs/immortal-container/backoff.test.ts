@@ -3,7 +3,7 @@ import { desiredAt, observed, statusWith, verbsOf } from './scene.ts';
 
 const running = statusWith({ startTimes: 1, currentPodUID: 'pod-1', readySince: '2026-11-21T09:29:00Z' });
 
-/** What is wanted when a pod has ended, and when it is gone. */
+/** The results of the function when a pod has ended, and when it is deleted. */
 const afterEnd = (pod: ReturnType<typeof observed>, status = running) => {
   const ended = desiredAt({ pod, status });
   return { ended, gone: desiredAt({ status: ended.status }) };
@@ -87,7 +87,7 @@ describe('back-off', () => {
     ]);
   });
 
-  it('back-off does not begin when somebody deletes a pod that was ready, however often', () => {
+  it('back-off does not begin when a user deletes a pod that was ready, however often', () => {
     const status = statusWith({
       startTimes: 9,
       consecutiveFailures: 3,
@@ -117,7 +117,7 @@ describe('back-off', () => {
     expect(late.status.consecutiveFailures).toBe(0);
   });
 
-  it('back-off starts anew when a pod fails that had been ready for ten minutes while nobody looked', () => {
+  it('back-off starts anew when a pod fails that had been ready for ten minutes between two passes', () => {
     const status = statusWith({
       startTimes: 1,
       consecutiveFailures: 4,
@@ -135,7 +135,7 @@ describe('back-off', () => {
     expect(gone.status).toMatchObject({ phase: 'Starting', consecutiveFailures: 0 });
   });
 
-  it('the books say since when a pod was ready also after its end, so that a deletion that follows is told by it', () => {
+  it('the records keep the ready time of a pod after its end, so that a later deletion is recognized by it', () => {
     const { ended } = afterEnd(observed({ phase: 'Failed', ready: false, terminated: { exitCode: 1 } }));
     expect(ended.status.readySince).toBe('2026-11-21T09:29:00Z');
   });
@@ -150,7 +150,7 @@ describe('back-off', () => {
   it('failures before an edit do not count either when nothing was written down between the old pod and the new one', () => {
     const { ended } = afterEnd(observed({ phase: 'Failed', terminated: { exitCode: 1 } }));
     expect(ended.status).toMatchObject({ consecutiveFailures: 1 });
-    // The operator that saw the old pod go, and created this one, died before it wrote a status.
+    // The previous operator created this pod after the old one was deleted, and stopped before it wrote a status.
     const image = 'nginx:1.27';
     const pod = observed({ uid: 'pod-2', ordinal: 2, phase: 'Pending', madeOf: { image } });
     const edited = desiredAt({ spec: { image }, status: ended.status, pod });
@@ -228,7 +228,7 @@ describe('lastExit', () => {
     expect(gone.status).toMatchObject({ phase: 'Starting', consecutiveFailures: 0, lastExit: { reason: 'Replaced' } });
   });
 
-  it('lastExit says Deleted when somebody deletes the pod, whatever code the container stops with', () => {
+  it('lastExit says Deleted when a user deletes the pod, whatever code the container stops with', () => {
     const pod = observed({ phase: 'Failed', terminatingSince: '2026-11-21T09:30:20Z', terminated: { exitCode: 143 } });
     const { status } = desiredAt({ pod, status: running });
     expect(status).toMatchObject({ consecutiveFailures: 0, lastExit: { reason: 'Deleted', exitCode: 143 } });

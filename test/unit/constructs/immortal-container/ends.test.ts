@@ -3,13 +3,13 @@ import { desiredAt, observed, statusWith } from './scene.ts';
 
 const STOPPING = '2026-11-21T09:30:20Z';
 
-/** What the kind notes of a pod of which it knew no more than that it was started. */
+/** The record of the kind for a pod of which it only knew the start. */
 const noted = (pod: ReturnType<typeof observed>, status = {}) =>
   desiredAt({ pod, status: statusWith({ startTimes: 1, currentPodUID: 'pod-1', ...status }) }).status;
 
 describe('the end of a pod', () => {
   it.each(['Evicted', 'Preempting', 'Terminated', 'NodeLost'])(
-    'is nobody’s failure when the pod itself says %s: the next one starts at once',
+    'is no failure when the reason of the pod is %s: the next one starts at once',
     (reason) => {
       const status = noted(observed({ phase: 'Failed', ready: false, reason }));
       expect(status).toMatchObject({ consecutiveFailures: 1, lastExit: { reason } });
@@ -26,7 +26,7 @@ describe('the end of a pod', () => {
     },
   );
 
-  it('is counted as a failure when it is 0 and nobody tells how long it took', () => {
+  it('is counted as a failure when it is 0 and its duration is unknown', () => {
     expect(noted(observed({ phase: 'Succeeded', ready: false })).consecutiveFailures).toBe(1);
   });
 
@@ -61,7 +61,7 @@ describe('the end of a pod', () => {
     expect(noted(pod, { consecutiveFailures: 3 }).consecutiveFailures).toBe(0);
   });
 
-  it('is told by the container that failed, when another one ended well after it', () => {
+  it('is taken from the container that failed, when another one succeeded after it', () => {
     const pod = observed({ phase: 'Failed', terminated: { exitCode: 3, at: '2026-11-21T09:29:00Z' } });
     const late = observed({ phase: 'Succeeded', terminated: { exitCode: 0 } }).status?.containerStatuses ?? [];
     const both = {
@@ -71,7 +71,7 @@ describe('the end of a pod', () => {
     expect(noted(both).lastExit).toMatchObject({ exitCode: 3, finishedAt: '2026-11-21T09:29:00Z' });
   });
 
-  it('is told by the container that ended last, when all ended well', () => {
+  it('is taken from the container that ended last, when all succeeded', () => {
     const pod = observed({ phase: 'Succeeded', terminated: { exitCode: 0, at: '2026-11-21T09:29:00Z' } });
     const late = observed({ phase: 'Succeeded', terminated: { exitCode: 0 } }).status?.containerStatuses ?? [];
     const both = {
@@ -91,14 +91,14 @@ describe('the end of a pod', () => {
     expect(noted(pod).lastExit).toMatchObject({ reason: 'Evicted' });
   });
 
-  it('starts the next pod at once when somebody deletes one that never became ready, whatever code it ends with', () => {
+  it('starts the next pod at once when a user deletes one that never became ready, whatever code it ends with', () => {
     const pod = observed({ phase: 'Failed', terminatingSince: STOPPING, terminated: { exitCode: 137 } });
     const status = noted(pod);
     expect(status).toMatchObject({ consecutiveFailures: 1, lastExit: { reason: 'Deleted', exitCode: 137 } });
     expect(status.nextStartTime).toBeUndefined();
   });
 
-  it('is no failure when somebody deletes a pod that was ready and is not any more on its way out', () => {
+  it('is no failure when a user deletes a pod that was ready and stops being ready as it terminates', () => {
     const readySince = '2026-11-21T09:29:00Z';
     const going = noted(observed({ ready: false, terminatingSince: STOPPING }), { readySince });
     expect(going.readySince).toBe(readySince);
@@ -121,7 +121,7 @@ describe('the end of a pod', () => {
     expect(failures).toEqual([1, 5]);
   });
 
-  it('is not told as Replaced when somebody deletes a pod whose image was changed in place before a status was written', () => {
+  it('is not reported as Replaced when a user deletes a pod whose image was changed in place before a status was written', () => {
     const { revision = '' } = desiredAt({ pod: observed() }).status;
     const spec = { image: 'nginx:1.27', updatePolicy: 'InPlace' } as const;
     const pod = observed({ madeOf: spec, terminatingSince: STOPPING });
@@ -134,7 +134,7 @@ describe('the end of a pod', () => {
   });
 });
 
-/** The pod of a run that is over, beside a sidecar that goes on. */
+/** The pod of a run that is over, with a sidecar that goes on. */
 const besideSidecar = (restartPolicy: 'Always' | 'OnFailure' | 'Never', exitCode: number) => {
   const pod = observed({ phase: 'Running', ready: false, terminated: { exitCode }, madeOf: { restartPolicy } });
   const sidecar = { ...observed().status?.containerStatuses?.[0], name: 'proxy', state: { running: {} } };

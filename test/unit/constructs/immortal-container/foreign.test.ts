@@ -21,7 +21,7 @@ const owner = (more: object = {}) => ({
 
 const given = { 'immortalcontainer.flugel.it/adopt': 'true' };
 
-describe('the kind ImmortalContainer, when somebody else has the name of its pod', () => {
+describe('the kind ImmortalContainer, when a foreign pod has the name of its pod', () => {
   it('the kind is Blocked, touches nothing, and counts nothing', () => {
     const status = statusWith({ startTimes: 3 });
     const result = desiredAt({ related: [stranger()], orphans: [stranger()], status });
@@ -34,7 +34,7 @@ describe('the kind ImmortalContainer, when somebody else has the name of its pod
     expect(result.events).toMatchObject([{ type: 'Warning', reason: 'PodNameConflict' }]);
   });
 
-  it('the kind adopts a pod that nobody controls and that is given away by annotation', () => {
+  it('the kind adopts a pod without a controller that an annotation offers', () => {
     const pod = stranger({ annotations: given });
     expect(verbsOf(desiredAt({ related: [pod], orphans: [pod] }))).toEqual(['adopt']);
   });
@@ -93,7 +93,7 @@ describe('the kind ImmortalContainer, when somebody else has the name of its pod
     expect(result.status.phase).toBe('Starting');
   });
 
-  it('the kind does not mind who has the name while it is suspended', () => {
+  it('the kind ignores the owner of the name while it is suspended', () => {
     expect(desiredAt({ spec: { suspend: true }, related: [stranger()] }).status.phase).toBe('Suspended');
   });
 

@@ -10,7 +10,7 @@ interface PodBody {
   readonly spec?: { readonly containers?: readonly object[] };
 }
 
-/** AlwaysPullImages was turned on after the pod was made: each write of the pod changes what cannot be changed. */
+/** AlwaysPullImages was enabled after the pod was created: each write of the pod changes an immutable field. */
 const alwaysPullImages = (bench: LoopBench): void => {
   bench.api.mutate = ({ resource, verb }, body) => {
     if (!resource.includes('pods') || (verb !== 'apply' && verb !== 'create')) return body;

@@ -22,7 +22,7 @@ describe('a pod that the API server does not create', () => {
     { refused: 'NamespaceTerminating', reason: 'NamespaceTerminating', state: 'progressing', says: 'being deleted' },
     { refused: 'Unavailable', reason: 'Unavailable', state: 'progressing', says: 'busy or cannot be reached' },
   ] as const)(
-    'is told in PodCreated as $reason when it was refused with $refused, and is still wanted',
+    'is reported in PodCreated as $reason when it was refused with $refused, and is still wanted',
     ({ refused, reason, state, says }) => {
       const result = desiredAt({ refused: [refusal(refused)] });
       expect(verbsOf(result)).toEqual(['apply']);
@@ -50,7 +50,7 @@ describe('a pod that the API server does not create', () => {
     expect(desiredAt({ refused, status }).conditions).toMatchObject([{ reason: 'BackingOff' }]);
   });
 
-  it('is not told of a deletion that was refused', () => {
+  it('is not reported for a refused deletion', () => {
     expect(desiredAt({ refused: [refusal('Invalid', 'remove')] }).conditions).toMatchObject([{ reason: 'Starting' }]);
   });
 });

@@ -10,14 +10,14 @@ import { applyDefaults } from '#lib/kind/instance/defaults.ts';
 type GivenSituation = Situation<typeof immortalContainer.spec, typeof immortalContainer.status>;
 type GivenSpec = Partial<GivenSituation['spec']>;
 
-/** The instant of every look, unless a test says otherwise. */
+/** The default time of a pass. */
 const NOW = '2026-11-21T09:30:00.000000Z';
 
 /** A spec as the API server stores it. */
 const storedSpec = (spec: GivenSpec = {}): Spec =>
   applyDefaults(immortalContainer.spec, { image: 'nginx:latest', ...spec }) as Spec;
 
-/** What tells one observed pod from another. */
+/** The properties that distinguish observed pods. */
 export interface PodTraits {
   readonly uid?: string;
   readonly ordinal?: number;
@@ -25,7 +25,7 @@ export interface PodTraits {
   /** @default true when it runs */
   readonly ready?: boolean;
   readonly readySince?: string;
-  /** What it was made of. @default the same as the resource */
+  /** The spec that it was created from. @default the same as the resource */
   readonly madeOf?: GivenSpec;
   /** The reason of the pod itself, such as Evicted. */
   readonly reason?: string;
@@ -38,7 +38,7 @@ export interface PodTraits {
   };
   readonly waiting?: string;
   readonly restarts?: number;
-  /** When the deletion timestamp is: the end of the grace period. */
+  /** The deletion timestamp: the end of the grace period. */
   readonly terminatingSince?: string;
   readonly conditions?: readonly { readonly type: string; readonly status: string; readonly reason?: string }[];
   readonly annotations?: Readonly<Record<string, string>>;
@@ -71,7 +71,7 @@ const containerOf = ({ terminated, waiting, restarts = 0, ready = false }: PodTr
   ...(waiting === undefined ? {} : { state: { waiting: { reason: waiting } } }),
 });
 
-/** A pod of "web" as it is observed: running and ready, the first start, unless told otherwise. */
+/** An observed pod of "web". The default: running and ready, the first start. */
 export const observed = (traits: PodTraits = {}): KubePod => {
   const { uid = 'pod-1', ordinal = 1, phase = 'Running', node = 'node-1', annotations } = traits;
   const ready = traits.ready ?? phase === 'Running';
@@ -106,13 +106,13 @@ export const observed = (traits: PodTraits = {}): KubePod => {
   };
 };
 
-/** A moment in the life of "web". */
+/** The input of one pass over "web". */
 export interface Moment extends Omit<GivenSituation, 'spec'> {
   readonly spec?: GivenSpec;
   readonly pod?: KubePod;
 }
 
-/** The status that a life has at some point; counters are zero unless told otherwise. */
+/** The status at some point; counters are zero by default. */
 export const statusWith = (status: Partial<ImmortalContainerStatus>): Partial<ImmortalContainerStatus> => ({
   startTimes: 0,
   consecutiveFailures: 0,
@@ -120,7 +120,7 @@ export const statusWith = (status: Partial<ImmortalContainerStatus>): Partial<Im
   ...status,
 });
 
-/** What the kind wants at a moment. */
+/** The result of the kind at a moment. */
 export const desiredAt = ({ spec, pod, metadata, ...more }: Moment = {}): Desired<ImmortalContainerStatus> =>
   immortalContainer.desired(
     observationOf(immortalContainer, {

@@ -5,7 +5,7 @@ import { LoopBench } from '#test/unit/support/loop-bench.ts';
 
 const POD = 'web-immortalpod';
 
-/** The kubelet reports. */
+/** Writes the status as a kubelet. */
 const report = (bench: LoopBench, phase: string, more: object = {}): void => {
   const conditions = [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-11-21T09:30:00Z' }];
   bench.api.editStatus(Pod, POD, { phase, conditions, ...more });
@@ -14,7 +14,7 @@ const report = (bench: LoopBench, phase: string, more: object = {}): void => {
 
 const uidOf = (bench: LoopBench): string => bench.api.one(Pod, POD).metadata.uid;
 
-/** Its first pod is running and ready. */
+/** A container whose first pod is running and ready. */
 const settled = async (): Promise<LoopBench> => {
   const bench = new LoopBench(immortalContainer);
   bench.declare('web', { image: 'nginx:latest', restartPolicy: 'Always' });
@@ -25,7 +25,7 @@ const settled = async (): Promise<LoopBench> => {
   return bench;
 };
 
-/** Mistakes of well-known example operators for the same kind; each is kept out by a test. */
+/** Mistakes of well-known example operators for the same kind; a test prevents each. */
 describe('ImmortalContainer does not repeat the mistakes of earlier operators', () => {
   it.each([
     { phase: 'Failed', more: { reason: 'Evicted' } },

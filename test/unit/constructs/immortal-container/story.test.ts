@@ -3,7 +3,7 @@ import type { ImmortalContainerStatus } from '#constructs/immortal-container/typ
 import type { DesiredEvent } from '#lib/desired/result/desired.ts';
 import { desiredAt, observed, statusWith } from './scene.ts';
 
-/** An instant so many minutes after the life began. */
+/** The instant of this minute after the creation. */
 const at = (minute: number): string => new Date(Date.UTC(2026, 10, 21, 9, minute)).toISOString().replace('.000', '');
 
 interface Moment {
@@ -11,7 +11,7 @@ interface Moment {
   readonly events: readonly DesiredEvent[];
 }
 
-/** One life: a pod starts, fails, is deleted, and its delay is waited for. */
+/** One life: a pod starts, fails and is deleted, and its delay passes. */
 const life = (before: Moment, index: number): Moment => {
   const [started, failedAt, over] = [at(index * 10), at(index * 10 + 1), at(index * 10 + 9)];
   const traits = { uid: `pod-${index}`, ordinal: index + 1 };
@@ -33,7 +33,7 @@ const lives = (count: number): readonly DesiredEvent[] =>
     .events;
 
 describe('the story of an ImmortalContainer', () => {
-  it('one life is told from the first pod to the delay after its end', () => {
+  it('events report one life from the first pod to the delay after its end', () => {
     expect(lives(1).map(({ type, reason, message }) => `${type} ${reason}: ${message}`)).toEqual([
       'Normal PodCreated: The first pod is web-immortalpod with image nginx:latest',
       'Warning PodExited: The pod ended: Error, exit code 1',
@@ -41,16 +41,16 @@ describe('the story of an ImmortalContainer', () => {
     ]);
   });
 
-  it('thirty lives are told in few different words, so that they are series and the last is told as the first was', () => {
+  it('thirty lives have few different messages, so that they form series and the last is reported as the first', () => {
     const events = lives(30);
     const words = new Set(events.map(({ reason, message }) => `${reason} ${message}`));
     expect(events.filter(({ reason }) => reason === 'PodExited')).toHaveLength(30);
     expect(events.filter(({ reason }) => reason === 'PodReplaced')).toHaveLength(29);
-    // Of each of three sorts one, and one for each delay until it does not grow any more.
+    // One message of each of three sorts, and one for each delay until it stops growing.
     expect(words.size).toBe(3 + 6);
   });
 
-  it('a delay is told when it begins, and not again while it lasts', () => {
+  it('a delay is reported when it begins, and not again while it lasts', () => {
     const status = statusWith({ phase: 'BackingOff', startTimes: 9, consecutiveFailures: 9, nextStartTime: at(60) });
     const shortened = desiredAt({ status, spec: { backoff: { maxSeconds: 20 } }, now: at(30) });
     expect(shortened.status).toMatchObject({ phase: 'BackingOff', nextStartTime: '2026-11-21T09:30:20.000000Z' });
@@ -61,7 +61,7 @@ describe('the story of an ImmortalContainer', () => {
     { spec: { suspend: true }, reason: 'Suspended' },
     { spec: { image: 'nginx:2' }, reason: 'Replaced' },
     { spec: {}, reason: 'Deleted' },
-  ])('a pod that goes because somebody wants it is no warning: $reason', ({ spec, reason }) => {
+  ])('a pod that is deleted on purpose is no warning: $reason', ({ spec, reason }) => {
     const status = { ...desiredAt({ pod: observed() }).status };
     const { events } = desiredAt({ spec, status });
     expect(events?.[0]).toEqual({ type: 'Normal', reason: 'PodExited', message: `The pod ended: ${reason}` });

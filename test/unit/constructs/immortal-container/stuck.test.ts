@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { DesiredEvent } from '#lib/desired/result/desired.ts';
 import { desiredAt, observed, statusWith, verbsOf } from './scene.ts';
 
-/** The grace period of the pod ended so many seconds ago. */
+/** A pod whose grace period ended this many seconds ago. */
 const overdue = (seconds: number) =>
   observed({ terminatingSince: new Date(Date.parse('2026-11-21T09:30:00Z') - seconds * 1000).toISOString() });
 
@@ -71,14 +71,14 @@ describe('the kind ImmortalContainer, when its pod does not stop', () => {
     expect(reasonsOf(done.events)).toEqual([]);
   });
 
-  it('the kind never deletes a pod by force that was never on a node: nobody can vouch for it', () => {
+  it('the kind never deletes a pod by force that was never on a node: no node can be declared off', () => {
     const pod = observed({ node: '', terminatingSince: '2026-11-21T08:30:00Z' });
     const result = desiredAt({ pod, spec: { forceDeleteAfterSeconds: 30 }, status: stored('ForceDeleting') });
     expect(verbsOf(result)).toEqual(['keep']);
     expect(result.state.reason).toBe('PodStuckTerminating');
   });
 
-  it('the kind tells that it deletes a pod by force although it had told that the pod is stuck', () => {
+  it('the kind reports a forced deletion after it reported the pod as stuck', () => {
     const spec = { forceDeleteAfterSeconds: 300 };
     const { events } = desiredAt({ pod: overdue(300), spec, status: stored('PodStuckTerminating') });
     expect(reasonsOf(events)).toEqual(['ForceDeleted']);

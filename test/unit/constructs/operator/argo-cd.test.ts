@@ -8,7 +8,7 @@ let lua: LuaEngine;
 
 beforeAll(async () => {
   lua = await new LuaFactory().createEngine({ openStandardLibs: false });
-  // All that Argo CD gives a script beside its object: util/lua/lua.go, OpenBase.
+  // The only globals of a script in Argo CD besides its object: util/lua/lua.go, OpenBase.
   const ipairs =
     'function ipairs(list) local i = 0 return function() i = i + 1 if list[i] ~= nil then return i, list[i] end end end';
   await lua.doString(ipairs);
@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 afterAll(() => lua?.global.close());
 
-/** As Argo CD runs it: the object is a plain table called `obj`. */
+/** Runs the script as Argo CD does: the object is a plain table called `obj`. */
 const healthOf = async (object: object): Promise<unknown> => {
   const script = argoCdHealthScripts([podSet])['resource.customizations.health.app.example.com_PodSet'] ?? '';
   return (await lua.doString(`local obj = ${tableOf(object)}\n${script}`)) as unknown;

@@ -87,7 +87,7 @@ describe('Operator of a kind whose versions need functions', () => {
     expect(made('ValidatingAdmissionPolicy', { podGuard: false })).toEqual([]);
   });
 
-  it('leaves certificates to cert-manager when it is told to, and grants nothing for them', () => {
+  it('leaves certificates to cert-manager when set so, and grants nothing for them', () => {
     const [crd] = made('CustomResourceDefinition', certManager);
     expect(crd?.metadata.annotations).toMatchObject({ 'cert-manager.io/inject-ca-from': 'op/op-conversion' });
     expect(made('Certificate', certManager)[0]?.spec).toMatchObject({

@@ -13,7 +13,7 @@ const withVerbs = (manifests: readonly RightsManifest[], rule: RightsRule, verbs
     ...(each.rules && { rules: each.rules.map((one) => (one === rule ? { ...one, verbs } : one)) }),
   }));
 
-/** The manifests with one verb less in one rule, or one more: every way there is. */
+/** The manifests with one verb less or one more in one rule: all variants. */
 const slipsOf = (manifests: readonly RightsManifest[]) =>
   manifests
     .flatMap(({ rules = [] }) => rules)
@@ -31,7 +31,7 @@ describe('the rights in a bundle', () => {
     expect(faultsOf(grantedBy(manifests()), explainedRights(rights))).toEqual([]);
   });
 
-  it.each(EXPLAINED)('are told by name with one verb less or one more: $what', ({ manifests: make, rights }) => {
+  it.each(EXPLAINED)('are reported by name with one verb less or one more: $what', ({ manifests: make, rights }) => {
     const manifests = make();
     const slips = slipsOf(manifests);
     expect(slips.length).toBeGreaterThanOrEqual(VERBS.length);

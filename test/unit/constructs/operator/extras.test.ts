@@ -22,7 +22,7 @@ const note = defineKind({
   desired: () => ({ children: [], status: {}, state: ready('Done', '') }),
 });
 
-/** The names of all that the operator measures. */
+/** The names of all metrics of the operator. */
 const metricNames = (): ReadonlySet<string> => {
   const names = new Set<string>();
   class Names extends Registry {
@@ -110,7 +110,7 @@ describe('Operator', () => {
     expect(made('Namespace')[0]?.metadata.annotations).toBeUndefined();
   });
 
-  it('Operator says what people can reach through its rights, in its role and to whoever synthesizes', () => {
+  it('Operator states the access that its rights give to users, in its role and at synthesis', () => {
     const effects = { allowedHosts: ['hooks.example.com'] };
     const { escalations } = new Operator(new Chart(new App(), 'chart'), 'op', {
       kinds: [podSet, note],

@@ -2,7 +2,7 @@ import { App, Chart, Testing } from 'cdk8s';
 import { Operator, type OperatorProps } from '#constructs/operator/operator.ts';
 import { podSet } from '#constructs/pod-set/kind.ts';
 
-/** A manifest, read as whatever a test expects it to be. */
+/** A manifest, with the fields that a test expects. */
 export interface Made<Spec> {
   readonly kind: string;
   readonly metadata: {
@@ -15,7 +15,7 @@ export interface Made<Spec> {
   readonly data: Readonly<Record<string, string>>;
 }
 
-/** What an Operator makes of one kind. */
+/** The objects of one kind that an Operator creates. */
 export const made = <Spec = never>(kind: string, props: Partial<OperatorProps> = {}): Made<Spec>[] => {
   const chart = new Chart(new App(), 'chart');
   new Operator(chart, 'operator', { kinds: [podSet], image: 'registry.example.com/operator:1', name: 'op', ...props });

@@ -30,7 +30,7 @@ describe('the network policy of an Operator', () => {
     expect(policy()?.egress).toHaveLength(1);
   });
 
-  it('lets the API server out at its addresses and ports when it is told them', () => {
+  it('lets the API server out at its addresses and ports when they are set', () => {
     const network = { apiServer: ['10.0.0.1/32', 'fd00::1/128'], apiServerPorts: [8443] };
     const to = [{ ipBlock: { cidr: '10.0.0.1/32' } }, { ipBlock: { cidr: 'fd00::1/128' } }];
     expect(policy({ network })?.egress).toEqual([{ ports: [tcp(8443)], to }]);

@@ -215,7 +215,7 @@ describe('Operator', () => {
     {
       props: { effects: { allowedHosts: ['a.b'], prometheusUrl: 'https://a.b' } },
       says: 'no kind of this operator asks',
-      reason: 'nobody asks the Prometheus',
+      reason: 'the Prometheus is not used',
     },
     {
       props: {

@@ -40,7 +40,7 @@ interface Binding {
   readonly validationActions: readonly string[];
 }
 
-/** What each policy asks about, and what comes of it. */
+/** The requests that each policy matches, and its result. */
 const guards = (props: Parameters<typeof made>[1]): readonly object[] => {
   const bindings = made<Binding>('ValidatingAdmissionPolicyBinding', props);
   return made<Policy>('ValidatingAdmissionPolicy', props).map(({ metadata, spec }) => ({

@@ -26,7 +26,7 @@ const [note, smaller, other] = [noteWith(0), noteWith(1), noteWith(0, 'Other')];
 
 let folder: string;
 
-/** Whatever an earlier release put into Git: definitions among other objects. */
+/** The objects of an earlier release: definitions among others. */
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'released-'));
   const released = [...made('CustomResourceDefinition', { kinds: [note] }), ...made('Deployment')];
@@ -81,8 +81,8 @@ describe('Operator with a released definition', () => {
 describe('Operator with a definition released in Git', () => {
   let work: string;
   const git = (...args: readonly string[]): void => {
-    const who = ['-c', 'user.name=a', '-c', 'user.email=a@example.com', '-c', 'commit.gpgsign=false'];
-    execFileSync('git', [...who, ...args], { cwd: work, stdio: 'pipe' });
+    const author = ['-c', 'user.name=a', '-c', 'user.email=a@example.com', '-c', 'commit.gpgsign=false'];
+    execFileSync('git', [...author, ...args], { cwd: work, stdio: 'pipe' });
   };
   const messageFrom = (from: string, kind = smaller): string => {
     try {

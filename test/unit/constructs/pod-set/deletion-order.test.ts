@@ -20,7 +20,7 @@ interface Case {
   readonly stays: Omit<PodTraits, 'name' | 'uid'>;
 }
 
-/** One row per criterion; what comes before it is equal, and all that comes after it speaks for the other pod. */
+/** One row per criterion; earlier criteria are equal, and all later ones favour the other pod. */
 const criteria: Case[] = [
   {
     reason: 'it has no node, whatever its deletion cost',
@@ -58,7 +58,7 @@ const criteria: Case[] = [
 
 describe('inDeletionOrder()', () => {
   it.each(criteria)('inDeletionOrder() puts a pod first when $reason', ({ goes, stays }) => {
-    // The uid, which decides at last, speaks for the other one.
+    // The uid, which decides last, favours the other pod.
     const first = observedPod({ node: 'n1', ...goes, name: 'goes', uid: 'z' });
     const second = observedPod({ node: 'n1', ...stays, name: 'stays', uid: 'a' });
     expect(namesInOrder([first, second])).toEqual(['goes', 'stays']);

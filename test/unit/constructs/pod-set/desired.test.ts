@@ -12,7 +12,7 @@ const uid = '6f1c2a7e-0000-4000-8000-000000000001';
 
 type Given = Situation<typeof podSet.spec, typeof podSet.status>;
 
-/** The function called as what it is: a plain function, with frozen inputs. */
+/** Calls the function directly, with frozen inputs. */
 const desired = (replicas: number, pods: readonly ObservedPod[], more: Pick<Given, 'status' | 'now'> = {}) =>
   podSet.desired(
     observationOf(podSet, {

@@ -5,7 +5,7 @@ import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { strangersPod } from '#test/unit/support/shelf-kind.ts';
 import { desiredOf, reasonsOf, setPod } from './support.ts';
 
-/** The kubelet reports. */
+/** Writes the phase as a kubelet does. */
 const setPhase = (bench: LoopBench, name: string, phase: string): void => {
   const conditions = [{ type: 'Ready', status: 'True', lastTransitionTime: '2026-11-21T09:30:00Z' }];
   bench.api.editStatus(Pod, name, { phase, conditions });
@@ -23,7 +23,7 @@ const settled = async (replicas: number): Promise<LoopBench> => {
   return bench;
 };
 
-/** Mistakes of well-known example operators for the same kind; each is kept out by a test. */
+/** Mistakes of well-known example operators for the same kind; a test prevents each. */
 describe('PodSet does not repeat the mistakes of earlier operators', () => {
   it('fixed pod name: every pod has a name of its own, so that the second create is no conflict', async () => {
     const bench = await settled(3);
@@ -43,7 +43,7 @@ describe('PodSet does not repeat the mistakes of earlier operators', () => {
     expect(reasonsOf(desiredOf({ spec, children }))).toEqual({ 'b-failed': 'PodFailed', 'c-running': 'ScaledDown' });
   });
 
-  it('counting by label: a pod that wears the labels and belongs to nobody is neither counted nor deleted', async () => {
+  it('counting by label: a pod with the labels and without an owner is neither counted nor deleted', async () => {
     const bench = await settled(2);
     const labels = { app: 'web', 'app.example.com/podset': 'web' };
     bench.api.put(Pod, strangersPod('lookalike', { labels }));
@@ -55,7 +55,7 @@ describe('PodSet does not repeat the mistakes of earlier operators', () => {
     expect(bench.statusOf('web')).toMatchObject({ replicas: 1 });
   });
 
-  it('counting by label: a pod that somebody took out of the selection is let go and replaced, not deleted', async () => {
+  it('counting by label: a pod that a user took out of the selection is released and replaced, not deleted', async () => {
     const bench = await settled(2);
     const [name = ''] = bench.podNames();
     bench.api.edit(Pod, name, (pod) => ({ ...pod, metadata: { ...pod.metadata, labels: { app: 'web' } } }));

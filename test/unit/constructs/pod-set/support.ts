@@ -11,43 +11,43 @@ import type { ObservedPod } from '#lib/workload/pod-state.ts';
 import { REVISION_LABEL } from '#lib/workload/pod-template.ts';
 import { observedPod, type PodTraits } from '#test/unit/support/pods.ts';
 
-/** The moment in which tests look, unless they say otherwise. */
+/** The default time of a pass. */
 export const NOW = '2026-11-21T09:30:00Z';
 
-/** The set that tests are about. */
+/** The set of the tests. */
 const set = { name: 'web', uid: '6f1c2a7e-0000-4000-8000-000000000001' };
 
-/** A clock that stands at an instant. */
+/** A clock that does not advance. */
 export const clockAt = (now = NOW) => passClock(Date.parse(now) * 1000).clock;
 
 const slots = freeSlots(40, { ...set, taken: new Set() });
 
-/** The names of a set's pods, in the order in which they are given. */
+/** The names of a set's pods, in the order in which they are assigned. */
 export const slot = (index: number): string => slots[index] ?? '';
 
 /** The hash of the classic template. */
 export const CLASSIC = classicRevision.hash;
 
-/** What a pod of the set wears. */
+/** The labels of a pod of the set. */
 export const labelsOf = (revision = CLASSIC): Record<string, string> => ({
   app: set.name,
   'app.example.com/podset': set.name,
   [REVISION_LABEL]: revision,
 });
 
-/** A pod of the set, of the classic template unless a revision is named. */
+/** A pod of the set, with the classic template by default. */
 export const setPod = ({ revision, ...traits }: PodTraits & { readonly revision?: string }): ObservedPod =>
   observedPod({ ...traits, labels: traits.labels ?? labelsOf(revision) });
 
 type PodSetSituation = Situation<typeof podSet.spec, typeof podSet.status>;
 
-/** What becomes of the set in a situation. */
+/** The result of the kind for a situation. */
 export const desiredOf = (situation: PodSetSituation) =>
   podSet.desired(
     observationOf(podSet, { now: NOW, ...situation, metadata: { ...set, generation: 1, ...situation.metadata } }),
   );
 
-/** Names of the objects of a kind that intents of a verb are about, sorted. */
+/** Names of the objects in intents of a verb, sorted. */
 export const namesBy = (
   { children }: Pick<Desired<unknown>, 'children'>,
   verb: string,
@@ -66,11 +66,11 @@ export const reasonsOf = ({ children }: Pick<Desired<unknown>, 'children'>): Rea
     ),
   );
 
-/** The objects that are to be made. */
+/** The objects to create. */
 export const madeBy = ({ children }: Pick<Desired<unknown>, 'children'>, kind = 'Pod'): readonly KubeObject[] =>
   children.filter(({ verb, object }) => verb === 'apply' && object.kind === kind).map(({ object }) => object);
 
-/** Pods as a census counts them. */
+/** Pods in the form of a census. */
 export const replicasOf = (pods: readonly ObservedPod[], revision?: string): readonly Replica[] =>
   censusOf(pods, { revision, minReadySeconds: 0, clock: clockAt() }).active;
 

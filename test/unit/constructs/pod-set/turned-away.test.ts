@@ -6,7 +6,7 @@ import { desiredOf, madeBy, namesBy, setPod, slot } from './support.ts';
 const START = Date.parse('2026-11-21T10:00:00Z');
 const at = (second: number): string => new Date(START + second * 1000).toISOString();
 
-/** A pod that its machine turns away at once. */
+/** A pod that its node rejects at once. */
 const turnedAway = (name: string, second: number, annotations: PodTraits['annotations'] = {}): ObservedPod =>
   setPod({
     name,
@@ -17,7 +17,9 @@ const turnedAway = (name: string, second: number, annotations: PodTraits['annota
     uid: `${name}-${second}`,
   });
 
-/** How many pods a set makes in half an hour, when every new one is turned away, and others may have been well since long ago. */
+/**
+ * Number of pods that a set creates in half an hour when nodes reject every new one, with or without older ready pods.
+ */
 const madeInHalfAnHour = (well: readonly ObservedPod[], replicas: number, keepLast: number): number => {
   let children: readonly ObservedPod[] = well;
   let status = {};

@@ -15,7 +15,7 @@ const snapshots = ({ objects }: RolloutBench): number =>
   [...objects.values()].filter(({ kind }) => kind === 'ControllerRevision').length;
 
 describe('a template that the API server refuses', () => {
-  it('a refused template moves nothing, although pods may be unavailable, and is told', () => {
+  it('a refused template moves nothing, although pods may be unavailable, and is reported', () => {
     const web = refusing(deployed({ maxUnavailable: 5 }));
     const [effect] = web.last?.effects ?? [];
     const hash = effect?.key.split('/')[1];

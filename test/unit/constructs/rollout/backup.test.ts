@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { INTENT_MARK, RESTORED } from '#lib/desired/marks/marks.ts';
 import { atSixty, deployed, RolloutBench, rolling, templateOf } from '#test/unit/support/rollout-bench.ts';
 
-/** Deletes a version and its snapshot. @returns what brings both back, marked as the loop marks what it adopts */
+/**
+ * Deletes a version and its snapshot. @returns a function that restores both, marked as the loop marks adopted objects
+ */
 const takenFrom = (web: RolloutBench, version: string) => {
   const object = web.deploymentOf(version);
   const name = object.metadata?.name ?? '';
@@ -154,7 +156,7 @@ describe('a rollout that a backup brings back', () => {
     expect(web.status).toMatchObject({ phase: 'Healthy', percent: 100 });
   });
 
-  it('another version that nobody brought back does not become the stable one', () => {
+  it('another version that was not restored does not become the stable one', () => {
     const web = rolling();
     const bringBack = takenFrom(web, '1');
     takenFrom(web, '2');

@@ -97,7 +97,7 @@ describe('commands', () => {
     expect(commanded(web.settle(), 'abort').sizes).toEqual({ 1: 10, 2: 0 });
   });
 
-  it('abort of a rollout that waits for a person is told as that, and not as going on', () => {
+  it('abort of a rollout that waits for a person is reported as abort, and not as resumption', () => {
     const web = commanded(waiting(), 'abort');
     expect(web.reasons).toContain('RolloutAborted');
     expect(web.reasons).not.toContain('RolloutResumed');
@@ -193,7 +193,7 @@ describe('commands', () => {
     expect(web.later(5).status?.lastCommand?.at).toBe(at);
   });
 
-  it('a command is remembered with who gave it', () => {
+  it('a command is stored with its author', () => {
     expect(commanded(rolling(), 'abort').status?.lastCommand).toMatchObject({
       id: 'abort',
       verb: 'abort',

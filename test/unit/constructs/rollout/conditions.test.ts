@@ -61,7 +61,7 @@ describe('the condition Progressing', () => {
     expect(web.condition('Progressing')).toBe('False RolloutAborted');
   });
 
-  it('is False ProgressDeadlineExceeded when a deadline is only told', () => {
+  it('is False ProgressDeadlineExceeded when a deadline is only reported', () => {
     const web = deployed({ progressDeadlineSeconds: 60, progressDeadlineAction: 'Report' });
     web.healthy.set('2', 0);
     web.rollTo('2');

@@ -196,14 +196,14 @@ describe('steps that are edited', () => {
   });
 });
 
-describe('children that somebody else changes', () => {
-  it('a child that was scaled by hand gets its size back, and that is told', () => {
+describe('children that another writer changes', () => {
+  it('a child that was scaled by hand gets its size back, with an event', () => {
     const web = atSixty();
     web.scaleByHand('1', 9);
     web.controllers();
     expect(web.settle().sizes).toEqual({ 1: 4, 2: 6 });
-    const told = web.events.filter(({ reason }) => reason === 'DriftCorrected');
-    expect(told.map(({ message }) => message)).toEqual([
+    const corrections = web.events.filter(({ reason }) => reason === 'DriftCorrected');
+    expect(corrections.map(({ message }) => message)).toEqual([
       `${web.deploymentOf('1').metadata?.name} was scaled to 9 by somebody else; it had been given 4`,
     ]);
     expect(web.status?.driftedDeployments).toBeUndefined();

@@ -29,7 +29,7 @@ describe('versions that do not work', () => {
     expect(web.settle().sizes).toEqual({ 1: 12, 2: 0 });
   });
 
-  it('a version that was given up is not begun again when somebody deletes its Deployment', () => {
+  it('a version that was given up is not begun again when a user deletes its Deployment', () => {
     const web = broken().later(61);
     web.remove('2');
     expect(web.settle().status).toMatchObject({ phase: 'Degraded', abortReason: 'ProgressDeadlineExceeded' });
@@ -54,7 +54,7 @@ describe('versions that do not work', () => {
     expect(web.later(61).status?.phase).toBe('Paused');
   });
 
-  it('a deadline is only told when progressDeadlineAction is Report', () => {
+  it('a deadline is only reported when progressDeadlineAction is Report', () => {
     const web = broken({ progressDeadlineAction: 'Report' }).later(61);
     expect(web.sizes).toEqual({ 1: 10, 2: 1 });
     expect(web.last?.state).toMatchObject({ state: 'stalled', reason: 'ProgressDeadlineExceeded' });
@@ -133,7 +133,7 @@ describe('versions that do not work', () => {
 });
 
 describe('names and refusals', () => {
-  it('a Deployment of somebody else under the same name is a conflict, and nothing is touched', () => {
+  it('a foreign Deployment under the same name is a conflict, and nothing is touched', () => {
     const web = deployed();
     web.rollTo('2');
     web.passUntil(({ stableHash, canaryHash }) => stableHash !== canaryHash);

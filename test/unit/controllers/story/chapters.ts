@@ -3,13 +3,13 @@ import type { ServerRequest } from '#lib/apiserver/machinery/request.ts';
 
 import { type Body, containers, create, deployment, patch, remove, template } from './story-requests.ts';
 
-/** Objects as they are stored when a chapter begins. */
+/** The stored objects at the beginning of a chapter. */
 export type Find = (plural: string, namespace?: string) => readonly ServerObject[];
 
-/** Some requests, and how long their consequences take. */
+/** Some requests, and the duration of their consequences. */
 export interface Chapter {
   readonly name: string;
-  /** The namespace that is looked at afterwards. */
+  /** The namespace to compare afterwards. */
   readonly namespace: string;
   /** @default 4 */
   readonly seconds?: number;
@@ -250,7 +250,7 @@ const namespaces: readonly Chapter[] = [
   },
 ];
 
-/** What happens in a cluster, told to the real one and to the virtual one. */
+/** The requests that both clusters get, the real one and the virtual one. */
 export const chapters: readonly Chapter[] = [
   ...rollout,
   ...deletions,

@@ -2,10 +2,10 @@ import type { ManagedFieldsEntry, ServerObject } from '#lib/apiserver/machinery/
 import type { JsonObject } from '#lib/json.ts';
 import type { Find } from './chapters.ts';
 
-/** What is looked at after each chapter. */
+/** The resources to compare after each chapter. */
 const plurals = ['deployments', 'replicasets', 'pods', 'configmaps', 'resourcequotas'];
 
-/** Not told by the same program: kwok is no kubelet, and times differ. */
+/** Fields that are not compared: another program writes them (kwok is no kubelet), or they are times. */
 const left = new Set([
   'resourceVersion',
   'creationTimestamp',
@@ -14,7 +14,7 @@ const left = new Set([
   'lastUpdateTime',
 ]);
 
-/** Kinds whose objects are written by the same programs here and there. */
+/** Kinds whose objects the same programs write in both clusters. */
 const managed = new Set(['Deployment', 'ReplicaSet', 'Namespace']);
 
 const byName = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b ? -1 : 1);
@@ -34,7 +34,7 @@ interface Workload extends ServerObject {
   readonly status?: JsonObject & { readonly phase?: string };
 }
 
-/** Hashes by the image that they stand for; names of pods without what is random. */
+/** Replaces hashes by the image that they stand for, and the random parts of names of pods. */
 const named = (objects: readonly ServerObject[]): ((text: string) => string) => {
   const hashes = (objects as readonly Workload[]).flatMap(({ metadata, spec }): [string, string][] => {
     const hash = metadata.labels?.['pod-template-hash'];
@@ -52,7 +52,7 @@ const named = (objects: readonly ServerObject[]): ((text: string) => string) => 
 const brief = ({ fieldsV1, ...entry }: ManagedFieldsEntry): string =>
   `${JSON.stringify(withoutLeft({ ...entry, time: undefined }))} ${JSON.stringify(withoutLeft(fieldsV1))}`;
 
-const told = (object: ServerObject): unknown => {
+const comparable = (object: ServerObject): unknown => {
   const { kind, metadata, status, spec } = object as Workload;
   const { uid: _, managedFields = [], ...meta } = metadata;
   return {
@@ -64,7 +64,7 @@ const told = (object: ServerObject): unknown => {
   };
 };
 
-/** Random names of pods in messages, whose object does not exist. */
+/** Random names of pods in messages, whose objects do not exist. */
 const refusedPod = /(web-<app:\d>)-[a-z0-9]{5}\b/g;
 
 /** A namespace in comparable form: objects, their metadata and status. */
@@ -73,7 +73,7 @@ export const outcomeOf = (find: Find, namespace: string): JsonObject => {
   const objects = plurals
     .flatMap((plural) => find(plural, namespace))
     .filter(({ metadata }) => metadata.name !== 'kube-root-ca.crt');
-  const text = named(objects)(JSON.stringify([...own, ...objects].map(told))).replaceAll(refusedPod, '$1-*');
+  const text = named(objects)(JSON.stringify([...own, ...objects].map(comparable))).replaceAll(refusedPod, '$1-*');
   const all = (JSON.parse(text) as unknown[]).map((object) => JSON.stringify(withoutLeft(object))).toSorted();
   return { [namespace]: all.map((object): unknown => JSON.parse(object)) };
 };

@@ -7,7 +7,7 @@ import { chapters } from './chapters.ts';
 import { outcomeOf } from './outcome.ts';
 import { resourceOf } from './story-requests.ts';
 
-// Tells the story to the real control plane and writes down what became of it: run it with Node, or the tests with RECORD_STORY=1.
+// Runs the story on the real control plane and records the outcome: run it with Node, or the tests with RECORD_STORY=1.
 
 const methods: Partial<Record<ServerRequest['verb'], string>> = { create: 'POST', patch: 'PATCH', delete: 'DELETE' };
 
@@ -26,7 +26,7 @@ const send = async ({ verb, resource, namespace, name, body }: ServerRequest): P
   for (let attempt = 0; ; attempt += 1) {
     const answer = await plane.request(methods[verb]!, pathOf(resource, namespace, name), body, contentType);
     if (answer.status < 300) return;
-    // The service account of a new namespace takes a moment.
+    // The service account of a new namespace is created a moment later.
     if (attempt === 20) throw new Error(`${verb} ${resource.plural}: ${JSON.stringify(answer.body)}`);
     await sleep(200);
   }

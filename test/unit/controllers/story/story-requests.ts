@@ -60,10 +60,10 @@ export const remove = (
   body: { apiVersion: 'v1', kind: 'DeleteOptions', ...(policy !== undefined && { propagationPolicy: policy }) },
 });
 
-/** The part of a pod's spec that has the image. */
+/** The part of a pod's spec with the image. */
 export const containers = (image: string, more: Body = {}): Body => ({ containers: [{ name: 'app', image, ...more }] });
 
-/** What pods are made of. */
+/** A pod template. */
 export const template = (image: string, more: Body = {}): Body => ({
   metadata: { labels: { app: 'web' } },
   spec: containers(image, more),

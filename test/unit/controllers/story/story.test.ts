@@ -4,20 +4,20 @@ import { createCluster } from '../cluster.ts';
 import { chapters } from './chapters.ts';
 import { outcomeOf } from './outcome.ts';
 
-// Tells the story to the real control plane first, which takes four minutes.
+// Runs the story on the real control plane first, which takes four minutes.
 if (process.env['RECORD_STORY'] !== undefined) await import('./record.ts');
 
-// What became of the same story in the real control plane (1.36.4), written by record.ts.
+// The outcome of the same story on the real control plane (1.36.4), written by record.ts.
 const recorded = JSON.parse(readFileSync(new URL('recorded.json', import.meta.url), 'utf8')) as Record<string, unknown>;
 
-/** kwok, other than a kubelet, does not say that the containers of a deleted pod have stopped. */
+/** kwok, unlike a kubelet, does not report that the containers of a deleted pod have stopped. */
 const WAITING = 'a foreground deletion waits for a pod';
 
 const expected = (name: string): unknown => {
   const text = JSON.stringify(recorded[name]);
   if (name !== WAITING) return JSON.parse(text);
-  const told = text.replaceAll('"phase":"Running"', '"phase":"Succeeded"');
-  return JSON.parse(told.replaceAll('"terminatingReplicas":1', '"terminatingReplicas":0'));
+  const finished = text.replaceAll('"phase":"Running"', '"phase":"Succeeded"');
+  return JSON.parse(finished.replaceAll('"terminatingReplicas":1', '"terminatingReplicas":0'));
 };
 
 describe('a cluster with all actors', () => {

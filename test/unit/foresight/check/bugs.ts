@@ -9,7 +9,7 @@ import { Deployment } from '#lib/kind/handles/reference.ts';
 import type { Invariant } from '#lib/sim/world/scenario/scenario.ts';
 import { manifest, type Planted, planted, type Seen } from './planting.ts';
 
-/** What a function sees of its children of a kind, changed on the way. */
+/** The function's input with changed children of one kind. */
 const seeing = (seen: Seen, wanted: string, change: (child: JsonObject) => readonly JsonObject[]): Seen => ({
   ...seen,
   children: {
@@ -22,7 +22,7 @@ const seeing = (seen: Seen, wanted: string, change: (child: JsonObject) => reado
 
 const podSets = (replicas: number) => [manifest('app.example.com/v1alpha1', 'PodSet', { replicas })];
 
-/** The next name is told by how many pods there are: after one in the middle is gone, it is taken. */
+/** The name of the next pod comes from the number of pods: after a pod in the middle is deleted, the name is in use. */
 const namedByCount = planted(podSet, (seen, right) => {
   const wanted = right(seen);
   let count = wanted.children.filter(({ verb }) => verb !== 'apply').length;
@@ -34,7 +34,7 @@ const namedByCount = planted(podSet, (seen, right) => {
   return { ...wanted, children };
 });
 
-/** A pod that is on its way out is not looked at, and the next one gets another name. */
+/** A terminating pod is ignored, and the next pod gets another name. */
 const twoAtOnce = planted(immortalContainer, (seen, right) => {
   let going = 0;
   const alive = seeing(seen, 'Pod', (pod) => {
@@ -52,7 +52,7 @@ const twoAtOnce = planted(immortalContainer, (seen, right) => {
   return { ...wanted, children };
 });
 
-/** One pod at a time, whatever becomes of it. */
+/** At most one pod at a time, running or not. */
 const oneAtATime = (): Invariant => ({
   name: 'one pod at a time',
   check: (view) => {
@@ -61,7 +61,7 @@ const oneAtATime = (): Invariant => ({
   },
 });
 
-/** Pods count as available as soon as they are asked for. */
+/** Pods count as available as soon as they are requested. */
 const hasty = planted(canaryRollout, (seen, right) =>
   right(
     seeing(seen, 'Deployment', (child) => {
@@ -89,7 +89,7 @@ const hasty = planted(canaryRollout, (seen, right) =>
   ),
 );
 
-/** The status names the version that it was computed from, which the status itself changes. */
+/** The status contains the version that it was computed from, which each status write changes. */
 const restless = planted(deployer, (seen, right) => {
   const wanted = right(seen);
   const { resourceVersion } = seen.resource.metadata as { readonly resourceVersion?: string };
@@ -117,7 +117,7 @@ const isReady = ({ status }: ServerObject): boolean =>
     ({ type, status: said }) => type === 'Ready' && said === 'True',
   );
 
-/** Two pods were ready, and two stay so. */
+/** Two pods were ready, and two stay ready. */
 const twoStayReady = (): Invariant => {
   let reached = false;
   return {
@@ -141,7 +141,7 @@ const rollout = (image: string): JsonObject =>
     steps: [{ percent: 50, sleep: 5 }],
   });
 
-/** It looks for other Deployments, of which its definition says nothing. */
+/** It lists other Deployments, which its definition does not declare. */
 const curious = planted(deployer, (seen, right) => {
   seen.related.list(Deployment);
   return right(seen);
@@ -154,7 +154,7 @@ const deployers = [
   }),
 ];
 
-/** Too slow for every day: it takes hours of virtual time to see that nothing rests. */
+/** Too slow for every run: the search takes hours of virtual time to find that nothing rests. */
 export const slowBugs: readonly Planted[] = [
   {
     kind: 'Deployer',

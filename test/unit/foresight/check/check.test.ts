@@ -8,7 +8,7 @@ import { bugsInMisfortune } from './misfortunes.ts';
 
 const isSoak = process.env['SOAK'] !== undefined;
 
-/** Every day the seed is known; once in a while it is looked for. */
+/** The usual run uses a known seed; the soak searches for it. */
 const now = (options: CheckOptions): CheckOptions => (isSoak ? { ...options, seed: 1, schedules: 1500 } : options);
 
 const [podSet, immortalContainer, canaryRollout, , appService] = kinds;

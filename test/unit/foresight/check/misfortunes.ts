@@ -12,7 +12,7 @@ import { manifest, type Planted, planted, type Seen } from './planting.ts';
 
 const isNewPod = (child: ChildIntent): boolean => child.verb === 'apply' && child.object.kind === 'Pod';
 
-/** It counts its pods by its own status, which does not know of those that were made before a crash. */
+/** It counts its pods by its own status, which misses pods that were created before a crash. */
 const namedByStatus = planted(podSet, (seen, right) => {
   const wanted = right(seen);
   let { replicas = 0 } = (seen.resource.status ?? {}) as { readonly replicas?: number };
@@ -28,7 +28,10 @@ const namedByStatus = planted(podSet, (seen, right) => {
 const goingIn = ({ children }: Seen): number =>
   children.of(Pod).filter(({ metadata }) => metadata?.deletionTimestamp !== undefined).length;
 
-/** It replaces the pods that it sees going, and not those that are missing: what goes while it looks away never comes back. */
+/**
+ * It replaces pods that it sees terminating, and not missing ones: a pod that is deleted between two passes is never
+ * replaced.
+ */
 const edgeTriggered = planted(appService, (seen, right) => {
   const wanted = right(seen);
   if (seen.resource.status === undefined || Object.keys(seen.resource.status).length === 0) return wanted;
@@ -41,7 +44,7 @@ const edgeTriggered = planted(appService, (seen, right) => {
   return { ...wanted, children };
 });
 
-/** A pod that has failed looks to it as if it ran. */
+/** It treats a failed pod as a running one. */
 const blindToFailure = planted(immortalContainer, (seen, right) =>
   right({
     ...seen,
@@ -56,7 +59,7 @@ const blindToFailure = planted(immortalContainer, (seen, right) =>
 
 const GIVEN_UP = 'the API server does not want it';
 
-/** A refusal is its last word, even if the server was only busy. */
+/** It treats every refusal as final, even if the server was only busy. */
 const givesUp = planted(deployer, (seen, right) => {
   const wanted = right(seen);
   const { message } = (seen.resource.status ?? {}) as { readonly message?: string };
@@ -65,7 +68,7 @@ const givesUp = planted(deployer, (seen, right) => {
   return { ...wanted, children: [], partial: GIVEN_UP, status, state: stalled('Refused', GIVEN_UP) };
 });
 
-/** How long it has taken, which is less than nothing once the clock was set back. */
+/** It reports its duration, which is negative after the clock was set back. */
 const countsSeconds = planted(canaryRollout, (seen, right) => {
   const wanted = right(seen);
   const { startedAt } = (seen.resource.status ?? {}) as { readonly startedAt?: string };
@@ -74,14 +77,14 @@ const countsSeconds = planted(canaryRollout, (seen, right) => {
   return wanted;
 });
 
-/** Nothing but this may go wrong. */
+/** Allows only these misfortunes. */
 const only = (...classes: readonly FaultClass[]): Pick<CheckOptions, 'without' | 'states' | 'schedules'> => ({
   without: FAULT_CLASSES.filter((name) => !classes.includes(name)),
   states: 0,
   schedules: 1,
 });
 
-/** A bug in each kind of the project that never shows while all goes well, each with the misfortune that brings it out. */
+/** A bug in each kind of the project that needs a misfortune to show, and that misfortune. */
 export const bugsInMisfortune: readonly Planted[] = [
   {
     kind: 'PodSet',
@@ -149,7 +152,7 @@ export const bugsInMisfortune: readonly Planted[] = [
   {
     kind: 'AppService',
     bug: 'replaces what it sees going instead of what is missing',
-    // Nothing fails: what the operator knows is old.
+    // Nothing fails: the operator's view is stale.
     misfortune: /> user → API server {2}kill[\s\S]*ADDED pods/,
     options: {
       kinds: [edgeTriggered, podSet],

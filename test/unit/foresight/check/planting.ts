@@ -3,25 +3,25 @@ import type { Desired } from '#lib/desired/result/desired.ts';
 import type { CheckOptions } from '#lib/foresight/check/check.ts';
 import type { JsonObject } from '#lib/json.ts';
 
-/** A kind with a bug in it, and where it shows. */
+/** A kind with a bug, and the finding that it causes. */
 export interface Planted {
   readonly kind: string;
   readonly bug: string;
   readonly options: CheckOptions;
-  /** How it is told. */
+  /** The message of the finding. */
   readonly words: RegExp;
-  /** The last words of the trace. */
+  /** The last line of the trace. */
   readonly trace: RegExp;
-  /** The misfortune without which it does not show. @default none is needed */
+  /** The misfortune that it needs. @default none */
   readonly misfortune?: RegExp;
 }
 
-/** What a function of any kind sees. */
+/** The input of a function of any kind. */
 export type Seen = Parameters<AnyKindDefinition['desired']>[0];
-/** What it answers. */
+/** The result of such a function. */
 export type Wanted = Desired<unknown>;
 
-/** A kind whose function is another one, which may ask the right one. */
+/** A kind with another function, which may call the original one. */
 export const planted = (
   kind: AnyKindDefinition,
   bug: (seen: Seen, right: (seen: Seen) => Wanted) => Wanted,

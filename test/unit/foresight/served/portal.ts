@@ -1,7 +1,7 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { apply, ConfigMap, defineKind, type KindRef, ready, s } from '#lib/index.ts';
 
-/** A kind of Kubernetes itself that no cluster in memory serves. */
+/** A built-in kind that no cluster in memory serves. */
 export const IngressClass: KindRef = {
   apiVersion: 'networking.k8s.io/v1',
   kind: 'IngressClass',
@@ -9,7 +9,7 @@ export const IngressClass: KindRef = {
   scope: 'Namespaced',
 };
 
-/** A kind that only other definitions can serve. */
+/** A kind that only a custom definition can serve. */
 export const Certificate: KindRef = {
   apiVersion: 'cert-manager.io/v1',
   kind: 'Certificate',
@@ -41,7 +41,7 @@ export const website = defineKind({
   }),
 });
 
-/** A kind that owns what is named, and asks for nothing. */
+/** A kind that owns these kinds, and creates nothing. */
 export const ownerOf = (kind: string, owns: readonly KindRef[], reads: readonly KindRef[] = []): AnyKindDefinition =>
   defineKind({
     ...shape(kind),

@@ -3,7 +3,7 @@ import { simulate } from '#lib/foresight/simulate/simulate.ts';
 import { readAnswerUrl } from '#lib/foresight/simulate/targets/answer-url.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { callerThat, get } from '#test/unit/support/effects-bench.ts';
-import { kinds, podSetManifest, readyAt, storyOf, toldOf } from './stories.ts';
+import { entriesOf, kinds, podSetManifest, readyAt, storyOf } from './stories.ts';
 
 const minute = 60_000;
 const ENDS = 'readiness no longer fails';
@@ -31,8 +31,8 @@ describe('simulate() of what lasts for a while', () => {
       { at: '2m', restore: 'node-1' },
       { at: '5m', lose: 'node-1', for: '10m' },
     ]);
-    const told = report.timeline.filter(({ object }) => object === 'Node node-1');
-    expect(told.map(({ atMs, what }) => [atMs / minute, what])).toEqual([
+    const entries = report.timeline.filter(({ object }) => object === 'Node node-1');
+    expect(entries.map(({ atMs, what }) => [atMs / minute, what])).toEqual([
       [1, 'lost for 10 m'],
       [2, 'is back'],
       [5, 'lost for 10 m'],
@@ -51,7 +51,7 @@ describe('simulate() of what lasts for a while', () => {
 
   it('simulate() makes changes that come after more than a day', async () => {
     const report = await storyOf([{ at: '30h', scale: 'PodSet/web', to: 1 }]);
-    expect(toldOf(report, 'PodSet default/web')).toContain('scaled from 3 to 1');
+    expect(entriesOf(report, 'PodSet default/web')).toContain('scaled from 3 to 1');
     expect(readyAt(report, report.durationMs)).toBe(1);
   });
 });

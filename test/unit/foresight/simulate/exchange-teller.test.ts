@@ -11,19 +11,19 @@ const request: HttpRequest = {
   signal: new AbortController().signal,
 };
 
-/** What is told of requests that were lost, in a cluster without any Secret. */
-const toldOf = (...requests: readonly HttpRequest[]): readonly string[] => {
+/** The timeline entries of lost requests, in a cluster without any Secret. */
+const entriesOf = (...requests: readonly HttpRequest[]): readonly string[] => {
   const outside = new Outside({ script: undefined } as OutsideOptions);
   for (const each of requests) outside.send('operator-1', each).lose();
-  const told: string[] = [];
+  const entries: string[] = [];
   const world = { outside, server: { objects: () => [] } };
-  const observer = { tell: ({ what }: { readonly what: string }) => void told.push(what) };
+  const observer = { tell: ({ what }: { readonly what: string }) => void entries.push(what) };
   new ExchangeTeller({ world, observer } as unknown as ConstructorParameters<typeof ExchangeTeller>[0]).look();
-  return told;
+  return entries;
 };
 
 it('ExchangeTeller tells only the origin of an address that came out of a Secret, also when the Secret is gone', () => {
-  expect(toldOf({ ...request, isUrlSecret: true }, request)).toEqual([
+  expect(entriesOf({ ...request, isUrlSecret: true }, request)).toEqual([
     'POST https://hooks.example.com/… → lost',
     'POST https://hooks.example.com/T000/s3cret → lost',
   ]);

@@ -47,7 +47,7 @@ const wrong = [
     words: 'changes[0].at: is after the end, 0:01:00',
   },
   {
-    what: 'pods that nobody named',
+    what: 'pods without a name',
     script: { changes: [{ kill: { count: 3 } }] },
     words: 'changes[0].kill: names no pods',
   },

@@ -3,7 +3,7 @@ import { defineKind } from '#lib/desired/definition.ts';
 import { timelineText } from '#lib/foresight/simulate/report/timeline-text.ts';
 import { simulate } from '#lib/foresight/simulate/simulate.ts';
 import { s } from '#lib/kind/schema/schema.ts';
-import { deployerManifest, kinds, podSetManifest, readyAt, storyOf, toldOf } from './stories.ts';
+import { deployerManifest, entriesOf, kinds, podSetManifest, readyAt, storyOf } from './stories.ts';
 
 const minute = 60_000;
 
@@ -88,7 +88,7 @@ describe('simulate()', () => {
 
   it('simulate() evicts pods, and the kind replaces them', async () => {
     const report = await storyOf([{ at: '1m', evict: { of: 'PodSet/web' } }]);
-    expect(toldOf(report, 'PodSet default/web')).toContain('failed');
+    expect(entriesOf(report, 'PodSet default/web')).toContain('failed');
     expect(readyAt(report, 2 * minute)).toBe(3);
   });
 
@@ -107,7 +107,7 @@ describe('simulate()', () => {
     const ready = [0.9, 2.5].map((at) => readyAt(report, at * minute));
     expect(ready[0]).toBe(3);
     expect(ready[1]).toBeLessThan(3);
-    expect(toldOf(report, 'Node a')).toEqual(['lost for 20 m', 'is back']);
+    expect(entriesOf(report, 'Node a')).toEqual(['lost for 20 m', 'is back']);
     expect(readyAt(report, 30 * minute)).toBe(3);
   });
 
@@ -121,7 +121,7 @@ describe('simulate()', () => {
       { files },
     );
     expect([1.9, 2.9].map((at) => readyAt(report, at * minute, 'PodSet default/more'))).toEqual([2, 1]);
-    expect(toldOf(report, 'PodSet default/more')).toContain('spec.replicas = 1');
+    expect(entriesOf(report, 'PodSet default/more')).toContain('spec.replicas = 1');
   });
 
   it('simulate() answers requests to the world outside as the script says, until it says otherwise', async () => {
@@ -232,7 +232,7 @@ const impossible = [
     words: 'changes[0].kill: at 0:01:00, there is no pod "web-x" in namespace default; there are web-',
   },
   {
-    what: 'a kind that nobody knows',
+    what: 'an unknown kind',
     change: { scale: 'PodSte/web', to: 1 },
     words: '[impossible]; did you mean "PodSet"?',
   },

@@ -45,7 +45,7 @@ export const podSetManifest = (replicas: number, name = 'web'): JsonObject => ({
   spec: { replicas },
 });
 
-/** Tells a story with PodSet `web` of three pods. */
+/** Simulates a script with PodSet `web` of three pods. */
 export const storyOf = async (
   changes: Script['changes'] = [],
   more: Partial<SimulateOptions> & { readonly rest?: Script } = {},
@@ -54,13 +54,13 @@ export const storyOf = async (
   return simulate({ kinds, manifests: [podSetManifest(3)], script: { ...rest, changes }, ...options });
 };
 
-/** How many pods were ready at a moment, of all revisions of a resource. */
+/** Number of ready pods at a moment, of all revisions of a resource. */
 export const readyAt = ({ resources }: SimulationReport, atMs: number, object = 'PodSet default/web'): number => {
   const story = resources.find((resource) => resource.object === object);
   const sample = story?.samples.findLast((one) => one.atMs <= atMs);
   return sample?.pods.reduce((sum, { ready }) => sum + ready, 0) ?? 0;
 };
 
-/** What the timeline says of a resource. */
-export const toldOf = ({ timeline }: SimulationReport, object: string): readonly string[] =>
+/** The timeline entries of a resource. */
+export const entriesOf = ({ timeline }: SimulationReport, object: string): readonly string[] =>
   timeline.filter((entry) => entry.object === object).map(({ what }) => what);

@@ -13,7 +13,7 @@ import { runs } from '#test/properties.ts';
 import { schemasAndValues } from '../schema-arbitrary.ts';
 import { CHANGE_CASES, count, map } from './change-cases.ts';
 
-/** Another schema: with some keywords less, and some limits one higher. */
+/** Alters a schema: removes some keywords, and raises some limits by one. */
 const altered = (schema: unknown, keep: () => boolean): unknown => {
   if (typeof schema === 'number') return keep() ? schema : schema + 1;
   if (!isPlainObject(schema)) return schema;
@@ -90,7 +90,7 @@ describe('compareSchemas()', () => {
       }),
       { numRuns: runs(3000) },
     );
-    // Both have to happen, or nothing was tried.
+    // Both results must occur, otherwise the test has no meaning.
     expect(Math.min(tally.compatible, tally.accepted)).toBeGreaterThan(200);
   });
 });

@@ -8,7 +8,7 @@ const list = { type: 'array', items: text } as const;
 export const map = { type: 'object', additionalProperties: text } as const;
 const rule = (expression: string) => ({ 'x-kubernetes-validations': [{ rule: expression }] });
 
-/** A field as it was and as it is, and the rules that this breaks. */
+/** A field before and after a change, and the rules that the change breaks. */
 export interface ChangeCase {
   readonly when: string;
   readonly before: JsonSchema;

@@ -5,7 +5,7 @@ import type { KindShape } from '#lib/kind/shape.ts';
 
 type Node = Record<string, unknown>;
 
-/** Every schema in a schema, with which a mutation may begin. */
+/** Every schema within a schema, as starting points of mutations. */
 const nodesOf = (schema: Node): Node[] => {
   const { properties, items, additionalProperties: values } = schema;
   const inner = [...(isPlainObject(properties) ? Object.values(properties) : []), items, values];
@@ -23,7 +23,7 @@ const drop =
   };
 const RULES = 'x-kubernetes-validations';
 
-/** Slips of the hand. Most make a schema that no server takes; what it takes all the same counts for nothing. */
+/** Mutations. Most make a schema that no server accepts; accepted ones are ignored. */
 const SLIPS: readonly (readonly [name: string, slip: (node: Node) => void])[] = [
   ['no type', drop('type', 'x-kubernetes-int-or-string', 'x-kubernetes-preserve-unknown-fields')],
   ['an unknown type', set({ type: 'float' })],
@@ -69,13 +69,13 @@ const SLIPS: readonly (readonly [name: string, slip: (node: Node) => void])[] = 
   ['a length of less than nothing', set({ maxItems: -1 })],
 ];
 
-/** A kind with a slip somewhere in its spec. */
+/** A kind with a mutation somewhere in its spec. */
 export interface Mutant {
   readonly slip: string;
   readonly shape: KindShape;
 }
 
-/** Slips at random places of some kinds. */
+/** Mutations at random places of some kinds. */
 export const mutantsOf = (shapes: readonly KindShape[]): fc.Arbitrary<Mutant> =>
   fc.tuple(fc.constantFrom(...shapes), fc.constantFrom(...SLIPS), fc.nat(10_000)).map(([shape, [slip, apply], at]) => {
     const spec = structuredClone(readSchema({ ...shape.spec })) as Node;

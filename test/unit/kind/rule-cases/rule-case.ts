@@ -1,15 +1,15 @@
 import { s } from '#lib/kind/schema/schema.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
 
-/** One rule, broken and kept. */
+/** One rule, with a definition that breaks it and one that does not. */
 export interface RuleCase {
   readonly rule: string;
   readonly reason: string;
-  /** What is broken, on top of {@link baseShape}. */
+  /** Changes of {@link baseShape} that break the rule. */
   readonly refused: Partial<KindShape>;
   /** Where the issue is reported. */
   readonly path: string;
-  /** The nearest definition that is fine. */
+  /** The nearest valid definition. */
   readonly accepted: Partial<KindShape>;
   /** Stricter than the API server, which accepts both. */
   readonly ours?: true;

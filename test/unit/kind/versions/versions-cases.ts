@@ -2,7 +2,7 @@ import { s } from '#lib/kind/schema/schema.ts';
 import type { KindShape, VersionShape } from '#lib/kind/shape.ts';
 import { between } from '#lib/kind/versions/between.ts';
 
-/** Of the kinds of the cases. */
+/** Group and kind of the cases. */
 export const identity = { group: 'demo.example.com', kind: 'Note' } as const;
 const status = s.object({ length: s.int32() });
 const text = s.string({ maxLength: 9 });
@@ -16,25 +16,25 @@ const version = (name: string, spec: VersionShape['spec'], more: object = {}): V
 
 /** The oldest version. */
 export const v1alpha1 = version('v1alpha1', s.object({ text, color: s.optional(s.enum(['Red'])) }));
-/** With a colour more. */
+/** Adds a colour. */
 export const v1beta1 = version('v1beta1', s.object({ text, color: s.optional(s.enum(['Red', 'Blue'])) }));
-/** The same. */
+/** The same schema. */
 export const v1 = version('v1', s.object({ text, color: s.optional(s.enum(['Red', 'Blue'])) }));
-/** With a field more. */
+/** Adds a field. */
 export const larger = version(
   'v1',
   s.object({ text, color: s.optional(s.enum(['Red', 'Blue'])), size: s.optional(s.int32()) }),
 );
 const keep = { up: (content: never) => content, down: (content: never) => content };
 
-/** A kind of several versions, and what is found in it: `code at path`. */
+/** A kind of several versions, and its findings: `code at path`. */
 interface VersionsCase {
   readonly when: string;
   readonly shape: KindShape;
   readonly found: readonly string[];
 }
 
-/** At least one for each rule over versions. */
+/** At least one case for each rule about versions. */
 export const VERSIONS_CASES: readonly VersionsCase[] = [
   {
     when: 'all versions have the same fields',
@@ -101,7 +101,7 @@ export const VERSIONS_CASES: readonly VersionsCase[] = [
     found: ['version-deprecated at v1beta1 deprecated'],
   },
   {
-    when: 'there are functions and nobody serves them',
+    when: 'there are functions and no webhook',
     shape: { ...identity, ...larger, versions: [between(v1beta1, larger, keep)] },
     found: ['version-webhook at versions'],
   },

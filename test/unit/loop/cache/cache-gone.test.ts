@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ObjectCache } from '#lib/loop/cache/cache.ts';
 import { event, filled, key, pod } from '#test/unit/support/cached-pods.ts';
 
-/** A cache in which a 404 took the pod for gone. */
+/** A cache in which a pod counts as deleted after a 404. */
 const doubted = () => {
   const made = filled([pod(9)]);
   made.cache.overlayGone(key, 'uid-a', { isCertain: false });

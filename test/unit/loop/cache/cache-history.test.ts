@@ -7,7 +7,7 @@ import { type CachedObject, projectionOf } from '#lib/loop/cache/projection/proj
 import { type Key, keyOf } from '#lib/loop/context/key.ts';
 import { runs } from '#test/properties.ts';
 
-/** One thing that happens; what is impossible at its time is passed over. */
+/** One event; one that is impossible at its time is skipped. */
 type Happening =
   | {
       readonly does: 'create' | 'modify' | 'delete';
@@ -26,18 +26,18 @@ type Answer =
 
 const project = projectionOf(['status.phase']);
 
-/** A server with its history, a watch that follows late, answers under way, and the cache that is fed by both. */
+/** A server with its history, a late watch, pending answers, and the cache that both of these update. */
 class World {
   readonly objects = new Map<string, ApiObject>();
   readonly everGone = new Set<string>();
   readonly resurrected: string[] = [];
   readonly misindexed: string[] = [];
-  readonly told = new Map<string, CachedObject>();
+  readonly reported = new Map<string, CachedObject>();
   readonly cache = new ObjectCache({
     project,
     onChange: ({ before, after }) => {
-      if (after) this.told.set(after.metadata.name, after);
-      else if (before) this.told.delete(before.metadata.name);
+      if (after) this.reported.set(after.metadata.name, after);
+      else if (before) this.reported.delete(before.metadata.name);
     },
   });
   readonly #history: WatchEvent[] = [];
@@ -61,7 +61,7 @@ class World {
     this.#check();
   }
 
-  /** Everything that is still under way arrives, in the order in which it was sent. */
+  /** Delivers everything that is still pending, in the order in which it was sent. */
   finish(): void {
     this.#list = undefined;
     while (this.#answers.length > 0) this.#deliverAnswer(0);
@@ -97,7 +97,7 @@ class World {
     this.cache.event(structuredClone(event));
   }
 
-  /** Answers about one object arrive in order, those about several in any. */
+  /** Answers about one object arrive in order, those about several in any order. */
   #deliverAnswer(pick: number): void {
     const { name } = this.#answers[pick % this.#answers.length] ?? {};
     const index = this.#answers.findIndex((answer) => answer.name === name);
@@ -125,7 +125,7 @@ class World {
     this.cache.event({ type: 'BOOKMARK', resourceVersion: String(this.#version) });
   }
 
-  /** What holds at every moment. */
+  /** Checks the properties that hold at every moment. */
   #check(): void {
     const held = [...this.cache.keys()].map((key) => this.cache.get(key)).filter((object) => object !== undefined);
     const uids = new Set(held.map(({ metadata }) => metadata.uid));
@@ -166,7 +166,7 @@ const played = (history: readonly Happening[]): World => {
 const byName = (objects: Iterable<CachedObject>): CachedObject[] =>
   [...objects].toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1));
 
-/** What is kept of an object apart from its version. */
+/** The kept fields of an object, without its version. */
 const strip = (list: readonly CachedObject[]) => list.map((it) => (it as unknown as { status: unknown }).status);
 
 describe('ObjectCache', () => {
@@ -203,9 +203,9 @@ describe('ObjectCache', () => {
     fc.assert(
       fc.property(histories, (history) => {
         const foreign = history.map((it) => ('ours' in it ? { ...it, ours: false } : it));
-        const { told, objects } = played(foreign);
+        const { reported, objects } = played(foreign);
         const expected = [...objects.values()].map((object) => project(structuredClone(object)));
-        expect(strip(byName(told.values()))).toEqual(strip(byName(expected)));
+        expect(strip(byName(reported.values()))).toEqual(strip(byName(expected)));
       }),
       { numRuns: runs(1000) },
     );

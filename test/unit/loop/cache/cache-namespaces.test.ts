@@ -9,7 +9,7 @@ const podIn = (namespace: string, version: number, name = 'a'): ApiObject => {
   return { ...object, metadata: { ...object.metadata, namespace } };
 };
 
-/** A cache of two namespaces, with a list of each at version 10, and what it told of since. */
+/** A cache of two namespaces, with a list of each at version 10, and the changes that it reported since. */
 const ofTwo = () => {
   const changes: string[] = [];
   const cache = new ObjectCache({
@@ -45,7 +45,7 @@ describe('ObjectCache of some namespaces', () => {
     expect(keys()).toEqual(['blue/a', 'blue/made', 'red/a']);
   });
 
-  it('overlay() is not taken when nobody watches its namespace, as nothing would ever take it away', () => {
+  it('overlay() is not taken when its namespace is not watched, as nothing would ever remove it', () => {
     const { cache, keys } = ofTwo();
     cache.overlay(podIn('green', 30));
     expect(keys()).toEqual(['blue/a', 'red/a']);

@@ -3,7 +3,7 @@ import { ObjectCache } from '#lib/loop/cache/cache.ts';
 import { projectionOf } from '#lib/loop/cache/projection/projection.ts';
 import { event, pod } from '#test/unit/support/cached-pods.ts';
 
-/** A cache of a watch that is filtered by label, or of one that is not, at version 10. */
+/** A cache at version 10 whose watch is filtered by label, or not. */
 const cacheOf = (isPartial: boolean) => {
   const changes: string[] = [];
   const cache = new ObjectCache({
@@ -22,7 +22,7 @@ const passing = [
 ];
 
 describe('ObjectCache of a watch that is filtered by label', () => {
-  it.each(passing)('overlay() is taken back, and told, when $what has passed it without its echo', ({ pass }) => {
+  it.each(passing)('overlay() is taken back, and reported, when $what has passed it without its echo', ({ pass }) => {
     const { cache, changes, names } = cacheOf(true);
     cache.overlay(pod(15));
     pass(cache);

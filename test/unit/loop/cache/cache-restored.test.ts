@@ -51,7 +51,7 @@ describe('ObjectCache.replace() when storage was restored under a higher version
     expect(proofs).toEqual([{ by: 'list', object: 'a', seen: '30', shown: '9' }]);
   });
 
-  it('replace() takes back what we deleted ourselves after the snapshot, whether or not the watch has told of it', () => {
+  it('replace() restores objects that we deleted after the snapshot, with or without an event of the watch', () => {
     const { cache, version } = filled();
     cache.event(event('MODIFIED', pod(40, { phase: 'Running' })));
     cache.gone.listBegins('');
@@ -149,10 +149,10 @@ describe('ObjectCache.overlay() of an answer that is older than what was known w
     ['told of a later state', event('MODIFIED', pod(32, { phase: 'Running' })), '32'],
     ['told of the deletion', event('DELETED', pod(32)), undefined],
     ['told of another object', event('ADDED', pod(32, { name: 'c' })), '20'],
-  ])('overlay() believes no such answer when the watch has %s meanwhile', (_, told, expected) => {
+  ])('overlay() believes no such answer when the watch has %s meanwhile', (_, later, expected) => {
     const { cache, proofs, version } = filled([pod(20)]);
     const asked = cache.ask('default', 'a');
-    cache.event(told);
+    cache.event(later);
     cache.overlay(pod(20), { asked });
     expect([version(), proofs]).toEqual([expected, []]);
   });

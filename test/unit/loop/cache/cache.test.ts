@@ -23,7 +23,7 @@ describe('ObjectCache.event()', () => {
     expect(version()).toBe('10');
   });
 
-  it('event() tells nobody when nothing that is kept differs, and holds the new version all the same', () => {
+  it('event() notifies no listener when no kept field differs, and holds the new version all the same', () => {
     const { cache, changes, version } = filled([pod(9)]);
     cache.event(event('MODIFIED', pod(11)));
     expect({ version: version(), changes }).toEqual({ version: '11', changes: [] });
@@ -49,13 +49,13 @@ describe('ObjectCache.event()', () => {
 });
 
 describe('ObjectCache.overlay()', () => {
-  it('overlay() shows our own write at once, and tells nobody', () => {
+  it('overlay() shows our own write at once, and notifies no listener', () => {
     const { cache, changes, version } = filled();
     cache.overlay(pod(12));
     expect({ version: version(), changes }).toEqual({ version: '12', changes: [] });
   });
 
-  it('overlay() is not told of again when the watch delivers the same state', () => {
+  it('overlay() is not reported again when the watch delivers the same state', () => {
     const { cache, changes } = filled();
     cache.overlay(pod(12));
     cache.event(event('ADDED', pod(12)));
@@ -113,7 +113,7 @@ describe('ObjectCache.overlay()', () => {
 });
 
 describe('ObjectCache.overlayGone()', () => {
-  it('overlayGone() removes at once, and tells nobody', () => {
+  it('overlayGone() removes at once, and notifies no listener', () => {
     const { cache, changes } = filled([pod(9)]);
     cache.overlayGone(key, 'uid-a');
     expect({ size: cache.size, changes }).toEqual({ size: 0, changes: [] });
@@ -182,7 +182,7 @@ describe('ObjectCache.replace()', () => {
     expect(changes).toEqual(['a: Pending → -', 'b: Pending → Running', 'c: - → Pending']);
   });
 
-  it('replace() tells nobody when the list is what is held', () => {
+  it('replace() notifies no listener when the list equals the cache', () => {
     const { cache, changes } = filled([pod(8), pod(9, { name: 'b' })]);
     cache.replace([pod(8), pod(9, { name: 'b' })], '15');
     expect(changes).toEqual([]);

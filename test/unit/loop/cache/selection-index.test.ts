@@ -11,7 +11,7 @@ const objectOf = (name: string, namespace: string, labels: Readonly<Record<strin
   metadata: { name, namespace, uid: name, resourceVersion: '1', labels },
 });
 
-/** An index as a cache keeps it. */
+/** An index as in a cache. */
 class Indexed {
   readonly all = new Map<Key, CachedObject>();
   readonly index = new SelectionIndex(() => true);
@@ -30,7 +30,7 @@ class Indexed {
   }
 }
 
-/** What a look at all objects finds. */
+/** The result of a search through all objects. */
 const foundByLooking = ({ all }: Indexed, { namespace, labels }: Selection): CachedObject[] =>
   [...all.values()].filter(
     ({ metadata }) =>

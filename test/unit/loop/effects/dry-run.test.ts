@@ -9,7 +9,7 @@ import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { quotaExceeded } from '#test/unit/support/server-answers.ts';
 import { bookPod, strangersPod } from '#test/unit/support/shelf-kind.ts';
 
-/** A kind that asks whether a pod would be accepted, and says so in its status. */
+/** A kind that requests a dry run of a pod, and reports the result in its status. */
 const askerOf = (object: KubeObject): AnyKindDefinition =>
   defineKind({
     group: 'demo.example.com',

@@ -35,7 +35,7 @@ export interface Situation {
 
 export const ok = { status: 200, body: 'ok' };
 
-/** One try, and all that was asked on the way. */
+/** One attempt, and all requests of it. */
 export const attempt = async ({
   request,
   allowedHosts,

@@ -11,7 +11,7 @@ import { ManualTimers, settle } from '#test/unit/support/manual-timers.ts';
 
 const dryRun = (key: string): Effect => ({ effect: 'dryRun', key, object: { apiVersion: 'v1', kind: 'Pod' } });
 
-/** Tries of servers that never answer: which of them began. */
+/** Attempts to servers that never answer; records which ones started. */
 const hangingTries = () => {
   const begun: string[] = [];
   const timers = new ManualTimers();

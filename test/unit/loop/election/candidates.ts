@@ -6,18 +6,18 @@ import type { LeaseValidity } from '#lib/loop/election/types.ts';
 import { FakeApi } from '#test/unit/support/fake-api.ts';
 import { ManualTimers } from '#test/unit/support/manual-timers.ts';
 
-/** One process that runs for leader, and what it was told. */
+/** A process that runs for leader, and its reports. */
 export interface Candidate {
-  /** Stops writing and gives the lease back. */
+  /** Stops writing and releases the lease. */
   readonly release: () => Promise<void>;
-  readonly told: string[];
-  /** Takes the lease when it is free, or only looks at it. */
+  readonly reports: string[];
+  /** Whether it acquires a free lease, or only observes it. */
   readonly stand: (stands: boolean) => void;
-  /** Since when it was alone when it took the lease. */
+  /** The instant since when it was alone when it acquired the lease. */
   readonly aloneSinceMs: () => number | undefined;
-  /** Until when it may think that it leads; 0 when it does not. */
+  /** The instant until which it may assume that it leads; 0 when it does not. */
   readonly validUntilMs: () => number;
-  /** Cuts it off: from now on every request of it fails. */
+  /** True when every request of it fails. */
   cutOff: boolean;
 }
 
@@ -33,12 +33,12 @@ export class Candidates {
     identity: string,
     { random = () => 0, stands }: { readonly random?: () => number; readonly stands?: boolean } = {},
   ): Candidate {
-    const told: string[] = [];
+    const reports: string[] = [];
     let alone: number | undefined;
     let validity: LeaseValidity = { elapsedMs: 0, wallMs: 0 };
     const follow = (word: string) => (given: LeaseValidity) => {
       validity = given;
-      if (word !== '') told.push(word);
+      if (word !== '') reports.push(word);
     };
     const guarded = async <R>(request: () => Promise<R>): Promise<R> => {
       if (candidate.cutOff) throw new ConnectionError('cut off');
@@ -67,11 +67,11 @@ export class Candidates {
         renewed: follow(''),
         lost: (why) => {
           validity = { elapsedMs: 0, wallMs: 0 };
-          told.push(`lost: ${why}`);
+          reports.push(`lost: ${why}`);
         },
-        restored: ({ seen, shown }) => told.push(`restored: ${seen} > ${shown}`),
-        attempted: () => told.push('attempted'),
-        follows: (holder) => told.push(`follows ${holder}`),
+        restored: ({ seen, shown }) => reports.push(`restored: ${seen} > ${shown}`),
+        attempted: () => reports.push('attempted'),
+        follows: (holder) => reports.push(`follows ${holder}`),
         failed: () => undefined,
       },
     });
@@ -81,7 +81,7 @@ export class Candidates {
     };
     const candidate: Candidate = {
       release,
-      told,
+      reports,
       stand: (now) => election.stand(now),
       aloneSinceMs: () => alone,
       validUntilMs: () => validity.elapsedMs,
@@ -91,12 +91,12 @@ export class Candidates {
     return candidate;
   }
 
-  /** Those who may think that they lead. */
+  /** The candidates that may assume that they lead. */
   leaders(): Candidate[] {
     return this.all.filter(({ validUntilMs }) => validUntilMs() > this.timers.elapsed());
   }
 
-  /** Who holds the lease, and how often it changed hands. */
+  /** The spec of the lease: holder and number of transitions. */
   spec(): Readonly<Record<string, unknown>> {
     return this.api.one(LEASES, lease.name)['spec'] as Record<string, unknown>;
   }

@@ -8,7 +8,7 @@ import { Candidates } from './candidates.ts';
 const DURATION_MS = 15_000;
 const RETRY_MS = 2400;
 
-/** A leader `a` and somebody who waits, `b`. */
+/** A leader `a`, and a candidate `b` that waits. */
 const pair = async () => {
   const world = new Candidates();
   const a = world.start('a');
@@ -19,11 +19,11 @@ const pair = async () => {
 };
 
 describe('startElection()', () => {
-  it('startElection() takes a lease that nobody made yet, and tells of it before of the attempt', async () => {
+  it('startElection() acquires a lease that does not exist yet, and reports it before the attempt', async () => {
     const world = new Candidates();
-    const { told } = world.start('a');
+    const { reports } = world.start('a');
     await settle();
-    expect(told).toEqual(['acquired', 'attempted']);
+    expect(reports).toEqual(['acquired', 'attempted']);
     expect(world.spec()).toEqual({
       holderIdentity: 'a',
       leaseDurationSeconds: 15,
@@ -36,7 +36,7 @@ describe('startElection()', () => {
   it('startElection() leads alone for as long as it renews', async () => {
     const { world, a, b } = await pair();
     await world.timers.advance(600_000);
-    expect([a.told, b.told]).toEqual([
+    expect([a.reports, b.reports]).toEqual([
       ['acquired', 'attempted'],
       ['follows a', 'attempted'],
     ]);
@@ -48,9 +48,9 @@ describe('startElection()', () => {
     await world.timers.advance(2000);
     a.cutOff = true;
     await world.timers.advance(DURATION_MS - 2000);
-    expect(b.told).not.toContain('acquired');
+    expect(b.reports).not.toContain('acquired');
     await world.timers.advance(2000 + RETRY_MS);
-    expect(b.told).toContain('acquired');
+    expect(b.reports).toContain('acquired');
     expect(world.spec()).toMatchObject({ holderIdentity: 'b', leaseTransitions: 1 });
   });
 
@@ -60,27 +60,27 @@ describe('startElection()', () => {
     await a.release();
     expect(world.spec()['holderIdentity']).toBeUndefined();
     await world.timers.advance(RETRY_MS);
-    expect(b.told).toContain('acquired');
+    expect(b.reports).toContain('acquired');
   });
 
   it('startElection() gives up before others take over when it cannot renew', async () => {
     const { world, a } = await pair();
     a.cutOff = true;
     await world.timers.advance(9999);
-    expect(a.told).toEqual(['acquired', 'attempted']);
+    expect(a.reports).toEqual(['acquired', 'attempted']);
     await world.timers.advance(1);
-    expect(a.told.at(-1)).toBe('lost: it could not be renewed for 10000 ms');
+    expect(a.reports.at(-1)).toBe('lost: it could not be renewed for 10000 ms');
     expect(world.leaders()).toEqual([]);
   });
 
-  it('startElection() gives up when somebody else holds the lease, and leaves it alone', async () => {
+  it('startElection() gives up when another process holds the lease, and leaves it alone', async () => {
     const { world, a } = await pair();
     world.api.edit(LEASES, 'operator', (lease) => ({
       ...lease,
       spec: { ...(lease['spec'] as object), holderIdentity: 'c' },
     }));
     await world.timers.advance(4000);
-    expect(a.told.at(-1)).toBe('lost: "c" holds the lease now');
+    expect(a.reports.at(-1)).toBe('lost: "c" holds the lease now');
     await a.release();
     expect(world.spec()['holderIdentity']).toBe('c');
   });
@@ -110,27 +110,27 @@ describe('startElection()', () => {
       spec: { ...(lease['spec'] as object), holderIdentity: 'c', renewTime: '2001-01-01T00:00:00.000000Z' },
     }));
     await world.timers.advance(DURATION_MS - 1);
-    expect(b.told).not.toContain('acquired');
+    expect(b.reports).not.toContain('acquired');
   });
 
   it('startElection() leads when the answer was lost to the request that made it leader', async () => {
     const world = new Candidates();
     world.api.loseAnswer = () => new ConnectionError('lost');
-    const { told } = world.start('a');
+    const { reports } = world.start('a');
     await settle();
     world.api.loseAnswer = () => undefined;
     await world.timers.advance(RETRY_MS);
-    expect(told).toEqual(['attempted', 'acquired']);
+    expect(reports).toEqual(['attempted', 'acquired']);
   });
 
   it('stand() decides whether a free lease is taken, and takes it at once', async () => {
     const world = new Candidates();
     const a = world.start('a', { stands: false });
     await world.timers.advance(60_000);
-    expect([a.told, world.api.writes]).toEqual([['attempted'], []]);
+    expect([a.reports, world.api.writes]).toEqual([['attempted'], []]);
     a.stand(true);
     await settle();
-    expect(a.told).toEqual(['attempted', 'acquired']);
+    expect(a.reports).toEqual(['attempted', 'acquired']);
   });
 
   it('stand() keeps a candidate that is not fit from a lease that is given back, and another one takes it', async () => {
@@ -138,7 +138,7 @@ describe('startElection()', () => {
     b.stand(false);
     await a.release();
     await world.timers.advance(60_000);
-    expect(b.told).not.toContain('acquired');
+    expect(b.reports).not.toContain('acquired');
     b.stand(true);
     await settle();
     expect(world.leaders()).toEqual([b]);
@@ -161,7 +161,7 @@ describe('startElection()', () => {
     await b?.release();
     const seen = world.timers.elapsed();
     await world.timers.advance(RETRY_MS);
-    expect(c.told).not.toContain('acquired');
+    expect(c.reports).not.toContain('acquired');
     const d = world.start('d', { stands: false });
     await world.timers.advance(100);
     const looked = world.timers.elapsed() - 100;
@@ -178,7 +178,7 @@ describe('startElection()', () => {
     expect(b.aloneSinceMs()).toBe(DURATION_MS);
   });
 
-  it('startElection() tells of a lease that nobody had made that it is free since it was looked for', async () => {
+  it('startElection() reports a missing lease as free since the first look', async () => {
     const world = new Candidates();
     const a = world.start('a', { stands: false });
     await world.timers.advance(60_000);
@@ -191,19 +191,19 @@ describe('startElection()', () => {
     const act = fc.record({
       waitMs: fc.integer({ min: 0, max: 9000 }),
       what: fc.constantFrom('cut', 'heal', 'lose answers', 'refuse', 'heal server', 'release', 'start'),
-      who: fc.nat(3),
+      index: fc.nat(3),
     });
     await fc.assert(
       fc.asyncProperty(fc.array(act, { maxLength: 40 }), async (acts) => {
         const world = new Candidates();
         world.start('a');
         world.start('b');
-        for (const { waitMs, what, who } of acts) {
+        for (const { waitMs, what, index } of acts) {
           for (let waited = 0; waited < waitMs; waited += 500) {
             await world.timers.advance(500);
             expect(world.leaders().length).toBeLessThanOrEqual(1);
           }
-          const candidate = world.all[who % world.all.length];
+          const candidate = world.all[index % world.all.length];
           if (candidate && (what === 'cut' || what === 'heal')) candidate.cutOff = what === 'cut';
           if (what === 'lose answers') world.api.loseAnswer = () => new ConnectionError('lost');
           if (what === 'refuse') world.api.refuse = () => new ConnectionError('refused');
@@ -230,6 +230,6 @@ describe('startElection() with credentials that are not accepted', () => {
     expect(world.api.requests.length).toBeLessThan(30);
     world.api.refuse = () => undefined;
     await world.timers.advance(30_000);
-    expect(a.told).toContain('acquired');
+    expect(a.reports).toContain('acquired');
   });
 });

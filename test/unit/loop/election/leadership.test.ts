@@ -17,7 +17,7 @@ const world = () => {
   return { timers, leadership, prolong };
 };
 
-/** An API that counts what starts. */
+/** An API that counts started requests. */
 const countingApi = () => {
   const started: string[] = [];
   const method = (name: string) => async () => void started.push(name);

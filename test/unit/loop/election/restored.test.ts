@@ -3,7 +3,7 @@ import { settle } from '#test/unit/support/manual-timers.ts';
 import { Candidates } from './candidates.ts';
 
 const DURATION_MS = 15_000;
-const proofs = (told: readonly string[]): number => told.filter((word) => word.startsWith('restored')).length;
+const proofs = (reports: readonly string[]): number => reports.filter((word) => word.startsWith('restored')).length;
 
 const world = async () => {
   const all = new Candidates();
@@ -12,7 +12,7 @@ const world = async () => {
   const b = all.start('b');
   await all.timers.advance(10_000);
   const snapshot = all.api.snapshot();
-  /** At no moment two that may think that they lead. */
+  /** Runs for some time, and checks that two candidates never both assume that they lead. */
   const watched = async (ms: number): Promise<number> => {
     let most = 0;
     for (let passed = 0; passed < ms; passed += 100) {
@@ -32,13 +32,13 @@ describe('startElection() when storage was restored', () => {
       await all.timers.advance(20_000);
       all.api.restoreStorage(snapshot, version);
       expect(await watched(60_000)).toBe(1);
-      // Once the leader has renewed it under a higher version, it looks as it should.
-      expect([proofs(a.told), proofs(b.told)]).toEqual([1, version === undefined ? 1 : 0]);
+      // Once the leader has renewed the lease under a higher version, it looks normal.
+      expect([proofs(a.reports), proofs(b.reports)]).toEqual([1, version === undefined ? 1 : 0]);
       expect([all.leaders(), all.spec()['holderIdentity']]).toEqual([[a], 'a']);
     },
   );
 
-  it('startElection() does not take a lease that it held in the snapshot before the one who leads since then must have stopped', async () => {
+  it('startElection() does not take a lease that it held in the snapshot before the leader since then must have stopped', async () => {
     const { all, a, b, snapshot, watched } = await world();
     await a.release();
     await all.timers.advance(5000);
@@ -52,7 +52,7 @@ describe('startElection() when storage was restored', () => {
     expect(all.leaders()).toEqual([again]);
   });
 
-  it('startElection() does not take a lease that nobody held in the snapshot at once, either', async () => {
+  it('startElection() does not acquire a lease without holder in the snapshot at once, either', async () => {
     const all = new Candidates();
     const first = all.start('first');
     await settle();
@@ -65,9 +65,9 @@ describe('startElection() when storage was restored', () => {
     all.api.restoreStorage(snapshot);
     a.cutOff = true;
     await all.timers.advance(DURATION_MS - 3000);
-    expect(b.told).not.toContain('acquired');
+    expect(b.reports).not.toContain('acquired');
     await all.timers.advance(20_000);
-    expect(b.told).toContain('acquired');
+    expect(b.reports).toContain('acquired');
   });
 
   it('startElection() takes no lease that was made anew for an older one', async () => {
@@ -77,6 +77,6 @@ describe('startElection() when storage was restored', () => {
       'operator',
     );
     await all.timers.advance(20_000);
-    expect([proofs(a.told), proofs(b.told)]).toEqual([0, 0]);
+    expect([proofs(a.reports), proofs(b.reports)]).toEqual([0, 0]);
   });
 });

@@ -22,7 +22,7 @@ const failure = (name: string, reason: RefusalReason, error: Error) => {
 const answer = (httpStatus: number, message: string, fields: readonly string[] = []): ApiError =>
   new ApiError('create pods', { httpStatus, reason: 'Forbidden', message, causes: fields.map((field) => ({ field })) });
 
-const told = (writes: Partial<Parameters<typeof childEvents>[0]>): string[] =>
+const eventsOf = (writes: Partial<Parameters<typeof childEvents>[0]>): string[] =>
   childEvents({ done: [], failed: [], ...writes }, regarding).map(
     ({ type, reason, message }) => `${type} ${reason} ${message}`,
   );
@@ -30,7 +30,7 @@ const told = (writes: Partial<Parameters<typeof childEvents>[0]>): string[] =>
 describe('childEvents()', () => {
   it('joins what was done by verb, names three children sorted and counts the rest', () => {
     const created = ['e', 'd', 'c', 'b', 'a'].map((name) => write('create', name));
-    expect(told({ done: [...created, write('remove', 'x', 'ScaledDown'), write('adopt', 'o')] })).toEqual([
+    expect(eventsOf({ done: [...created, write('remove', 'x', 'ScaledDown'), write('adopt', 'o')] })).toEqual([
       'Normal SuccessfulCreate Created pods a, b, c and 2 more',
       'Normal SuccessfulDelete Deleted pod x (ScaledDown)',
       'Normal SuccessfulAdopt Adopted pod o',
@@ -48,7 +48,7 @@ describe('childEvents()', () => {
   });
 
   it('tells deletions for different reasons apart', () => {
-    expect(told({ done: [write('remove', 'x', 'ScaledDown'), write('remove', 'y', 'PodFailed')] })).toEqual([
+    expect(eventsOf({ done: [write('remove', 'x', 'ScaledDown'), write('remove', 'y', 'PodFailed')] })).toEqual([
       'Normal SuccessfulDelete Deleted pod x (ScaledDown)',
       'Normal SuccessfulDelete Deleted pod y (PodFailed)',
     ]);
@@ -84,7 +84,7 @@ describe('childEvents()', () => {
       reason: 'Unavailable' as const,
       error: silence(),
       text: 'pods: the API server is busy or cannot be reached',
-      because: 'nobody answered',
+      because: 'no answer came',
     },
     {
       reason: 'NameConflict' as const,
@@ -93,13 +93,13 @@ describe('childEvents()', () => {
       because: 'the word says it',
     },
   ])('says "$text" of a refusal, as $because', ({ reason, error, text }) => {
-    expect(told({ failed: [failure('b', reason, error), failure('a', reason, error)] })).toEqual([
+    expect(eventsOf({ failed: [failure('b', reason, error), failure('a', reason, error)] })).toEqual([
       `Warning FailedCreate Cannot create ${text}`,
     ]);
   });
 
   it('cuts what the server says', () => {
-    const [message = ''] = told({ failed: [failure('a', 'Forbidden', answer(403, 'x'.repeat(9000)))] });
+    const [message = ''] = eventsOf({ failed: [failure('a', 'Forbidden', answer(403, 'x'.repeat(9000)))] });
     expect(message.length).toBeLessThan(400);
   });
 });

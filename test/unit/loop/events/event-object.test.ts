@@ -7,7 +7,7 @@ const regarding = { apiVersion: 'v1', kind: 'Shelf', namespace: 'n', name: 'a', 
 const details = { name: 'a.1', at: '2026-11-21T09:30:00.000000Z', instance: 'i' };
 
 describe('eventObject()', () => {
-  it('cuts what the API server would refuse, whatever is told', () => {
+  it('truncates what the API server would refuse, whatever the text', () => {
     const text = fc.string({ maxLength: 3000, unit: 'grapheme' });
     fc.assert(
       fc.property(text, text, text, text, (reason, message, action, instance) => {

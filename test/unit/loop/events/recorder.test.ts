@@ -5,7 +5,7 @@ import { refusal, silence } from '#test/unit/support/event-server.ts';
 import { about, creationOf, incident, MINUTE_MS, setUp } from './recorder-bench.ts';
 
 describe('startRecorder()', () => {
-  it('writes an event of events.k8s.io/v1 that says who did what to whom', async () => {
+  it('writes an event of events.k8s.io/v1 with reporter, action and objects', async () => {
     const { server, tell, outcomes } = setUp();
     await tell(about('Created pod a'));
     expect(server.events).toEqual([

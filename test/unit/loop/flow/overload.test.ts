@@ -11,7 +11,7 @@ import { shelf } from '#test/unit/support/shelf-kind.ts';
 const RESOURCES = 300;
 const shelves = refOf(shelf);
 
-/** Three hundred resources of three children, and the seconds of the requests of the loop that are no lists and watches. */
+/** Three hundred resources of three children, and the times of the loop's requests except for lists and watches. */
 const crowd = () => {
   const timers = new ManualTimers();
   const api = new FakeApi(timers, [shelf]);

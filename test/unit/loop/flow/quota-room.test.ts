@@ -8,7 +8,7 @@ const hold = { attempts: 9, reason: 'QuotaExceeded', notBefore: 300_000, generat
 const refusedAt = (quotaSince: number): Holds => new Map([['create Pod', { ...hold, quotaSince }]]);
 const inDefault = (name: string): Key => keyOf('default', name);
 
-/** Four resources that were refused at 0 ms; there is room at 40 ms, and the first two try. */
+/** Four resources that were refused at 0 ms; the quota has room at 40 ms, and the first two try. */
 const withFirstWave = () => {
   const woken: string[] = [];
   const room = new QuotaRoom((keys) => woken.push(...keys));

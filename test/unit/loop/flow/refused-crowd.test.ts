@@ -23,7 +23,7 @@ describe('the loop when several hundred resources are refused their pods', () =>
       const crowd = started({ by, resources: { default: 200, a: 50, b: 50 }, pods: 5 });
       await crowd.timers.advance(MINUTE_MS);
       await crowd.stop();
-      // The first burst: each resource finds out for itself.
+      // The first burst: each resource is refused once.
       expect(crowd.refused.filter(({ atMs }) => atMs === 0)).toHaveLength(300);
       expect(crowd.mostPerSecond(0)).toBeLessThanOrEqual(goals[by].perSecond);
       expect(crowd.mostOfOne(15_000)).toBeLessThanOrEqual(goals[by].ofOne);
@@ -38,7 +38,7 @@ describe('the loop when several hundred resources are refused their pods', () =>
     );
     await crowd.timers.advance(30_000);
     await crowd.stop();
-    // Those under way when the first answer comes, and some in each two seconds.
+    // The concurrent creates at the time of the first answer, and some in every two seconds.
     expect(crowd.refused.filter(({ atMs }) => atMs === 0).length).toBeLessThanOrEqual(16);
     expect(crowd.refused.length).toBeLessThanOrEqual(16 + 15);
     expect(crowd.pods('b')).toBe(100);
@@ -104,7 +104,7 @@ describe('the turns of resources that are refused', () => {
   });
 });
 
-/** Three hundred resources that wait for room, after half a minute. */
+/** Three hundred resources that wait for quota, after half a minute. */
 const waiting = async () => {
   const crowd = new RefusedCrowd({ by: 'quota', resources: { default: 300 }, pods: 2 });
   const metadata = { name: 'few', namespace: 'default' };

@@ -21,7 +21,7 @@ describe('createBoard()', () => {
     );
   });
 
-  it('callOf() names nobody when the call that was judged has ended, and another one has begun', () => {
+  it('callOf() names no resource when the observed call has ended, and another one has begun', () => {
     const board = createBoard();
     board.enter(0, keyOf('default', 'slow'));
     const judged = board.sequence();

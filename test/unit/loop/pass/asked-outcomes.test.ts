@@ -6,7 +6,7 @@ import { isSameOutcome, trackOutcomes } from '#lib/loop/pass/asked-outcomes.ts';
 const outcomesOf = (state: 'running' | 'none'): Outcomes => ({ http: () => ({ state }), dryRun: () => ({ state }) });
 
 describe('trackOutcomes()', () => {
-  it('trackOutcomes() notes what a function asked and was told, also while there is no outcome at all', () => {
+  it('trackOutcomes() records the questions of a function and their answers, also while there is no outcome at all', () => {
     const { outcomes, asked } = trackOutcomes(noOutcomes);
     outcomes.http('gate');
     outcomes.dryRun('pod');

@@ -97,7 +97,7 @@ describe('finalize()', () => {
     expect(exists(bench)).toBe(false);
   });
 
-  it('finalize() is called for a resource that was deleted while nobody looked', async () => {
+  it('finalize() is called for a resource that was deleted while no operator ran', async () => {
     const bench = await standing();
     bench.context.memory.clear();
     discard(bench);
@@ -127,7 +127,7 @@ describe('finalize()', () => {
     expect(bench.podNames()).toEqual(['a', 'b', 'sweeper']);
     bench.api.editStatus(Pod, 'sweeper', { phase: 'Succeeded' });
     bench.catchUp();
-    // It looks at the status that it wrote, so it is asked again.
+    // It reads the status that it wrote, so it is called again.
     await bench.converge('shelf');
     expect(bench.podNames()).toEqual([]);
     expect(exists(bench)).toBe(false);

@@ -38,7 +38,7 @@ describe('ensureFinalizer()', () => {
     expect(finalizersOf(bench)).toEqual(['example.com/other', FINALIZER]);
   });
 
-  it('ensureFinalizer() leaves the finalizers of others alone when one came that the watch has not told of', async () => {
+  it('ensureFinalizer() keeps a foreign finalizer that the watch has not delivered yet', async () => {
     const bench = new LoopBench(shelfWith(clear));
     bench.declare('shelf', { books: [] });
     edit(bench, ['example.com/other']);
@@ -124,7 +124,7 @@ describe('awaitsFinalize()', () => {
     expect(bench.podNames()).toEqual(['a', 'b']);
   });
 
-  it('awaitsFinalize() is true afterwards, and what was let go is not deleted though the watch has not told of it', async () => {
+  it('awaitsFinalize() is true afterwards, and a released child is not deleted before the event of the watch', async () => {
     const bench = await standing();
     mark(bench, [FINALIZER, 'orphan']);
     discard(bench);
@@ -139,7 +139,7 @@ describe('awaitsFinalize()', () => {
 });
 
 describe('dropFinalizer()', () => {
-  it('dropFinalizer() looks again when somebody changed the list meanwhile', async () => {
+  it('dropFinalizer() reads the list again after a concurrent change', async () => {
     const bench = await standing(clear, []);
     discard(bench);
     edit(bench, []);

@@ -5,7 +5,7 @@ import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { quotaExceeded } from '#test/unit/support/server-answers.ts';
 import { type ShelfSeen, shelf, shelfThat } from '#test/unit/support/shelf-kind.ts';
 
-/** A shelf with three books, of which the last is refused, and what its function saw at last. */
+/** A shelf with three books, of which the last is refused, and the last input of its function. */
 const observed = async (): Promise<ShelfSeen> => {
   const all: ShelfSeen[] = [];
   const bench = new LoopBench(

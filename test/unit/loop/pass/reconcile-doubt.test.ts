@@ -108,7 +108,7 @@ describe('reconcile() after doubt', () => {
   });
 
   it('reconcile() deletes no second pod when the deletion of the first got no answer', async () => {
-    // A function that takes away one pod at a time for as long as there are more than one.
+    // A function that deletes one pod at a time while there is more than one.
     const bench = new LoopBench(
       shelfThat((seen) => {
         const pods = seen.children.of(Pod);

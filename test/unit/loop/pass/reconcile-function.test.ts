@@ -11,7 +11,7 @@ import { bookPod, type ShelfAnswer, type ShelfSeen, shelf, shelfThat } from '#te
 
 const fine: ShelfAnswer = { children: [], status: { count: 0 }, state: ready('Fine', 'fine') };
 
-/** A shelf on which a pod stands already, with a function that answers for the resource "odd" only. */
+/** A shelf with an existing pod, whose function handles the resource "odd" only. */
 const benchWith = async (odd: (seen: ShelfSeen) => ShelfAnswer): Promise<LoopBench> => {
   let isOdd = false;
   const bench = new LoopBench(
@@ -95,7 +95,7 @@ const bad: Bad[] = [
     odd: () => ({ ...fine, children: [apply({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'x' } })] }),
   },
   {
-    reason: 'it removes an object of somebody else',
+    reason: 'it removes a foreign object',
     code: 'InvalidDesired',
     odd: () => ({
       ...fine,
@@ -140,7 +140,7 @@ describe('reconcile()', () => {
     expect(bench.statusOf('odd')).toMatchObject({ count: 1 });
   });
 
-  // Noticed later than before the first write, these would leave the children changed and the resource without a word.
+  // If these were detected after the first write, the children would be changed and the status would not report it.
   it.each([
     {
       reason: 'a verb does not exist',

@@ -9,11 +9,11 @@ import { shelf, shelfThat, strangersPod } from '#test/unit/support/shelf-kind.ts
 
 const Quota: KindRef = { apiVersion: 'v1', kind: 'ResourceQuota', plural: 'resourcequotas', scope: 'Namespaced' };
 
-/** The quota controller counts the pods that there are. */
+/** Counts the existing pods, as the quota controller does. */
 const countPods = (bench: LoopBench, hard: object): void =>
   bench.api.editStatus(Quota, 'few-pods', { hard, used: { pods: String(bench.pods().length) } });
 
-/** Somebody sets a quota that allows so many pods. */
+/** Sets a quota for this many pods. */
 const allowPods = (bench: LoopBench, allowed: number): void => {
   const hard = { pods: String(allowed) };
   const metadata = { name: 'few-pods', namespace: 'default' };
@@ -21,17 +21,17 @@ const allowPods = (bench: LoopBench, allowed: number): void => {
   countPods(bench, hard);
 };
 
-/** Somebody takes the quota away. */
+/** Deletes the quota. */
 const liftQuota = (bench: LoopBench): void => bench.api.vanish(Quota, 'few-pods');
 
-/** A shelf that remembers what its function was told of refusals. */
+/** A shelf that records the refusals that its function gets. */
 const watchful = () => {
-  const told: (readonly Refusal[])[] = [];
+  const refusals: (readonly Refusal[])[] = [];
   const definition = shelfThat((seen) => {
-    told.push(seen.refused);
+    refusals.push(seen.refused);
     return shelf.desired(seen);
   });
-  return { bench: new LoopBench(definition), told };
+  return { bench: new LoopBench(definition), refusals };
 };
 
 describe('reconcile()', () => {
@@ -46,7 +46,7 @@ describe('reconcile()', () => {
   });
 
   it.each([
-    { owners: [], reason: 'nobody' },
+    { owners: [], reason: 'no resource' },
     {
       owners: [{ apiVersion: 'demo.example.com/v1', kind: 'Shelf', name: 'shelf', uid: 'older', controller: true }],
       reason: 'an earlier resource of the same name',
@@ -116,7 +116,7 @@ describe('reconcile()', () => {
   });
 
   it('reconcile() shows the function what was refused and how often', async () => {
-    const { bench, told } = watchful();
+    const { bench, refusals } = watchful();
     bench.declare('shelf', { books: ['a'] });
     allowPods(bench, 0);
     for (let i = 0; i < 3; i += 1) {
@@ -126,21 +126,21 @@ describe('reconcile()', () => {
     const refusal = { verb: 'create', kind: 'Pod', name: 'a', reason: 'QuotaExceeded' };
     const first = { ...refusal, attempts: 1, at: '2026-11-21T09:30:00.000000Z' };
     const second = { ...refusal, attempts: 2, at: '2026-11-21T09:30:01.000000Z' };
-    expect(told).toEqual([[], [first], [second]]);
+    expect(refusals).toEqual([[], [first], [second]]);
   });
 
   it('reconcile() shows refusals no longer when the write was accepted', async () => {
-    const { bench, told } = watchful();
+    const { bench, refusals } = watchful();
     bench.declare('shelf', { books: ['a'] });
     allowPods(bench, 0);
     await bench.pass('shelf');
     liftQuota(bench);
     await bench.converge('shelf');
-    expect(told.at(-1)).toEqual([]);
+    expect(refusals.at(-1)).toEqual([]);
   });
 
   it('reconcile() shows refusals no longer when the write is no longer wanted', async () => {
-    const { bench, told } = watchful();
+    const { bench, refusals } = watchful();
     bench.declare('shelf', { books: ['a'] });
     allowPods(bench, 0);
     await bench.pass('shelf');
@@ -148,7 +148,7 @@ describe('reconcile()', () => {
     bench.catchUp();
     await bench.converge('shelf');
     await bench.pass('shelf');
-    expect(told.at(-1)).toEqual([]);
+    expect(refusals.at(-1)).toEqual([]);
   });
 
   it('reconcile() does not repeat what was refused before its time, whatever events come', async () => {
@@ -190,7 +190,7 @@ describe('reconcile()', () => {
   });
 
   it('reconcile() inherits nothing from an earlier resource of the same name', async () => {
-    const { bench, told } = watchful();
+    const { bench, refusals } = watchful();
     bench.declare('shelf', { books: ['a'] });
     allowPods(bench, 0);
     await bench.pass('shelf');
@@ -198,7 +198,7 @@ describe('reconcile()', () => {
     liftQuota(bench);
     bench.declare('shelf', { books: ['a'] });
     await bench.pass('shelf');
-    expect(told.at(-1)).toEqual([]);
+    expect(refusals.at(-1)).toEqual([]);
     expect(bench.podNames()).toEqual(['a']);
   });
 

@@ -10,18 +10,18 @@ import { bookPod, shelf, shelfThat, strangersPod } from '#test/unit/support/shel
 const books = (count: number): string[] =>
   Array.from({ length: count }, (_, i) => `book-${String(i).padStart(3, '0')}`);
 
-/** A shelf whose books stand, and no request counted yet. */
+/** A shelf whose books exist, and no request counted yet. */
 const settledShelf = async (count: number, definition: AnyKindDefinition = shelf): Promise<LoopBench> => {
   const bench = new LoopBench(definition);
   bench.declare('shelf', { books: books(count) });
   await bench.converge('shelf');
   bench.api.requests.length = 0;
-  // Beyond the interval within which status writes are joined.
+  // Longer than the interval within which status writes are combined.
   await bench.timers.advance(1000);
   return bench;
 };
 
-/** A shelf whose pods have more than those of others. */
+/** A shelf whose pods have additional fields. */
 const shelfOf = (more: { readonly metadata?: object; readonly spec?: object }): AnyKindDefinition => {
   const book = (name: string): ReturnType<typeof bookPod> => {
     const { metadata, spec, ...rest } = bookPod(name);
@@ -33,7 +33,7 @@ const shelfOf = (more: { readonly metadata?: object; readonly spec?: object }): 
   }));
 };
 
-/** A shelf that takes away by name what its spec does not list. */
+/** A shelf that removes children by name that its spec does not list. */
 const shelfThatRemoves = shelfThat((seen) => {
   const declared = shelf.desired(seen);
   const isListed = ({ metadata }: KubeObject): boolean => seen.resource.spec.books.includes(metadata?.name ?? '');
@@ -113,7 +113,7 @@ describe('reconcile()', () => {
     expect(verbsOf(bench)).toEqual({ create: 3, patchStatus: 1 });
   });
 
-  it('reconcile() replaces a child when somebody deletes it', async () => {
+  it('reconcile() replaces a child when a user deletes it', async () => {
     const bench = await settledShelf(3);
     const before = bench.api.one(Pod, 'book-001').metadata.uid;
     bench.api.vanish(Pod, 'book-001');

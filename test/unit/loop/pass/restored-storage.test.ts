@@ -6,7 +6,7 @@ import { LoopBench } from '#test/unit/support/loop-bench.ts';
 
 const key = keyOf('default', 'web');
 
-/** A shelf that was filled after the snapshot, and storage that was restored from it; its watch is deaf. */
+/** A shelf that was filled after the snapshot, and storage restored from it; its watch delivers nothing. */
 const world = async () => {
   const bench = new LoopBench();
   bench.declare('web', { books: ['a', 'b'] });
@@ -30,7 +30,7 @@ describe('reconcile() when storage was restored', () => {
   it('reconcile() believes the live look after a refused status in the same pass, and goes by it', async () => {
     const { bench, pods, restore, asked, held, context } = await world();
     restore();
-    // Its list of children is of now; that of the resource is not.
+    // The list of children is current; that of the resource is not.
     context.memory.clear();
     pods.replace([], '1000000');
     context.resources.trust.brokeOff('');
@@ -59,7 +59,7 @@ describe('reconcile() when storage was restored', () => {
     expect(asked()).toEqual(['get web']);
   });
 
-  it('reconcile() asks once after its watch broke off, and not at all when the watch has told of the resource since', async () => {
+  it('reconcile() reads the resource live once after its watch broke off, and not after an event of it', async () => {
     const { bench, api, asked, context } = await world();
     context.resources.trust.brokeOff('');
     api.vanish(Pod, 'a');

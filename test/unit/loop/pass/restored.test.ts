@@ -13,7 +13,7 @@ import { type ShelfSeen, shelf, strangersPod } from '#test/unit/support/shelf-ki
 const LABELS = { 'demo.example.com/shelf': 'shelf' };
 const MARK = { 'cdk8s-reconcile/intent': 'x7k2p9dqzt' };
 
-/** A pod as a backup brings it back: what the loop wrote on it, and no owner. */
+/** A pod as a backup restores it: with the loop's annotations and labels, and without an owner. */
 const strayPod = (name: string, metadata: object = {}) =>
   strangersPod(name, { labels: LABELS, annotations: MARK, ...metadata });
 
@@ -31,7 +31,7 @@ const ownersOf = (bench: LoopBench, name: string, kind?: KindRef): string[] =>
 
 const verbs = (bench: LoopBench): string[] => bench.api.requests.map(({ verb }) => verb);
 
-/** A shelf that wants some books, and what a backup brought. */
+/** A shelf with some books, and the restored pods. */
 const restored = (books: readonly string[], pods: readonly ReturnType<typeof strayPod>[]): LoopBench => {
   const bench = new LoopBench(shelf);
   for (const pod of pods) bench.api.put(Pod, pod);
@@ -161,7 +161,7 @@ describe('reconcile() of what a backup brought back', () => {
 
 const other = { apiVersion: 'v1', kind: 'ConfigMap', name: 'other', uid: '7b1d8f5e-0000-4000-8000-000000000009' };
 
-/** What somebody may make that looks like a child, and is none. */
+/** Objects of others that resemble a child. */
 const lookalikes: Readonly<Record<string, object>> = {
   'the label and no mark': { annotations: {} },
   'the label and an empty mark': { annotations: { 'cdk8s-reconcile/intent': '' } },
@@ -171,7 +171,7 @@ const lookalikes: Readonly<Record<string, object>> = {
   'the mark and the label of another resource': { labels: { 'demo.example.com/shelf': 'shelf2' } },
   'the mark and the label of another kind': { labels: { 'demo.example.com/shelves': 'shelf' } },
   'the mark and the label of the kind in another group': { labels: { 'example.com/shelf': 'shelf' } },
-  'both, and somebody else as controller': { ownerReferences: [{ ...other, controller: true }] },
+  'both, and another controller': { ownerReferences: [{ ...other, controller: true }] },
   'both, and a resource of the same name that is gone as controller': {
     ownerReferences: [{ ...other, apiVersion: 'demo.example.com/v1', kind: 'Shelf', name: 'shelf', controller: true }],
   },
@@ -204,7 +204,7 @@ describe('reconcile() of what looks like its own', () => {
     expect(verbs(bench)).toEqual(['patchStatus']);
   });
 
-  it('reconcile() leaves a pod alone whose mark was taken off while nobody looked', async () => {
+  it('reconcile() leaves a pod alone whose mark was removed while no operator ran', async () => {
     const bench = restored([], [strayPod('a')]);
     bench.api.edit(Pod, 'a', (pod) => ({ ...pod, metadata: { ...pod.metadata, annotations: {} } }));
     await bench.converge('shelf');

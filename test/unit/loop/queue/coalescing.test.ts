@@ -8,17 +8,17 @@ const other = keyOf('default', 'other');
 
 const coalescing = () => {
   const timers = new ManualTimers();
-  const told: string[] = [];
+  const added: string[] = [];
   const subject = new Coalescing({
     timers,
-    add: (it) => told.push(`${it} now`),
-    addAfter: (it, delayMs) => told.push(`${it} in ${delayMs}`),
+    add: (it) => added.push(`${it} now`),
+    addAfter: (it, delayMs) => added.push(`${it} in ${delayMs}`),
   });
   const pass = (quietMs: number): void => {
     subject.began(key);
     subject.ended(key, quietMs);
   };
-  return { timers, told, subject, pass };
+  return { timers, added, subject, pass };
 };
 
 describe('Coalescing', () => {
@@ -33,41 +33,41 @@ describe('Coalescing', () => {
   });
 
   it('event() is passed on at once when no pass was lately', () => {
-    const { told, subject } = coalescing();
+    const { added, subject } = coalescing();
     subject.event(key);
-    expect(told).toEqual(['default/large now']);
+    expect(added).toEqual(['default/large now']);
   });
 
   it('event() waits for the rest of the quiet time after a pass, and no longer', () => {
-    const { timers, told, subject, pass } = coalescing();
+    const { timers, added, subject, pass } = coalescing();
     pass(200);
     timers.elapse(50);
     subject.event(key);
     subject.event(other);
     timers.elapse(150);
     subject.event(key);
-    expect(told).toEqual(['default/large in 150', 'default/other now', 'default/large now']);
+    expect(added).toEqual(['default/large in 150', 'default/other now', 'default/large now']);
   });
 
   it.each([
     { quietMs: 200, expected: 'default/large in 200' },
     { quietMs: 0, expected: 'default/large now' },
   ])('event() during a pass is passed on once, $expected, when the quiet time is $quietMs ms', (given) => {
-    const { told, subject } = coalescing();
+    const { added, subject } = coalescing();
     subject.began(key);
     subject.event(key);
     subject.event(key);
-    expect(told).toEqual([]);
+    expect(added).toEqual([]);
     subject.ended(key, given.quietMs);
-    expect(told).toEqual([given.expected]);
+    expect(added).toEqual([given.expected]);
   });
 
   it('began() ends the quiet time: what the pass sees is not seen again', () => {
-    const { told, subject, pass } = coalescing();
+    const { added, subject, pass } = coalescing();
     pass(200);
     pass(0);
     subject.event(key);
-    expect(told).toEqual(['default/large now']);
+    expect(added).toEqual(['default/large now']);
   });
 
   it('inspect() tells of what is waited for, and of nothing once it is over', () => {

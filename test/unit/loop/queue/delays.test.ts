@@ -12,8 +12,8 @@ describe('Delays', () => {
     fc.assert(
       fc.property(fc.array(change, { maxLength: 200, size: 'max' }), (changes) => {
         const timers = new ManualTimers(0);
-        const told: { key: Key; atMs: number }[] = [];
-        const delays = new Delays({ timers, onDue: (key) => told.push({ key, atMs: timers.elapsed() }) });
+        const due: { key: Key; atMs: number }[] = [];
+        const delays = new Delays({ timers, onDue: (key) => due.push({ key, atMs: timers.elapsed() }) });
         const expected = new Map<Key, number>();
         for (const { index, ms } of changes) {
           const key = keyAt(index);
@@ -27,10 +27,10 @@ describe('Delays', () => {
         }
         expect(delays.size).toBe(expected.size);
         timers.elapse(1000);
-        const moments = told.map(({ atMs }) => atMs);
+        const moments = due.map(({ atMs }) => atMs);
         expect(moments).toEqual(moments.toSorted((a, b) => a - b));
-        expect(new Map(told.map(({ key, atMs }) => [key, atMs]))).toEqual(expected);
-        expect({ told: told.length, left: delays.size }).toEqual({ told: expected.size, left: 0 });
+        expect(new Map(due.map(({ key, atMs }) => [key, atMs]))).toEqual(expected);
+        expect({ due: due.length, left: delays.size }).toEqual({ due: expected.size, left: 0 });
       }),
     );
   });

@@ -9,7 +9,7 @@ import { ManualTimers } from '#test/unit/support/manual-timers.ts';
 const queueOf = (timers = new ManualTimers()): WorkQueue =>
   new WorkQueue({ timers, random: () => 0, onReady: () => undefined });
 
-/** Takes and gives back, as a controller with one pass at a time does. */
+/** Takes a key and returns it, as a controller with one pass at a time does. */
 const turn = (queue: WorkQueue): Taken | undefined => {
   const taken = queue.take();
   if (taken) queue.done(taken.key);
@@ -24,7 +24,7 @@ const drain = (queue: WorkQueue): Key[] => {
 
 const key = (namespace: string, index: number): Key => keyOf(namespace, `${index}`);
 
-/** How many keys go before the one that is asked for. */
+/** Number of keys before the expected one. */
 const turnsUntil = (queue: WorkQueue, wanted: Key): number => {
   let turns = 0;
   while (turn(queue)?.key !== wanted) turns += 1;
@@ -123,7 +123,8 @@ describe('WorkQueue', () => {
           queue.add(key(`busy-${turns % 3}`, turns), additions[turns % additions.length]);
           if (turn(queue)?.key === mine) break;
         }
-        // One round of two namespaces, and before each of the two: patience, and the other lanes that lost theirs.
+        // One round of two namespaces, and before each of the two the patience of the queue, and lanes that have waited
+        // too long.
         expect(turns).toBeLessThanOrEqual(2 * (PATIENCE + priorities.length - 1));
       }),
     );

@@ -11,11 +11,11 @@ import { ManualTimers } from '#test/unit/support/manual-timers.ts';
 const INITIAL_MS = 100;
 const MAX_MS = 1500;
 
-/** The queue as one would write it without a care for speed: lists and numbers. */
+/** A simple model of the queue with lists and numbers, without regard to speed. */
 interface Model {
   now: number;
   ready: { readonly key: Key; readonly priority: Priority }[];
-  /** Namespaces with ready keys, by priority: whose turn it is comes first. */
+  /** Namespaces with ready keys, by priority, in the order of their turns. */
   rounds: Record<Priority, string[]>;
   passedOver: Record<Priority, number>;
   taken: Key[];
@@ -46,13 +46,13 @@ type QueueCommand = fc.Command<Model, Real>;
 
 const namespaceOf = (key: Key): string => key.split('/')[0] ?? '';
 
-/** The more urgent of what was asked for and what was there. */
+/** The more urgent one of the requested priority and the existing one. */
 const urgency = (list: readonly { readonly key: Key; readonly priority: Priority }[], key: Key, asked: Priority) => {
   const held = list.find((it) => it.key === key)?.priority;
   return priorities.find((priority) => priority === asked || priority === held) ?? asked;
 };
 
-/** Namespaces without a ready key leave the round; new ones come last. */
+/** Namespaces without a ready key leave the round; new ones are added at the end. */
 const tidy = (model: Model): void => {
   for (const priority of priorities) {
     const lane = model.ready.filter((it) => it.priority === priority).map(({ key }) => namespaceOf(key));
@@ -134,7 +134,7 @@ const addFailed = (model: Model, key: Key, atLeastMs: number): void => {
   addAfter(model, key, { delayMs: Math.max(atLeastMs, delayMs), priority: 'resync' });
 };
 
-/** What can be seen of the queue: of either side. */
+/** The visible state of the queue, of the model and of the implementation. */
 const seenOfModel = (model: Model) => ({
   depth: model.ready.length,
   active: model.taken.length,
@@ -211,7 +211,7 @@ const commands = [
   ),
   fc.constant({
     ...command('close', close, ({ queue }) => queue.close()),
-    // Late, so that most runs are about an open queue.
+    // Late, so that most runs have an open queue.
     check: (model: Readonly<Model>) => model.now > 6000,
   }),
 ];

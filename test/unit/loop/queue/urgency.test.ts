@@ -14,7 +14,7 @@ const cached = (metadata: object = {}, rest: object = {}): CachedObject => ({
   ...rest,
 });
 
-/** A bench whose kind notes whom it is called for. */
+/** A bench whose kind records the resources that its function is called for. */
 const noted = () => {
   const looks: string[] = [];
   const bench = new LoopBench(
@@ -26,7 +26,7 @@ const noted = () => {
   return { bench, looks };
 };
 
-/** Resources that an operator before this one has reported about. */
+/** Lists resources with the status of an earlier operator. */
 const listSeen = (bench: LoopBench, names: readonly string[], others: readonly string[] = []): void => {
   const { apiVersion, kind } = bench.kind;
   for (const name of [...names, ...others])
@@ -50,13 +50,13 @@ describe('firstUrgencyOf()', () => {
     {
       resource: cached({ generation: 2 }, { status: { observedGeneration: 1 } }),
       urgency: 'unseen',
-      reason: 'its spec was changed while nobody was there',
+      reason: 'its spec was changed while no operator ran',
     },
-    { resource: cached({ generation: 1 }), urgency: 'unseen', reason: 'it was created while nobody was there' },
+    { resource: cached({ generation: 1 }), urgency: 'unseen', reason: 'it was created while no operator ran' },
     {
       resource: cached({ generation: 2, annotations: { a: 'b' } }, { status: { observedGeneration: 2 } }),
       urgency: 'resync',
-      reason: 'it was annotated while nobody was there, which nothing tells',
+      reason: 'it was annotated while no operator ran, which leaves no trace',
     },
     {
       resource: cached({ deletionTimestamp: '2026-01-01T00:00:00Z' }),
@@ -70,13 +70,13 @@ describe('firstUrgencyOf()', () => {
 
 describe('urgencyOf()', () => {
   it.each([
-    { before: undefined, after: cached(), urgency: 'user', reason: 'somebody created it' },
-    { before: cached(), after: cached({ generation: 2 }), urgency: 'user', reason: 'somebody changed its spec' },
+    { before: undefined, after: cached(), urgency: 'user', reason: 'a user created it' },
+    { before: cached(), after: cached({ generation: 2 }), urgency: 'user', reason: 'a user changed its spec' },
     {
       before: cached(),
       after: cached({ resourceVersion: '2', annotations: { a: 'b' } }),
       urgency: 'user',
-      reason: 'somebody annotated it',
+      reason: 'a user annotated it',
     },
     {
       before: cached(),
@@ -114,7 +114,7 @@ describe('Controller', () => {
     expect([...new Set(looks)]).toEqual(['first', 'edited', 'parent', 'old']);
   });
 
-  it('Controller looks at what was created while nobody was there before what is as it was, and after what users edit now', async () => {
+  it('Controller handles resources created while no operator ran before unchanged ones, and after current edits', async () => {
     const { bench, looks } = noted();
     const { open } = gate(bench);
     const controller = bench.controller({ concurrency: 1 });

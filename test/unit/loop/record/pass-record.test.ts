@@ -29,7 +29,7 @@ const secret = {
   data: { password: PASSWORD, again: PASSWORD, other: 'eA==' },
 };
 
-/** A pass over a PodSet that has a Secret for a child, and another among what it looked up. */
+/** A pass over a PodSet with a Secret as child, and another Secret in its look-ups. */
 const decisionWith = async (step: Step): Promise<DecidedPass> => {
   const all: DecidedPass[] = [];
   const cluster = await RunningCluster.start([podSet], [podSetOf(1)], { onDecision: (one) => void all.push(one) });

@@ -10,7 +10,7 @@ import { strangersPod } from '#test/unit/support/shelf-kind.ts';
 interface Library {
   readonly bench: LoopBench;
   readonly status: (name: string) => Readonly<Record<string, unknown>>;
-  /** Somebody does something; returns whose function was called for it. */
+  /** Runs an action, and returns the resources whose functions were called for it. */
   readonly callsAfter: (act: (api: FakeApi) => void) => Promise<readonly string[]>;
 }
 

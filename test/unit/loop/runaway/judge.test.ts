@@ -3,7 +3,7 @@ import { createJudge } from '#lib/loop/guardian/runaway/judge.ts';
 
 const EVERY_MS = 250;
 
-/** Glances at one call under way, each `gapMs` after the last and after `cpuMs` more of CPU time; true when it was found to hang. */
+/** Observes a running call, every `gapMs` and with `cpuMs` more of CPU time each; true when it counts as hanging. */
 const verdictOf = ({ glances, gapMs, cpuMs }: { glances: number; gapMs: number; cpuMs: number }): boolean => {
   const judge = createJudge({ limitMs: 1000, everyMs: EVERY_MS });
   const seen = Array.from({ length: glances }, (_, index) =>

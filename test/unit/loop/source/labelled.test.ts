@@ -33,7 +33,7 @@ const selectorOf = (...kinds: Parameters<typeof needsOf>[0][number][]) =>
   needsOf(kinds).get(sourceId(Pod))?.labelSelector;
 
 describe('labelled()', () => {
-  it('labelled() narrows a watch to the label of its owner when nobody else needs the resource', () => {
+  it('labelled() narrows a watch to the label of its owner when no other kind needs the resource', () => {
     expect(selectorOf(filtered)).toBe(LABEL);
     expect(selectorOf(shelf)).toBeUndefined();
     expect(selectorOf(filtered, rack)).toBeUndefined();
@@ -73,7 +73,7 @@ describe('labelled()', () => {
     },
   );
 
-  it('labelled() leaves an object of somebody else alone that has the name of a child', async () => {
+  it('labelled() leaves a foreign object alone that has the name of a child', async () => {
     const { timers, api, manager } = world((server) => server.put(Pod, strangersPod('a')));
     await timers.advance(5000);
     expect(api.one(Pod, 'a').metadata).not.toHaveProperty('labels');

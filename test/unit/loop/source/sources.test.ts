@@ -24,14 +24,14 @@ const world = (log = createLogger('silent')) => {
 };
 
 describe('Sources', () => {
-  it('of() gives one source per resource, and refuses what nobody needs', () => {
+  it('of() gives one source per resource, and refuses resources that no kind needs', () => {
     const { sources } = world();
     expect(sources.of({ ...Pod, fields: [] })).toBe(sources.of(Pod));
     expect(sources.of(refOf(shelf)).kind.plural).toBe('shelves');
     expect(() => sources.of(ConfigMap)).toThrow(InvariantError);
   });
 
-  it('listen() is told of what the first list brings', async () => {
+  it('listen() reports the objects of the first list', async () => {
     const { api, sources } = world();
     api.put(Pod, strangersPod('a'));
     const heard: string[] = [];

@@ -4,7 +4,7 @@ import { VirtualClock } from '#lib/sim/world/step/clock.ts';
 
 const START_MS = 1_700_000_000_000;
 
-/** A clock whose timers write down who was called. */
+/** A clock whose timers record their calls. */
 const bench = () => {
   const clock = new VirtualClock(START_MS);
   const fired: string[] = [];
@@ -14,7 +14,7 @@ const bench = () => {
 };
 
 describe('VirtualClock', () => {
-  it('stands still until it is told to go on, on both clocks of a host', () => {
+  it('advances only on request, on both clocks of a host', () => {
     const { clock } = bench();
     const timers = clock.timersOf('a');
     expect([timers.now(), timers.elapsed()]).toEqual([START_MS, 0]);

@@ -7,7 +7,7 @@ import type { Scenario } from '#lib/sim/world/scenario/scenario.ts';
 import { World } from '#lib/sim/world/world.ts';
 import { createSet, scaleSet } from '#test/sim/scenarios/script.ts';
 
-/** A seed with which the API server has no watch-lists, and one with which it has. */
+/** Seeds of an API server without and with watch-lists. */
 const LISTS = 1;
 const WATCH_LISTS = 2;
 
@@ -29,7 +29,7 @@ const podNames = ({ view }: World): string[] =>
 
 const POD = 'default/web-fdfhv';
 
-/** Up to the moment at which the loop has asked for its pod. */
+/** Steps until the loop has sent the create of its pod. */
 const untilPodIsAsked = [
   'user creates set web of 1',
   'operator-1 starts',
@@ -74,7 +74,7 @@ describe('World', () => {
       const world = worldOf();
       await takeAll(world, [...untilPodIsAsked, ...loss]);
       expect(podNames(world)).toHaveLength(pods);
-      // The loop cannot tell the one from the other.
+      // The loop cannot distinguish them.
       expect(world.trace.entries.at(-1)?.notes.join()).toContain('write refused');
     }
   });

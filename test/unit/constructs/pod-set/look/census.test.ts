@@ -32,7 +32,7 @@ describe('censusOf()', () => {
   it.each([
     { pod: setPod({ name: 'a' }), updated: true, reason: 'it wears the revision' },
     { pod: setPod({ name: 'a', revision: 'other' }), updated: false, reason: 'it wears another one' },
-    { pod: observedPod({ name: 'a' }), updated: false, reason: 'nobody knows what it was made of' },
+    { pod: observedPod({ name: 'a' }), updated: false, reason: 'its template is unknown' },
   ])('censusOf() takes a pod for updated ($updated) when $reason', ({ pod, updated }) => {
     const { active } = censusOf([pod], { revision: CLASSIC, minReadySeconds: 0, clock: clockAt() });
     expect(active.map(({ isUpdated }) => isUpdated)).toEqual([updated]);

@@ -24,7 +24,7 @@ describe('adoption and release', () => {
     expect(namesBy(desiredOf({ spec: { replicas: 1 }, related }), 'apply')).toEqual([slot(1)]);
   });
 
-  it('the kind asks for the name that a pod of somebody else has: that is a conflict, and told as one', () => {
+  it('the kind wants a name that a foreign pod has: that is a conflict, and is reported', () => {
     const related = [observedPod({ name: slot(0), labels: { app: 'web' } })];
     expect(namesBy(desiredOf({ spec: { replicas: 1 }, related }), 'apply')).toEqual([slot(0)]);
   });

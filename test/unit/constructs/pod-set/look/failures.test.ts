@@ -84,7 +84,7 @@ describe('failuresOf()', () => {
     expect(failuresIn({ failed: [failed('a', '2026-11-21T09:19:00Z')] }, { before }).seen).toEqual(before);
   });
 
-  it('failuresOf() does not wait anew when somebody deletes the pod that failed last: the one before is no new failure', () => {
+  it('failuresOf() starts no new delay when a user deletes the pod that failed last: the one before is no new failure', () => {
     const before = seen('2026-11-21T09:29:50.000000Z', 'b');
     const left = failuresIn({ failed: [failed('a', '2026-11-21T09:29:40Z')] }, { before });
     expect(left).toEqual({
@@ -94,7 +94,7 @@ describe('failuresOf()', () => {
     });
   });
 
-  it('failuresOf() waits anew for a failure that came after somebody deleted the one before', () => {
+  it('failuresOf() starts a new delay for a failure after a user deleted the previous failed pod', () => {
     const before = seen('2026-11-21T09:29:50.000000Z', 'b');
     const { until } = failuresIn({ failed: [failed('c', '2026-11-21T09:29:55Z')] }, { before });
     expect(until).toBe('2026-11-21T09:30:10.000000Z');

@@ -34,7 +34,7 @@ describe('rivalsIn()', () => {
 
   it.each([
     { pod: podOf('a', { name: 'web', uid: 'our-uid' }), reason: 'it is ours' },
-    { pod: podOf('a'), reason: 'nobody controls it: it may be adopted' },
+    { pod: podOf('a'), reason: 'without a controller it may be adopted' },
     { pod: podOf('a', { name: 'web', uid: 'their-uid' }), reason: 'an earlier set of our name had it' },
     {
       pod: {

@@ -98,7 +98,7 @@ const cases: readonly Case[] = [
     pods: { 'old idle': 3 },
     create: 0,
     remove: { 'old idle': 3 },
-    reason: 'old pods that serve nobody go at once',
+    reason: 'old pods that do not serve go at once',
   },
   {
     settings: s3,
@@ -112,7 +112,7 @@ const cases: readonly Case[] = [
     pods: { new: 2, 'old idle': 1 },
     create: 0,
     remove: { 'old idle': 1 },
-    reason: 'a bad image is taken back: nobody has to delete its pod',
+    reason: 'a bad image is reverted: its pod goes without manual deletion',
   },
   {
     settings: { ...s3, replicas: 5 },
@@ -157,7 +157,7 @@ const cases: readonly Case[] = [
     isRolling: false,
     create: 0,
     remove: {},
-    reason: 'OnDelete waits for somebody to delete',
+    reason: 'OnDelete waits for a deletion',
   },
   {
     settings: { ...s3, waitsForTermination: true },

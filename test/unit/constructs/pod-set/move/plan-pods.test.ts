@@ -12,7 +12,7 @@ const podsOf = (count: number, revision?: string) =>
 
 const orphans = ['a', 'b'].map((name) => setPod({ name }));
 
-/** What becomes of so many pods of three, when so many more are asked for. */
+/** The plan for this many of three pods, when this many more are requested. */
 const plan = (active: number, create: number) => {
   const pods = podsOf(active);
   const census = censusOf(pods, { revision: undefined, minReadySeconds: 0, clock: clockAt() });
@@ -61,7 +61,7 @@ const refusal = (reason: Refusal['reason'], verb: Refusal['verb'] = 'create', ki
   at: '2026-11-21T09:29:00Z',
 });
 
-/** Four old pods and one new one, which is not ready; one more is missing beside. */
+/** Four old pods, one new pod that is not ready, and one missing pod. */
 const held = (refused: readonly Refusal[]) =>
   desiredOf({
     spec: { replicas: 4, updateStrategy: { maxSurge: 2, maxUnavailable: 1 } },

@@ -10,19 +10,19 @@ const sizes = [1, 2, 3, 4].flatMap((replicas) =>
   ),
 );
 
-/** One pod more may go than the budget has. */
+/** Deletes one pod more than the budget allows. */
 const oneTooMany = (situation: MoveSituation): Moves => {
   const { settings } = situation;
   return nextMoves({ ...situation, settings: { ...settings, maxUnavailable: settings.maxUnavailable + 1 } });
 };
 
-/** Makes one pod more than the surge allows. */
+/** Creates one pod more than the surge allows. */
 const oneTooBig = (situation: MoveSituation): Moves => {
   const { settings } = situation;
   return nextMoves({ ...situation, settings: { ...settings, maxSurge: settings.maxSurge + 1 } });
 };
 
-/** Takes old pods first, whether they serve or not. */
+/** Deletes old pods first, whether they serve or not. */
 const oldFirst = (situation: MoveSituation): Moves => {
   const moves = nextMoves(situation);
   const old = situation.census.active.filter(({ isUpdated }) => !isUpdated);
@@ -36,7 +36,7 @@ describe('an update in every order of events', () => {
     const reports = sizes.map((size) => ({ size, report: searchUpdates(size) }));
     for (const { size, report } of reports) expect([size, report.violation]).toEqual([size, undefined]);
     const states = reports.reduce((sum, { report }) => sum + report.states, 0);
-    // oxlint-disable-next-line no-console -- whoever reads the run wants to know how much was searched
+    // oxlint-disable-next-line no-console -- the log of a run shows how much was searched
     console.log(
       `searched ${states} states of ${sizes.length} sizes (1 to 4 replicas, 2 edits, scaling, losses, unreadiness)`,
     );

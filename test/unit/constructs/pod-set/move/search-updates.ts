@@ -5,7 +5,7 @@ import { plainSettings } from '#constructs/pod-set/settings.ts';
 import { observedPod } from '#test/unit/support/pods.ts';
 import { clockAt } from '../support.ts';
 
-/** How many replicas of each sort there are: old or new, serving or not; what is asked for; what may still be asked for. */
+/** Numbers of replicas of each sort (old or new, serving or not), the requested number, and the edits that are left. */
 export interface UpdateState {
   readonly old: number;
   readonly oldIdle: number;
@@ -18,18 +18,18 @@ export interface UpdateState {
   readonly scales: number;
 }
 
-/** A step, and where it led. */
+/** A step, and the state after it. */
 export interface Taken {
   readonly step: string;
   readonly state: UpdateState;
 }
 
-/** The bounds of an update, and who decides about moves. */
+/** The bounds of an update, and the function that decides about moves. */
 export interface SearchOptions {
   readonly replicas: number;
   readonly maxSurge: number;
   readonly maxUnavailable: number;
-  /** Edits of the template; the second takes back the first. */
+  /** Edits of the template; the second one reverts the first. */
   readonly edits: number;
   /** Edits of the number: to half of it, and back. */
   readonly scales: number;
@@ -37,7 +37,7 @@ export interface SearchOptions {
   readonly decide?: (situation: MoveSituation) => Moves;
 }
 
-/** What was searched, and the shortest way to a state that must not be. */
+/** The size of the search, and the shortest way to a forbidden state. */
 export interface SearchReport {
   readonly states: number;
   readonly ends: number;
@@ -72,7 +72,7 @@ const shifted = (state: UpdateState, from: Sort, to?: Sort): UpdateState => ({
 
 const leastOf = ({ replicas }: UpdateState, maxUnavailable: number): number => Math.min(replicas, maxUnavailable);
 
-/** Every single write of the pass is a state of its own: the operator may stop in the middle, in any order. */
+/** Every single write of the pass is a step: the operator may stop between any two, in any order. */
 const movesFrom = (state: UpdateState, options: SearchOptions): readonly Taken[] => {
   const active = replicasOf(state);
   const counts = countsOf({ active, terminating: [] });
@@ -91,7 +91,7 @@ const movesFrom = (state: UpdateState, options: SearchOptions): readonly Taken[]
   ];
 };
 
-/** What others do: pods become ready, stop to be, are lost; somebody edits the template, or takes the edit back. */
+/** Steps of others: pods become ready, become unready, are lost; a user edits the template, or reverts the edit. */
 const othersFrom = (state: UpdateState, { replicas }: SearchOptions): readonly Taken[] => [
   ...(state.oldIdle > 0 ? [{ step: 'an old pod becomes ready', state: shifted(state, 'oldIdle', 'old') }] : []),
   ...(state.freshIdle > 0 ? [{ step: 'a new pod becomes ready', state: shifted(state, 'freshIdle', 'fresh') }] : []),
@@ -115,7 +115,7 @@ const swapped = (state: UpdateState): UpdateState => {
   return { ...state, old: fresh, oldIdle: freshIdle, fresh: old, freshIdle: oldIdle, edits: edits - 1 };
 };
 
-/** By our own action: what others take away is not held against us. */
+/** The rule that a step of ours breaks; pods that others delete do not count. */
 const problemOf = (before: UpdateState, after: UpdateState, options: SearchOptions): string | undefined => {
   const { maxSurge, maxUnavailable } = options;
   const { replicas } = before;
@@ -127,7 +127,7 @@ const problemOf = (before: UpdateState, after: UpdateState, options: SearchOptio
 
 const keyOf = (state: UpdateState): string => Object.values(state).join(' ');
 
-/** Visits all states that an update can come to, breadth first, so that the way into trouble is a shortest one. */
+/** Visits all reachable states breadth first, so that the way to a fault is a shortest one. */
 export const searchUpdates = (options: SearchOptions): SearchReport => {
   const { replicas, edits, scales } = options;
   const start: UpdateState = { old: replicas, oldIdle: 0, fresh: 0, freshIdle: 0, replicas, edits, scales };

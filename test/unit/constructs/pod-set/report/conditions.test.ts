@@ -111,7 +111,7 @@ describe('podSetConditions()', () => {
     expect(said('ReplicaFailure', { refused: refused.slice(0, 1), failuresInARow: 2 })).toMatch(/FailedDelete/);
   });
 
-  it('OverlappingSelector names three of those who have pods of it, and counts the rest', () => {
+  it('OverlappingSelector names three owners of its pods, and counts the rest', () => {
     const rivals = ['a', 'b', 'c', 'd', 'e'].map((name) => `PodSet "${name}"`);
     expect(said('OverlappingSelector', { rivals })).toMatch(
       /^True PodsOfOthers: spec\.selector means pods of PodSet "a", PodSet "b", PodSet "c" and 2 more as well/,

@@ -9,7 +9,7 @@ const failed = (index: number) =>
 
 const running = (index: number) => setPod({ name: slot(index), readySince: '2026-11-21T09:28:00Z' });
 
-/** What is told while one pod after the other fails, each look with the status of the last one. */
+/** The events while one pod after the other fails; each pass has the status of the previous one. */
 const whileFailing = (replicas: number): readonly DesiredEvent[] => {
   const pods = Array.from({ length: replicas }, (_, index) => index);
   let status: Given['status'] = {};
@@ -27,12 +27,12 @@ const whileFailing = (replicas: number): readonly DesiredEvent[] => {
 };
 
 describe('the story of a PodSet', () => {
-  it('ten pods that fail one after the other are told once for each delay, not once for each pod', () => {
+  it('ten pods that fail one after the other cause an event for each delay, not for each pod', () => {
     const events = whileFailing(10);
-    const told = events.filter(({ reason }) => reason === 'FailedPodBackoff').map(({ message }) => message);
-    const delays = told.map((message) => Number(/ (\d+) s /.exec(message)?.[1]));
-    // From the sixth on it does not grow.
+    const messages = events.filter(({ reason }) => reason === 'FailedPodBackoff').map(({ message }) => message);
+    const delays = messages.map((message) => Number(/ (\d+) s /.exec(message)?.[1]));
+    // From the sixth on the delay does not grow.
     expect([...new Set(delays)]).toEqual([10, 20, 40, 80, 160, 300]);
-    expect(new Set(told).size).toBe(6);
+    expect(new Set(messages).size).toBe(6);
   });
 });

@@ -6,7 +6,7 @@ import { NOW } from '../support.ts';
 const SINCE = '2026-11-21T09:25:00.000000Z';
 const LOOKED = '2026-11-21T09:30:00.000000Z';
 
-/** Half-way through an update: two of four pods are new, three are ready, and two of them long enough. */
+/** An update in progress: two of four pods are new, three are ready, and two of them available. */
 const atRest = {
   observedGeneration: 2,
   replicas: 4,

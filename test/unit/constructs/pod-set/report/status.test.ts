@@ -7,15 +7,19 @@ import { desiredOf, replicasOf, setPod } from '../support.ts';
 
 describe('podStatusOf()', () => {
   it.each([
-    { pods: 1000, told: { podNamesTruncated: undefined } },
-    { pods: 1001, told: { podNamesTruncated: true } },
-  ])('podStatusOf() lists a thousand names of $pods pods, and says whether that is all', ({ pods, told }) => {
+    { pods: 1000, expected: { podNamesTruncated: undefined } },
+    { pods: 1001, expected: { podNamesTruncated: true } },
+  ])('podStatusOf() lists a thousand names of $pods pods, and says whether that is all', ({ pods, expected }) => {
     const active = replicasOf(Array.from({ length: pods }, (_, index) => setPod({ name: `web-${index}` })));
     const { podNames, podNamesTruncated, replicas } = podStatusOf(
       { active, counts: countsOf({ active, terminating: [] }) },
       { app: 'web' },
     );
-    expect({ listed: podNames.length, replicas, podNamesTruncated }).toEqual({ listed: 1000, replicas: pods, ...told });
+    expect({ listed: podNames.length, replicas, podNamesTruncated }).toEqual({
+      listed: 1000,
+      replicas: pods,
+      ...expected,
+    });
   });
 });
 

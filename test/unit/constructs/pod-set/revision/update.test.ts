@@ -27,7 +27,7 @@ const refused: DryRunOutcome = {
   at: NOW,
 };
 
-/** Three pods of the first template, and the second is asked for. */
+/** Three pods of the first template, while the spec has the second. */
 const edited = (outcome?: DryRunOutcome, more: Partial<Parameters<typeof desiredOf>[0]> = {}) =>
   desiredOf({
     spec: { replicas: 3, template: two, ...more.spec },
@@ -168,7 +168,7 @@ describe('the update of a PodSet', () => {
     expect(conditionIn(result, 'Progressing')).toMatchObject({ status: 'Unknown', reason: 'Paused' });
   });
 
-  it('the kind makes new pods of the new template when nobody knows the old one', () => {
+  it('the kind makes new pods of the new template when the old one is unknown', () => {
     const children = podsOf('unknown', 0, 3);
     const result = edited(undefined, { spec: { replicas: 4, template: two, paused: true }, children, status: {} });
     expect(madeBy(result)).toMatchObject([{ metadata: { labels: { [REVISION_LABEL]: hashTwo } } }]);

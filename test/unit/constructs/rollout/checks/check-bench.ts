@@ -39,10 +39,10 @@ export const vector = (...values: readonly string[]): string =>
 /** Second 0 of tests. */
 const START = Date.parse('2026-11-21T09:30:00Z');
 
-/** So many seconds after the start. */
+/** The instant this many seconds after the start. */
 export const second = (seconds: number): Instant => new Date(START + seconds * 1000).toISOString().replace('Z', '000Z');
 
-/** What is asked, as far as a test says so. */
+/** A request to the checks, as far as a test sets it. */
 export type Asked = Partial<
   Pick<
     CheckRequest,
@@ -50,7 +50,7 @@ export type Asked = Partial<
   >
 >;
 
-/** Checks over time: keeps what status keeps, and carries out effects as it is told to. */
+/** Checks over time: keeps the fields of the status, and completes effects as the test says. */
 export class CheckBench {
   readonly #checks: RolloutChecks;
   readonly #options: ChecksOptions;
@@ -58,7 +58,7 @@ export class CheckBench {
   /** Seconds since the start. */
   now = 0;
   analysis: CheckAnswer['analysis'] = [];
-  /** When the checks want to be asked again, in seconds. */
+  /** When the checks want to be called again, in seconds. */
   awaited: number | undefined;
 
   constructor(checks: Partial<RolloutChecks>, options: ChecksOptions = {}) {
@@ -66,7 +66,7 @@ export class CheckBench {
     this.#options = options;
   }
 
-  /** Asks, and keeps what status would. */
+  /** Calls the checks, and keeps the fields of the status. */
   ask(point: CheckRequest['hook'], asked: Asked = {}): CheckAnswer {
     const pass = passClock((START + this.now * 1000) * 1000);
     const request: CheckRequest = {
@@ -96,22 +96,22 @@ export class CheckBench {
     return answer;
   }
 
-  /** An effect ends with an answer. */
+  /** Completes an effect with an answer. */
   answer(key: string, status: number, body = ''): void {
     this.#outcomes.set(key, { state: 'succeeded', value: { status, body }, at: second(this.now) });
   }
 
-  /** An effect comes to nothing. */
+  /** Completes an effect with a failure. */
   fail(key: string, reason: string): void {
     this.#outcomes.set(key, { state: 'failed', reason, attempts: 1, at: second(this.now) });
   }
 
-  /** The same revision is rolled out again. */
+  /** Rolls the same revision out again. */
   again(): void {
     this.analysis = withoutResults(this.analysis, 'bbb');
   }
 
-  /** Another process takes over: outcomes were in memory, status is not. */
+  /** Starts another process: outcomes were in memory, status is not. */
   restart(): void {
     this.#outcomes.clear();
   }
@@ -130,7 +130,7 @@ export const sleeping: Asked = { stepReadyAt: second(0), sleepUntil: second(60) 
 export const benchOf = (written: Partial<Metric> = {}): CheckBench =>
   new CheckBench({ steps: [{ percent: 10, metrics: [metric(written)] }] });
 
-/** Asks at a second, answers what is asked for, and asks again. */
+/** Calls the checks at a second, answers their requests, and calls them again. */
 export const sampleAt = (bench: CheckBench, at: number, body: string, asked: Asked = sleeping): CheckAnswer => {
   bench.now = at;
   for (const key of keysOf(bench.ask('Step', asked))) bench.answer(key, 200, body);

@@ -11,8 +11,8 @@ const milestone = (sort: Milestone['sort'], message: string = sort): Milestone =
 const contentOf = ({ effects }: CheckAnswer): unknown[] =>
   effects.map((effect): unknown => (effect.effect === 'http' ? JSON.parse(effect.request.body ?? '{}') : undefined));
 
-/** Something happens; what is told of it at the next pass. */
-const told = (checks: Partial<RolloutChecks>, ...milestones: readonly Milestone[]): CheckAnswer => {
+/** The answer of the pass after some milestones. */
+const answerAfter = (checks: Partial<RolloutChecks>, ...milestones: readonly Milestone[]): CheckAnswer => {
   const bench = new CheckBench(checks);
   bench.ask('Event', { milestones });
   return bench.ask('Event');
@@ -39,13 +39,13 @@ describe('notices', () => {
   });
 
   it('Slack gets a text, with what it would take for markup escaped, at a URL out of a Secret', () => {
-    const answer = told({ notify: [slack] }, milestone('aborted', 'errors < 1 & > 0'));
+    const answer = answerAfter({ notify: [slack] }, milestone('aborted', 'errors < 1 & > 0'));
     expect(answer.effects).toMatchObject([{ request: { url: { secretName: 'slack', key: 'url' } } }]);
     expect(contentOf(answer)).toEqual([{ text: 'shop/web 1.7.8 aborted: errors &lt; 1 &amp; &gt; 0' }]);
   });
 
   it('Webhook gets what hooks get, what happened, and the text', () => {
-    expect(contentOf(told({ notify: [chat] }, milestone('step', '1/4 (10%)')))).toEqual([
+    expect(contentOf(answerAfter({ notify: [chat] }, milestone('step', '1/4 (10%)')))).toEqual([
       {
         type: 'Webhook',
         namespace: 'shop',
@@ -69,7 +69,7 @@ describe('notices', () => {
     expect(contentOf(bench.ask('Event', { stepIndex: 2, percent: 100 }))).toMatchObject([{ step: 1, percent: 30 }]);
   });
 
-  it('a pause at a step where one was before is told again, under another key', () => {
+  it('a second pause at a step is reported again, under another key', () => {
     const bench = new CheckBench({ notify: [chat] });
     const keys = [0, 100].map((at) => {
       bench.now = at;
@@ -91,7 +91,7 @@ describe('notices', () => {
     expect(keysOf(bench.ask('Event'))).toEqual(keys);
   });
 
-  it('whoever cannot be told is given up with an event, and nothing is held back', () => {
+  it('an unreachable receiver is given up with an event, and nothing is held back', () => {
     const bench = new CheckBench({ notify: [slack] });
     bench.ask('Event', { milestones: [milestone('started')] });
     bench.fail(keysOf(bench.ask('Event'))[0] ?? '', 'HostNotAllowed');
@@ -132,7 +132,7 @@ describe('notices', () => {
     expect(answer.effects).toHaveLength(8);
   });
 
-  it('a target that the spec does not name any more is not told', () => {
+  it('a target that the spec no longer names gets no notice', () => {
     const bench = new CheckBench({ notify: [chat] });
     bench.ask('Event', { milestones: [milestone('started')] });
     const without = new CheckBench({});
@@ -142,25 +142,25 @@ describe('notices', () => {
 });
 
 describe('hooks of type Event and Post', () => {
-  it('Event hooks are told of everything, Post hooks of the end', () => {
+  it('Event hooks get every notice, Post hooks that of the end', () => {
     const webhooks = [hook('Event', { name: 'event' }), hook('Post', { name: 'post' })];
     const heard = (['started', 'step', 'paused', 'aborted', 'completed'] as const).map((sort) =>
-      contentOf(told({ webhooks }, milestone(sort))).map((body) => (body as { hook: string }).hook),
+      contentOf(answerAfter({ webhooks }, milestone(sort))).map((body) => (body as { hook: string }).hook),
     );
     expect(heard).toEqual([['event'], ['event'], ['event'], ['event', 'post'], ['event', 'post']]);
   });
 
   it('a Post hook is called under the key of hooks, an Event hook under one for each time', () => {
     const webhooks = [hook('Event', { name: 'event' }), hook('Post', { name: 'post' })];
-    const [ofEvent, ofPost] = keysOf(told({ webhooks }, milestone('completed')));
+    const [ofEvent, ofPost] = keysOf(answerAfter({ webhooks }, milestone('completed')));
     expect(ofPost).toBe('bbb/0/post');
     expect(ofEvent).toMatch(/^bbb\/0\/notice\/hook:event\/completed-[a-z0-9]+$/);
   });
 
   it('a Post hook of a step is called when the rollout ends there', () => {
     const steps = [{ percent: 10, webhooks: [hook('Post')] }];
-    expect(contentOf(told({ steps }, milestone('step')))).toEqual([]);
-    expect(contentOf(told({ steps }, milestone('aborted')))).toMatchObject([{ type: 'Post', event: 'aborted' }]);
+    expect(contentOf(answerAfter({ steps }, milestone('step')))).toEqual([]);
+    expect(contentOf(answerAfter({ steps }, milestone('aborted')))).toMatchObject([{ type: 'Post', event: 'aborted' }]);
   });
 
   it('a Post hook that fails is an event and holds nothing back', () => {

@@ -66,7 +66,7 @@ describe('readSample()', () => {
     expect(readSample(given)).toEqual({ sample: 'error', why: expect.stringContaining(why) as string });
   });
 
-  it('readSample() reads the first of several series when it is told to', () => {
+  it('readSample() reads the first of several series when set so', () => {
     expect(readSample(vectorOf('1', '2'), 'First')).toMatchObject({ sample: 'value', value: 1 });
     expect(readSample(vectorOf(), 'First').sample).toBe('noData');
   });

@@ -11,7 +11,7 @@ const step = s.object(
   { description: 'A step.' },
 );
 
-/** A kind that has steps with checks, and nothing else. */
+/** A kind whose only fields are steps with checks. */
 const checked = defineKind({
   group: 'demo.example.com',
   version: 'v1',

@@ -52,7 +52,7 @@ describe('readFields()', () => {
     expect(readFields({ metadata: { labels: {} } }, owned, 'u-1').values).toEqual(['-', '-', '-', '-']);
   });
 
-  it('readFields() gives one set for all that are owned alike, whoever their controller is', () => {
+  it('readFields() gives one set for all that are owned alike, whatever their controller is', () => {
     const one = readFields(podOf([a, b]), owned, 'u-1');
     const other = readFields(podOf([a, { ...b, image: 'other' }], {}, 'u-2'), ownedBy('u-2'), 'u-2');
     expect(other.set).toBe(one.set);

@@ -118,7 +118,7 @@ describe('projectResource()', () => {
   });
 
   it.each([
-    { fields: [], managers: {}, reason: 'nobody owns an annotation' },
+    { fields: [], managers: {}, reason: 'an annotation has no owner' },
     { fields: managedFields, managers: {}, reason: 'an entry is about other fields' },
     {
       fields: [writtenBy('kubectl-annotate', '2026-11-21T09:00:00Z', 'app.example.com/promote')],

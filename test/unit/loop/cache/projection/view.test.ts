@@ -11,11 +11,11 @@ const live = {
   status: { phase: 'Running', podIP: '10.0.0.1' },
 };
 
-/** As the cache holds it when one kind reads the node and another does not. */
+/** An object in the cache when one kind reads the node and another does not. */
 const cached: CachedObject = projectionOf(['spec.nodeName', 'status.phase', 'status.conditions'])(live);
 
 describe('viewOf()', () => {
-  it('viewOf() shows a kind only what it declared to read, whoever else runs in the process', () => {
+  it('viewOf() shows a kind only what it declared to read, whatever else runs in the process', () => {
     expect(viewOf(Pod, cached)).toMatchObject({ metadata: { name: 'a' }, status: { phase: 'Running' } });
     expect(viewOf(Pod, cached)).not.toHaveProperty('spec');
     expect(viewOf(reading(Pod, ['spec.nodeName']), cached)).toMatchObject({ spec: { nodeName: 'n1' } });

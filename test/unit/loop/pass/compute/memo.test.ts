@@ -6,7 +6,7 @@ import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { quotaExceeded } from '#test/unit/support/server-answers.ts';
 import { type ShelfSeen, shelf, strangersPod } from '#test/unit/support/shelf-kind.ts';
 
-/** A shelf at rest, with one book, and how often its function was called since. */
+/** A shelf at rest, with one book, and the number of calls of its function since. */
 const atRest = async (ask: (seen: ShelfSeen) => void = () => undefined) => {
   let calls = 0;
   const desired: typeof shelf.desired = (seen) => {

@@ -31,13 +31,13 @@ describe('assertPure()', () => {
     expect(() => assertPure({ what, desired, again: () => result })).toThrow(words);
   });
 
-  it('assertPure() refuses a promise, and nobody else has to hear that it rejects', () => {
+  it('assertPure() refuses a promise, and handles its rejection', () => {
     expect(() => assertPure({ what, desired, again: rejecting })).toThrow('(root): came out differently');
   });
 });
 
 describe('reconcile() that checks functions', () => {
-  it('an impure function makes its own resource Stalled, and is told', async () => {
+  it('an impure function makes its own resource Stalled, and is reported', async () => {
     let calls = 0;
     const bench = new LoopBench(
       shelfThat((seen) => {

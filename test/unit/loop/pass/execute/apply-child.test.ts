@@ -81,7 +81,7 @@ describe('reconcile() of children that change', () => {
     expect(bench.conditionOf('w', 'Ready')?.status).toBe('True');
   });
 
-  it('reconcile() is stalled and touches nothing when somebody else holds the name', async () => {
+  it('reconcile() is stalled and touches nothing when a foreign object has the name', async () => {
     const bench = new LoopBench(wardrobe);
     const metadata = { name: 'w', namespace: 'default' };
     const before = bench.api.put(ConfigMap, { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { mine: '1' } });
@@ -162,7 +162,7 @@ describe('reconcile() of children that change', () => {
     expect(requests(bench)).toEqual(['patch pods', 'patchStatus wardrobes.demo.example.com']);
   });
 
-  it('reconcile() restores what somebody changed of ours, and what somebody removed, wherever it is', async () => {
+  it('reconcile() restores fields of ours that another writer changed or removed, at any depth', async () => {
     const bench = await declared({ data: { a: '1', b: '1' } });
     bench.api.edit(ConfigMap, 'w', (object) => ({ ...object, data: { a: '2' } }));
     bench.api.edit(Deployment, 'w', (object) => ({ ...object, spec: { ...(object['spec'] as object), replicas: 7 } }));
@@ -189,7 +189,7 @@ describe('reconcile() of children that change', () => {
     expect(requests(bench)).toEqual([]);
   });
 
-  it('reconcile() takes back what is ours when it remembers nothing and somebody has set it', async () => {
+  it('reconcile() restores a field of ours without memory after another writer has set it', async () => {
     const bench = await declared({ data: { a: '1' } });
     bench.api.edit(ConfigMap, 'w', (object) => ({ ...object, data: { a: '2' } }));
     bench.catchUp();

@@ -15,7 +15,7 @@ const standing = async (): Promise<LoopBench> => {
 
 type Shape = ApiObject & { readonly spec?: object; readonly data?: object };
 
-/** Some passes, without waiting for what is on hold. */
+/** Some passes that do not wait for holds. */
 const passes = async (bench: LoopBench): Promise<void> => {
   for (let pass = 0; pass < 3; pass += 1) {
     await bench.pass('w');
@@ -23,7 +23,7 @@ const passes = async (bench: LoopBench): Promise<void> => {
   }
 };
 
-/** Somebody scales the Deployment, and the loop has time to see it. */
+/** Scales the Deployment as another writer, and lets the loop see it. */
 const scale = async (bench: LoopBench, replicas = 9): Promise<void> => {
   bench.api.edit(Deployment, 'w', (it: Shape) => ({ ...it, spec: { ...it.spec, replicas } }));
   bench.catchUp();
@@ -41,7 +41,7 @@ const fight = async (bench: LoopBench, rounds: number): Promise<void> => {
 };
 
 describe('assertNoFight()', () => {
-  it('assertNoFight() lets a change be taken back when somebody changes it now and then', async () => {
+  it('assertNoFight() allows corrections of rare foreign changes', async () => {
     const bench = await standing();
     for (let day = 0; day < 20; day += 1) {
       await scale(bench);

@@ -29,7 +29,7 @@ const after = (outcome: Partial<HoldOutcome>, before: Holds = new Map()): Holds 
     ...outcome,
   });
 
-/** A pass that took no time. */
+/** A pass without duration. */
 const AT_ONCE = { began: 1000, now: 1000 };
 
 describe('isHeld()', () => {

@@ -82,7 +82,7 @@ describe('planImmutable()', () => {
     expect(refusals.at(-1)).toEqual([]);
   });
 
-  it('planImmutable() lets the child be made anew when somebody deletes it', async () => {
+  it('planImmutable() creates the child again when a user deletes it', async () => {
     const bench = await changed(Deployment);
     bench.api.vanish(Deployment, 'web');
     bench.catchUp();
@@ -98,7 +98,7 @@ describe('planImmutable()', () => {
     expect(bench.api.requests.filter(({ verb }) => verb === 'delete')).toHaveLength(1);
   });
 
-  it('planImmutable() replaces nothing that holds data until somebody consents', async () => {
+  it('planImmutable() replaces no child with data until a user consents', async () => {
     const kind = { ...Deployment, onImmutableField: 'replace', holdsData: true } as const;
     const bench = await changed(kind);
     expect(selectorOf(bench)).toEqual({ matchLabels: { app: 'one' } });

@@ -6,7 +6,7 @@ import { wardrobe } from '#test/unit/support/wardrobe-kind.ts';
 
 type Body = Readonly<Record<string, unknown>> & { readonly spec?: object };
 
-/** A policy sets the replicas of Deployments, as a webhook does in the same request. */
+/** Sets the replicas of Deployments as a mutating webhook, in the same request. */
 const atLeastThree = (bench: LoopBench): void => {
   bench.api.mutate = ({ resource, verb }, body) => {
     if (!resource.includes('deployments') || (verb !== 'apply' && verb !== 'create')) return body;
@@ -27,7 +27,7 @@ const overridden = async (): Promise<LoopBench> => {
   return bench;
 };
 
-/** Some passes, without waiting for what is on hold. */
+/** Some passes that do not wait for holds. */
 const settle = async (bench: LoopBench): Promise<void> => {
   for (let pass = 0; pass < 6; pass += 1) {
     await bench.pass('w');

@@ -8,7 +8,7 @@ import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { bookPod, strangersPod } from '#test/unit/support/shelf-kind.ts';
 
-/** Makes a child that is applied and one that is posted, both of which carry its level, and adopts pods of the label. */
+/** Creates a child by apply and one by POST, which both contain its level, and adopts pods with the label. */
 const lamp = defineKind({
   group: 'demo.example.com',
   version: 'v1',
@@ -48,7 +48,9 @@ const referencesIn = (bench: LoopBench): readonly unknown[] =>
     childIn(bench, kind).metadata.ownerReferences?.map(({ blockOwnerDeletion }) => blockOwnerDeletion),
   );
 
-/** The children become what a version without `blockOwnerDeletion` made: with the same writes of the same manager. */
+/**
+ * Changes the children into those of a version without `blockOwnerDeletion`: with the same writes of the same manager.
+ */
 const ageChildren = async (bench: LoopBench, blockOwnerDeletion?: boolean): Promise<void> => {
   const { client } = bench.api;
   const { fieldManager } = bench.context;

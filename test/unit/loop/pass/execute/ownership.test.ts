@@ -12,7 +12,7 @@ import { bookPod, type ShelfSeen, shelf, strangersPod } from '#test/unit/support
 const WEARS = { book: 'yes' };
 const OURS = { 'demo.example.com/shelf': 'shelf' };
 
-/** Takes in what wears its label, and lets go of what wears it no more. */
+/** Adopts pods with its label, and releases pods without it. */
 const collector: AnyKindDefinition = defineKind({
   ...shelf,
   selector: () => WEARS,
@@ -29,7 +29,7 @@ const collector: AnyKindDefinition = defineKind({
   },
 });
 
-/** Takes in what has a certain name, whatever it wears. */
+/** Adopts pods with a certain name, whatever their labels. */
 const namesake: AnyKindDefinition = defineKind({
   ...shelf,
   orphanNames: () => ['a'],
@@ -42,7 +42,7 @@ const namesake: AnyKindDefinition = defineKind({
 
 const loosePod = (name: string, metadata: object = {}) => strangersPod(name, { labels: WEARS, ...metadata });
 
-/** A shelf that collects, and an orphan that its watch has told of. */
+/** A shelf that adopts, and an orphan in its cache. */
 const withOrphan = (metadata: object = {}): LoopBench => {
   const bench = new LoopBench(collector);
   bench.declare('shelf', { books: [] });
@@ -51,7 +51,7 @@ const withOrphan = (metadata: object = {}): LoopBench => {
   return bench;
 };
 
-/** And it was adopted. */
+/** The same after the adoption. */
 const withAdopted = async (metadata: object = {}): Promise<LoopBench> => {
   const bench = withOrphan(metadata);
   await bench.converge('shelf');
@@ -77,7 +77,7 @@ const stranger = { apiVersion: 'v1', kind: 'ConfigMap', name: 'stranger', uid: '
 
 const verbs = (bench: LoopBench): string[] => bench.api.requests.map(({ verb }) => verb);
 
-/** Does something once, just before a request of this sort is carried out. */
+/** Runs an action once, just before a request of this sort is carried out. */
 const justBefore = (bench: LoopBench, sort: Partial<FakeRequest>, act: () => void): void => {
   let done = false;
   bench.api.before = (request) => {
@@ -143,7 +143,7 @@ describe('adoptChild()', () => {
 
   it.each<{ reason: string; act: (bench: LoopBench) => void }>([
     {
-      reason: 'somebody else adopts it first',
+      reason: 'another controller adopts it first',
       act: (bench) => change(bench, { ownerReferences: [{ ...stranger, controller: true }] }),
     },
     { reason: 'it is gone', act: (bench) => bench.api.vanish(Pod, 'a') },
@@ -168,7 +168,7 @@ describe('adoptChild()', () => {
 
   it.each<{ reason: string; act: (bench: LoopBench) => void }>([
     {
-      reason: 'somebody else adopts it',
+      reason: 'another controller adopts it',
       act: (bench) => change(bench, { ownerReferences: [{ ...stranger, controller: true }] }),
     },
     { reason: 'it is gone', act: (bench) => bench.api.vanish(Pod, 'a') },
@@ -195,7 +195,7 @@ describe('adoptChild()', () => {
         bench.api.remove(bench.kind, 'shelf');
       },
     },
-  ])('adoptChild() touches nothing when the resource $reason and the watch has not told', async ({ act }) => {
+  ])('adoptChild() touches nothing when the resource $reason and the event has not arrived', async ({ act }) => {
     const bench = withOrphan();
     act(bench);
     await bench.pass('shelf');
@@ -239,7 +239,7 @@ describe('releaseChild()', () => {
     expect(bench.api.one(Pod, 'a')['spec']).toMatchObject(bookPod('a').spec);
   });
 
-  it('releaseChild() leaves a label alone when somebody else gave it another value', async () => {
+  it('releaseChild() leaves a label alone when another writer gave it another value', async () => {
     const bench = await withAdopted();
     change(bench, { labels: { 'demo.example.com/shelf': 'theirs' } });
     bench.catchUp();
@@ -263,7 +263,7 @@ describe('releaseChild()', () => {
 
   it.each<{ reason: string; act: (bench: LoopBench) => void }>([
     { reason: 'is gone', act: (bench) => bench.api.vanish(Pod, 'a') },
-    { reason: 'is let go of by somebody else', act: (bench) => change(bench, { ownerReferences: [] }) },
+    { reason: 'is released by another writer', act: (bench) => change(bench, { ownerReferences: [] }) },
     {
       reason: 'is another one of the same name',
       act: (bench) => {

@@ -110,7 +110,7 @@ describe('refusalReasonOf()', () => {
     {
       error: answerOf(conflict(pod, 'the object has been modified; please apply your changes to the latest version')),
       expected: 'Unavailable',
-      reason: 'somebody else was faster: trying again helps',
+      reason: 'another writer was faster: a retry helps',
     },
     {
       error: statusAnswer({
@@ -122,7 +122,7 @@ describe('refusalReasonOf()', () => {
         },
       }),
       expected: 'FieldConflict',
-      reason: 'somebody else owns a field',
+      reason: 'another manager owns a field',
     },
     {
       error: statusAnswer({
@@ -153,7 +153,7 @@ describe('refusalReasonOf()', () => {
         message: 'admission webhook "policy.example.com" denied the request: too many',
       }),
       expected: 'Unavailable',
-      reason: '429 means later, whoever says it',
+      reason: '429 means later, from any server',
     },
     {
       error: statusAnswer({
@@ -181,13 +181,13 @@ describe('refusalReasonOf()', () => {
     },
     { error: connectionLost(), expected: 'Unavailable', reason: 'no answer came' },
     { error: new InvariantError('bug'), expected: 'Unavailable', reason: 'it is no answer at all' },
-    { error: 'a string', expected: 'Unavailable', reason: 'somebody threw a string' },
-    { error: undefined, expected: 'Unavailable', reason: 'somebody threw nothing' },
+    { error: 'a string', expected: 'Unavailable', reason: 'a string was thrown' },
+    { error: undefined, expected: 'Unavailable', reason: 'undefined was thrown' },
   ])('refusalReasonOf() is $expected when $reason', ({ error, expected }) => {
     expect(refusalReasonOf(error)).toBe(expected);
   });
 
-  // The quota plugin refuses in three sentences (apiserver resourcequota/controller.go, CheckRequest).
+  // The quota plugin has three messages for refusals (apiserver resourcequota/controller.go, CheckRequest).
   it.each([
     { why: 'failed quota: compute: must specify limits.cpu for: busybox', reason: 'the quota wants limits to be set' },
     {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { inSlowStart } from '#lib/loop/pass/execute/slow-start.ts';
 
-/** How many of `count` tasks are started when those with an index from `failsFrom` on fail. */
+/** Number of started tasks of `count`, when those with an index from `failsFrom` on fail. */
 const started = async (count: number, failsFrom = Infinity): Promise<number> =>
   inSlowStart(Array.from({ length: count }, (_, index) => async () => index < failsFrom));
 

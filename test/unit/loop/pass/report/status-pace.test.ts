@@ -24,7 +24,7 @@ describe('untilStatusIsDue()', () => {
 });
 
 describe('reconcile()', () => {
-  it('writes few statuses when somebody undoes each, and the right one in the end', async () => {
+  it('writes few statuses when another writer reverts each, and the right one in the end', async () => {
     const steady = shelfThat(() => ({ children: [], status: { count: 0 }, state: ready('Complete', 'all') }));
     const bench = new LoopBench(steady);
     const undo = { status: { conditions: null } };

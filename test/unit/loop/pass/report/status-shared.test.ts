@@ -22,7 +22,7 @@ const conditionsOf = (bench: LoopBench): readonly StoredCondition[] =>
 
 const statusWrites = (bench: LoopBench): number => bench.api.writes.filter(({ verb }) => verb === 'patchStatus').length;
 
-/** Another controller writes into the status. */
+/** Writes into the status as another controller. */
 const writeAs = async (bench: LoopBench, fieldManager: string, status: object): Promise<void> => {
   await bench.api.client.patchStatus(bench.kind, { namespace: 'default', name: 'shelf' }, { status }, { fieldManager });
 };
@@ -61,7 +61,7 @@ describe('the conditions of other controllers', () => {
     expect(conditionsOf(bench).map(({ type }) => type)).toEqual(['Ready', 'Reconciling', 'Stalled', 'PolicyAccepted']);
   });
 
-  it('are told from conditions that the kind itself reported before', async () => {
+  it('are distinguished from conditions that the kind itself reported before', async () => {
     const own = { type: 'Dusty', status: 'True', reason: 'Old', message: '' } as const;
     const definition = shelfThat(({ resource }) => ({
       children: [],
@@ -80,7 +80,7 @@ describe('the conditions of other controllers', () => {
   });
 });
 
-/** Another writer undoes the status every 100 ms for a while. */
+/** Another writer reverts the status every 100 ms for a while. */
 const contest = async (bench: LoopBench, rival: string, ms: number): Promise<void> => {
   for (let passed = 0; passed < ms; passed += 100) {
     if (bench.statusOf('shelf')['note'] !== 'theirs') await writeAs(bench, rival, { note: 'theirs' });
@@ -117,8 +117,8 @@ describe('a status that another writer changes', () => {
   it('is said to be changed by a process of the same name when there is no other manager', async () => {
     const bench = await running();
     await contest(bench, bench.context.fieldManager, 20_000);
-    const told = bench.events.find(({ reason }) => reason === 'StatusConflict');
-    expect(told?.message).toContain(`another process that writes as "${bench.context.fieldManager}"`);
+    const conflict = bench.events.find(({ reason }) => reason === 'StatusConflict');
+    expect(conflict?.message).toContain(`another process that writes as "${bench.context.fieldManager}"`);
     expect(bench.conditionOf('shelf', 'StatusImpaired')).toBeUndefined();
   });
 

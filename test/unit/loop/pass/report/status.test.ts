@@ -110,7 +110,7 @@ describe('nextStatus()', () => {
       state: fine,
       refused: [refusal('QuotaExceeded', 'a'), refusal('NameConflict', 'b'), refusal('NameConflict', 'c')],
       expected: 'Stalled NameConflict: held by somebody else: Pod "b", Pod "c"; delete or rename what has the name',
-      reason: 'a name conflict needs somebody to act, so it counts most',
+      reason: 'a name conflict needs an action of a user, so it has the highest priority',
     },
   ])('nextStatus() says "$expected" when $reason', ({ state, refused, expected }) => {
     expect(trueConditions(statusFor(state, refused))).toEqual([expected]);

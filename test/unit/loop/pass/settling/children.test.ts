@@ -41,7 +41,7 @@ const standing = async (
 ): Promise<LoopBench> => {
   const bench = new LoopBench(defineKind({ ...base, reads, desired }));
   const { timers } = bench;
-  // Every request takes its time, so that no two passes have the same.
+  // Every request takes some time, so that no two passes have the same time.
   bench.api.before = async () => new Promise<void>((resolve) => void timers.setTimer(1, resolve));
   started(bench);
   bench.declare('diary', {});
@@ -122,7 +122,7 @@ describe('pauseOf()', () => {
     expect(bench.api.one(ConfigMap, 'page')['data']).toMatchObject({ title: 'new' });
   });
 
-  it('pauseOf() lets a correction of what somebody else changed through at once', async () => {
+  it('pauseOf() does not delay a correction of a foreign change', async () => {
     const bench = await standing(ticking());
     bench.api.edit(ConfigMap, 'page', (it) => ({ ...it, data: { at: 'theirs', title: 'theirs' } }));
     bench.catchUp();

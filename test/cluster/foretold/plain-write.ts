@@ -3,8 +3,8 @@ import type { PlannedWrite } from '#lib/foresight/plan/planned-write.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import type { AuditEntry } from '#test/control-plane/audit.ts';
 
-/** A write as a plan and an audit log tell it alike. */
-export interface ToldWrite {
+/** A write in the common form of plans and audit logs. */
+export interface PlainWrite {
   readonly verb: string;
   readonly resource: string;
   readonly subresource: string;
@@ -15,14 +15,14 @@ export interface ToldWrite {
 const UID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
-/** What API servers draw, as far as it is there before anything happens. */
+/** Values that an API server assigns, of objects that exist before the change. */
 export type Drawn = ReadonlySet<unknown>;
 
-/** Uids and versions of what is there now: who names one of these must name the same. */
+/** Collects the uids and versions of existing objects: a plan and a log must agree on these values. */
 export const drawnIn = (live: readonly LiveObject[]): Drawn =>
   new Set(live.flatMap(({ metadata: { uid, resourceVersion } }) => [uid, resourceVersion]));
 
-/** What nobody can foretell becomes a word: moments, and what an API server draws later. */
+/** Replaces values that a plan cannot predict by a word: times, and values that an API server assigns later. */
 const settled = (value: unknown, drawn: Drawn): unknown => {
   const member = (name: string, one: unknown): unknown => {
     if (typeof one !== 'string' || drawn.has(one)) return one;
@@ -37,17 +37,17 @@ const settled = (value: unknown, drawn: Drawn): unknown => {
   return walk('', value);
 };
 
-/** Options of a deletion are written down in whatever version the resource has. */
+/** The options of a deletion are recorded in the version that the resource has. */
 const bodyOf = (verb: string, body: JsonObject | undefined, drawn: Drawn): unknown => {
   if (verb !== 'delete' || !body) return settled(body, drawn);
   const { apiVersion: _version, kind: _kind, ...options } = body;
   return settled(options, drawn);
 };
 
-/** A planned write. */
-export const toldByPlan =
+/** Normalizes a planned write. */
+export const plannedWrite =
   (drawn: Drawn) =>
-  ({ verb, resource, subresource, name, body }: PlannedWrite): ToldWrite => ({
+  ({ verb, resource, subresource, name, body }: PlannedWrite): PlainWrite => ({
     verb,
     resource,
     subresource: subresource ?? '',
@@ -58,20 +58,20 @@ export const toldByPlan =
 const nameIn = ({ name, body }: AuditEntry): string =>
   name === '' ? ((body?.['metadata'] as { readonly name?: string } | undefined)?.name ?? '') : name;
 
-/** A write that was made, of a log that holds bodies. */
-export const toldByLog =
+/** Normalizes a write from an audit log that holds bodies. */
+export const loggedWrite =
   (drawn: Drawn) =>
-  (entry: AuditEntry): ToldWrite => {
+  (entry: AuditEntry): PlainWrite => {
     const { verb, resource, subresource, body } = entry;
     return { verb, resource, subresource, name: nameIn(entry), body: bodyOf(verb, body, drawn) };
   };
 
-/** Requests that have changed something, but for the lease of the operator and its events. */
+/** True for requests that changed something, except for the operator's lease and its events. */
 export const isWrite = ({ verb, resource, requestURI, code }: AuditEntry): boolean =>
   ['create', 'patch', 'update', 'delete'].includes(verb) &&
   !['leases', 'events'].includes(resource) &&
   code < 400 &&
   !requestURI.includes('dryRun=All');
 
-/** How many patches a status takes on its course depends on when others move. */
-export const isOfChild = ({ subresource }: Pick<ToldWrite, 'subresource'>): boolean => subresource === '';
+/** The number of patches of a status depends on the timing of others, so only writes of children count. */
+export const isOfChild = ({ subresource }: Pick<PlainWrite, 'subresource'>): boolean => subresource === '';
