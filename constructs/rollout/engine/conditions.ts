@@ -3,7 +3,7 @@ import type { State } from '#lib/desired/state.ts';
 import type { AnalysisRecord } from './checks.ts';
 import type { Child } from './child.ts';
 import { modeOf } from './mode.ts';
-import { isPaused } from './pauses.ts';
+import { foremostPause, isPaused } from './pauses.ts';
 import { liveChildren } from './situation.ts';
 import type { View } from './view.ts';
 import { isAvailable, isComplete } from './words.ts';
@@ -44,7 +44,7 @@ const progressingCondition = (view: View, { reason, message }: State): DesiredCo
 const pausedCondition = ({ memory }: View): DesiredCondition => {
   const reasons = (memory.pauseConditions ?? []).map(({ reason }) => reason).toSorted();
   return isPaused(memory)
-    ? condition('Paused', { holds: true, reason: reasons[0] ?? 'Paused', message: reasons.join(', ') })
+    ? condition('Paused', { holds: true, reason: foremostPause(memory) ?? 'Paused', message: reasons.join(', ') })
     : condition('Paused', { holds: false, reason: 'NotPaused' });
 };
 

@@ -22,14 +22,16 @@ interface Document {
 const documentsOf = async (path: string): Promise<readonly Document[]> =>
   parseAllDocuments(await readFile(path, 'utf8')).map((each) => each.toJS() as Document);
 
+type Condition = readonly [type: string, status: string, reason?: string];
+
 /** Whether an expression of Flux, which sees `status`, holds for a resource with these conditions. */
-const holds = (expression: string, conditions: readonly (readonly [type: string, status: string])[]): boolean => {
+const holds = (expression: string, conditions: readonly Condition[]): boolean => {
   const rule = expression.replaceAll('status.conditions', 'self.status.conditions');
   const text = { type: 'string' };
-  const items = { type: 'object', properties: { type: text, status: text } };
+  const items = { type: 'object', properties: { type: text, status: text, reason: text } };
   const status = { type: 'object', properties: { conditions: { type: 'array', items } } };
   const schema = { type: 'object', properties: { status }, 'x-kubernetes-validations': [{ rule }] };
-  const all = conditions.map(([type, value]) => ({ type, status: value }));
+  const all = conditions.map(([type, value, reason = 'Because']) => ({ type, status: value, reason }));
   const errors = validateRules(schema, { status: { conditions: all } }, { isRoot: true });
   return errors !== 'skipped' && errors.length === 0;
 };
@@ -63,13 +65,16 @@ describe('initProject() with --gitops', () => {
     const main = await readFile(join(folder, 'main.ts'), 'utf8');
     expect(main).not.toContain('argoCd');
     const [{ failed, current } = {}] = (resources?.spec['healthCheckExprs'] ?? []) as Record<string, string>[];
-    const shown = (...conditions: readonly (readonly [type: string, status: string])[]) =>
+    const shown = (...conditions: readonly Condition[]) =>
       ['failed', 'current'].filter((_, index) => holds([failed, current][index] ?? '', conditions));
     expect(shown(['Ready', 'Unknown'])).toEqual([]);
     expect(shown(['Ready', 'False'], ['Reconciling', 'True'])).toEqual([]);
     expect(shown(['Ready', 'True'], ['Paused', 'False'])).toEqual(['current']);
     expect(shown(['Ready', 'False'], ['Paused', 'True'], ['Reconciling', 'True'])).toEqual(['current']);
+    expect(shown(['Ready', 'False'], ['Paused', 'True', 'AvailabilityLost'], ['Reconciling', 'True'])).toEqual([]);
     expect(shown(['Ready', 'False'], ['Stalled', 'True'])).toEqual(['failed']);
+    const page = await readFile('docs/gitops.md', 'utf8');
+    for (const expression of [failed, current]) expect(page).toContain(expression);
     expect(shown()).toEqual([]);
   });
 
