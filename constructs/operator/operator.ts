@@ -23,6 +23,7 @@ import { addNamespaceRole } from './namespace-role.ts';
 import { addNetworkPolicy } from './network-policy.ts';
 import { addPodGuard } from './pod-guard.ts';
 import type { CheckedProps, OperatorProps } from './props.ts';
+import { releaseOrderWarnings } from './release-order.ts';
 import { addServiceAccount } from './service-account.ts';
 import { addUserRoles } from './user-roles.ts';
 
@@ -103,6 +104,12 @@ export class Operator extends Construct {
   readonly escalations: readonly string[];
 
   /**
+   * What synth cannot refuse because it does not know the last release, one sentence for each kind: print them. None when `released`
+   * is set.
+   */
+  readonly warnings: readonly string[];
+
+  /**
    * @throws {InvalidOperatorError} for props that cannot work and kinds that cannot become CRDs or break conventions, all at once;
    *   {@link BreakingChangeError} when CRDs cannot take the place of the released ones, and nothing else is wrong
    */
@@ -123,6 +130,7 @@ export class Operator extends Construct {
       }),
       ...grantSentences(kinds, checked.grants),
     ];
+    this.warnings = releaseOrderWarnings(kinds, { isReleased: checked.released !== undefined });
     addRights(this, names, { ...checked, escalations: this.escalations });
     const said = {
       logLevel,
