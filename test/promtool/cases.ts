@@ -199,7 +199,7 @@ const ofResources: readonly AlertCase[] = [
     series: {
       ...atRest,
       [`cdk8s_reconcile_resource_generation{${labelsText}}`]: '2x100',
-      [`cdk8s_reconcile_resource_observed_generation{${labelsText}}`]: '0x100',
+      [`cdk8s_reconcile_resource_observed_generation{${labelsText}}`]: '-1x100',
     },
     minute: 20,
     fires: [{ alert: 'ResourceNotSeen', labels: ofResource }],
