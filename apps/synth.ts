@@ -9,6 +9,7 @@ const image = 'registry.example.com/cdk8s-reconcile/operator:0.1.0';
 const app = new App();
 const operator = new Operator(new Chart(app, 'operator'), 'operator', { kinds, image, name: 'cdk8s-reconcile' });
 for (const edge of operator.escalations) console.error(`note: ${edge}`);
+for (const warning of operator.warnings) console.error(`warning: ${warning}`);
 // Flux applies nothing of a Kustomization in which one object has no namespace.
 addSamples(new Chart(app, 'samples', { namespace: 'default' }));
 app.synth();

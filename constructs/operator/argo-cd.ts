@@ -6,7 +6,8 @@ import { type OperatorNames, operatorLabels } from './names.ts';
 
 /**
  * Reads the conditions that the loop writes for every kind. Argo CD runs Lua 5.1 without libraries. Without a script it shows
- * custom resources as healthy, whatever their conditions say.
+ * custom resources as healthy, whatever their conditions say. A rollout that is paused by lost pods alone (`AvailabilityLost`) waits for
+ * no person: it is not Suspended.
  */
 const healthScript = `local health = { status = "Progressing", message = "waiting for the operator" }
 if obj.metadata.deletionTimestamp ~= nil then
@@ -30,7 +31,7 @@ end
 if is("Stalled") then
   return { status = "Degraded", message = found["Stalled"].message }
 end
-if is("Paused") then
+if is("Paused") and found["Paused"].reason ~= "AvailabilityLost" then
   return { status = "Suspended", message = found["Paused"].message }
 end
 if is("Ready") then

@@ -23,6 +23,7 @@ import { addNetworkPolicy } from './network/network-policy.ts';
 import { addDeployment } from './process/deployment.ts';
 import { addDisruptionBudget } from './process/disruption-budget.ts';
 import type { CheckedProps, OperatorProps } from './props.ts';
+import { releaseOrderWarnings } from './release-order.ts';
 import { addClusterRole } from './rights/cluster-role.ts';
 import { ESCALATION_ANNOTATION, escalationEdges } from './rights/escalation.ts';
 import { grantRules, grantSentences } from './rights/grants.ts';
@@ -108,6 +109,12 @@ export class Operator extends Construct {
   readonly escalations: readonly string[];
 
   /**
+   * What synth cannot refuse because it does not know the last release, one sentence for each kind: print them. None when `released`
+   * is set.
+   */
+  readonly warnings: readonly string[];
+
+  /**
    * @throws {InvalidOperatorError} for props that cannot work and kinds that cannot become CRDs or break conventions, all at once;
    *   {@link BreakingChangeError} when CRDs cannot take the place of the released ones, and nothing else is wrong
    */
@@ -128,6 +135,7 @@ export class Operator extends Construct {
       }),
       ...grantSentences(kinds, checked.grants),
     ];
+    this.warnings = releaseOrderWarnings(kinds, { isReleased: checked.released !== undefined });
     addRights(this, names, { ...checked, escalations: this.escalations });
     const said = {
       logLevel,

@@ -5,13 +5,14 @@ import { __kind__ } from './kinds/__file__.ts';
 
 const app = new App();
 
-// The objects that a cluster administrator applies: definitions, rights, and the Deployment of the operator.
+// What a cluster administrator applies: definitions, rights, and the Deployment of the operator.
 new Operator(new Chart(app, 'operator'), 'operator', {
   kinds,
   name: '__project__',__operatorProps__
   // The pushed image, best with its digest: IMAGE=registry.example.com/__project__@sha256:… npm run synth
   image: process.env['IMAGE'] ?? 'registry.example.com/__project__:0.1.0',
 });
+for (const warning of operator.warnings) console.error(`warning: ${warning}`);
 
 // What a team applies: one resource of each kind. `cdk8s-reconcile add kind` adds another one.
 const samples = new Chart(app, 'samples', { namespace: 'default' });

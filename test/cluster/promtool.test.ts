@@ -87,6 +87,11 @@ describe('promtool', () => {
     expect(code).toBe(0);
   });
 
+  it.each(names)('%s has a case in which it fires', (name) => {
+    const fired = alertCases.flatMap(({ fires }) => fires.map(({ alert }) => alert));
+    expect(fired).toContain(name);
+  });
+
   it('promtool would say which alert fires and should not: the check can fail', async () => {
     const firing = alertCases.find(({ fires }) => fires.length === 1);
     const { code, text } = await evaluated(firing ? [testOf({ ...firing, fires: [] })] : []);

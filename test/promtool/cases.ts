@@ -17,6 +17,8 @@ const started = (pod: string): string => `process_start_time_seconds{${own},pod=
 const errors = `controller_runtime_reconcile_errors_total{${own},controller="podset",pod="a"}`;
 const panics = `controller_runtime_reconcile_panics_total{${own},controller="podset",pod="a"}`;
 const silence = `cdk8s_reconcile_watch_silence_seconds{${own},resource="pods",pod="a"}`;
+const refused = `cdk8s_reconcile_watch_refused{${own},resource="pods",pod="a"}`;
+const longest = `workqueue_longest_running_processor_seconds{${own},name="podset",controller="podset",pod="a"}`;
 
 /** The series of an operator without problems; a case overrides them. */
 const atRest = {
@@ -108,6 +110,30 @@ const ofOperator: readonly AlertCase[] = [
     minute: 20,
     fires: [{ alert: 'OperatorWatchSilent', labels: { ...warning, resource: 'pods' } }],
   },
+  {
+    when: 'the API server refuses a watch in two namespaces',
+    series: { ...atRest, [refused]: '0x5 2x195' },
+    minute: 15,
+    fires: [{ alert: 'OperatorWatchRefused', labels: { ...warning, resource: 'pods' } }],
+  },
+  {
+    when: 'the API server refuses a watch for two minutes',
+    series: { ...atRest, [refused]: '0x5 1x2 0x190' },
+    minute: 15,
+    fires: [],
+  },
+  {
+    when: 'a pass does not end',
+    series: { ...atRest, [longest]: '0x5 0+60x190' },
+    minute: 20,
+    fires: [{ alert: 'OperatorQueueStuck', labels: { ...warning, controller: 'podset' } }],
+  },
+  {
+    when: 'passes take a minute each',
+    series: { ...atRest, [longest]: repeated('0 60', 30) },
+    minute: 20,
+    fires: [],
+  },
 ];
 
 const resource = {
@@ -153,6 +179,16 @@ const ofResources: readonly AlertCase[] = [
     fires: [{ alert: 'ResourceWaitsForPerson', labels: ofResource }],
   },
   {
+    when: 'a rollout stands still because its pods are lost',
+    series: {
+      ...atRest,
+      [condition('Ready', 'StepSleeping')]: '0x100',
+      [condition('Paused', 'AvailabilityLost')]: '1x100',
+    },
+    minute: 20,
+    fires: [{ alert: 'ResourceNotReady', labels: ofResource }],
+  },
+  {
     when: 'a resource is not ready for a quarter of an hour',
     series: { ...atRest, [condition('Ready', 'PodsNotReady')]: '0x100', [condition('Stalled', 'Fine')]: '0x100' },
     minute: 20,
@@ -163,7 +199,7 @@ const ofResources: readonly AlertCase[] = [
     series: {
       ...atRest,
       [`cdk8s_reconcile_resource_generation{${labelsText}}`]: '2x100',
-      [`cdk8s_reconcile_resource_observed_generation{${labelsText}}`]: '0x100',
+      [`cdk8s_reconcile_resource_observed_generation{${labelsText}}`]: '-1x100',
     },
     minute: 20,
     fires: [{ alert: 'ResourceNotSeen', labels: ofResource }],

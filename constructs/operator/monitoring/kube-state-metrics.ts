@@ -13,7 +13,7 @@ const PREFIX = 'cdk8s_reconcile_resource';
 export const CONDITION = `${PREFIX}_condition`;
 /** Counts the changes of a spec. */
 export const GENERATION = `${PREFIX}_generation`;
-/** The generation that the status is about; 0 when the operator has not looked. */
+/** The generation that the status is about; -1, the default of the definition, when the operator has not looked. */
 export const OBSERVED_GENERATION = `${PREFIX}_observed_generation`;
 
 const gauge = (name: string, help: string, how: object) => ({
@@ -29,7 +29,7 @@ const metrics = [
     valueFrom: ['status'],
   }),
   gauge(GENERATION, 'Counts the changes of the spec.', { path: ['metadata', 'generation'] }),
-  gauge(OBSERVED_GENERATION, 'The generation that the status is about, 0 before the operator has looked.', {
+  gauge(OBSERVED_GENERATION, 'The generation that the status is about, -1 before the operator has looked.', {
     path: ['status', 'observedGeneration'],
     nilIsZero: true,
   }),

@@ -29,6 +29,8 @@ export const resourceAlerts = (kinds: readonly AnyKindDefinition[], monitoring: 
   const { notReadyMinutes = DEFAULT_NOT_READY_MINUTES } = wanted;
   const of = selectorOf(kinds);
   const is = (condition: string): string => `max ${BY} (${CONDITION}{type${condition},${of}})`;
+  // A rollout that lost pods goes on by itself once they are back: it waits for pods, not for a person.
+  const waits = `${is('="Paused",reason!="AvailabilityLost"')} == 1`;
   return [
     {
       alert: 'ResourceStalled',
@@ -40,8 +42,7 @@ export const resourceAlerts = (kinds: readonly AnyKindDefinition[], monitoring: 
     },
     {
       alert: 'ResourceWaitsForPerson',
-      // A rollout that lost pods goes on by itself.
-      expr: `${is('="Paused",reason!="AvailabilityLost"')} == 1`,
+      expr: waits,
       for: '15m',
       severity: 'warning',
       summary: `${RESOURCE} waits for a person`,
@@ -49,8 +50,8 @@ export const resourceAlerts = (kinds: readonly AnyKindDefinition[], monitoring: 
     },
     {
       alert: 'ResourceNotReady',
-      // Those that are stalled or paused have an alert of their own.
-      expr: `${is('="Ready"')} == 0 unless ${is('=~"Stalled|Paused"')} == 1`,
+      // Resources that are stalled or wait for a person have an alert of their own.
+      expr: `${is('="Ready"')} == 0 unless ${is('="Stalled"')} == 1 unless ${waits}`,
       for: `${notReadyMinutes}m`,
       severity: 'warning',
       summary: `${RESOURCE} has not been ready for ${notReadyMinutes} minutes`,

@@ -12,7 +12,7 @@ const entryOf = ({ group, kind }: Checked, indent: string): string =>
     `- apiVersion: ${group}/v1alpha1`,
     `  kind: ${kind}`,
     `  failed: status.conditions.exists(c, c.type == 'Stalled' && c.status == 'True')`,
-    `  current: status.conditions.exists(c, (c.type == 'Ready' || c.type == 'Paused') && c.status == 'True')`,
+    `  current: status.conditions.exists(c, c.status == 'True' && (c.type == 'Ready' || c.type == 'Paused' && c.reason != 'AvailabilityLost'))`,
   ]
     .map((line) => `${indent}${line}\n`)
     .join('');

@@ -47,6 +47,8 @@ export const playOlderSnapshot = async (): Promise<string> => {
   let restored = new Date();
   await plane.restoreStorage(snapshot, { whileDown: async () => void (restored = new Date()) });
   const code = await Promise.race([before.exited, sleep(LIMIT_MS, 'runs', { ref: false })]);
+  if (code !== 1 || !lastLine(before).includes('Lost the lease'))
+    throw new Error(`the process from before: ${code}, not 1 with a lost lease: ${lastLine(before)}`);
   const without = await withoutInstallation(plane, kubeconfig);
   const written = (await requestsSince(plane, restored)).filter(
     ({ code: status, verb }) => status < 300 && ['create', 'patch', 'update', 'delete'].includes(verb),
@@ -59,5 +61,5 @@ export const playOlderSnapshot = async (): Promise<string> => {
   if (wellMs > LIMIT_MS) throw new Error(`well only after ${wellMs} ms`);
   if (again.log.some(({ level }) => level === 'error'))
     throw new Error(`an error after the installation: ${lastLine(again)}`);
-  return `the process from before: ${code === 'runs' ? 'runs on' : `ended with ${code}`}; ${without}; well ${wellMs} ms after the bundle and the resources came again`;
+  return `the process from before ended with ${code}; ${without}; well ${wellMs} ms after the bundle and the resources came again`;
 };

@@ -22,17 +22,22 @@ interface Document {
 const documentsOf = async (path: string): Promise<readonly Document[]> =>
   parseAllDocuments(await readFile(path, 'utf8')).map((each) => each.toJS() as Document);
 
+type Condition = readonly [type: string, status: string, reason?: string];
+
 /** Whether an expression of Flux over `status` is true for a resource with these conditions. */
-const holds = (expression: string, conditions: readonly (readonly [type: string, status: string])[]): boolean => {
+const holds = (expression: string, conditions: readonly Condition[]): boolean => {
   const rule = expression.replaceAll('status.conditions', 'self.status.conditions');
   const text = { type: 'string' };
-  const items = { type: 'object', properties: { type: text, status: text } };
+  const items = { type: 'object', properties: { type: text, status: text, reason: text } };
   const status = { type: 'object', properties: { conditions: { type: 'array', items } } };
   const schema = { type: 'object', properties: { status }, 'x-kubernetes-validations': [{ rule }] };
-  const all = conditions.map(([type, value]) => ({ type, status: value }));
+  const all = conditions.map(([type, value, reason = 'Because']) => ({ type, status: value, reason }));
   const errors = validateRules(schema, { status: { conditions: all } }, { isRoot: true });
   return errors !== 'skipped' && errors.length === 0;
 };
+
+/** A prop for the second release: the first one has nothing to compare with, and Synth would refuse a commit that is missing. */
+const RELEASED = /^ {2}\/\/ After the first release [^\n]*\n {2}\/\/ released: \{ from: 'git:main:synth-out' \},\n/m;
 
 describe('initProject() with --gitops', () => {
   it('writes what Flux needs: the operator first, the resources after it, and health checks that recognize resources that wait for a person', async () => {
@@ -62,14 +67,19 @@ describe('initProject() with --gitops', () => {
       expect(files).toContain(join(String(spec['path']), 'kustomization.yaml'));
     const main = await readFile(join(folder, 'main.ts'), 'utf8');
     expect(main).not.toContain('argoCd');
+    expect(main).toMatch(RELEASED);
+    expect(main).toMatch(/for \(const warning of operator\.warnings\) console\.error\(/);
     const [{ failed, current } = {}] = (resources?.spec['healthCheckExprs'] ?? []) as Record<string, string>[];
-    const shown = (...conditions: readonly (readonly [type: string, status: string])[]) =>
+    const shown = (...conditions: readonly Condition[]) =>
       ['failed', 'current'].filter((_, index) => holds([failed, current][index] ?? '', conditions));
     expect(shown(['Ready', 'Unknown'])).toEqual([]);
     expect(shown(['Ready', 'False'], ['Reconciling', 'True'])).toEqual([]);
     expect(shown(['Ready', 'True'], ['Paused', 'False'])).toEqual(['current']);
     expect(shown(['Ready', 'False'], ['Paused', 'True'], ['Reconciling', 'True'])).toEqual(['current']);
+    expect(shown(['Ready', 'False'], ['Paused', 'True', 'AvailabilityLost'], ['Reconciling', 'True'])).toEqual([]);
     expect(shown(['Ready', 'False'], ['Stalled', 'True'])).toEqual(['failed']);
+    const page = await readFile('docs/gitops.md', 'utf8');
+    for (const expression of [failed, current]) expect(page).toContain(expression);
     expect(shown()).toEqual([]);
   });
 
@@ -117,8 +127,8 @@ describe('initProject() with --gitops', () => {
     const [scripts, sync] = ['--filename synth-out/operator.k8s.yaml', 'kubectl apply -f gitops/argocd.yaml'];
     expect(readme.indexOf(scripts)).toBeGreaterThan(0);
     expect(readme.indexOf(sync)).toBeGreaterThan(readme.indexOf(scripts));
-    expect(await readFile(join(folder, 'main.ts'), 'utf8')).toMatch(
-      /name: 'argo',\n {2}\/\/ [^\n]*\n {2}argoCd: true,\n/,
-    );
+    const main = await readFile(join(folder, 'main.ts'), 'utf8');
+    expect(main).toMatch(/name: 'argo',\n {2}\/\/ [^\n]*\n {2}argoCd: true,\n/);
+    expect(main).toMatch(RELEASED);
   });
 });

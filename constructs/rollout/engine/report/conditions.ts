@@ -44,7 +44,7 @@ const progressingCondition = (view: View, { reason, message }: State): DesiredCo
 const pausedCondition = ({ memory }: View): DesiredCondition => {
   const reasons = (memory.pauseConditions ?? []).map(({ reason }) => reason).toSorted();
   return isPaused(memory)
-    ? condition('Paused', { holds: true, reason: reasons[0] ?? 'Paused', message: reasons.join(', ') })
+    ? condition('Paused', { holds: true, reason: foremostPause(memory) ?? 'Paused', message: reasons.join(', ') })
     : condition('Paused', { holds: false, reason: 'NotPaused' });
 };
 

@@ -56,6 +56,13 @@ const contentOf = async (folder: string): Promise<readonly string[]> => {
   }
 };
 
+const ARGO_CD = '\n  // The operator before the resources, and health scripts.\n  argoCd: true,';
+
+/** A comment, because synth refuses a commit that does not hold a release yet. */
+const RELEASED = `
+  // After the first release take this in: synth then refuses what breaks users, and versions in an order that stops Flux.
+  // released: { from: 'git:main:synth-out' },`;
+
 /**
  * Creates a project: a kind with its test, a chart, the entry point of the operator, a Dockerfile, and configuration.
  *
@@ -82,10 +89,7 @@ export const initProject = async (options: InitOptions): Promise<Made> => {
     group,
     project,
     dependency,
-    operatorProps:
-      options.gitops === 'argocd'
-        ? '\n  // The operator before the resources, and health scripts.\n  argoCd: true,'
-        : '',
+    operatorProps: `${options.gitops === 'argocd' ? ARGO_CD : ''}${options.gitops ? RELEASED : ''}`,
   };
   const files = [
     ...(await readTemplate('project', { words })),

@@ -73,6 +73,15 @@ describe('the health script for Argo CD', () => {
       is: 'Suspended',
       says: 'by you',
     },
+    {
+      when: 'a rollout stands still until lost pods are back',
+      object: resource(condition('Ready', 'False', 'pods of it are missing'), {
+        ...condition('Paused', 'True', 'AvailabilityLost'),
+        reason: 'AvailabilityLost',
+      }),
+      is: 'Progressing',
+      says: 'pods of it are missing',
+    },
   ])('says $is when $when', async ({ object, is, says }) => {
     expect(await healthOf(object)).toMatchObject({ status: is, ...(says && { message: says }) });
   });

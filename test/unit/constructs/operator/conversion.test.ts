@@ -93,6 +93,7 @@ describe('Operator of a kind whose versions need functions', () => {
     expect(made('Certificate', certManager)[0]?.spec).toMatchObject({
       secretName: 'op-conversion',
       dnsNames: ['op-conversion.op.svc'],
+      subject: { organizations: [expect.stringMatching(/./)] },
     });
     expect(made('Issuer', certManager)).toHaveLength(1);
     const roles = [...made('Role', certManager), ...made('ClusterRole', certManager)];

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { canaryRollout } from '#constructs/canary-rollout/kind.ts';
 import { kubeStateMetricsConfig } from '#constructs/operator/operator.ts';
 import { podSet } from '#constructs/pod-set/kind.ts';
+import { compileCrd } from '#lib/kind/crd.ts';
 import { made } from './made.ts';
 
 interface Rules {
@@ -50,6 +51,15 @@ describe('monitoring of an Operator', () => {
     const [resource] = spec.resources;
     expect(resource?.metrics.map(({ name }) => name)).toEqual(['condition', 'generation', 'observed_generation']);
     expect(resource?.labelsFromPath).toEqual({ namespace: ['metadata', 'namespace'], name: ['metadata', 'name'] });
+  });
+
+  it('kubeStateMetricsConfig() says what the observed generation is before the operator has looked', () => {
+    const [resource] = kubeStateMetricsConfig([podSet]).spec.resources;
+    const observed = resource?.metrics.find(({ name }) => name === 'observed_generation');
+    const [version] = compileCrd(podSet).spec.versions;
+    const { default: unseen } = version?.schema.openAPIV3Schema.properties?.['status'] ?? {};
+    expect(unseen).toMatchObject({ observedGeneration: -1 });
+    expect(observed?.help).toContain('-1 before the operator has looked');
   });
 
   it('kubeStateMetrics makes a ConfigMap in the namespace of kube-state-metrics, and a role for it', () => {

@@ -2,13 +2,17 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Yaml } from 'cdk8s';
+import { App, Chart, Yaml } from 'cdk8s';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { OperatorProps } from '#constructs/operator/operator.ts';
-import { defineKind } from '#lib/desired/definition.ts';
+import { Operator, type OperatorProps } from '#constructs/operator/operator.ts';
+import type { ReleasedProps } from '#constructs/operator/released/released.ts';
+import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
 import { ready } from '#lib/desired/result/state.ts';
 import { BreakingChangeError } from '#lib/errors.ts';
 import { s } from '#lib/kind/schema/schema.ts';
+import type { VersionShape } from '#lib/kind/shape.ts';
+import { between, type VersionStep } from '#lib/kind/versions/between.ts';
+import { greeting, v1alpha1, v1beta1 } from '#test/examples/greeting.ts';
 import { made } from './made.ts';
 
 const noteWith = (minimum: number, kind = 'Note') =>
@@ -75,6 +79,41 @@ describe('Operator with a released definition', () => {
   it('Operator refuses an acceptance without a reason', () => {
     const accept = [{ kind: 'Note', rule: 'bound-tightened', path: 'spec.size', reason: ' ' }];
     expect(reasonOf({ kinds: [smaller] }, { from: folder, accept })).toContain('is accepted without a reason');
+  });
+});
+
+const kindOf = (stored: VersionShape, step: VersionStep): AnyKindDefinition => ({
+  ...greeting,
+  ...stored,
+  versions: [step],
+});
+const warningsOf = (kind: AnyKindDefinition, released?: ReleasedProps): readonly string[] => {
+  const props = { kinds: [kind], image: 'a:1', ...(released && { released }) };
+  return new Operator(new Chart(new App(), 'chart'), 'operator', props).warnings;
+};
+
+describe('Operator without a released definition', () => {
+  const hidden = { ...v1alpha1, served: false };
+  const functions = { up: (content: object) => content as never, down: (content: object) => content as never };
+  const same = { ...v1alpha1, version: 'v1beta1' };
+
+  it('warns of a version with functions that is stored: synth cannot see whether it was served before', () => {
+    expect(warningsOf(greeting)).toEqual([
+      'Greeting stores v1beta1, which functions convert from v1alpha1. If no release has served v1beta1 yet, writes in v1alpha1 fail until the new operator runs, and one Flux Kustomization with resources never lets it run. Set released, and synth refuses that order (docs/versions.md)',
+    ]);
+  });
+
+  it.each([
+    { when: 'the stored version is not the newest', kind: kindOf(v1alpha1, between(v1alpha1, v1beta1, functions)) },
+    { when: 'no older version is served', kind: kindOf(v1beta1, between(hidden, v1beta1, functions)) },
+    { when: 'no functions are needed', kind: kindOf(same, between(v1alpha1, same)) },
+    { when: 'there is one version', kind: note },
+  ])('does not warn when $when', ({ kind }) => {
+    expect(warningsOf(kind)).toEqual([]);
+  });
+
+  it('does not warn when released names the last release', () => {
+    expect(warningsOf(greeting, { from: folder })).toEqual([]);
   });
 });
 

@@ -33,7 +33,7 @@ describe('the condition Paused', () => {
     const web = rolling({ steps: [{ percent: 20, pause: true }] });
     web.edit({ paused: true });
     web.settle();
-    expect(web.condition('Paused')).toBe('True Paused');
+    expect(web.condition('Paused')).toBe('True StepPause');
     expect(messageOf(web, 'Paused')).toBe('Paused, StepPause');
     expect(web.condition('Progressing')).toBe('Unknown RolloutPaused');
   });
@@ -45,6 +45,30 @@ describe('the condition Paused', () => {
     expect(web.condition('Paused')).toBe('True AvailabilityLost');
     expect(web.status?.phase).toBe('Progressing');
     expect(web.condition('Progressing')).toBe('True StepSleeping');
+  });
+
+  it('has the reason that a person ends, also while pods are lost', () => {
+    const web = rolling({ steps: [{ percent: 20, pause: true }, { percent: 100 }] });
+    web.healthy.set('2', 0);
+    web.settle().later(31);
+    expect(web.condition('Paused')).toBe('True StepPause');
+    expect(messageOf(web, 'Paused')).toBe('AvailabilityLost, StepPause');
+  });
+
+  it('has the reason ProgressDeadlineExceeded when lost pods exceed a deadline that pauses', () => {
+    const web = rolling({ progressDeadlineSeconds: 100, progressDeadlineAction: 'Pause' });
+    web.healthy.set('2', 0);
+    web.settle().later(31);
+    web.later(200);
+    expect(web.condition('Paused')).toBe('True ProgressDeadlineExceeded');
+  });
+
+  it('has the reason Paused while spec.paused is set and pods are lost', () => {
+    const web = rolling();
+    web.healthy.set('2', 0);
+    web.settle().later(31);
+    web.edit({ paused: true });
+    expect(web.settle().condition('Paused')).toBe('True Paused');
   });
 });
 

@@ -1,0 +1,25 @@
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { versionsOf } from '#lib/kind/versions/chain.ts';
+import { needsWebhook } from '#lib/kind/versions/webhook.ts';
+
+const sentenceOf = (kind: string, { stored, older }: { readonly stored: string; readonly older: string }): string =>
+  `${kind} stores ${stored}, which functions convert from ${older}. If no release has served ${stored} yet, writes in ${older} fail until the new operator runs, and one Flux Kustomization with resources never lets it run. Set released, and synth refuses that order (docs/versions.md)`;
+
+const warningOf = (kind: AnyKindDefinition): readonly string[] => {
+  const versions = versionsOf(kind);
+  const isNewest = versions.at(-1)?.version === kind.version;
+  const older = versions.slice(0, -1).filter(({ served = true }) => served);
+  if (!needsWebhook(kind) || !isNewest || older.length === 0) return [];
+  return [sentenceOf(kind.kind, { stored: kind.version, older: older.map(({ version }) => version).join(', ') })];
+};
+
+/**
+ * What synth cannot check without the last release: whether a version with conversion functions was served before it is stored.
+ *
+ * @returns a sentence for each kind whose newest version is stored while an older one is served; none when `isReleased`, as the
+ *   comparison with the release refuses the wrong order (`stored-too-early`)
+ */
+export const releaseOrderWarnings = (
+  kinds: readonly AnyKindDefinition[],
+  { isReleased }: { readonly isReleased: boolean },
+): readonly string[] => (isReleased ? [] : kinds.flatMap((kind) => warningOf(kind)));
