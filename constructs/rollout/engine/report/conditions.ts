@@ -1,7 +1,7 @@
 import type { AnalysisRecord } from '#constructs/rollout/engine/checks.ts';
 import type { RolloutChild } from '#constructs/rollout/engine/pods/child.ts';
 import { modeOf } from '#constructs/rollout/engine/state/mode.ts';
-import { isPaused } from '#constructs/rollout/engine/state/pauses.ts';
+import { foremostPause, isPaused } from '#constructs/rollout/engine/state/pauses.ts';
 import { liveChildren } from '#constructs/rollout/engine/state/situation.ts';
 import type { DesiredCondition } from '#lib/desired/result/desired.ts';
 import type { State } from '#lib/desired/result/state.ts';

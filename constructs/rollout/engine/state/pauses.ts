@@ -37,7 +37,7 @@ export const humanPauses = (memory: RolloutMemory): readonly string[] =>
  * The reason to name where there is room for one: a pause that waits for a command goes first, and `AvailabilityLost` last. Alerts and
  * GitOps tools take every other reason for a wait for a person.
  */
-export const foremostPause = (memory: Memory): string | undefined => {
+export const foremostPause = (memory: RolloutMemory): string | undefined => {
   const [command] = humanPauses(memory).toSorted();
   if (command !== undefined) return command;
   return isPausedBy(memory, pauses.spec) ? pauses.spec : pausesOf(memory)[0]?.reason;
