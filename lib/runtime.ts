@@ -38,6 +38,7 @@ import { type ProcessEnd, processEndOf } from './runtime/process-end.ts';
 import { withProcessLog } from './runtime/process-log.ts';
 import { openRecordFile } from './runtime/record/record-file.ts';
 import { startRecording } from './runtime/record/recording.ts';
+import { checkRunInput } from './runtime/run-input.ts';
 import { type Environment, processSettingsOf } from './runtime/settings.ts';
 
 /** What to run, how, and how to end it. Numbers of {@link Tuning} may be set here or by environment variables. */
@@ -135,6 +136,7 @@ export const run = async (options: RunOptions): Promise<void> => {
 
 const runLogged = async (options: RunOptions & { readonly log: Logger }): Promise<void> => {
   const { kinds, env = process.env, effects, log } = options;
+  checkRunInput(options);
   const closers = new Closers({ log });
   try {
     const configured = configuredKinds(kinds, operatorSettingsOf(env, effects));

@@ -10,6 +10,12 @@ export interface OperatorSettings {
 /** No settings. */
 export const noSettings: OperatorSettings = Object.freeze({});
 
+/** Programs without types may name anything. */
+const faultOf = (url: unknown): string | undefined => {
+  if (typeof url !== 'string') return 'it is no text';
+  return /[?#]/.test(url) ? 'it must not hold ? or #' : refusedAddress(url);
+};
+
 /**
  * Reads the settings that kinds may ask for.
  *
@@ -24,10 +30,10 @@ export const operatorSettingsOf = (
   const isSaid = options.prometheusUrl !== undefined;
   const prometheusUrl = options.prometheusUrl ?? (env['PROMETHEUS_URL'] || undefined);
   if (prometheusUrl === undefined) return noSettings;
-  const fault = /[?#]/.test(prometheusUrl) ? 'it must not hold ? or #' : refusedAddress(prometheusUrl);
+  const fault = faultOf(prometheusUrl);
   if (fault === undefined) return Object.freeze({ prometheusUrl });
   // Hide a password in the URL.
-  const shown = prometheusUrl.replace(/\/\/[^/@]*@/, '//…@');
+  const shown = typeof prometheusUrl === 'string' ? prometheusUrl.replace(/\/\/[^/@]*@/, '//…@') : prometheusUrl;
   const name = isSaid ? 'effects.prometheusUrl' : 'PROMETHEUS_URL';
   throw new ConfigurationError(
     `${name} is ${JSON.stringify(shown)}: ${fault}; set it to an address such as http://prometheus.monitoring.svc:9090`,

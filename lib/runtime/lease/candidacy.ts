@@ -39,7 +39,14 @@ const isOn = (text: string | undefined): boolean => {
   throw new ConfigurationError(`LEADER_ELECTION is "${text}": set it to true or false`);
 };
 
-const secondsOf = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text));
+/** Digits alone, as every other number of the environment. */
+const secondsOf = (text: string | undefined): number | undefined => {
+  if (text === undefined) return undefined;
+  if (/^\d+$/.test(text)) return Number(text);
+  throw new ConfigurationError(
+    `LEASE_DURATION_SECONDS is ${JSON.stringify(text)}: set it to a whole number from 1 to 3600`,
+  );
+};
 
 const checked = (value: string, isName: (name: string) => boolean, what: string): string => {
   if (isName(value)) return value;

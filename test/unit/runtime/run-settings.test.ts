@@ -59,9 +59,22 @@ describe('the settings of run()', () => {
       options: { effects: { webhookHosts: [1] as never } },
       says: 'effects.webhookHosts is [1]: set it to a list of texts',
     },
+    { options: { effects: null as never }, says: 'effects is null: set it to lists of hosts' },
+    { options: { effects: 'x' as never }, says: 'effects is "x": set it to lists of hosts' },
+    { options: { effects: { prometheusUrl: 5 as never } }, says: 'effects.prometheusUrl is 5: it is no text' },
+    { options: { kinds: undefined as never }, says: 'kinds is undefined: set it to a list of definitions' },
+    { options: { kinds: 'x' as never }, says: 'kinds is "x": set it to a list of definitions' },
+    { options: { kinds: [null] as never }, says: 'kinds[0] is null: set it to a list of definitions' },
+    ...['0x10', '1e1', ' 15', '0', 'x'].map((text) => ({
+      options: { leaderElection: true, env: { LEASE_DURATION_SECONDS: text } },
+      says: /^(LEASE_DURATION_SECONDS is|The lease duration is) .*to a whole number from 1 to 3600/,
+    })),
     { options: { writeTimeoutSeconds: 11, leaderElection: true }, says: 'The write timeout is 11 seconds' },
   ])('run() refuses $options before it asks the API server anything', async ({ options, says }) => {
-    await expect(run({ kinds: [shelf], env: kube.env, log: createLogger('silent'), ...options })).rejects.toThrow(says);
+    const env = { ...kube.env, ...('env' in options && options.env) };
+    const running = run({ kinds: [shelf], log: createLogger('silent'), ...options, env });
+    await expect(running).rejects.toThrow(says);
+    await expect(running).rejects.toBeInstanceOf(ConfigurationError);
     expect(kube.server.received).toEqual([]);
   });
 });
