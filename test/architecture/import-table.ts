@@ -228,7 +228,7 @@ const entryPoint = {
 
 const apps: Readonly<Record<string, Row>> = {
   apps: row(
-    '^apps/(?!(?:demo|bundle|package|site)(?:\\.ts$|/))',
+    '^apps/(?!(?:bundle|package|site)(?:\\.ts$|/))',
     'an entry point only puts together what lib and constructs export',
     entryPoint,
   ),
@@ -244,15 +244,7 @@ const apps: Readonly<Record<string, Row>> = {
       builtins: 'all',
     },
   ),
-  'apps/demo': row('^apps/demo(?:\\.ts$|/)', 'the demo is an entry point that also starts a control plane', {
-    ...entryPoint,
-    rows: [...entryPoint.rows, 'apps', 'test/control-plane'],
-    packages: [...entryPoint.packages, 'yaml'],
-  }),
 };
 
 /** What each part of the repository may import. Files of `lib`, `constructs` and `apps` that no row names are violations. */
 export const importTable: Readonly<Record<string, Row>> = { ...lib, ...cli, ...constructs, ...apps };
-
-/** Parts that a row may name, and whose own imports are nobody's business. */
-export const outsideTable: Readonly<Record<string, string>> = { 'test/control-plane': '^test/control-plane/' };
