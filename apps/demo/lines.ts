@@ -1,58 +1,59 @@
-import type { Pod as KubePod } from 'kubernetes-types/core/v1.js';
-import type { Condition } from '#lib/desired/result/conditions.ts';
+import type { RequestRecord } from '#lib/apiserver/http/http-api.ts';
+import { listAt, numberAt, textAt } from '#lib/cli/objects/json.ts';
+import { isSeen } from '#lib/cli/objects/live-objects.ts';
+import { seenConditionOf } from '#lib/cli/objects/readiness.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 
-/** Formats an object as one line. */
-export type Line = (object: ApiObject) => string;
+type LineOf = (object: ApiObject) => string;
 
-/** What a pod is doing. */
-export const podLine: Line = (object) => {
-  const { metadata, status } = object as unknown as KubePod;
-  const isReady = status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True');
-  if (metadata?.deletionTimestamp) return 'terminating';
-  return `${status?.phase ?? 'Pending'}${isReady ? ', ready' : ''}`;
-};
-
-interface Common {
-  readonly observedGeneration?: number;
-  readonly conditions?: readonly Condition[];
-}
-
-/** The status of a resource as its kind writes it; nothing of it need be there. */
-const statusIn = <S extends object>(object: ApiObject): Partial<S> & Common => object['status'] ?? {};
+const countAt = (object: ApiObject, field: string): number => numberAt(object, 'status', field) ?? 0;
 
 const readyIn = (object: ApiObject): string => {
-  const { generation } = object.metadata as { readonly generation?: number };
-  const { conditions = [], observedGeneration } = statusIn(object);
-  const ready = conditions.find(({ type }) => type === 'Ready');
-  const isSeen = ready !== undefined && observedGeneration === generation;
-  return isSeen ? `Ready=${ready.status} ${ready.reason}` : 'not seen by the operator yet';
+  const ready = seenConditionOf(object, 'Ready');
+  return ready && isSeen(object) ? `Ready=${ready.status} ${ready.reason}` : 'not seen by the operator yet';
 };
 
-/** How many pods a PodSet has. */
-export const podSetLine: Line = (object) => {
-  const { replicas = 0, readyReplicas = 0 } = statusIn<{ replicas: number; readyReplicas: number }>(object);
-  const wanted = (object['spec'] as { readonly replicas: number }).replicas;
-  return `wanted ${wanted}, exist ${replicas}, ready ${readyReplicas} · ${readyIn(object)}`;
+const podLine: LineOf = (pod) => {
+  if (pod.metadata.deletionTimestamp !== undefined) return 'terminating';
+  const isReady = seenConditionOf(pod, 'Ready')?.status === 'True';
+  return `${textAt(pod, 'status', 'phase') ?? 'Pending'}${isReady ? ', ready' : ''}`;
 };
 
-/** How often an ImmortalContainer was started, and why not just now. */
-export const immortalLine: Line = (object) => {
-  const { startTimes = 0, phase = 'new' } = statusIn<{ startTimes: number; phase: string }>(object);
-  return `${phase}, starts ${startTimes} · ${readyIn(object)}`;
-};
+const podSetLine: LineOf = (set) =>
+  `wanted ${numberAt(set, 'spec', 'replicas')}, exist ${countAt(set, 'replicas')}, ready ${countAt(set, 'readyReplicas')} · ${readyIn(set)}`;
 
-interface Rollout {
-  readonly phase: string;
-  readonly message: string;
-  readonly deployments: readonly { readonly role: string; readonly replicas: number }[];
-}
+const immortalLine: LineOf = (box) =>
+  `${textAt(box, 'status', 'phase') ?? 'new'}, starts ${countAt(box, 'startTimes')} · ${readyIn(box)}`;
 
-/** How far a rollout has come. */
-export const rolloutLine: Line = (object) => {
-  const { phase, message, deployments = [] } = statusIn<Rollout>(object);
-  if (phase === undefined) return readyIn(object);
+const rolloutLine: LineOf = (rollout) => {
+  const phase = textAt(rollout, 'status', 'phase');
+  if (phase === undefined) return readyIn(rollout);
   const podsOf = (role: string): number =>
-    deployments.filter((one) => one.role === role).reduce((sum, { replicas }) => sum + replicas, 0);
-  return `${phase}, ${podsOf('Stable')} pods stable, ${podsOf('Canary')} canary · ${message}`;
+    listAt(rollout, 'status', 'deployments')
+      .filter((one) => one['role'] === role)
+      .reduce((sum, one) => sum + (numberAt(one, 'replicas') ?? 0), 0);
+  return `${phase}, ${podsOf('Stable')} pods stable, ${podsOf('Canary')} canary · ${textAt(rollout, 'status', 'message')}`;
 };
+
+const lines: Readonly<Record<string, LineOf>> = {
+  Pod: podLine,
+  PodSet: podSetLine,
+  ImmortalContainer: immortalLine,
+  CanaryRollout: rolloutLine,
+};
+
+/** Formats an object as one line. */
+export const lineOf = (object: ApiObject): string => lines[object.kind]?.(object) ?? '';
+
+const mostFirst = <Item>(counts: ReadonlyMap<string, readonly Item[]>) =>
+  [...counts].toSorted(([a, some], [b, others]) => others.length - some.length || (a < b ? -1 : 1));
+
+/** The numbers of requests, and a line for each verb, the most frequent first: `10 × patch: 8 podsets/status, events`. */
+export const requestLines = (sent: readonly Pick<RequestRecord, 'verb' | 'resource' | 'code'>[]): readonly string[] => [
+  `${sent.length} requests, ${sent.filter(({ code }) => code === 403).length} of them forbidden:`,
+  ...mostFirst(Map.groupBy(sent, ({ verb }) => verb)).map(([verb, requests]) => {
+    const resources = mostFirst(Map.groupBy(requests, ({ resource }) => resource.replace(/\.[^/]*/, '')));
+    const counted = resources.map(([name, { length }]) => (length === 1 ? name : `${length} ${name}`));
+    return `${requests.length} × ${verb}: ${counted.join(', ')}`;
+  }),
+];

@@ -222,7 +222,7 @@ const entryPoint = {
 
 const apps: Readonly<Record<string, Row>> = {
   apps: row(
-    '^apps/(?!(?:demo|bundle|package|site)(?:\\.ts$|/))',
+    '^apps/(?!(?:bundle|package|site)(?:\\.ts$|/))',
     'an entry point only puts together what lib and constructs export',
     entryPoint,
   ),
@@ -238,11 +238,6 @@ const apps: Readonly<Record<string, Row>> = {
       builtins: 'all',
     },
   ),
-  'apps/demo': row('^apps/demo(?:\\.ts$|/)', 'the demo is an entry point that also starts a control plane', {
-    ...entryPoint,
-    rows: [...entryPoint.rows, 'apps', 'test/control-plane'],
-    packages: [...entryPoint.packages, 'yaml'],
-  }),
 };
 
 /**
@@ -250,6 +245,3 @@ const apps: Readonly<Record<string, Row>> = {
  * violation.
  */
 export const importTable: Readonly<Record<string, Row>> = { ...lib, ...cli, ...constructs, ...apps };
-
-/** Parts that a row may name, and whose own imports are not checked. */
-export const outsideTable: Readonly<Record<string, string>> = { 'test/control-plane': '^test/control-plane/' };

@@ -33,7 +33,7 @@ export const lawfulFiles: Readonly<Record<string, string>> = {
   'constructs/app-service/index.ts': "import './kind.ts';\nimport '../custom-resource.ts';",
   'apps/synth.ts':
     "import 'cdk8s';\nimport 'cdk8s-plus-27';\nimport '#constructs/index.ts';\nimport 'cdk8s-reconcile/runtime';",
-  'apps/demo.ts': "import './synth.ts';\nimport '#test/control-plane/start.ts';",
+  'apps/demo.ts': "import './synth.ts';",
   'test/control-plane/start.ts': "import 'pino';",
 };
 
@@ -114,6 +114,11 @@ export const plantedImports: readonly PlantedImport[] = [
     'test code',
     ['apps/operator.ts', "import '../test/control-plane/start.ts';"],
     ['../test/control-plane/start.ts', 'apps', 'no-tests-inside'],
+  ),
+  plant(
+    'test code in the demo',
+    ['apps/demo/cluster.ts', "import '#test/control-plane/start.ts';"],
+    ['#test/control-plane/start.ts', 'apps', 'no-tests-inside'],
   ),
   plant(
     'a name that nothing answers to',

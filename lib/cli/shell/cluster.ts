@@ -6,7 +6,7 @@ import { ConnectionError } from '#lib/errors.ts';
 import { createKubeClient } from '#lib/kube/client/client.ts';
 import type { Credentials } from '#lib/kube/credentials/authentication.ts';
 import { loadCredentials } from '#lib/kube/credentials/credentials.ts';
-import type { ApiAnswer, Cluster, ClusterChoice } from './context.ts';
+import type { ApiAnswer, AskOptions, Cluster, ClusterChoice } from './context.ts';
 
 /** Timeout of a request, in milliseconds. Short, because a person waits at a terminal. */
 const PATIENCE_MS = 15_000;
@@ -19,7 +19,14 @@ const parsed = (text: string): unknown => {
   }
 };
 
-const ask = async (credentials: Credentials, path: string, body: object | undefined): Promise<ApiAnswer> => {
+interface AskedRequest extends AskOptions {
+  readonly path: string;
+  readonly body: object | undefined;
+}
+
+const contentTypes = { POST: 'application/json', PATCH: 'application/merge-patch+json' } as const;
+
+const ask = async (credentials: Credentials, { path, body, method = 'POST' }: AskedRequest): Promise<ApiAnswer> => {
   const { headers, tls } = await credentials.authenticate();
   const url = new URL(`${credentials.server}${path}`);
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
@@ -29,8 +36,8 @@ const ask = async (credentials: Credentials, path: string, body: object | undefi
     const request = send(
       url,
       {
-        method: body === undefined ? 'GET' : 'POST',
-        headers: { ...headers, accept: 'application/json', 'content-type': 'application/json' },
+        method: body === undefined ? 'GET' : method,
+        headers: { ...headers, accept: 'application/json', 'content-type': contentTypes[method] },
         ...tls,
         agent: false,
         timeout: PATIENCE_MS,
@@ -66,16 +73,27 @@ export const credentialsOf = (
 ): Promise<Credentials> =>
   loadCredentials({ env: kubeconfig === undefined ? env : { ...env, KUBECONFIG: kubeconfig }, context });
 
-/** The names of the contexts of a kubeconfig. */
-export const contextsOf = async (
-  { kubeconfig }: ClusterChoice,
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<readonly string[]> => {
-  const { contextNames } = await import('#lib/kube/credentials/kubeconfig-file.ts');
+type Env = Readonly<Record<string, string | undefined>>;
+
+const pathsOf = ({ kubeconfig }: ClusterChoice, env: Env): readonly string[] => {
   const named = kubeconfig ?? env['KUBECONFIG'];
-  return contextNames(
-    named ? named.split(delimiter).filter(Boolean) : [join(env['HOME'] ?? homedir(), '.kube', 'config')],
-  );
+  return named ? named.split(delimiter).filter(Boolean) : [join(env['HOME'] ?? homedir(), '.kube', 'config')];
+};
+
+/** The names of the contexts of a kubeconfig. */
+export const contextsOf = async (choice: ClusterChoice, env: Env): Promise<readonly string[]> => {
+  const { contextNames } = await import('#lib/kube/credentials/kubeconfig-file.ts');
+  return contextNames(pathsOf(choice, env));
+};
+
+/**
+ * The name of the context that the options choose.
+ *
+ * @throws {ConfigurationError} when there is no such kubeconfig or context
+ */
+export const contextOf = async (choice: ClusterChoice, env: Env): Promise<string> => {
+  const { readKubeconfig } = await import('#lib/kube/credentials/kubeconfig-file.ts');
+  return (await readKubeconfig(pathsOf(choice, env), choice.context)).name;
 };
 
 /** A client for the cluster of the credentials. Nothing is sent before the first call. */
@@ -90,7 +108,7 @@ export const clusterOver = (
     server: credentials.server,
     namespace: namespace ?? credentials.namespace,
     source: credentials.source,
-    ask: (path, body) => ask(credentials, path, body),
+    ask: (path, body, options) => ask(credentials, { path, body, ...options }),
     close: () => api.close(),
   };
 };

@@ -24,9 +24,15 @@ export interface Cluster {
   readonly namespace: string;
   /** Where the credentials come from, such as a kubeconfig and its context. */
   readonly source: string;
-  /** Sends a request that {@link KubeApi} has no method for, such as a GET of `/version`; a POST when there is a body. Does not throw for any status code. */
-  ask(path: string, body?: object): Promise<ApiAnswer>;
+  /** Sends a request that {@link KubeApi} has no method for, such as a GET of `/version`. Does not throw for any status code. */
+  ask(path: string, body?: object, options?: AskOptions): Promise<ApiAnswer>;
   close(): Promise<void>;
+}
+
+/** Options for {@link Cluster.ask}. */
+export interface AskOptions {
+  /** The method of a request with a body; `PATCH` is a merge patch. @default POST */
+  readonly method?: 'POST' | 'PATCH';
 }
 
 /** An answer of the API server. */

@@ -69,7 +69,14 @@ describe('operatorFiles()', () => {
 const opened = (kubeconfig: string) => {
   const ended: string[] = [];
   const close = async (): Promise<void> => void ended.push('cluster');
-  const start = async () => ({ url: 'https://127.0.0.1:1', ca: '', adminToken: 't', kubeconfig, close });
+  const start = async () => ({
+    url: 'https://127.0.0.1:1',
+    ca: '',
+    adminToken: 't',
+    kubeconfig,
+    requests: () => [],
+    close,
+  });
   const { context } = recordingContext();
   return { ended, dev: openDevCluster(context, { cluster: 'embedded', start }) };
 };

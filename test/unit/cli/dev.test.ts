@@ -237,6 +237,7 @@ describe('dev', () => {
   it.for([
     ['--cluster current', /Cannot use https:\/\/127\.0\.0\.1:1 .* without --yes: definitions/],
     ['--cluster current --yes --port 1', /--port and --data-file are of the embedded cluster/],
+    ['--cluster current --yes=other', /the current context is "c", and --yes agrees to "other"/],
     ['--cluster other', /Allowed choices are embedded, current/],
     ['--port 70000', /Write a TCP port from 0/],
     ['-f nothing', /Cannot read nothing: there is no such file or folder/],

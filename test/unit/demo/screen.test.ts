@@ -1,8 +1,8 @@
 import { Writable } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { requestLines } from '#apps/demo/requests.ts';
-import { createScreen, type Screen } from '#apps/demo/screen.ts';
+import { requestLines } from '#apps/demo/lines.ts';
+import { createScreen, type DemoScreen } from '#apps/demo/screen.ts';
 
 let now = 0;
 let pauses: number[] = [];
@@ -15,8 +15,8 @@ afterEach(() => vi.unstubAllEnvs());
 
 const pause = async (ms: number): Promise<void> => void pauses.push(ms);
 
-/** The output of a story in a terminal of this width; in a pipe without a width. */
-const seen = async (tell: (screen: Screen) => Promise<void> | void, columns?: number): Promise<string> => {
+/** What is seen of a story in a terminal so wide; in a pipe when no width is given. */
+const seen = async (tell: (screen: DemoScreen) => Promise<void> | void, columns?: number): Promise<string> => {
   let written = '';
   now = 0;
   const sink = new Writable({
@@ -32,7 +32,7 @@ const seen = async (tell: (screen: Screen) => Promise<void> | void, columns?: nu
 
 const LONG = 'Pod web: 4 of 4 pods of version 64d7jxnlzs are available, and the rest is going';
 
-const tell = (screen: Screen): void => {
+const tell = (screen: DemoScreen): void => {
   screen.event('+', 'one');
   screen.event('~', 'two');
   now = 100;
@@ -87,7 +87,7 @@ describe('createScreen()', () => {
 });
 
 describe('requestLines()', () => {
-  it('requestLines() has a line for each verb, the most frequent first, without groups', () => {
+  it('requestLines() counts what is forbidden, and has a line for each verb, the most frequent first, without groups', () => {
     const sent = [
       ['watch', 'pods'],
       ['watch', 'deployments.apps'],
@@ -95,8 +95,9 @@ describe('requestLines()', () => {
       ['create', 'pods'],
       ['patch', 'podsets.app.example.com/status'],
       ['patch', 'events.events.k8s.io'],
-    ].map(([verb = '', resource = '']) => ({ verb, resource }));
+    ].map(([verb = '', resource = '']) => ({ verb, resource, code: resource === 'pods' ? 403 : 200 }));
     expect(requestLines(sent)).toEqual([
+      '6 requests, 2 of them forbidden:',
       '3 × patch: 2 podsets/status, events',
       '2 × watch: deployments, pods',
       '1 × create: pods',

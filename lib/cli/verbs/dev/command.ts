@@ -12,7 +12,7 @@ const port = (text: string): number => {
 const withOwnOptions = (command: Command): Command =>
   command
     .addOption(new Option('--cluster <which>', 'where').choices(['embedded', 'current']).default('embedded'))
-    .option('--yes', 'consent to change the current cluster')
+    .option('--yes [context]', 'consent to change the current cluster, or only the one of this context')
     .option('--beside', 'also where an installed operator does the same work')
     .option('-f, --filename <path...>', 'manifests to apply, at the start and when they are saved')
     .option('-n, --namespace <namespaces>', 'the only ones to work in, as in team-a,team-b (default: all)')

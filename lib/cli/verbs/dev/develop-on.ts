@@ -1,7 +1,7 @@
 import { HOST_LISTS, hostsVariable } from '#lib/desired/hosts/effect-hosts.ts';
 import type { CliContext } from '../../shell/context.ts';
+import { beginInstallation } from './cluster/begin-installation.ts';
 import { type DevCluster, openDevCluster } from './cluster/dev-cluster.ts';
-import { Installation } from './cluster/installation.ts';
 import { ManifestFiles } from './cluster/manifest-files.ts';
 import { FileWatch } from './file-watch.ts';
 import { OperatorProcess } from './operator/operator-process.ts';
@@ -32,25 +32,16 @@ const developIn = async (
   const output = new DevOutput(context);
   const namespaces = namespacesOf(context, options);
   const manifests = new ManifestFiles(context, { files, dev, output });
-  const installation = new Installation(dev, namespaces);
   output.cluster(dev, performance.now());
-  // A second Ctrl-C ends the process at once.
-  const printStanding = (): void => output.left(installation.standing);
-  process.on('exit', printStanding);
-  try {
-    await installation.begin();
-    const hasEffects = HOST_LISTS.some((list) => Boolean(context.env[hostsVariable(list)]));
-    const project = { namespaces, hasEffects, isEmbedded: dev.isOurs };
-    const mayBeBeside = dev.isOurs || options.beside === true;
-    const about = { config, dev, installation, manifests, project, output, mayBeBeside, operator };
-    const watch = new FileWatch((error) => output.error(error));
-    const start = (): OperatorProcess => OperatorProcess.start(context.stderr);
-    await new DevSession(context, { ...about, start, watch, restarts: new RestartPolicy() }).run();
-  } finally {
-    const left = await installation.end();
-    process.off('exit', printStanding);
-    output.left(left);
-  }
+  await using begun = await beginInstallation(dev, { namespaces, output });
+  const hasEffects = HOST_LISTS.some((list) => Boolean(context.env[hostsVariable(list)]));
+  const project = { namespaces, hasEffects, isEmbedded: dev.isOurs };
+  const mayBeBeside = dev.isOurs || options.beside === true;
+  const { installation } = begun;
+  const about = { config, dev, installation, manifests, project, output, mayBeBeside, operator };
+  const watch = new FileWatch((error) => output.error(error));
+  const start = (): OperatorProcess => OperatorProcess.start(context.stderr);
+  await new DevSession(context, { ...about, start, watch, restarts: new RestartPolicy() }).run();
 };
 
 /**

@@ -6,8 +6,8 @@ export interface DevClusterOptions extends ClusterChoice {
   readonly cluster: 'embedded' | 'current';
   readonly port?: number | undefined;
   readonly dataFile?: string | undefined;
-  /** Consent to changes of the current cluster. */
-  readonly yes?: true | undefined;
+  /** Consent to changes of the current cluster; the name of a context is consent to that one alone. */
+  readonly yes?: true | string | undefined;
 }
 
 /** Options of `dev`. */

@@ -23,7 +23,8 @@ const EXHAUSTED: ReadonlySet<unknown> = new Set(['EAGAIN', 'EMFILE', 'ENFILE', '
 const remedyOf = (error: NodeJS.ErrnoException): string =>
   EXHAUSTED.has(error.code) ? ': end other processes, or raise the limits of this user (ulimit -a)' : '';
 
-const wordsOfEnd = (ended: Ended): string => {
+/** A sentence about how an operator ended, without a full stop. */
+export const wordsOfEnd = (ended: Ended): string => {
   switch (ended.by) {
     case 'exit':
       return `The operator ended with code ${ended.code} (what it wrote is above)`;
@@ -116,9 +117,10 @@ export class DevOutput {
     this.#say(`${wordsOfEnd(ended)}; another one starts in ${secondsOf(pauseMs)}, or at the next save.`, 'red');
   }
 
-  /** Commands to remove the objects that remain in the current cluster. */
+  /** Commands to remove the objects that remain in the current cluster. With any, the exit code is 1. */
   left(commands: readonly string[]): void {
     if (commands.length === 0) return;
+    this.#context.exitWith(1);
     this.#say(`Not everything could be removed; remove it:\n${commands.map((line) => `  ${line}`).join('\n')}`, 'red');
   }
 

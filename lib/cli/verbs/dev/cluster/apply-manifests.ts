@@ -20,6 +20,8 @@ export const discoveryOf = ({ ask }: Pick<Cluster, 'ask'>): Discovery =>
 /** The cluster that manifests are applied to. */
 export interface ManifestTarget extends Pick<DevCluster, 'cluster' | 'isOurs'> {
   readonly discovery: Discovery;
+  /** The manager of the applied fields. @default that of `dev` */
+  readonly fieldManager?: string;
 }
 
 /** Whether a request failed because another manager owns fields that it would change. */
@@ -33,7 +35,7 @@ export const isFieldConflict = (error: unknown): error is ApiError =>
  * @throws {ConfigurationError} when its kind is not served, it has no name, or, on the current cluster, another manager owns its fields
  */
 export const applyManifest = async (
-  { cluster, isOurs, discovery: { resourceOf } }: ManifestTarget,
+  { cluster, isOurs, discovery: { resourceOf }, fieldManager = DEV }: ManifestTarget,
   { object, where }: LocatedManifest,
 ): Promise<string> => {
   const { name } = object.metadata;
@@ -48,7 +50,7 @@ export const applyManifest = async (
   const target = { name, ...(resource.scope === 'Namespaced' && { namespace }) };
   const called = `${kind}/${name}`;
   try {
-    await cluster.api.apply(resource, target, object, { fieldManager: DEV, force: isOurs });
+    await cluster.api.apply(resource, target, object, { fieldManager, force: isOurs });
   } catch (error) {
     if (!isFieldConflict(error)) throw error;
     throw new ConfigurationError(

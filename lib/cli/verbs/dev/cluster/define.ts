@@ -67,7 +67,8 @@ const apply = async ({ cluster, isOurs }: Where, { before, after }: Pair): Promi
   }
 };
 
-const established = async ({ cluster }: Where, name: string): Promise<void> => {
+/** Waits until a definition is served. @throws {ConfigurationError} when it is not in time */
+export const untilEstablished = async ({ cluster }: Pick<DevCluster, 'cluster'>, name: string): Promise<void> => {
   const end = performance.now() + PATIENCE_MS;
   while (performance.now() < end) {
     const definition = await cluster.api.get(DEFINITIONS, { name });
@@ -98,6 +99,6 @@ export const define = async (
     if (verdict.verdict === 'breaking') await mayBreak(where, { before, verdict });
   const changed = found.filter(({ verdict }) => verdict.verdict !== 'same');
   for (const pair of changed) await apply(where, pair);
-  await Promise.all(changed.map(({ after }) => established(where, after.metadata.name)));
+  await Promise.all(changed.map(({ after }) => untilEstablished(where, after.metadata.name)));
   return found.map(({ verdict }) => verdict);
 };

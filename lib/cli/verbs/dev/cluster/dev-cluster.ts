@@ -5,7 +5,7 @@ import type { EmbeddedClusterOptions } from '#lib/embedded/options.ts';
 import { ConfigurationError } from '#lib/errors.ts';
 import type { Credentials } from '#lib/kube/credentials/authentication.ts';
 import { privateFolder } from '#lib/process/private-folder.ts';
-import { clusterOver, credentialsOf } from '../../../shell/cluster.ts';
+import { clusterOver, contextOf, credentialsOf } from '../../../shell/cluster.ts';
 import type { CliContext, Cluster } from '../../../shell/context.ts';
 import { reportError } from '../../../shell/report.ts';
 import type { DevClusterOptions } from '../options.ts';
@@ -20,6 +20,8 @@ export interface DevCluster extends AsyncDisposable {
   readonly kubeconfig: string | undefined;
   /** Whether the cluster is embedded and ends with the command. */
   readonly isOurs: boolean;
+  /** The requests that the embedded cluster has answered; missing for the current cluster. */
+  readonly requests?: EmbeddedCluster['requests'];
   /** Writes the credentials of the operator's service account and keeps renewing them. @returns the path of a kubeconfig */
   operatorKubeconfig(): Promise<string>;
 }
@@ -28,7 +30,7 @@ export interface DevCluster extends AsyncDisposable {
 const untouched = new AbortController().signal;
 
 /** The parts of an embedded cluster that `dev` uses. */
-export type StartedCluster = Pick<EmbeddedCluster, 'url' | 'ca' | 'adminToken' | 'kubeconfig' | 'close'>;
+export type StartedCluster = Pick<EmbeddedCluster, 'url' | 'ca' | 'adminToken' | 'kubeconfig' | 'requests' | 'close'>;
 
 interface StartOptions {
   /** Starts an embedded cluster. @default in this process */
@@ -69,9 +71,20 @@ const embedded = async (
     cluster,
     kubeconfig: running.kubeconfig,
     isOurs: true,
+    requests: running.requests,
     operatorKubeconfig: files.write,
     [Symbol.asyncDispose]: () => whole.disposeAsync(),
   };
+};
+
+/** The chosen context, which must be the one that was agreed to by name. */
+const agreedContext = async ({ env }: CliContext, options: DevClusterOptions): Promise<string | undefined> => {
+  if (typeof options.yes !== 'string') return options.context;
+  const name = await contextOf(options, env);
+  if (name === options.yes) return name;
+  throw new ConfigurationError(
+    `Cannot use your cluster: the current context is "${name}", and --yes agrees to "${options.yes}"; choose it: kubectl config use-context ${options.yes}`,
+  );
 };
 
 const current = async (context: CliContext, options: DevClusterOptions): Promise<DevCluster> => {
@@ -79,8 +92,9 @@ const current = async (context: CliContext, options: DevClusterOptions): Promise
     throw new ConfigurationError(
       '--port and --data-file are of the embedded cluster; leave them, or --cluster current, away',
     );
-  const credentials = await credentialsOf(options, context.env);
-  if (options.yes !== true)
+  const chosen = await agreedContext(context, options);
+  const credentials = await credentialsOf({ ...options, context: chosen }, context.env);
+  if (options.yes === undefined)
     throw new ConfigurationError(
       `Cannot use ${credentials.server} (${credentials.source}) without --yes: definitions of your kinds will be created and changed in it, manifests of -f applied, a namespace and rights created; in the end namespace and rights are removed`,
     );

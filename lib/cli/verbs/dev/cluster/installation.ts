@@ -1,7 +1,11 @@
-import { ApiError, ConfigurationError } from '#lib/errors.ts';
+import { ApiError } from '#lib/errors.ts';
+import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
+import { DEFINITIONS } from '#lib/kube/client/definitions.ts';
 import type { ApiResource, ApiTarget } from '#lib/kube/interface/api.ts';
 import type { ProjectRules } from '../project.ts';
+import { untilEstablished } from './define.ts';
 import type { DevCluster } from './dev-cluster.ts';
+import { refuseExisting, refuseInUse } from './refusals.ts';
 import { DEV, MANAGED_BY, NAMESPACED_ROLES, namespaceCalled, type Placed, rolesFor, serviceAccount } from './rights.ts';
 
 /** Options for writes to objects that belong to `dev` alone. */
@@ -14,12 +18,13 @@ const targetOf = ({ name, namespace }: Placed): ApiTarget => ({ name, ...(namesp
 const removalOf = ({ name, namespace, resource }: Placed): string =>
   `kubectl delete ${resource.kind} ${name}${namespace === undefined ? '' : ` -n ${namespace}`}`;
 
-const keyOf = ({ kind }: ApiResource, { namespace = '' }: Pick<ApiTarget, 'namespace'>): string =>
-  `${kind} ${namespace}`;
+const keyOf = ({ kind }: ApiResource, { namespace = '' }: ApiTarget): string => `${kind} ${namespace}`;
 
 const notThere = (error: unknown): void => {
   if (statusOf(error) !== 404) throw error;
 };
+
+const LEFT_BY_KILLED = `another dev session uses this cluster, or one was killed. In the latter case remove it: kubectl delete namespace/${DEV} clusterrole/${DEV} clusterrolebinding/${DEV}, and kubectl delete role,rolebinding --all-namespaces -l ${MANAGED_BY}=${DEV}`;
 
 /** A role or binding that exists in a cluster. */
 interface Granted {
@@ -55,10 +60,26 @@ export class Installation {
       const own = namespaceCalled(DEV);
       const { metadata } = await cluster.api
         .create(own.resource, own.object, { fieldManager: DEV })
-        .catch(alreadyThere);
+        .catch(refuseExisting(`the namespace ${DEV}`, LEFT_BY_KILLED));
       this.#made.set('namespace', { placed: own, uid: metadata.uid });
     }
     await this.#apply(serviceAccount());
+  }
+
+  /**
+   * Creates definitions, which are removed in the end. `define` instead changes existing ones, and keeps them.
+   *
+   * @throws {ConfigurationError} when one exists already
+   */
+  async createDefinitions(definitions: readonly CustomResourceDefinition[]): Promise<void> {
+    for (const object of definitions) {
+      const { name } = object.metadata;
+      const { metadata } = await this.#dev.cluster.api
+        .create(DEFINITIONS, object, { fieldManager: DEV })
+        .catch(refuseExisting(`the definition ${name}`, `remove it first: kubectl delete crd ${name}`));
+      this.#made.set(name, { placed: { resource: DEFINITIONS, name, object }, uid: metadata.uid });
+    }
+    for (const { metadata } of definitions) await untilEstablished(this.#dev, metadata.name);
   }
 
   /** Grants the rights that the kinds need and revokes all others. */
@@ -102,21 +123,25 @@ export class Installation {
   }
 
   /**
-   * Removes everything that `dev` created from the current cluster, except definitions and objects of manifests.
+   * Removes everything that it created from the current cluster, the last object first, but no definition that others use.
    *
-   * @returns commands for objects that could not be removed
+   * @returns commands for objects that could not be removed, with the reasons
    */
   async end(): Promise<readonly string[]> {
-    if (this.#dev.isOurs) return [];
+    const { isOurs, cluster } = this.#dev;
+    if (isOurs) return [];
+    const left: string[] = [];
     for (const [key, { placed, uid }] of [...this.#made].toReversed()) {
       try {
-        await this.#dev.cluster.api.delete(placed.resource, targetOf(placed), { uid });
+        if (placed.resource === DEFINITIONS) await refuseInUse(cluster, placed.object as CustomResourceDefinition);
+        await cluster.api.delete(placed.resource, targetOf(placed), { uid });
+        this.#made.delete(key);
       } catch (error) {
-        if (statusOf(error) !== 404) continue;
+        if (statusOf(error) === 404) this.#made.delete(key);
+        else left.push(`${removalOf(placed)}   # ${error instanceof Error ? error.message : String(error)}`);
       }
-      this.#made.delete(key);
     }
-    return this.standing;
+    return left;
   }
 
   async #apply(placed: Placed): Promise<void> {
@@ -125,11 +150,3 @@ export class Installation {
     if (placed.namespace !== DEV) this.#made.set(keyOf(placed.resource, placed), { placed, uid: metadata.uid });
   }
 }
-
-const alreadyThere = (error: unknown): never => {
-  if (statusOf(error) !== 409) throw error;
-  throw new ConfigurationError(
-    `Cannot begin: the namespace ${DEV} already exists: another dev session uses this cluster, or one was killed. In the latter case remove it: kubectl delete namespace/${DEV} clusterrole/${DEV} clusterrolebinding/${DEV}, and kubectl delete role,rolebinding --all-namespaces -l ${MANAGED_BY}=${DEV}`,
-    { cause: error },
-  );
-};

@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import { ConfigurationError } from '#lib/errors.ts';
+import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
+import type { ApiObject, KubeApi } from '#lib/kube/interface/api.ts';
+import { systemTimers } from '#lib/kube/interface/timers.ts';
+import { startReflector } from '#lib/kube/reflector/reflector.ts';
+import type { Reflector } from '#lib/kube/reflector/types.ts';
+import { at } from './json.ts';
+
+/** Maximum wait for an expected state, in milliseconds. */
+const PATIENCE_MS = 180_000;
+
+/** An object of a kind. */
+export interface TypedObject<O extends KubeObject = KubeObject> {
+  readonly kind: KindRef<O>;
+  readonly name: string;
+}
+
+/** What has happened to an object. */
+export interface ObjectChange {
+  /** The object before; undefined when it is new. */
+  readonly before: ApiObject | undefined;
+  readonly isGone: boolean;
+}
+
+/** Options for {@link LiveObjects}. */
+export interface LiveObjectsOptions {
+  readonly api: Pick<KubeApi, 'list' | 'watch'>;
+  readonly namespace: string;
+  /** Called for every change of an object. */
+  readonly onChange: (object: ApiObject, change: ObjectChange) => void;
+  /** Called for every failure of a watch, which is tried again. */
+  readonly onError: (error: Error) => void;
+  /** Ends all waits with its rejection. */
+  readonly failed: Promise<never>;
+}
+
+/** Whether a controller has seen the spec of an object, by `observedGeneration`. */
+export const isSeen = (object: ApiObject): boolean =>
+  at(object, 'status', 'observedGeneration') === at(object, 'metadata', 'generation');
+
+/** The objects of some kinds in a namespace, kept current by the watches that operators use. */
+export class LiveObjects implements AsyncDisposable {
+  readonly #options: LiveObjectsOptions;
+  readonly #reflectors: readonly Reflector[];
+  readonly #objects = new Map<string, ApiObject>();
+  #changed = Promise.withResolvers<void>();
+
+  constructor(kinds: readonly KindRef[], options: LiveObjectsOptions) {
+    this.#options = options;
+    this.#reflectors = kinds.map((kind) => this.#follow(kind));
+  }
+
+  /**
+   * Waits until the controller of an object has seen its spec, and the object is as expected.
+   *
+   * @throws {ConfigurationError} after three minutes
+   */
+  async until<O extends KubeObject>({ kind, name }: TypedObject<O>, isExpected: (object: O) => boolean): Promise<O> {
+    const late = once(AbortSignal.timeout(PATIENCE_MS), 'abort');
+    for (;;) {
+      const object = this.#objects.get(`${kind.kind}/${name}`);
+      if (object !== undefined && isSeen(object) && isExpected(object as unknown as O)) return object as unknown as O;
+      const isLate = await Promise.race([this.#changed.promise, this.#options.failed, late]);
+      if (isLate)
+        throw new ConfigurationError(`${kind.kind}/${name} is not as expected after ${PATIENCE_MS / 60_000} minutes`);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#reflectors.map((reflector) => reflector.stop()));
+  }
+
+  #follow(kind: KindRef): Reflector {
+    const { api, namespace, onError } = this.#options;
+    return startReflector({
+      api,
+      resource: kind,
+      namespace,
+      onError,
+      timers: systemTimers,
+      random: Math.random,
+      sink: {
+        replace: (items) => items.forEach((object) => this.#note(object)),
+        event: (event) => {
+          if (event.type !== 'BOOKMARK') this.#note(event.object, event.type === 'DELETED');
+        },
+      },
+    });
+  }
+
+  #note(object: ApiObject, isGone = false): void {
+    const key = `${object.kind}/${object.metadata.name}`;
+    const before = this.#objects.get(key);
+    if (isGone) this.#objects.delete(key);
+    else this.#objects.set(key, object);
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers();
+    this.#options.onChange(object, { before, isGone });
+  }
+}

@@ -1,0 +1,39 @@
+import type { DevOutput } from '../output.ts';
+import type { DevCluster } from './dev-cluster.ts';
+import { Installation } from './installation.ts';
+
+/** Options for {@link beginInstallation}. */
+export interface InstallationOptions {
+  /** The namespaces of the operator; empty for all. */
+  readonly namespaces: readonly string[];
+  /** Receives commands for what remains in the end. */
+  readonly output: Pick<DevOutput, 'left'>;
+}
+
+/** An installation that ends with its scope. */
+export interface BegunInstallation extends AsyncDisposable {
+  readonly installation: Installation;
+}
+
+/**
+ * Begins an installation. Its scope removes it; what remains then, or when a second Ctrl-C ends the process at once, is printed.
+ *
+ * @throws {ConfigurationError} when another `dev` uses this cluster
+ */
+export const beginInstallation = async (
+  dev: Pick<DevCluster, 'cluster' | 'isOurs'>,
+  { namespaces, output }: InstallationOptions,
+): Promise<BegunInstallation> => {
+  const installation = new Installation(dev, namespaces);
+  const printStanding = (): void => output.left(installation.standing);
+  await using endings = new AsyncDisposableStack();
+  process.on('exit', printStanding);
+  endings.defer(async () => {
+    const left = await installation.end();
+    process.off('exit', printStanding);
+    output.left(left);
+  });
+  await installation.begin();
+  const whole = endings.move();
+  return { installation, [Symbol.asyncDispose]: () => whole.disposeAsync() };
+};

@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import type { CliContext } from '../../shell/context.ts';
+import { beginInstallation } from './cluster/begin-installation.ts';
+import { type DevCluster, openDevCluster } from './cluster/dev-cluster.ts';
+import { SingleOperator } from './operator/single-operator.ts';
+import type { DevClusterOptions } from './options.ts';
+import { DevOutput } from './output.ts';
+
+/** The phases of {@link runOnce}, in their order. */
+export type StartPhase = 'cluster' | 'kinds' | 'operator';
+
+/** Options for {@link runOnce}. */
+export interface RunOnceOptions extends DevClusterOptions {
+  /** The configuration file. */
+  readonly config: string;
+  /** The namespaces of the operator; empty for all. */
+  readonly namespaces: readonly string[];
+  /** Called before anything is changed in the cluster. */
+  readonly onOpened: (dev: DevCluster) => void;
+  /** Runs a phase, and reports it. */
+  readonly phase: <Result>(name: StartPhase, work: () => Promise<Result>) => Promise<Result>;
+}
+
+/** A cluster with an operator that runs. */
+export interface OnceRunning extends AsyncDisposable {
+  readonly dev: DevCluster;
+  readonly operator: SingleOperator;
+  /** Rejects when the operator ends by itself, and with the reason of the signal of the context at an interruption. */
+  readonly failed: Promise<never>;
+}
+
+const interruptionOf = async ({ signal }: CliContext): Promise<never> => {
+  if (!signal.aborted) await once(signal, 'abort');
+  throw signal.reason;
+};
+
+/**
+ * Runs the operator of a project once: saves do not restart it, and nothing of it remains.
+ *
+ * Flow: cluster → namespace and service account → definitions and rights → operator. The scope ends them in the opposite order.
+ *
+ * Guarantees: an interruption between two phases ends what was begun. Existing definitions are not changed.
+ *
+ * @throws {ConfigurationError} when the cluster cannot be used, something exists already, or the operator does not start
+ */
+export const runOnce = async (context: CliContext, options: RunOnceOptions): Promise<OnceRunning> => {
+  const { config, namespaces } = options;
+  const phase: RunOnceOptions['phase'] = async (name, work) => {
+    // What a phase has created is known when it is over.
+    context.signal.throwIfAborted();
+    return options.phase(name, work);
+  };
+  await using endings = new AsyncDisposableStack();
+  const dev = endings.use(await phase('cluster', () => openDevCluster(context, options)));
+  context.signal.throwIfAborted();
+  options.onOpened(dev);
+  const begun = await beginInstallation(dev, { namespaces, output: new DevOutput(context) });
+  const { installation } = endings.use(begun);
+  const operator = endings.use(new SingleOperator());
+  const failed = Promise.race([operator.failed, interruptionOf(context)]);
+  failed.catch(() => undefined);
+  await phase('kinds', async () => {
+    const project = { namespaces, hasEffects: false, isEmbedded: dev.isOurs };
+    const { definitions, rules } = await Promise.race([
+      operator.load({ config, cwd: context.cwd, options: project }),
+      failed,
+    ]);
+    await installation.createDefinitions(definitions);
+    await installation.grant(rules);
+  });
+  await phase('operator', async () => {
+    const kubeconfig = await dev.operatorKubeconfig();
+    await Promise.race([operator.run({ kubeconfig, namespaces }), failed]);
+  });
+  const whole = endings.move();
+  return { dev, operator, failed, [Symbol.asyncDispose]: () => whole.disposeAsync() };
+};
