@@ -7,7 +7,7 @@ import { lostFields } from './lost-fields.ts';
 import { overridesOf } from './overrides.ts';
 import { patchOf } from './patch.ts';
 import { type FieldOverride, isPinned, type Pin } from './pin.ts';
-import { intentHashOf, type Stamped, stamp, withReferenceOf } from './stamp.ts';
+import { intentHashOf, type Stamped, stampOnce, withReferenceOf } from './stamp.ts';
 import type { Child, Step } from './step.ts';
 
 type ApplyIntent = ChildIntent & { readonly verb: 'apply' };
@@ -57,10 +57,9 @@ export const planApply = (
   { intent, kind, name }: { readonly intent: ApplyIntent; readonly kind: KindRef; readonly name: string },
   live: Child | undefined,
 ): Decision => {
-  const stamped = stamp(input, intent.object);
   const target = { kind, name };
-  if (!live) return { step: { step: 'create', ...target, ...stamped, reason: 'Missing' } };
-  const wanted = withReferenceOf(stamped, live.object);
+  if (!live) return { step: { step: 'create', ...target, declared: intent.object, reason: 'Missing' } };
+  const wanted = withReferenceOf(stampOnce(input, intent.object), live.object);
   const { uid = '', deletionTimestamp } = live.object.metadata ?? {};
   if (deletionTimestamp !== undefined) return { step: { step: 'skip', ...target, reason: 'Terminating' } };
   const pin = input.pins?.get(uid);

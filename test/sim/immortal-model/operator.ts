@@ -1,6 +1,10 @@
+import { immortalContainer } from '#constructs/immortal-container/kind.ts';
+import type { KubeObject } from '#lib/kind/reference.ts';
+import { stamp } from '#lib/plan/stamp.ts';
 import { isSame } from '#test/sim/model-key.ts';
 import { type Mind, type Status, thoughtOf, type WriteStep } from './mind.ts';
 import { changed, deleted, hasEnded, type ModelState, type PodObject, withPod } from './state.ts';
+import { resourceView, type Settings } from './view.ts';
 
 /** What a pass of the operator came to. */
 export interface Pass {
@@ -27,7 +31,7 @@ const written = (state: ModelState, name: string, pod: PodObject | undefined): M
   seen: withPod(state.seen, { name }, pod),
 });
 
-const newPod = ({ made, now }: ModelState, { name, object }: Extract<WriteStep, { step: 'create' }>): PodObject => ({
+const newPod = ({ made, now }: ModelState, name: string, object: KubeObject): PodObject => ({
   name,
   uid: `u${made + 1}`,
   version: 1,
@@ -45,10 +49,16 @@ const isOutdated = (live: PodObject, step: WriteStep): boolean =>
   'resourceVersion' in step && step.resourceVersion !== String(live.version);
 
 /** Asks the API server for one step, as the loop does: what does not fit any more is only looked at. */
-const carriedOut = (state: ModelState, step: WriteStep, live: PodObject | undefined): ModelState => {
+const carriedOut = (
+  state: ModelState,
+  step: WriteStep,
+  { live, settings }: { readonly live: PodObject | undefined; readonly settings: Settings },
+): ModelState => {
   const { name } = step;
   if (step.step === 'create') {
-    const made = { ...written(state, name, newPod(state, step)), made: state.made + 1 };
+    const resource = resourceView(state, settings);
+    const { object } = stamp({ definition: immortalContainer, resource }, step.declared);
+    const made = { ...written(state, name, newPod(state, name, object)), made: state.made + 1 };
     return live === undefined ? made : written(state, name, live);
   }
   if (live?.uid !== step.uid || isOutdated(live, step)) return written(state, name, live);
@@ -71,7 +81,7 @@ export const passOf = (state: ModelState, mind: Mind): Pass => {
   for (const step of writes) {
     const live = after.real.pods.find(({ name }) => name === step.name);
     outdated ||= step.step !== 'create' && live?.uid === step.uid && isOutdated(live, step);
-    after = carriedOut(after, step, live);
+    after = carriedOut(after, step, { live, settings: mind.settings });
   }
   return { state: after, ...(!outdated && { hurried: reported(after, status) }), awaited };
 };
