@@ -59,21 +59,25 @@ const spreads = ({ topologySpreadConstraints, affinity, nodeName }: PodSpec): bo
 const specOf = (spec: PodSpec, labels: Readonly<Record<string, string>>): PodSpec =>
   spreads(spec) || Object.keys(labels).length === 0 ? spec : { ...spec, topologySpreadConstraints: spreadOf(labels) };
 
-/** A pod of a template: its labels, annotations and spec; other metadata of a template mean nothing. */
-export const podOf = (name: string, { template, labels, failures }: PodRecipe): KubePod => {
+/**
+ * Makes pods of a template: its labels, annotations and spec; other metadata of a template mean nothing. They share all but
+ * the name, so that ten thousand take little memory, however large the template is.
+ *
+ * @returns the pod of a name
+ */
+export const podMaker = ({ template, labels, failures }: PodRecipe): ((name: string) => KubePod) => {
   const note = failures === undefined ? {} : { [FAILURES_ANNOTATION]: String(failures) };
   const noted = { ...template.metadata?.annotations, ...note };
-  return {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: {
-      name,
-      labels: { ...template.metadata?.labels, ...labels },
-      ...(Object.keys(noted).length > 0 && { annotations: noted }),
-    },
-    ...(template.spec && { spec: specOf(template.spec, labels) }),
+  const metadata = {
+    labels: { ...template.metadata?.labels, ...labels },
+    ...(Object.keys(noted).length > 0 && { annotations: noted }),
   };
+  const rest = template.spec && { spec: specOf(template.spec, labels) };
+  return (name) => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name, ...metadata }, ...rest });
 };
+
+/** One pod of {@link podMaker}. */
+export const podOf = (name: string, recipe: PodRecipe): KubePod => podMaker(recipe)(name);
 
 /** A classic pod with some labels. */
 export const classicPod = (name: string, labels: Readonly<Record<string, string>>): KubePod =>

@@ -10,12 +10,28 @@ export const isBuiltIn = ({ apiVersion = '' }: KubeObject): boolean => {
 /** Code-unit order, so that the result does not depend on the machine's locale. */
 const byName = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b ? -1 : 1);
 
+type Members = readonly (readonly [name: string, value: unknown])[];
+
+/** Whether members are the same, in the same order. */
+const areSame = (before: Members, after: Members): boolean =>
+  before.length === after.length &&
+  before.every(([name, value], index) => name === after[index]?.[0] && value === after[index][1]);
+
+/** What is canonical already is not copied: the children of a resource share most of their parts. */
 const canonicalWith = (isAbsent: (value: unknown, name: string) => boolean): ((value: unknown) => unknown) => {
   const canonical = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(canonical);
+    if (Array.isArray(value)) {
+      const elements: unknown[] = value.map(canonical);
+      const isCanonical = Object.isFrozen(value) && elements.every((element, index) => element === value[index]);
+      return isCanonical ? value : Object.freeze(elements);
+    }
     if (!isPlainObject(value)) return value;
-    const members = Object.entries(value).filter(([name, member]) => !isAbsent(member, name));
-    return Object.fromEntries(members.toSorted(byName).map(([name, member]) => [name, canonical(member)]));
+    const before = Object.entries(value);
+    const members = before
+      .filter(([name, member]) => !isAbsent(member, name))
+      .toSorted(byName)
+      .map(([name, member]) => [name, canonical(member)] as const);
+    return Object.isFrozen(value) && areSame(before, members) ? value : Object.freeze(Object.fromEntries(members));
   };
   return canonical;
 };
@@ -54,6 +70,7 @@ const withoutEmptyLists = canonicalWith((value, name) => !isStored(value, name))
  * it, it stays away until the child is applied for another reason.
  *
  * @param intent - not changed
+ * @returns frozen; it shares those parts of the intent that are frozen and in this form
  */
 export const canonicalIntent = (intent: KubeObject): KubeObject =>
   (isBuiltIn(intent) ? withoutEmptyLists : withEmptyLists)(intent) as KubeObject;

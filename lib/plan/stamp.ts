@@ -4,9 +4,13 @@ import { ownerLabels } from '#lib/desired/marks/names.ts';
 import type { KindRef, KubeObject, OwnerReference } from '#lib/kind/handles/reference.ts';
 import { canonicalIntent } from './canonical-intent.ts';
 import type { PlanInput } from './input.ts';
+import type { Step } from './step.ts';
+
+/** Whose child it is. */
+type Parent = Pick<PlanInput, 'definition' | 'resource'>;
 
 /** The fields of the owner reference that decide which resource controls a child. */
-const controllerIdentity = ({ definition, resource }: Pick<PlanInput, 'definition' | 'resource'>): OwnerReference => ({
+const controllerIdentity = ({ definition, resource }: Parent): OwnerReference => ({
   apiVersion: `${definition.group}/${definition.version}`,
   kind: definition.kind,
   name: resource.metadata.name,
@@ -21,7 +25,7 @@ const controllerIdentity = ({ definition, resource }: Pick<PlanInput, 'definitio
  *
  * @see https://kubernetes.io/docs/concepts/architecture/garbage-collection/#foreground-deletion
  */
-const controllerReference = (input: Pick<PlanInput, 'definition' | 'resource'>): OwnerReference => ({
+const controllerReference = (input: Parent): OwnerReference => ({
   ...controllerIdentity(input),
   blockOwnerDeletion: true,
 });
@@ -36,10 +40,13 @@ export interface Stamped {
   readonly intent: string;
 }
 
-const stampAnew = (
-  { definition, resource }: Pick<PlanInput, 'definition' | 'resource'>,
-  object: KubeObject,
-): Stamped => {
+/**
+ * An intent as it is sent: canonical, in the parent's namespace if it has one, labelled and owned by the parent.
+ *
+ * @param parent - whose child it is
+ * @param object - the intent; not changed. The result shares what is frozen and canonical already
+ */
+export const stamp = ({ definition, resource }: Parent, object: Readonly<KubeObject>): Stamped => {
   const canonical = canonicalIntent(object);
   const { annotations, ...rest } = canonical.metadata ?? {};
   const { [INTENT_MARK]: _forged, ...noted } = annotations ?? {};
@@ -72,7 +79,7 @@ const known = new WeakMap<KubeObject, { readonly uid: string; readonly stamped: 
 
 /** What makes an orphan a child of the parent, and nothing else of it. */
 export const adoption = (
-  { definition, resource }: Pick<PlanInput, 'definition' | 'resource'>,
+  { definition, resource }: Parent,
   { apiVersion, kind }: KindRef,
   { name, namespace }: { readonly name: string; readonly namespace?: string | undefined },
 ): KubeObject => {
@@ -86,24 +93,25 @@ export const adoption = (
 };
 
 /** What the loop put on a child besides the owner reference. */
-export const ownerMarks = ({ definition, resource }: Pick<PlanInput, 'definition' | 'resource'>) => ({
+export const ownerMarks = ({ definition, resource }: Parent) => ({
   labels: ownerLabels(definition, resource.metadata.name),
   annotations: [INTENT_MARK],
 });
 
-/**
- * An intent as it is sent: canonical, in the parent's namespace if it has one, labelled and owned by the parent.
- *
- * @param input - whose child it is
- * @param object - the intent; not changed
- */
-export const stamp = (input: Pick<PlanInput, 'definition' | 'resource'>, object: KubeObject): Stamped => {
-  const { uid } = input.resource.metadata;
+/** The result of {@link stamp}, remembered for as long as a frozen intent lives. */
+export const stampOnce = (parent: Parent, object: KubeObject): Stamped => {
+  const { uid } = parent.resource.metadata;
   const before = known.get(object);
   if (before?.uid === uid) return before.stamped;
-  const stamped = stampAnew(input, object);
+  const stamped = stamp(parent, object);
   if (Object.isFrozen(object)) known.set(object, { uid, stamped });
   return stamped;
+};
+
+/** The object that a step sends; undefined for one that sends no whole object of the function. */
+export const sentBy = (parent: Parent, step: Step): KubeObject | undefined => {
+  if (step.step === 'create') return stamp(parent, step.declared).object;
+  return step.step === 'apply' ? step.object : undefined;
 };
 
 /**

@@ -33,9 +33,8 @@ export type Step =
       readonly step: 'create';
       readonly kind: KindRef;
       readonly name: string;
-      readonly object: KubeObject;
-      /** The hash of the intent. */
-      readonly intent: string;
+      /** The object as the function declared it. It is stamped when it is written: a large plan holds no object twice. */
+      readonly declared: Readonly<KubeObject>;
       readonly reason: 'Missing';
     }
   | {

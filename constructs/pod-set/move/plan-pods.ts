@@ -2,7 +2,7 @@ import type { Census } from '#constructs/pod-set/look/census.ts';
 import { byEnd, type Failures, failuresOf, type SeenFailure, stillSeen } from '#constructs/pod-set/look/failures.ts';
 import { podName } from '#constructs/pod-set/pods.ts';
 import type { PodSetSettings } from '#constructs/pod-set/settings.ts';
-import { type PodRecipe, podOf } from '#constructs/pod-set/template.ts';
+import { type PodRecipe, podMaker } from '#constructs/pod-set/template.ts';
 import type { Clock } from '#lib/desired/clock.ts';
 import { freeSlots } from '#lib/desired/marks/names.ts';
 import { adopt, apply, type ChildIntent, keep, remove } from '#lib/desired/result/intent.ts';
@@ -74,7 +74,8 @@ const creation = (input: PodsInput, count: number): PodsPlan => {
   if (now <= 0) return { intents: [], ...outlook };
   const noted = inARow > 0 || isExcused;
   const recipe = noted ? { ...input.recipe, failures: waits ? 0 : inARow } : input.recipe;
-  return { intents: freeNames(input, now).map((name) => apply(podOf(name, recipe))), ...outlook };
+  const podOf = podMaker(recipe);
+  return { intents: freeNames(input, now).map((name) => apply(podOf(name))), ...outlook };
 };
 
 /**

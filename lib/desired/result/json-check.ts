@@ -1,4 +1,5 @@
 import { childPath, isPlainObject } from '#lib/json.ts';
+import { SharedParts } from '../shared-parts.ts';
 import { limits } from './limits.ts';
 
 /** What is wrong with a value that is to be sent, and where. */
@@ -11,7 +12,15 @@ export interface JsonFault {
 interface Walk {
   /** Characters so far: a lower bound of the bytes. */
   size: number;
+  /** The deepest level so far of the part that is looked at. */
+  deepest: number;
   fault: JsonFault | undefined;
+  readonly parts: SharedParts;
+}
+
+interface Place {
+  readonly path: string;
+  readonly depth: number;
 }
 
 /** Names with a special meaning in JavaScript: copying an object with such a member could change the prototype of all objects. */
@@ -26,7 +35,23 @@ const scalarFault = (value: unknown): string | undefined => {
 const tagOf = (value: unknown): string =>
   typeof value === 'number' ? `${value}` : Object.prototype.toString.call(value);
 
-const visitMembers = (walk: Walk, value: object, { path, depth }: { path: string; depth: number }): void => {
+/** A part that was found in order before needs no second look, if it fits at this place, too. */
+const visitPart = (walk: Walk, part: object, at: Place): void => {
+  const { size: before, deepest, parts } = walk;
+  const { depth } = at;
+  const known = parts.extentOf(part);
+  if (known && before + known.size <= limits.objectBytes && depth + known.height <= limits.depth) {
+    walk.size += known.size;
+    walk.deepest = Math.max(deepest, depth + known.height);
+    return;
+  }
+  walk.deepest = depth;
+  visitMembers(walk, part, at);
+  if (!walk.fault) parts.remember(part, { size: walk.size - before, height: walk.deepest - depth });
+  walk.deepest = Math.max(deepest, walk.deepest);
+};
+
+const visitMembers = (walk: Walk, value: object, { path, depth }: Place): void => {
   if (depth > limits.depth) {
     walk.fault = { path, message: `must not be deeper than ${limits.depth} levels, or contain itself`, value: '…' };
     return;
@@ -40,16 +65,18 @@ const visitMembers = (walk: Walk, value: object, { path, depth }: { path: string
     if (walk.fault) return;
     const at = childPath(path, name);
     walk.size += name.length + 3;
+    walk.parts.countText(name);
     if (isTreacherous(name)) walk.fault = { path: at, message: 'must have another name', value: name };
     else visit(walk, (value as Record<string, unknown>)[name], { path: at, depth });
   }
 };
 
-const visit = (walk: Walk, value: unknown, at: { path: string; depth: number }): void => {
+const visit = (walk: Walk, value: unknown, at: Place): void => {
   walk.size += typeof value === 'string' ? value.length + 3 : 2;
+  walk.parts.count(value);
   if (value === null || value === undefined) return;
   if (walk.size > limits.objectBytes) walk.fault ??= tooLarge(walk.size);
-  else if (Array.isArray(value) || isPlainObject(value)) visitMembers(walk, value, { ...at, depth: at.depth + 1 });
+  else if (Array.isArray(value) || isPlainObject(value)) visitPart(walk, value, { ...at, depth: at.depth + 1 });
   else {
     const message = scalarFault(value);
     if (message !== undefined) walk.fault = { path: at.path, message, value: tagOf(value) };
@@ -69,11 +96,12 @@ const MOST_BYTES = 3;
  * Looks for what cannot be sent as JSON, or is too large to be stored. Members of value undefined count as absent.
  *
  * @param value - an object that a function built
+ * @param parts - what is known of the other objects of the same result. @default nothing
  * @returns the first fault, with its path below the object
  * @throws what a getter throws
  */
-export const jsonFault = (value: object): JsonFault | undefined => {
-  const walk: Walk = { size: 0, fault: undefined };
+export const jsonFault = (value: object, parts = new SharedParts()): JsonFault | undefined => {
+  const walk: Walk = { size: 0, deepest: 0, fault: undefined, parts };
   visit(walk, value, { path: '', depth: 0 });
   if (walk.fault || walk.size * MOST_BYTES <= limits.objectBytes) return walk.fault;
   const bytes = Buffer.byteLength(JSON.stringify(value));

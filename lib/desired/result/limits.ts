@@ -7,6 +7,8 @@ export const limits = {
   children: 50_000,
   /** JSON of one object, in bytes. etcd takes 1.5 MiB with what the API server adds (its `--max-request-bytes`). */
   objectBytes: 1024 * 1024,
+  /** Memory of all objects of a result, in bytes; parts that they share count once. The operator holds them for a pass. */
+  resultBytes: 64 * 1024 * 1024,
   /** JSON of the status, in bytes: every reader of the resource gets it, and the rest of the object needs room, too. */
   statusBytes: 256 * 1024,
   /** Objects within objects. Structural schemas and people need a few; cycles have no end. */

@@ -1,5 +1,6 @@
 import type { Issue } from '#lib/errors.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
+import { SharedParts } from '../shared-parts.ts';
 import { effectsIssues } from './effect-check.ts';
 import { jsonFault } from './json-check.ts';
 import { limits } from './limits.ts';
@@ -13,16 +14,29 @@ const countIssues = (result: JsonObject): Issue[] =>
     return [wrong(name, `must not be more than ${limits[name]}`, list.length)];
   });
 
+const MIB = 1024 * 1024;
+
+const tooMuch = (index: number): Issue =>
+  wrong(
+    'children',
+    `must not take more than ${limits.resultBytes / MIB} MiB of memory together: return fewer or smaller objects, or let them share their large parts`,
+    `more, up to children[${index}]`,
+  );
+
 /** Issues of objects. Only `apply` sends an object. */
 const objectIssues = ({ children }: JsonObject): Issue[] => {
   if (!Array.isArray(children)) return [];
-  return children.flatMap((intent: unknown, index) => {
-    if (!isPlainObject(intent) || intent['verb'] !== 'apply' || !isPlainObject(intent['object'])) return [];
-    const fault = jsonFault(intent['object']);
-    if (!fault) return [];
+  const parts = new SharedParts();
+  const issues: Issue[] = [];
+  for (const [index, intent] of (children as readonly unknown[]).entries()) {
+    if (!isPlainObject(intent) || intent['verb'] !== 'apply' || !isPlainObject(intent['object'])) continue;
+    const fault = jsonFault(intent['object'], parts);
+    if (parts.bytes > limits.resultBytes) return [...issues, tooMuch(index)];
+    if (!fault) continue;
     const { path, message, value } = fault;
-    return [wrong(`children[${index}].object${path && `.${path}`}`, message, value)];
-  });
+    issues.push(wrong(`children[${index}].object${path && `.${path}`}`, message, value));
+  }
+  return issues;
 };
 
 const statusIssues = ({ status }: JsonObject): Issue[] => {

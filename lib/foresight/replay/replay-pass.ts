@@ -171,7 +171,7 @@ export const replayPass = (kinds: readonly AnyKindDefinition[], recorded: Record
   };
   const wanted = compute({ ...around, definition }, seen);
   // Drop undefined members, as in the record.
-  const answer = JSON.parse(JSON.stringify(answerOf({ wanted }))) as RecordedAnswer;
+  const answer = JSON.parse(JSON.stringify(answerOf({ definition, seen, wanted }))) as RecordedAnswer;
   const differences = answerChanges(record.answer, answer);
   const eased = record.eased && { eased: record.eased };
   return { pass, kind, key, at, answer, differences, unanswered: [...unanswered].toSorted(), ...eased };

@@ -12,6 +12,7 @@ import { fileOf, type Lookup } from '#lib/loop/related/lookups.ts';
 import { sourceId } from '#lib/loop/source/needs.ts';
 import type { Immutable, OwnedFields, Pin } from '#lib/plan/fields/pin.ts';
 import { isSecret, withoutSecretValues } from '#lib/plan/secret.ts';
+import { sentBy } from '#lib/plan/stamp.ts';
 import type { Child, Step } from '#lib/plan/step.ts';
 
 /** Hides what Secrets hold behind labels that are equal for equal values: all that functions and plans need to know of them. */
@@ -148,23 +149,28 @@ const withoutPlural = ({ apiVersion, kind }: KindRef): NamedKind => ({ apiVersio
 export const questionOf = (lookup: Lookup): string =>
   `${sourceId(lookup.kind)} ${fileOf(lookup)}${lookup.ask === 'get' ? '' : ` ${JSON.stringify(lookup.labels)}`}`;
 
-const stepOf = (step: Step): RecordedStep => ({
-  ...withoutPlural(step.kind),
-  step: step.step,
-  name: step.name,
-  reason: step.reason,
-  ...((step.step === 'create' || step.step === 'apply') && { object: withoutSecretValues(step.object) }),
-});
+const stepOf = (step: Step, parent: Parameters<typeof sentBy>[0]): RecordedStep => {
+  const object = sentBy(parent, step);
+  return {
+    ...withoutPlural(step.kind),
+    step: step.step,
+    name: step.name,
+    reason: step.reason,
+    ...(object && { object: withoutSecretValues(object) }),
+  };
+};
 
 /** The answer of a pass, as it is compared and recorded. */
 export const answerOf = ({
+  definition,
+  seen: { resource },
   wanted: { desired, plan, failed },
   unsaid,
-}: Pick<DecidedPass, 'wanted' | 'unsaid'>): RecordedAnswer => ({
+}: Pick<DecidedPass, 'definition' | 'seen' | 'wanted' | 'unsaid'>): RecordedAnswer => ({
   failed: failed === true,
   state: unsaid ?? desired.state,
   status: desired.status,
-  steps: plan.steps.map(stepOf),
+  steps: plan.steps.map((step) => stepOf(step, { definition, resource })),
 });
 
 /** Why a pass cannot be replayed: the record lacks what decided it, or its function would not return. */

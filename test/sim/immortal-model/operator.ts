@@ -1,6 +1,10 @@
+import { immortalContainer } from '#constructs/immortal-container/kind.ts';
+import type { KubeObject } from '#lib/kind/handles/reference.ts';
+import { stamp } from '#lib/plan/stamp.ts';
 import { isSame } from '#test/sim/model-key.ts';
 import { type Mind, type Status, thoughtOf, type WriteStep } from './mind.ts';
 import { changed, deleted, hasEnded, type ModelState, type PodObject, withPod } from './state.ts';
+import { resourceView, type Settings } from './view.ts';
 
 /** The result of a pass. */
 export interface Pass {
@@ -30,7 +34,7 @@ const written = (state: ModelState, name: string, pod: PodObject | undefined): M
   seen: withPod(state.seen, { name }, pod),
 });
 
-const newPod = ({ made, now }: ModelState, { name, object }: Extract<WriteStep, { step: 'create' }>): PodObject => ({
+const newPod = ({ made, now }: ModelState, name: string, object: KubeObject): PodObject => ({
   name,
   uid: `u${made + 1}`,
   version: 1,
@@ -48,10 +52,16 @@ const isOutdated = (live: PodObject, step: WriteStep): boolean =>
   'resourceVersion' in step && step.resourceVersion !== String(live.version);
 
 /** Carries out one step as the loop does; an outdated step only reads the object. */
-const carriedOut = (state: ModelState, step: WriteStep, live: PodObject | undefined): ModelState => {
+const carriedOut = (
+  state: ModelState,
+  step: WriteStep,
+  { live, settings }: { readonly live: PodObject | undefined; readonly settings: Settings },
+): ModelState => {
   const { name } = step;
   if (step.step === 'create') {
-    const made = { ...written(state, name, newPod(state, step)), made: state.made + 1 };
+    const resource = resourceView(state, settings);
+    const { object } = stamp({ definition: immortalContainer, resource }, step.declared);
+    const made = { ...written(state, name, newPod(state, name, object)), made: state.made + 1 };
     return live === undefined ? made : written(state, name, live);
   }
   if (live?.uid !== step.uid || isOutdated(live, step)) return written(state, name, live);
@@ -74,7 +84,7 @@ export const passOf = (state: ModelState, mind: Mind): Pass => {
   for (const step of writes) {
     const live = after.real.pods.find(({ name }) => name === step.name);
     outdated ||= step.step !== 'create' && live?.uid === step.uid && isOutdated(live, step);
-    after = carriedOut(after, step, live);
+    after = carriedOut(after, step, { live, settings: mind.settings });
   }
   return { state: after, ...(!outdated && { hurried: reported(after, status) }), awaited };
 };

@@ -15,6 +15,9 @@ import { kinds } from '../../../apps/kinds.ts';
 const isSoak = process.env['SOAK'] !== undefined;
 const LARGE = isSoak ? 60 : 20;
 const REPLICAS = isSoak ? 1000 : 600;
+/** As many as a quota leaves room for, so that the others stay missing. */
+const FEW = 20;
+const MISSING = 9980;
 const NUMEROUS = isSoak ? 1000 : 350;
 
 const podSets = {
@@ -29,6 +32,7 @@ const definitions = {
   plural: 'customresourcedefinitions',
   scope: 'Cluster',
 } as const;
+const quotas = { apiVersion: 'v1', kind: 'ResourceQuota', plural: 'resourcequotas', scope: 'Namespaced' } as const;
 const namespaces = { apiVersion: 'v1', kind: 'Namespace', plural: 'namespaces', scope: 'Cluster' } as const;
 const fieldManager = 'test';
 const namespace = 'default';
@@ -83,6 +87,9 @@ const statusOf = async (name: string, where = home): Promise<PodSetStatus> =>
 const reasonOf = async (name: string, where = home): Promise<string | undefined> =>
   (await statusOf(name, where)).conditions?.find(({ type }) => type === 'Stalled')?.reason;
 
+const createNamespace = async (name: string): Promise<unknown> =>
+  client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, { fieldManager });
+
 /** Peak memory of the process in MiB. */
 const peakMiB = async (): Promise<number> => {
   const text = await readFile(`/proc/${operator.pid}/status`, 'utf8');
@@ -132,12 +139,24 @@ describe.runIf(process.platform === 'linux')('an operator with the memory of its
     expect((await statusOf('beyond')).replicas ?? 0).toBe(0);
   });
 
-  it(`outlives ${NUMEROUS} PodSets of another namespace that are just below the limit, and a restart with them`, async () => {
-    await client.create(
-      namespaces,
-      { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'crowd' } },
-      { fieldManager },
+  it(`outlives a PodSet that lacks ${MISSING} pods with 300 environment variables of 100 bytes`, async () => {
+    await createNamespace('vast');
+    const vast = { namespace: 'vast' };
+    const quota = { metadata: { name: 'few', ...vast }, spec: { hard: { pods: `${FEW}` } } };
+    await client.create(quotas, { apiVersion: 'v1', kind: 'ResourceQuota', ...quota }, { ...vast, fieldManager });
+    const env = Array.from({ length: 300 }, (_, index) => ({ name: `X${index}`, value: 'x'.repeat(100) }));
+    await create(
+      'vast',
+      { replicas: FEW + MISSING, template: { spec: { containers: [{ ...containers[0], env }] } } },
+      vast,
     );
+    await waitFor('its first pods', async () => (await statusOf('vast', vast)).replicas === FEW);
+    await converges();
+    expect(await peakMiB()).toBeLessThan(256);
+  });
+
+  it(`outlives ${NUMEROUS} PodSets of another namespace that are just below the limit, and a restart with them`, async () => {
+    await createNamespace('crowd');
     const crowd = { namespace: 'crowd' };
     for (let number = 0; number < NUMEROUS; number += 1) {
       const env = [{ name: 'X', value: `${'x'.repeat(120_000)}${number}` }];

@@ -35,11 +35,14 @@ const fightsSlot = slot<ReadonlyMap<string, Fight>>('fights', {
 
 type ApplyStep = Extract<Step, { readonly step: 'apply' }>;
 
+/** The parts of a step that a fight is about. */
+type Correction = Pick<ApplyStep, 'kind' | 'name' | 'uid' | 'reason' | 'lost' | 'overrides'>;
+
 /** How long a field is left alone at first, and at most, in milliseconds; then one more correction shows whether it is over. */
 const FIGHT_PACE = { initialMs: 30_000, maxMs: 900_000 };
 /** Admission is asked again as after any other refusal of a policy. */
 const OVERRIDE_PACE = { initialMs: 10_000, maxMs: 300_000 };
-const fightText = ({ kind, name, lost = [] }: ApplyStep, managers: readonly string[]): string => {
+const fightText = ({ kind, name, lost = [] }: Correction, managers: readonly string[]): string => {
   const rivals = managers.length === 0 ? 'another writer' : managers.join(' and ');
   return `${rivals} keeps changing ${shownList(lost.map(fieldName).toSorted()) || 'fields'} of ${kind.kind} "${name}"`;
 };
@@ -53,18 +56,18 @@ const shown = (value: FieldOverride['wanted']): string => {
 };
 
 /** The values of Secrets are not shown. */
-const overrideText = ({ kind, name, overrides = [] }: ApplyStep): string => {
+const overrideText = ({ kind, name, overrides = [] }: Correction): string => {
   const values = overrides.map(({ way, wanted, found }) =>
     isSecret(kind) ? fieldName(way) : `${fieldName(way)} from ${shown(wanted)} to ${shown(found)}`,
   );
   return `an admission webhook or policy changes ${shownList(values.toSorted())} of ${kind.kind} "${name}"`;
 };
 
-const textOf = async (context: Context, seen: Snapshot, step: ApplyStep): Promise<string> =>
+const textOf = async (context: Context, seen: Snapshot, step: Correction): Promise<string> =>
   step.reason === 'Overridden' ? overrideText(step) : fightText(step, await whoFights(context, seen, step));
 
 /** One look at the child, once per round: the managers that own what was ours. Empty when the child cannot be looked up. */
-const whoFights = async (context: Context, seen: Snapshot, step: ApplyStep): Promise<readonly string[]> => {
+const whoFights = async (context: Context, seen: Snapshot, step: Correction): Promise<readonly string[]> => {
   try {
     const live = await lookUpChild(context, childTargetOf(seen, step));
     return managersIn(holding(othersIn(live, context.fieldManager), step.lost ?? []));
@@ -73,7 +76,7 @@ const whoFights = async (context: Context, seen: Snapshot, step: ApplyStep): Pro
   }
 };
 
-const idOf = ({ uid, lost = [], overrides = [] }: ApplyStep): string =>
+const idOf = ({ uid, lost = [], overrides = [] }: Correction): string =>
   [uid, ...[...lost, ...overrides.map(({ way }) => way)].map(fieldName).toSorted()].join(' ');
 
 /** Nothing is kept about children that are gone. */
@@ -99,7 +102,7 @@ const conflict = ({ text }: Fight, waitMs: number): ApiError =>
 const opened = async (
   context: Context,
   seen: Snapshot,
-  step: ApplyStep,
+  step: Correction,
   before: Fight | undefined,
 ): Promise<ApiError> => {
   const now = context.now();
@@ -126,7 +129,7 @@ export const overrideAfter = async (
   const uid = cacheOf(context, kind).get(keyOf(namespace, name))?.metadata.uid ?? '';
   const overrides = pinsSlot.get(context, seen).get(uid)?.overrides;
   if (overrides === undefined) return undefined;
-  const overridden = { ...step, step: 'apply', uid, overrides, reason: 'Overridden' } as const;
+  const overridden = { kind: step.kind, name: step.name, uid, overrides, reason: 'Overridden' } as const;
   return opened(context, seen, overridden, fightsSlot.get(context, seen).get(idOf(overridden)));
 };
 

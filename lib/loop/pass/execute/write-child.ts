@@ -1,7 +1,7 @@
 import { ownerLabels } from '#lib/desired/marks/names.ts';
 import { carries } from '#lib/desired/observe/selection.ts';
 import { ApiError } from '#lib/errors.ts';
-import type { KubeObject } from '#lib/kind/handles/reference.ts';
+import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { controllerOf } from '#lib/loop/cache/objects.ts';
 import { ownedFieldsOf } from '#lib/loop/cache/projection/fingerprint.ts';
@@ -13,6 +13,7 @@ import { type ChildTarget, childTargetOf, lookUpChild, shownAsOurs, type Written
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 import { covers } from '#lib/plan/fields/covers.ts';
 import { overridesOf } from '#lib/plan/fields/overrides.ts';
+import { type Stamped, stamp } from '#lib/plan/stamp.ts';
 import type { Step } from '#lib/plan/step.ts';
 import { adoptChild, releaseChild } from './ownership.ts';
 import { rememberImmutable, rememberPin } from './pins.ts';
@@ -71,13 +72,13 @@ const nameTaken = (error: ApiError): ApiError =>
 const takeAnswer = (
   context: Context,
   seen: Snapshot,
-  { step, answer, object, asked }: Answer & { readonly step: CreateStep | ApplyStep; readonly asked: CacheMoment },
+  { kind, sent, answer, object, asked }: Answer & TakenAnswer,
 ): void => {
-  cacheOf(context, step.kind).overlay(object as unknown as ApiObject, { asked });
+  cacheOf(context, kind).overlay(object as unknown as ApiObject, { asked });
   const owned = ownedFieldsOf(object);
   const owner = seen.uid;
-  const overrides = step.kind.createOnce ? [] : overridesOf(step.object, answer, { owner, tree: owned?.set.tree });
-  const pin = { intent: step.intent, ...(owned && { owned }), ...(overrides.length > 0 && { overrides }) };
+  const overrides = kind.createOnce ? [] : overridesOf(sent.object, answer, { owner, tree: owned?.set.tree });
+  const pin = { intent: sent.intent, ...(owned && { owned }), ...(overrides.length > 0 && { overrides }) };
   rememberPin(context, seen, { uid: object.metadata.uid, pin });
 };
 
@@ -85,6 +86,13 @@ const takeAnswer = (
 interface Answer {
   readonly answer: ApiObject;
   readonly object: CachedObject;
+}
+
+/** What was answered, and when it was asked. */
+interface TakenAnswer {
+  readonly kind: KindRef;
+  readonly sent: Stamped;
+  readonly asked: CacheMoment;
 }
 
 /** A watch by label does not show a child whose label was removed; it would be missed for ever. */
@@ -114,9 +122,10 @@ const createChild = async (context: Context, seen: Snapshot, step: CreateStep): 
   const target = childTargetOf(seen, step);
   const cache = cacheOf(context, step.kind);
   const asked = cache.ask(target.namespace, target.name);
+  const sent = stamp({ definition: context.definition, resource: seen.resource }, step.declared);
   try {
-    const answer = await created(context, target, step.object);
-    takeAnswer(context, seen, { step, answer, object: cache.reduced(answer), asked });
+    const answer = await created(context, target, sent.object);
+    takeAnswer(context, seen, { kind: step.kind, sent, answer, object: cache.reduced(answer), asked });
     return shownAsOurs(context, seen, step);
   } catch (error) {
     if (!(error instanceof ApiError && mayBeTaken(error, target))) throw error;
@@ -168,7 +177,7 @@ const changeChild = async (context: Context, seen: Snapshot, step: ApplyStep): P
   const target = childTargetOf(seen, step);
   const asked = cacheOf(context, step.kind).ask(target.namespace, target.name);
   try {
-    takeAnswer(context, seen, { step, ...(await changed(context, target, step)), asked });
+    takeAnswer(context, seen, { kind: step.kind, sent: step, ...(await changed(context, target, step)), asked });
     return 'done';
   } catch (error) {
     if (!(error instanceof ApiError && mayBeAnother(error))) throw error;

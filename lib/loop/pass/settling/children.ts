@@ -9,6 +9,7 @@ import { isFinalizing } from '#lib/loop/pass/finalizer.ts';
 import { shownList } from '#lib/loop/pass/shown-list.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 import { changedFields } from '#lib/plan/fields/changed-fields.ts';
+import { sentBy } from '#lib/plan/stamp.ts';
 import type { Step } from '#lib/plan/step.ts';
 import { idOfStep, onlyOwnWritesSince, type Round, roundOf, unrestMs } from './round.ts';
 
@@ -48,17 +49,28 @@ const OWN_FIELD = 'metadata.annotations["cdk8s-reconcile/intent"]';
 const someOf = (names: readonly string[]): string => shownList([...new Set(names)].toSorted());
 
 /** The fields of a child that is written again with another intent; the kind of one that comes and goes, as names may change. */
-const changeOf = (round: Round, step: WriteStep): string | undefined => {
-  const before = round.written.get(idOfStep(step))?.step;
-  if (before === undefined) return `${step.kind.kind}: another one each time`;
-  if (!('intent' in step && 'intent' in before)) return `${step.kind.kind}: written and taken away in turn`;
-  const fields = changedFields(before.object, step.object).filter((field) => field !== OWN_FIELD);
+const changeOf = ({ definition }: Context, { round, seen }: Writes, step: WriteStep): string | undefined => {
+  const earlier = round.written.get(idOfStep(step))?.step;
+  if (earlier === undefined) return `${step.kind.kind}: another one each time`;
+  const before = sentBy({ definition, resource: round.seen.resource }, earlier);
+  const after = sentBy({ definition, resource: seen.resource }, step);
+  if (before === undefined || after === undefined) return `${step.kind.kind}: written and taken away in turn`;
+  const fields = changedFields(before, after).filter((field) => field !== OWN_FIELD);
   return fields.length === 0 ? undefined : `${step.kind.kind} "${step.name}": ${someOf(fields)}`;
 };
 
-const textOf = (round: Round, seen: Snapshot, writes: readonly WriteStep[]): string => {
+/** The writes that a pass is about to make, and the pass before it. */
+interface Writes {
+  readonly round: Round;
+  readonly seen: Snapshot;
+  readonly writes: readonly WriteStep[];
+}
+
+const textOf = (context: Context, { round, seen, writes }: Writes): string => {
   const again = writes.filter((step) => round.written.has(idOfStep(step)));
-  const changes = (again.length > 0 ? again : writes).flatMap((step) => changeOf(round, step) ?? []);
+  const changes = (again.length > 0 ? again : writes).flatMap(
+    (step) => changeOf(context, { round, seen, writes }, step) ?? [],
+  );
   const what = changes.length === 0 ? 'the same once more' : someOf(changes);
   const name = isFinalizing(seen) ? 'finalize()' : 'desired()';
   return `${name} wants something else after each of its own changes (${what}); compute children from the observation alone, without counters, random values or the current time`;
@@ -91,7 +103,7 @@ const restlessAgain = (
   const level = unrest.level + (repeats ? 1 : SHARE_OF_OTHERS);
   if (level < BURST) return { ...unrest, level };
   const rounds = unrest.rounds + 1;
-  const text = textOf(round, seen, writes);
+  const text = textOf(context, { round, seen, writes });
   const waitMs = unrestMs(rounds, context.random);
   if (rounds === 1) {
     context.log.warn({ key: seen.key, what: text }, 'desired does not settle, carrying it out ever more rarely');

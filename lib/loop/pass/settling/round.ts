@@ -74,7 +74,8 @@ const looksSame = (a: Readonly<KubeObject> | undefined, b: Readonly<KubeObject> 
   a === b || (a !== undefined && b !== undefined && sameButVersion(a as CachedObject, b as CachedObject));
 
 /** A child that was written and is not there was deleted by another client, however soon. */
-const isTakenAway = ({ step, after }: RoundWrite): boolean => 'intent' in step && after === undefined;
+const isTakenAway = ({ step: { step }, after }: RoundWrite): boolean =>
+  (step === 'create' || step === 'apply') && after === undefined;
 
 /** Orphans are no children: what was released is not expected to be shown. */
 const showsTheSame = ({ seen: before, written }: Round, seen: Snapshot): boolean => {

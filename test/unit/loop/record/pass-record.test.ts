@@ -58,7 +58,7 @@ const decisionWith = async (step: Step): Promise<DecidedPass> => {
 };
 
 const stepOf = (step: 'apply' | 'skip' | 'create'): Step =>
-  ({ step, kind: Secret, name: 'web', reason: 'Any', object: secret }) as unknown as Step;
+  ({ step, kind: Secret, name: 'web', reason: 'Any', object: secret, declared: secret }) as unknown as Step;
 
 describe('recordOf()', () => {
   it('keeps no value of a Secret, and nothing by which one is found by trying all', async () => {

@@ -31,8 +31,7 @@ it('execute() costs as much as there are refusals and steps, not one times the o
     step: 'create' as const,
     kind: Pod,
     name,
-    object: bookPod(name),
-    intent: name,
+    declared: bookPod(name),
     reason: 'Missing' as const,
   }));
   const execution = await execute(bench.context, { ...seen, refused }, steps, { withholds: true });

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest';
+import { InvariantError } from '#lib/errors.ts';
+import { Pod } from '#lib/kind/handles/reference.ts';
+import { keyOf } from '#lib/loop/context/key.ts';
+import { execute } from '#lib/loop/pass/execute/execute.ts';
+import { observe } from '#lib/loop/pass/observe.ts';
+import { LoopBench } from '#test/unit/support/loop-bench.ts';
+import { bookPod } from '#test/unit/support/shelf-kind.ts';
+
+const CHILDREN = 2000;
+
+it('execute() stamps only what it writes', async () => {
+  const bench = new LoopBench();
+  bench.declare('shelf', { books: [] });
+  const seen = observe(bench.context, keyOf('default', 'shelf'));
+  if (!seen) throw new InvariantError('The shelf was not seen');
+  const stamped = new Set<string>();
+  const steps = Array.from({ length: CHILDREN }, (_, index) => {
+    const name = `book-${index}`;
+    const { spec, ...rest } = bookPod(name);
+    const declared = {
+      ...rest,
+      get spec() {
+        stamped.add(name);
+        return spec;
+      },
+    };
+    return { step: 'create' as const, kind: Pod, name, declared, reason: 'Missing' as const };
+  });
+  const { done, cut } = await execute(bench.context, seen, steps);
+  expect(cut).toBe(true);
+  expect(done.length).toBeGreaterThan(0);
+  expect([...stamped].toSorted()).toEqual(done.map(({ name }) => name).toSorted());
+});
