@@ -62,7 +62,7 @@ export const endPod = (status: JsonObject): ScriptStep => ({
   },
 });
 
-/** A user creates a pod under the name, with a label that offers it for adoption or without one. */
+/** A user creates a pod with the name; with `isGiven` an annotation offers it for adoption. */
 export const takePodName = ({ isGiven }: { readonly isGiven: boolean }): ScriptStep => ({
   label: `user runs a pod under the name of that of web${isGiven ? ', and gives it away' : ''}`,
   run: (user) => {
