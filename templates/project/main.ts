@@ -6,7 +6,7 @@ import { __kind__ } from './kinds/__file__.ts';
 const app = new App();
 
 // What a cluster administrator applies: definitions, rights, and the Deployment of the operator.
-new Operator(new Chart(app, 'operator'), 'operator', {
+const operator = new Operator(new Chart(app, 'operator'), 'operator', {
   kinds,
   name: '__project__',__operatorProps__
   // The pushed image, best with its digest: IMAGE=registry.example.com/__project__@sha256:… npm run synth
