@@ -3,6 +3,8 @@ import type { DesiredCondition } from '#lib/desired/desired.ts';
 import type { Refusal } from '#lib/desired/observation.ts';
 import { type State, stalled } from '#lib/desired/state.ts';
 import { ApiError } from '#lib/errors.ts';
+import type { ApiObject } from '#lib/kube/api.ts';
+import { controllerOf } from '#lib/loop/cache/objects.ts';
 import { type Context, cacheOf } from '#lib/loop/context.ts';
 import { keyOf } from '#lib/loop/key.ts';
 import { slot } from '#lib/loop/memory.ts';
@@ -10,11 +12,12 @@ import { lookUpChild, targetOf } from '#lib/loop/pass/live-child.ts';
 import { shownList } from '#lib/loop/pass/shown-list.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 import { backoffMs } from '#lib/loop/queue/backoff.ts';
-import { fieldName } from '#lib/plan/lost-fields.ts';
+import { type FieldWay, fieldName } from '#lib/plan/lost-fields.ts';
 import type { FieldOverride } from '#lib/plan/pin.ts';
 import { isSecret } from '#lib/plan/secret.ts';
 import type { Step } from '#lib/plan/step.ts';
 import { type Corrections, correctionAfter, holding, leftAlone, managersIn, othersIn } from './corrections.ts';
+import { isMarkedAsOurs, noteDisowned } from './disowned.ts';
 import { pinsSlot } from './pins.ts';
 
 /** How often a child was corrected lately, in the same fields. */
@@ -47,7 +50,8 @@ const fightText = ({ kind, name, lost = [] }: ApplyStep, managers: readonly stri
 /** How much of a value a message shows. */
 const SHOWN_LENGTH = 80;
 
-const shown = (value: FieldOverride['wanted']): string => {
+const shown = (value: FieldOverride['found']): string => {
+  if (value === undefined) return 'absent';
   const text = JSON.stringify(value);
   return text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text;
 };
@@ -76,14 +80,17 @@ const whoFights = async (context: Context, seen: Snapshot, step: ApplyStep): Pro
 const idOf = ({ uid, lost = [], overrides = [] }: ApplyStep): string =>
   [uid, ...[...lost, ...overrides.map(({ way }) => way)].map(fieldName).toSorted()].join(' ');
 
-/** Nothing is kept about children that are gone. */
+/** Nothing is kept about children that are gone, once their time is over: those that this pass created are not among the children yet. */
 const rememberFight = (
   context: Context,
   seen: Snapshot,
   { id, fight }: { readonly id: string; readonly fight: Fight },
 ) => {
   const uids = new Set(seen.children.map(({ object }) => object.metadata?.uid ?? ''));
-  const kept = [...fightsSlot.get(context, seen)].filter(([other]) => uids.has(other.split(' ')[0] ?? ''));
+  const now = context.now();
+  const kept = [...fightsSlot.get(context, seen)].filter(
+    ([other, { notBefore = 0 }]) => notBefore > now || uids.has(other.split(' ')[0] ?? ''),
+  );
   fightsSlot.set(context, seen, new Map([...kept, [id, fight]]));
 };
 
@@ -128,6 +135,37 @@ export const overrideAfter = async (
   if (overrides === undefined) return undefined;
   const overridden = { ...step, step: 'apply', uid, overrides, reason: 'Overridden' } as const;
   return opened(context, seen, overridden, fightsSlot.get(context, seen).get(idOf(overridden)));
+};
+
+const OWNER_REFERENCES: FieldWay = ['f:metadata', 'f:ownerReferences'];
+
+/** As a message shows a controller. */
+const controllerName = (owner: { readonly kind: string; readonly name: string }): string =>
+  `${owner.kind}/${owner.name}`;
+
+/**
+ * The conflict that a write of ours has met: it gave the child our owner reference, and the answer shows another controller or
+ * none. The child counts as ours all the same where its mark and label say so.
+ *
+ * @returns `isOurs`: whether the child counts, and the adoption is tried again
+ */
+export const disownedAfter = async (
+  context: Context,
+  seen: Snapshot,
+  { step, answer }: { readonly step: WrittenStep; readonly answer: ApiObject },
+): Promise<{ readonly error: ApiError; readonly isOurs: boolean }> => {
+  const { kind, name } = step;
+  const { uid } = answer.metadata;
+  const controller = controllerOf(answer);
+  const wanted = controllerName({ kind: context.kind.kind, name: seen.resource.metadata.name });
+  const found = controller && controllerName(controller);
+  const overrides = [{ way: OWNER_REFERENCES, wanted, found }];
+  const object = { apiVersion: kind.apiVersion, kind: kind.kind };
+  const overridden = { step: 'apply', kind, name, object, intent: '', uid, overrides, reason: 'Overridden' } as const;
+  const isOurs = isMarkedAsOurs(context, seen, answer);
+  if (isOurs) noteDisowned(context, seen, { kind, answer });
+  const error = await opened(context, seen, overridden, fightsSlot.get(context, seen).get(idOf(overridden)));
+  return { error, isOurs };
 };
 
 type WrittenStep = Exclude<Step, { readonly step: 'skip' }>;
@@ -177,8 +215,13 @@ export const withoutOverrides = (context: Context, seen: Snapshot, refused: read
   return refused.filter((refusal) => !isOverridden(refusal));
 };
 
-const overrideMessage = (texts: readonly string[]): string =>
-  `${texts.join('; ')}; change the policy, or ask for what it allows`;
+/** How many children a message names; the rest is counted. */
+const NAMED = 10;
+
+const overrideMessage = (texts: readonly string[]): string => {
+  const more = texts.length > NAMED ? [`and ${texts.length - NAMED} more`] : [];
+  return `${[...texts.slice(0, NAMED), ...more].join('; ')}; change the policy, or ask for what it allows`;
+};
 
 /** The state for the fights that go on. A resource that is ready in spite of overridden fields stays ready. */
 export const fightState = (

@@ -9,7 +9,14 @@ import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import type { Asked } from '#lib/loop/cache/trust.ts';
 import { type Context, cacheOf } from '#lib/loop/context.ts';
 import { keyOf } from '#lib/loop/key.ts';
-import { type ChildTarget, lookUpChild, shownAsOurs, targetOf, type Written } from '#lib/loop/pass/live-child.ts';
+import {
+  type ChildTarget,
+  lookUpChild,
+  ownedOr,
+  shownAsOurs,
+  targetOf,
+  type Written,
+} from '#lib/loop/pass/live-child.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 import { covers } from '#lib/plan/covers.ts';
 import { overridesOf } from '#lib/plan/overrides.ts';
@@ -94,13 +101,14 @@ const foundAgain = async (
   { step, live }: { readonly step: CreateStep; readonly live: ApiObject },
 ): Promise<Written> => {
   const labels = ownerLabels(context.definition, seen.resource.metadata.name);
-  if (step.kind.labelled !== true || carries(live, labels)) return shownAsOurs(context, seen, step);
+  if (step.kind.labelled !== true || carries(live, labels)) return shownAsOurs(context, seen, { step, answer: live });
   const target = targetOf(seen, step);
   const { uid } = live.metadata;
   const body = { metadata: { uid, labels } };
   const { api, fieldManager } = context;
-  cacheOf(context, step.kind).overlay(await api.patch(step.kind, target, body, { type: 'merge', fieldManager }));
-  return shownAsOurs(context, seen, step);
+  const answer = await api.patch(step.kind, target, body, { type: 'merge', fieldManager });
+  cacheOf(context, step.kind).overlay(answer);
+  return shownAsOurs(context, seen, { step, answer });
 };
 
 /**
@@ -117,7 +125,7 @@ const createChild = async (context: Context, seen: Snapshot, step: CreateStep): 
   try {
     const answer = await created(context, target, step.object);
     takeAnswer(context, seen, { step, answer, object: cache.reduced(answer), asked });
-    return shownAsOurs(context, seen, step);
+    return shownAsOurs(context, seen, { step, answer });
   } catch (error) {
     if (!(error instanceof ApiError && mayBeTaken(error, target))) throw error;
     const live = await lookUpChild(context, target);
@@ -168,8 +176,9 @@ const changeChild = async (context: Context, seen: Snapshot, step: ApplyStep): P
   const target = targetOf(seen, step);
   const asked = cacheOf(context, step.kind).ask(target.namespace, target.name);
   try {
-    takeAnswer(context, seen, { step, ...(await changed(context, target, step)), asked });
-    return 'done';
+    const { answer, object } = await changed(context, target, step);
+    takeAnswer(context, seen, { step, answer, object, asked });
+    return ownedOr(seen, answer);
   } catch (error) {
     if (!(error instanceof ApiError && mayBeAnother(error))) throw error;
     const live = await lookUpChild(context, target);
