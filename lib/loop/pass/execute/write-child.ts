@@ -83,7 +83,8 @@ const takeAnswer = (
   cacheOf(context, step.kind).overlay(object as unknown as ApiObject, { asked });
   const owned = ownedFieldsOf(object);
   const owner = seen.uid;
-  const overrides = step.kind.createOnce ? [] : overridesOf(step.object, answer, { owner, tree: owned?.set.tree });
+  const options = { owner, tree: owned?.set.tree, isWhole: true };
+  const overrides = step.kind.createOnce ? [] : overridesOf(step.object, answer, options);
   const pin = { intent: step.intent, ...(owned && { owned }), ...(overrides.length > 0 && { overrides }) };
   rememberPin(context, seen, { uid: object.metadata.uid, pin });
 };
