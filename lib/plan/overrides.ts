@@ -83,8 +83,8 @@ export interface OverrideOptions {
 
 /**
  * The fields of an intent that hold another value in the server's answer, or that are absent there. What was added beside ours is no
- * conflict. Neither are quantities and times in another form, values that the server leaves out (`false`, 0, the empty text), and
- * elements of lists that are absent.
+ * conflict. Neither are quantities and times in another form, values that the server leaves out (`false`, 0, the empty text),
+ * absent annotations, and absent elements of lists.
  *
  * @param intent - as it was sent
  * @param live - the answer, or what is kept of the object
@@ -104,9 +104,9 @@ export const overridesOf = (
     readonly status?: unknown;
   };
   const { labels, annotations } = metadata;
-  const wanted = {
-    metadata: { ...(labels && { labels }), ...(annotations && { annotations }) },
-    ...kept(kind, fields),
-  };
-  return within(wanted, live, { way: [], tree, owner, isWhole });
+  const wanted = { ...(labels && { metadata: { labels } }), ...kept(kind, fields) };
+  const site = { way: [], tree, owner };
+  // Tools strip annotations of all objects, which changes nothing that runs.
+  const notes = annotations ? within({ metadata: { annotations } }, live, { ...site, isWhole: false }) : [];
+  return [...notes, ...within(wanted, live, { ...site, isWhole })];
 };

@@ -164,10 +164,11 @@ const givenBack = (
   return { steps, first: { desired, plan: { steps, pins: seen.pins }, isRestoring: true } };
 };
 
+const idOf = ({ kind, name }: Step): string => `${kind.apiVersion} ${kind.kind} ${name}`;
+
 /** A child that is written anyway is not adopted besides: an apply carries the owner reference, too, and a deletion needs none. */
 const withAdoptions = (plan: Plan, adoptions: readonly AdoptStep[]): Plan => {
   if (adoptions.length === 0) return plan;
-  const idOf = ({ kind, name }: Step): string => `${kind.apiVersion} ${kind.kind} ${name}`;
   const written = new Set(plan.steps.filter(({ step }) => step !== 'skip').map(idOf));
   return { ...plan, steps: [...plan.steps, ...adoptions.filter((step) => !written.has(idOf(step)))] };
 };

@@ -36,6 +36,8 @@ const podsOf = (replicas: number, image = 'web:1') => ({
   template: { spec: { containers: [{ name: 'main', image }] } },
 });
 
+const contentOf = (key: string) => ({ content: { data: { key }, kinds: ['ConfigMap'] } });
+
 const observed = (definition: AnyKindDefinition, plural: string, spec: object): LoopBench => {
   const bench = new LoopBench(definition);
   setOwners(bench, plural);
@@ -144,7 +146,6 @@ describe('children of which a policy takes the owner reference off', () => {
   it('get what their intent says when they are applied, and are owned when the policy is gone', async () => {
     const bench = new LoopBench(wardrobe);
     started(bench);
-    const contentOf = (key: string) => ({ content: { data: { key }, kinds: ['ConfigMap'] } });
     bench.declare('w', contentOf('one'));
     await live(bench, 1000);
     expect(ownersOf(bench, ConfigMap)).toEqual([1]);
@@ -183,6 +184,26 @@ describe('children of which a policy takes the owner reference off', () => {
     expect(messages).toContainEqual(expect.stringContaining('from "PodSet/w" to "ReplicaSet/theirs"'));
     await live(bench, 300_000);
     expect(bench.pods()).toHaveLength(3);
+    expect(bench.conditionOf('w', 'Stalled')).toMatchObject({ status: 'True', reason: 'NameConflict' });
+  });
+});
+
+describe('pods of which a policy takes the labels off', () => {
+  it('are not created without end, and their names are reported', async () => {
+    const bench = new LoopBench(podSet);
+    bench.api.mutate = ({ resource, verb }, body) => {
+      if (resource !== 'pods' || verb !== 'create') return body;
+      const { metadata, ...rest } = body as { readonly metadata: Metadata & { readonly labels?: object } };
+      const { labels: _taken, ...others } = metadata;
+      return { ...rest, metadata: others };
+    };
+    started(bench);
+    bench.declare('w', podsOf(3));
+    await live(bench, 5000);
+    const pods = bench.podNames();
+    await live(bench, 300_000);
+    expect(bench.podNames()).toEqual(pods);
+    expect(pods.length).toBeLessThanOrEqual(6);
     expect(bench.conditionOf('w', 'Stalled')).toMatchObject({ status: 'True', reason: 'NameConflict' });
   });
 });

@@ -180,6 +180,23 @@ describe('a field that admission removes in our own request', () => {
     expect(bench.conditionOf('w', 'ChildOverridden')).toBeUndefined();
   });
 
+  it('is no conflict when it is an annotation', async () => {
+    const bench = new LoopBench(wardrobe);
+    bench.api.mutate = (_request, body) => {
+      const { metadata: { annotations: _stripped, ...metadata } = {}, ...rest } = body as {
+        readonly metadata?: { readonly annotations?: object };
+      };
+      return { ...rest, metadata };
+    };
+    bench.declare('w', { content: { annotations: { note: 'ours' }, kinds: ['ConfigMap'] } });
+    await settle(bench);
+    const before = bench.api.writes.length;
+    await bench.timers.advance(60_000);
+    await settle(bench);
+    expect(bench.api.writes).toHaveLength(before);
+    expect(bench.conditionOf('w', 'ChildOverridden')).toBeUndefined();
+  });
+
   it('is no conflict when the server leaves it out itself', async () => {
     const spec = { replicas: 0, paused: false, selector: { matchLabels: { app: 'w' } } };
     const template = {
