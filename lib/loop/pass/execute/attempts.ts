@@ -6,7 +6,7 @@ import type { Disowned, Written } from '#lib/loop/pass/live-child.ts';
 import { hasChanged, isInDoubt } from '#lib/loop/pass/outdated.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 import { goesAway } from '#lib/plan/step.ts';
-import { assertNoFight, disownedAfter, overrideAfter } from './fights.ts';
+import { assertNoAdoptionFight, assertNoFight, disownedAfter, overrideAfter } from './fights.ts';
 import { concernsNameAlone, type Holds, isLasting, scopeOfKind } from './holds.ts';
 import { failedWebhookOf, refusalReasonOf } from './refusal.ts';
 import { inSlowStart } from './slow-start.ts';
@@ -81,6 +81,7 @@ const attempt = async (
   if (known) return failureOf(known);
   try {
     if (step.step === 'apply') await assertNoFight(context, seen, step);
+    if (step.step === 'adopt') await assertNoAdoptionFight(context, seen, step);
     const written = await writeChild(context, seen, step);
     log.debug(fields, written === 'outdated' ? 'child changed meanwhile' : 'child written');
     if (written === 'outdated') return written;

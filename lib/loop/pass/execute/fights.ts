@@ -164,6 +164,8 @@ export const disownedAfter = async (
   const overridden = { step: 'apply', kind, name, object, intent: '', uid, overrides, reason: 'Overridden' } as const;
   const isOurs = isMarkedAsOurs(context, seen, answer);
   if (isOurs) noteDisowned(context, seen, { kind, answer });
+  // That is no fight with another writer.
+  adoptionsSlot.get(context, seen)?.delete(uid);
   const error = await opened(context, seen, overridden, fightsSlot.get(context, seen).get(idOf(overridden)));
   return { error, isOurs };
 };
@@ -186,6 +188,54 @@ export const assertNoFight = async (context: Context, seen: Snapshot, step: Appl
   if (typeof after !== 'object') throw await opened(context, seen, step, before);
   const fight = { kind: step.kind.kind, name: step.name, ...after, text: '', isOverride };
   rememberFight(context, seen, { id: idOf(step), fight });
+};
+
+type AdoptStep = Extract<Step, { readonly step: 'adopt' }>;
+
+/** By uid, oldest first: adoptions of restored children of late. Most succeed for good, so a fight is remembered only once it is one. */
+const adoptionsSlot = slot<Map<string, Corrections> | undefined>('adoptions', { empty: undefined });
+/** The time after which an adoption means nothing, in milliseconds. */
+const ADOPTION_MS = 600_000;
+
+const noteAdoption = (
+  context: Context,
+  seen: Snapshot,
+  { uid, after }: { readonly uid: string; readonly after: Corrections },
+): void => {
+  const adoptions = adoptionsSlot.get(context, seen) ?? new Map<string, Corrections>();
+  for (const [other, { at }] of adoptions) {
+    if (other !== uid && context.now() - at < ADOPTION_MS) break;
+    adoptions.delete(other);
+  }
+  adoptions.delete(uid);
+  adoptionsSlot.set(context, seen, adoptions.set(uid, after));
+};
+
+/**
+ * Leaves a restored child without our owner reference when another writer takes it off after each adoption, as
+ * {@link assertNoFight} leaves a field. The child counts as ours meanwhile.
+ *
+ * @throws {ApiError} 409 with cause `FieldManagerConflict`, instead of a request
+ */
+export const assertNoAdoptionFight = async (context: Context, seen: Snapshot, step: AdoptStep): Promise<void> => {
+  const { kind, name, object, uid, reason } = step;
+  if (reason !== 'Restored') return;
+  const lost = [OWNER_REFERENCES];
+  const fought = { step: 'apply', kind, name, object, intent: '', uid, lost, reason: 'Drifted' } as const;
+  const fight = fightsSlot.get(context, seen).get(idOf(fought));
+  const before = fight?.isOverride === false ? fight : undefined;
+  const after = correctionAfter(before ?? adoptionsSlot.get(context, seen)?.get(uid), { now: context.now() });
+  if (typeof after === 'object') {
+    noteAdoption(context, seen, { uid, after });
+    if (before) {
+      const calm = { kind: kind.kind, name, ...after, text: '', isOverride: false };
+      rememberFight(context, seen, { id: idOf(fought), fight: calm });
+    }
+    return;
+  }
+  const child = seen.restored.find((restored) => restored.object.metadata?.uid === uid);
+  if (child) noteDisowned(context, seen, { kind, answer: child.object as ApiObject });
+  throw before && typeof after === 'number' ? conflict(before, after) : await opened(context, seen, fought, before);
 };
 
 /** The fights that go on, of one sort. */

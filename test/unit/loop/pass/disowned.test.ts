@@ -207,3 +207,56 @@ describe('pods of which a policy takes the labels off', () => {
     expect(bench.conditionOf('w', 'Stalled')).toMatchObject({ status: 'True', reason: 'NameConflict' });
   });
 });
+
+/** Time passes, and another writer takes the owner references off pods in requests of its own. */
+const liveBesideRival = async (bench: LoopBench, ms: number): Promise<void> => {
+  for (let passed = 0; passed < ms; passed += 50) {
+    await live(bench, 50);
+    for (const { metadata } of bench.pods())
+      bench.api.edit(Pod, metadata.name, (pod) => {
+        const { ownerReferences: _taken, ...others } = pod.metadata as Metadata;
+        return { ...pod, metadata: others };
+      });
+    bench.catchUp();
+  }
+};
+
+describe('children of which another writer takes the owner reference off in requests of its own', () => {
+  const fought = async (): Promise<LoopBench> => {
+    const bench = new LoopBench(podSet);
+    started(bench);
+    bench.declare('w', podsOf(3));
+    await liveBesideRival(bench, 10_000);
+    return bench;
+  };
+
+  it('are adopted some times, then left alone, and named', async () => {
+    const bench = await fought();
+    const before = writesTo(bench, 'pods');
+    await liveBesideRival(bench, 60_000);
+    expect(before).toBeLessThan(30);
+    expect(writesTo(bench, 'pods') - before).toBeLessThan(15);
+    expect(bench.conditionOf('w', 'Stalled')).toMatchObject({
+      status: 'True',
+      reason: 'FieldConflict',
+      message: expect.stringContaining('another writer keeps changing metadata.ownerReferences of Pod "w-') as string,
+    });
+  });
+
+  it('come and go as the spec says', async () => {
+    const bench = await fought();
+    bench.edit('w', podsOf(4));
+    await liveBesideRival(bench, 5000);
+    expect(bench.pods()).toHaveLength(4);
+    bench.edit('w', podsOf(1));
+    await liveBesideRival(bench, 5000);
+    expect(bench.pods()).toHaveLength(1);
+  });
+
+  it('are owned soon after the other writer is gone', async () => {
+    const bench = await fought();
+    await live(bench, 120_000);
+    expect(ownersOf(bench)).toEqual([1, 1, 1]);
+    expect(bench.conditionOf('w', 'Stalled')).toMatchObject({ status: 'False' });
+  });
+});
