@@ -21,6 +21,8 @@ export interface Decision {
   readonly plan: Plan;
   /** The function failed or broke the contract; the status is the old one and the plan is empty. */
   readonly failed?: true;
+  /** Children without an owner are adopted first, and the function was not called. */
+  readonly isRestoring?: true;
   /** The result of the function, and its questions; absent when it failed. */
   readonly given?: Given;
   /** The questions before it failed; absent when it did not fail, and when it was not called at all. */

@@ -14,8 +14,20 @@ export interface ChildTarget extends ObjectPlace {
   readonly kind: KindRef;
 }
 
-/** The outcome of a step: done, or decided on an outdated state of the child, and to be decided anew. */
-export type Written = 'done' | 'outdated';
+/** A child that was written with our owner reference, and does not have us as its controller in the answer: admission took the reference off. */
+export interface Disowned {
+  /** The answer of the API server. */
+  readonly disowned: ApiObject;
+}
+
+/** The outcome of a step: done, done without our owner reference, or decided on an outdated state of the child, and to be decided anew. */
+export type Written = 'done' | 'outdated' | Disowned;
+
+/** What a write was about, and its answer. */
+export interface Answered {
+  readonly step: Pick<Step, 'kind' | 'name'>;
+  readonly answer: ApiObject;
+}
 
 /** Looks the resource itself up live, so that the next snapshot shows what is found. */
 export const liveResource = async (
@@ -43,13 +55,19 @@ export const targetFrom = (from: string, { kind, name }: Pick<Step, 'kind' | 'na
 export const childTargetOf = ({ resource }: Snapshot, step: Pick<Step, 'kind' | 'name'>): ChildTarget =>
   targetFrom(resource.metadata.namespace, step);
 
+/** The outcome of a write that carried our owner reference. */
+export const ownedOr = ({ uid }: Snapshot, answer: ApiObject): 'done' | Disowned =>
+  controllerOf(answer)?.uid === uid ? 'done' : { disowned: answer };
+
 /**
- * The outcome of a write that makes an object ours. The next snapshot must show it: where it cannot, because an admission
- * webhook took our owner reference off, or because the object is gone again, the next pass would do the same once more.
+ * The outcome of a write that makes an object ours. The next snapshot must show it: where it cannot, because the object is gone
+ * again, the next pass would do the same once more.
  *
  * @returns `outdated`, which makes the next pass wait, when the cache does not show the object as ours
  */
-export const shownAsOurs = (context: Context, seen: Snapshot, step: Pick<Step, 'kind' | 'name'>): Written => {
+export const shownAsOurs = (context: Context, seen: Snapshot, { step, answer }: Answered): Written => {
+  const written = ownedOr(seen, answer);
+  if (written !== 'done') return written;
   const { kind, namespace, name } = childTargetOf(seen, step);
   const held = cacheOf(context, kind).get(keyOf(namespace, name));
   if (held && controllerOf(held)?.uid === seen.uid) return 'done';

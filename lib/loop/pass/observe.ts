@@ -3,6 +3,7 @@ import { passClock } from '#lib/desired/clock.ts';
 import type { AnyResource } from '#lib/desired/definition.ts';
 import type { Observation, Outcomes } from '#lib/desired/observation.ts';
 import { createObservation } from '#lib/desired/observe/create-observation.ts';
+import { byName } from '#lib/desired/observe/scoped-name.ts';
 import type { KindRef } from '#lib/kind/handles/reference.ts';
 import { isUnseen, withoutUnseen } from '#lib/kind/schema/unseen-status.ts';
 import { ownedFieldsOf } from '#lib/loop/cache/projection/fingerprint.ts';
@@ -11,6 +12,7 @@ import { viewOf } from '#lib/loop/cache/projection/view.ts';
 import { type DemandedError, demanding, suppliedOf } from '#lib/loop/cache/size/on-demand.ts';
 import { type Context, cacheOf } from '#lib/loop/context/context.ts';
 import type { Key } from '#lib/loop/context/key.ts';
+import { disownedChildren } from '#lib/loop/pass/execute/disowned.ts';
 import { immutablesSlot, pinsSlot } from '#lib/loop/pass/execute/pins.ts';
 import { type Offer, offeredTo } from '#lib/loop/related/orphans.ts';
 import { passRelated } from '#lib/loop/related/pass-related.ts';
@@ -57,13 +59,15 @@ export const observe = (
   const resource = cached as unknown as AnyResource;
   const { namespace, uid } = resource.metadata;
   const { resourceVersion, finalizers = [] } = cached.metadata;
-  const children = context.definition.owns.flatMap((kind) =>
-    cacheOf(context, kind)
-      .controlledBy(namespace, uid)
-      .map((object): Child => childOf(kind, object)),
-  );
   const clock = passClock(Math.round(context.now() * MICROS_PER_MILLI));
   const place = { key, uid };
+  const disowned = disownedChildren(context, place);
+  const children = context.definition.owns.flatMap((kind) => {
+    const controlled = cacheOf(context, kind).controlledBy(namespace, uid);
+    const others = disowned.filter((child) => child.kind === kind).map(({ object }) => object);
+    const all = others.length === 0 ? controlled : [...controlled, ...others].toSorted(byName);
+    return all.map((object): Child => childOf(kind, object));
+  });
   const restored = restoredFor(context, resource);
   const offer = withoutRestored(offeredTo(context, key, resource), restored);
   const related = passRelated(context, resource);

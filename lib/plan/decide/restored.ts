@@ -3,6 +3,12 @@ import { nameOf, type PlanInput } from '#lib/plan/input.ts';
 import { adoption } from '#lib/plan/stamp.ts';
 import type { Child, Step } from '#lib/plan/step.ts';
 
+/** What the steps are made from. */
+export interface RestoredInput extends Pick<PlanInput, 'definition' | 'resource'> {
+  /** The uids of those that are seen as children although they have no owner: their marks are right. */
+  readonly known: ReadonlySet<string>;
+}
+
 /**
  * The steps that make children ours again that came back without their owner. Their marks are of a resource that is gone:
  * until an intent is applied to one of them, its mark says so.
@@ -10,18 +16,19 @@ import type { Child, Step } from '#lib/plan/step.ts';
  * @param restored - as they were observed
  */
 export const planRestored = (
-  input: Pick<PlanInput, 'definition' | 'resource'>,
+  input: RestoredInput,
   restored: readonly Child[],
 ): readonly Extract<Step, { readonly step: 'adopt' }>[] =>
   restored.map(({ kind, object }) => {
     const { name = '', namespace, uid = '' } = object.metadata ?? {};
     const owned = adoption(input, kind, { name, namespace });
+    const marked = { ...owned, metadata: { ...owned.metadata, annotations: { [INTENT_MARK]: RESTORED } } };
     return {
       step: 'adopt',
       kind,
       name: nameOf(object, input),
       uid,
-      object: { ...owned, metadata: { ...owned.metadata, annotations: { [INTENT_MARK]: RESTORED } } },
+      object: input.known.has(uid) ? owned : marked,
       reason: 'Restored',
     };
   });

@@ -17,55 +17,86 @@ const isSame = (wanted: Scalar, found: Scalar): boolean =>
   amountOf(wanted) === amountOf(found) ||
   (/^\d{4}-\d\d-\d\dT/.test(String(wanted)) && Date.parse(String(wanted)) === Date.parse(String(found)));
 
+/** Where a comparison is. */
 interface Site {
   readonly way: FieldWay;
   readonly tree: FieldTree | undefined;
   readonly owner: string;
+  /** All fields of the object are there; otherwise what is absent says nothing. */
+  readonly isWhole: boolean;
 }
+
+/** What the server leaves out of an object although it was sent: `false`, 0 and the empty text (`omitempty`). */
+const isLeftOut = (wanted: Scalar): boolean => wanted === false || wanted === 0 || wanted === '';
 
 const inList = (
   wanted: readonly unknown[],
   found: readonly unknown[],
-  { way, tree = {}, owner }: Site,
+  { way, tree = {}, ...site }: Site,
 ): readonly FieldOverride[] =>
   wanted.flatMap((element, index) => {
-    const step = Object.keys(tree).find((candidate) => isElement(element, candidate, owner));
+    const step = Object.keys(tree).find((candidate) => isElement(element, candidate, site.owner));
     if (step !== undefined) {
-      const same = found.find((candidate) => isElement(candidate, step, owner));
-      return within(element, same, { way: [...way, step], tree: tree[step], owner });
+      const same = found.find((candidate) => isElement(candidate, step, site.owner));
+      return within(element, same, { ...site, way: [...way, step], tree: tree[step] });
     }
     // Without keys only the place identifies an element, and it does so while none was added or taken away.
     if (wanted.length !== found.length) return [];
-    return within(element, found[index], { way: [...way, `i:${index}`], tree: tree[`i:${index}`], owner });
+    return within(element, found[index], { ...site, way: [...way, `i:${index}`], tree: tree[`i:${index}`] });
   });
 
 const within = (wanted: unknown, found: unknown, site: Site): readonly FieldOverride[] => {
-  const { way, tree, owner } = site;
+  const { way, tree } = site;
   if (isScalar(wanted)) return isScalar(found) && !isSame(wanted, found) ? [{ way, wanted, found }] : [];
   if (Array.isArray(wanted)) return Array.isArray(found) ? inList(wanted, found, site) : [];
   if (!isPlainObject(wanted) || !isPlainObject(found)) return [];
-  return Object.entries(wanted).flatMap(([name, member]) =>
-    within(member, found[name], { way: [...way, `f:${name}`], tree: tree?.[`f:${name}`], owner }),
-  );
+  return Object.entries(wanted).flatMap(([name, member]) => {
+    const below = { ...site, way: [...way, `f:${name}`], tree: tree?.[`f:${name}`] };
+    return site.isWhole && found[name] === undefined ? removed(member, below.way) : within(member, found[name], below);
+  });
 };
 
+/** The values of a field that is absent. An absent list says nothing: its elements cannot be told apart. */
+const removed = (wanted: unknown, way: FieldWay): readonly FieldOverride[] => {
+  if (isScalar(wanted)) return isLeftOut(wanted) ? [] : [{ way, wanted, found: undefined }];
+  if (!isPlainObject(wanted)) return [];
+  return Object.entries(wanted).flatMap(([name, member]) => removed(member, [...way, `f:${name}`]));
+};
+
+/** The API server never keeps `stringData` of a Secret: it goes into `data`, over what is there. */
+const kept = (kind: string | undefined, fields: object): object => {
+  if (kind !== 'Secret') return fields;
+  const { stringData = {}, data, ...others } = fields as { readonly stringData?: object; readonly data?: object };
+  const left = Object.entries(data ?? {}).filter(([name]) => !Object.hasOwn(stringData, name));
+  return { ...others, ...(left.length > 0 && { data: Object.fromEntries(left) }) };
+};
+
+/** How an intent is compared with an answer. */
+export interface OverrideOptions {
+  /** The uid of the parent. */
+  readonly owner: string;
+  /** What we own of the object, which names the elements of lists. */
+  readonly tree: FieldTree | undefined;
+  /** The object is the server's whole answer: what is absent was removed. @default false */
+  readonly isWhole?: boolean;
+}
+
 /**
- * The fields of an intent that hold another value in the server's answer. Only values count: what was added beside ours is no
- * conflict, and what is missing in the answer may only be left out of it. Neither do quantities and times that are written in
- * another form count.
+ * The fields of an intent that hold another value in the server's answer, or that are absent there. What was added beside ours is no
+ * conflict. Neither are quantities and times in another form, values that the server leaves out (`false`, 0, the empty text),
+ * absent annotations, and absent elements of lists.
  *
  * @param intent - as it was sent
  * @param live - the answer, or what is kept of the object
- * @param options - `owner`: the uid of the parent; `tree`: what we own of it, which names the elements of lists
  */
 export const overridesOf = (
   intent: KubeObject,
   live: Readonly<KubeObject>,
-  { owner, tree }: { readonly owner: string; readonly tree: FieldTree | undefined },
+  { owner, tree, isWhole = false }: OverrideOptions,
 ): readonly FieldOverride[] => {
   const {
     apiVersion: _apiVersion,
-    kind: _kind,
+    kind,
     metadata = {},
     status: _status,
     ...fields
@@ -73,6 +104,9 @@ export const overridesOf = (
     readonly status?: unknown;
   };
   const { labels, annotations } = metadata;
-  const wanted = { metadata: { ...(labels && { labels }), ...(annotations && { annotations }) }, ...fields };
-  return within(wanted, live, { way: [], tree, owner });
+  const wanted = { ...(labels && { metadata: { labels } }), ...kept(kind, fields) };
+  const site = { way: [], tree, owner };
+  // Tools strip annotations of all objects, which changes nothing that runs.
+  const notes = annotations ? within({ metadata: { annotations } }, live, { ...site, isWhole: false }) : [];
+  return [...notes, ...within(wanted, live, { ...site, isWhole })];
 };

@@ -29,12 +29,13 @@ export interface OwnedFields {
   readonly values: number;
 }
 
-/** A field of an intent that admission changed: a webhook or a policy set another value in the same request. */
+/** A field of an intent that admission changed: a webhook or a policy set another value or removed it in the same request. */
 export interface FieldOverride {
   /** The way to the field, in the steps of FieldsV1. */
   readonly way: readonly string[];
   readonly wanted: string | number | boolean;
-  readonly found: string | number | boolean;
+  /** Absent when admission removed the field. */
+  readonly found: string | number | boolean | undefined;
 }
 
 /**

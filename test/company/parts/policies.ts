@@ -2,6 +2,7 @@ import type { Part } from '#test/company/part.ts';
 import { atRest } from '#test/company/policies/at-rest.ts';
 import { provideKyverno } from '#test/company/policies/build-kyverno.ts';
 import { ending, refusedCrowds } from '#test/company/policies/crowds.ts';
+import { disowns } from '#test/company/policies/disown.ts';
 import { failing } from '#test/company/policies/failing.ts';
 import { immortal } from '#test/company/policies/immortal.ts';
 import { besideKyverno } from '#test/company/policies/kyverno-story.ts';
@@ -16,6 +17,7 @@ export const part: Part = {
     { title: 'webhooks and policies that add and default, all kinds at rest', run: atRest },
     { title: 'a webhook that changes a field of ours', run: overrides },
     { title: 'a webhook that gives a field of ours another value each time', run: flips },
+    { title: 'a webhook that takes the owner reference off', run: disowns },
     { title: 'Kyverno', run: besideKyverno },
     { title: 'webhooks that fail, are too slow, are missing, refuse connections', run: failing },
     { title: 'a namespace that ends', run: ending },

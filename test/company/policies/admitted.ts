@@ -31,6 +31,7 @@ export interface AdmittedPodSpec {
 export interface AdmittedMetadata {
   labels?: Record<string, string>;
   annotations?: Record<string, string>;
+  ownerReferences?: readonly { readonly kind: string }[];
 }
 
 /** An object in an admission review. */

@@ -14,7 +14,7 @@ import { afresh, type CallParts, observationOfSeen } from '#lib/loop/pass/observ
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 import { planRestored } from '#lib/plan/decide/restored.ts';
 import { planChildren } from '#lib/plan/plan.ts';
-import type { Step } from '#lib/plan/step.ts';
+import type { Plan, Step } from '#lib/plan/step.ts';
 import { type Computed, memorize, recall } from './memo.ts';
 import { assertPure } from './purity.ts';
 
@@ -139,25 +139,38 @@ const inWords = (error: unknown): string => {
 
 const RESTORING = progressing('Restoring', 'children that came back without their owner are made ours again');
 
+type AdoptStep = Extract<Step, { readonly step: 'adopt' }>;
+
 /** An object that may not be adopted must not keep the resource from everything else. */
-const wasRefused = ({ refused }: Snapshot, { kind, name }: Pick<Step, 'kind' | 'name'>): boolean =>
+const wasRefused = ({ refused }: Snapshot, { kind, name }: AdoptStep): boolean =>
   refused.some((refusal) => refusal.verb === 'adopt' && refusal.kind === kind.kind && refusal.name === name);
 
 /**
  * Children that a backup brought back are adopted before anything is computed: a function that does not see its children would make
- * others, and write a status that forgets what they hold.
+ * others, and write a status that forgets what they hold. Those that admission keeps without a controller are seen: their adoption
+ * is tried again beside everything else.
  *
  * @returns the steps; and what is wanted when that is all for now
  */
 const givenBack = (
   { definition }: Computing,
   seen: Snapshot,
-): { readonly steps: readonly Step[]; readonly first?: Decision } => {
+): { readonly steps: readonly AdoptStep[]; readonly first?: Decision } => {
   if (seen.restored.length === 0) return { steps: [] };
-  const steps = planRestored({ definition, resource: seen.resource }, seen.restored);
-  if (steps.every((step) => wasRefused(seen, step))) return { steps };
+  const known = new Set(seen.children.map(({ object }) => object.metadata?.uid ?? ''));
+  const steps = planRestored({ definition, resource: seen.resource, known }, seen.restored);
+  if (steps.every((step) => known.has(step.uid) || wasRefused(seen, step))) return { steps };
   const desired = { children: [], status: ownStatus(seen), state: RESTORING };
-  return { steps, first: { desired, plan: { steps, pins: seen.pins } } };
+  return { steps, first: { desired, plan: { steps, pins: seen.pins }, isRestoring: true } };
+};
+
+const idOf = ({ kind, name }: Step): string => `${kind.apiVersion} ${kind.kind} ${name}`;
+
+/** A child that is written anyway is not adopted besides: an apply carries the owner reference, too, and a deletion needs none. */
+const withAdoptions = (plan: Plan, adoptions: readonly AdoptStep[]): Plan => {
+  if (adoptions.length === 0) return plan;
+  const written = new Set(plan.steps.filter(({ step }) => step !== 'skip').map(idOf));
+  return { ...plan, steps: [...plan.steps, ...adoptions.filter((step) => !written.has(idOf(step)))] };
 };
 
 /**
@@ -174,7 +187,7 @@ export const compute = (context: Computing, seen: Snapshot): Decision => {
   try {
     const { given, plan: planned } = computed(context, seen, trail);
     const { desired } = given;
-    const plan = restored.steps.length === 0 ? planned : { ...planned, steps: [...planned.steps, ...restored.steps] };
+    const plan = withAdoptions(planned, restored.steps);
     rememberPins(context, seen, plan.pins);
     const state = plan.stalled ?? desired.state;
     return { desired: { ...desired, state }, plan, given };

@@ -2,11 +2,11 @@ import { instantOf } from '#lib/desired/clock.ts';
 import type { Refusal } from '#lib/desired/observation.ts';
 import { ApiError, ConnectionError } from '#lib/errors.ts';
 import type { Context } from '#lib/loop/context/context.ts';
-import type { Written } from '#lib/loop/pass/live-child.ts';
+import type { Disowned, Written } from '#lib/loop/pass/live-child.ts';
 import { hasChanged, isInDoubt } from '#lib/loop/pass/outdated.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 import { goesAway } from '#lib/plan/step.ts';
-import { assertNoFight, overrideAfter } from './fights.ts';
+import { assertNoAdoptionFight, assertNoFight, disownedAfter, overrideAfter } from './fights.ts';
 import { concernsNameAlone, type Holds, isLasting, scopeOfKind } from './holds.ts';
 import { failedWebhookOf, refusalReasonOf } from './refusal.ts';
 import { inSlowStart } from './slow-start.ts';
@@ -43,12 +43,29 @@ interface Attempt {
   readonly holds: Holds;
 }
 
+/**
+ * The conflict that a write met although it was carried out, and the verb of the next write that it stands against: the child is
+ * there, so fields are applied and an owner reference is adopted.
+ */
+const standsAgainst = async (
+  context: Context,
+  seen: Snapshot,
+  { step, written }: { readonly step: WriteStep; readonly written: 'done' | Disowned },
+): Promise<{ readonly error: ApiError; readonly verb?: Refusal['verb'] } | undefined> => {
+  if (written === 'done') {
+    const error = await overrideAfter(context, seen, step);
+    return error && { error, verb: 'apply' };
+  }
+  const { error, isOurs } = await disownedAfter(context, seen, { step, answer: written.disowned });
+  return isOurs ? { error, verb: 'adopt' } : { error };
+};
+
 /** Writes one child. Returns errors of the request and the connection, throws errors of the loop. */
 const attempt = async (
   context: Context,
   seen: Snapshot,
   { step, attempted }: Pick<Attempt, 'step' | 'attempted'>,
-): Promise<FailedWrite | Written> => {
+): Promise<FailedWrite | Exclude<Written, Disowned>> => {
   const { log, metrics, now, probes } = context;
   const fields = { key: seen.key, step: step.step, kind: step.kind.kind, name: step.name, reason: step.reason };
   const known = step.step === 'create' ? probes.endingOf(seen.key) : undefined;
@@ -64,14 +81,17 @@ const attempt = async (
   if (known) return failureOf(known);
   try {
     if (step.step === 'apply') await assertNoFight(context, seen, step);
+    if (step.step === 'adopt') await assertNoAdoptionFight(context, seen, step);
     const written = await writeChild(context, seen, step);
-    log.debug(fields, written === 'done' ? 'child written' : 'child changed meanwhile');
-    if (written === 'done') context.onChildWritten?.(fields);
-    const override = written === 'done' ? await overrideAfter(context, seen, step) : undefined;
-    if (override === undefined) return written;
-    const failure = failureOf(override);
-    // The child is there: what stands against its fields stands against the next apply.
-    return { ...failure, refusal: { ...failure.refusal, verb: 'apply' }, isDone: true };
+    log.debug(fields, written === 'outdated' ? 'child changed meanwhile' : 'child written');
+    if (written === 'outdated') return written;
+    const changesFields = step.step === 'create' || step.step === 'apply';
+    if (written === 'done' || changesFields) context.onChildWritten?.(fields);
+    const against = await standsAgainst(context, seen, { step, written });
+    if (against === undefined) return 'done';
+    const { verb = refusalVerbOf(step), error } = against;
+    const failure = failureOf(error);
+    return { ...failure, refusal: { ...failure.refusal, verb }, ...(changesFields && { isDone: true }) };
   } catch (error) {
     if (!(error instanceof ApiError || error instanceof ConnectionError)) throw error;
     return failureOf(error);

@@ -83,7 +83,11 @@ const tellOf = (
   { resource }: Snapshot,
   { done, failures }: Pick<Attempts, 'done' | 'failures'>,
 ): void => {
-  const failed = failures.map(({ step, ...why }) => ({ write: childWriteOf(step), ...why }));
+  const failed = failures.map(({ step, ...why }) => ({
+    // What was carried out is reported as that; what stands against it stands against the next write.
+    write: { ...childWriteOf(step), verb: why.refusal.verb },
+    ...why,
+  }));
   childEvents({ done: done.map(childWriteOf), failed }, subjectOf(kind, resource)).forEach(events);
 };
 

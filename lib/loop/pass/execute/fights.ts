@@ -3,6 +3,8 @@ import { CHILD_OVERRIDDEN } from '#lib/desired/result/conditions.ts';
 import type { DesiredCondition } from '#lib/desired/result/desired.ts';
 import { type State, stalled } from '#lib/desired/result/state.ts';
 import { ApiError } from '#lib/errors.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
+import { controllerOf } from '#lib/loop/cache/objects.ts';
 import { type Context, cacheOf } from '#lib/loop/context/context.ts';
 import { keyOf } from '#lib/loop/context/key.ts';
 import { slot } from '#lib/loop/context/memory.ts';
@@ -10,11 +12,12 @@ import { childTargetOf, lookUpChild } from '#lib/loop/pass/live-child.ts';
 import { shownList } from '#lib/loop/pass/shown-list.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 import { backoffMs } from '#lib/loop/queue/backoff.ts';
-import { fieldName } from '#lib/plan/fields/lost-fields.ts';
+import { type FieldWay, fieldName } from '#lib/plan/fields/lost-fields.ts';
 import type { FieldOverride } from '#lib/plan/fields/pin.ts';
 import { isSecret } from '#lib/plan/secret.ts';
 import type { Step } from '#lib/plan/step.ts';
 import { type Corrections, correctionAfter, holding, leftAlone, managersIn, othersIn } from './corrections.ts';
+import { isMarkedAsOurs, noteDisowned } from './disowned.ts';
 import { pinsSlot } from './pins.ts';
 
 /** How often a child was corrected lately, in the same fields. */
@@ -50,7 +53,8 @@ const fightText = ({ kind, name, lost = [] }: Correction, managers: readonly str
 /** How much of a value a message shows. */
 const SHOWN_LENGTH = 80;
 
-const shown = (value: FieldOverride['wanted']): string => {
+const shown = (value: FieldOverride['found']): string => {
+  if (value === undefined) return 'absent';
   const text = JSON.stringify(value);
   return text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text;
 };
@@ -79,14 +83,17 @@ const whoFights = async (context: Context, seen: Snapshot, step: Correction): Pr
 const idOf = ({ uid, lost = [], overrides = [] }: Correction): string =>
   [uid, ...[...lost, ...overrides.map(({ way }) => way)].map(fieldName).toSorted()].join(' ');
 
-/** Nothing is kept about children that are gone. */
+/** Nothing is kept about children that are gone, once their time is over: those that this pass created are not among the children yet. */
 const rememberFight = (
   context: Context,
   seen: Snapshot,
   { id, fight }: { readonly id: string; readonly fight: Fight },
 ) => {
   const uids = new Set(seen.children.map(({ object }) => object.metadata?.uid ?? ''));
-  const kept = [...fightsSlot.get(context, seen)].filter(([other]) => uids.has(other.split(' ')[0] ?? ''));
+  const now = context.now();
+  const kept = [...fightsSlot.get(context, seen)].filter(
+    ([other, { notBefore = 0 }]) => notBefore > now || uids.has(other.split(' ')[0] ?? ''),
+  );
   fightsSlot.set(context, seen, new Map([...kept, [id, fight]]));
 };
 
@@ -133,6 +140,39 @@ export const overrideAfter = async (
   return opened(context, seen, overridden, fightsSlot.get(context, seen).get(idOf(overridden)));
 };
 
+const OWNER_REFERENCES: FieldWay = ['f:metadata', 'f:ownerReferences'];
+
+/** As a message shows a controller. */
+const controllerName = (owner: { readonly kind: string; readonly name: string }): string =>
+  `${owner.kind}/${owner.name}`;
+
+/**
+ * The conflict that a write of ours has met: it gave the child our owner reference, and the answer shows another controller or
+ * none. The child counts as ours all the same where its mark and label say so.
+ *
+ * @returns `isOurs`: whether the child counts, and the adoption is tried again
+ */
+export const disownedAfter = async (
+  context: Context,
+  seen: Snapshot,
+  { step, answer }: { readonly step: WrittenStep; readonly answer: ApiObject },
+): Promise<{ readonly error: ApiError; readonly isOurs: boolean }> => {
+  const { kind, name } = step;
+  const { uid } = answer.metadata;
+  const controller = controllerOf(answer);
+  const wanted = controllerName({ kind: context.kind.kind, name: seen.resource.metadata.name });
+  const found = controller && controllerName(controller);
+  const overrides = [{ way: OWNER_REFERENCES, wanted, found }];
+  const object = { apiVersion: kind.apiVersion, kind: kind.kind };
+  const overridden = { step: 'apply', kind, name, object, intent: '', uid, overrides, reason: 'Overridden' } as const;
+  const isOurs = isMarkedAsOurs(context, seen, answer);
+  if (isOurs) noteDisowned(context, seen, { kind, answer });
+  // That is no fight with another writer.
+  adoptionsSlot.get(context, seen)?.delete(uid);
+  const error = await opened(context, seen, overridden, fightsSlot.get(context, seen).get(idOf(overridden)));
+  return { error, isOurs };
+};
+
 type WrittenStep = Exclude<Step, { readonly step: 'skip' }>;
 
 /**
@@ -151,6 +191,54 @@ export const assertNoFight = async (context: Context, seen: Snapshot, step: Appl
   if (typeof after !== 'object') throw await opened(context, seen, step, before);
   const fight = { kind: step.kind.kind, name: step.name, ...after, text: '', isOverride };
   rememberFight(context, seen, { id: idOf(step), fight });
+};
+
+type AdoptStep = Extract<Step, { readonly step: 'adopt' }>;
+
+/** By uid, oldest first: adoptions of restored children of late. Most succeed for good, so a fight is remembered only once it is one. */
+const adoptionsSlot = slot<Map<string, Corrections> | undefined>('adoptions', { empty: undefined });
+/** The time after which an adoption means nothing, in milliseconds. */
+const ADOPTION_MS = 600_000;
+
+const noteAdoption = (
+  context: Context,
+  seen: Snapshot,
+  { uid, after }: { readonly uid: string; readonly after: Corrections },
+): void => {
+  const adoptions = adoptionsSlot.get(context, seen) ?? new Map<string, Corrections>();
+  for (const [other, { at }] of adoptions) {
+    if (other !== uid && context.now() - at < ADOPTION_MS) break;
+    adoptions.delete(other);
+  }
+  adoptions.delete(uid);
+  adoptionsSlot.set(context, seen, adoptions.set(uid, after));
+};
+
+/**
+ * Leaves a restored child without our owner reference when another writer takes it off after each adoption, as
+ * {@link assertNoFight} leaves a field. The child counts as ours meanwhile.
+ *
+ * @throws {ApiError} 409 with cause `FieldManagerConflict`, instead of a request
+ */
+export const assertNoAdoptionFight = async (context: Context, seen: Snapshot, step: AdoptStep): Promise<void> => {
+  const { kind, name, object, uid, reason } = step;
+  if (reason !== 'Restored') return;
+  const lost = [OWNER_REFERENCES];
+  const fought = { step: 'apply', kind, name, object, intent: '', uid, lost, reason: 'Drifted' } as const;
+  const fight = fightsSlot.get(context, seen).get(idOf(fought));
+  const before = fight?.isOverride === false ? fight : undefined;
+  const after = correctionAfter(before ?? adoptionsSlot.get(context, seen)?.get(uid), { now: context.now() });
+  if (typeof after === 'object') {
+    noteAdoption(context, seen, { uid, after });
+    if (before) {
+      const calm = { kind: kind.kind, name, ...after, text: '', isOverride: false };
+      rememberFight(context, seen, { id: idOf(fought), fight: calm });
+    }
+    return;
+  }
+  const child = seen.restored.find((restored) => restored.object.metadata?.uid === uid);
+  if (child) noteDisowned(context, seen, { kind, answer: child.object as ApiObject });
+  throw before && typeof after === 'number' ? conflict(before, after) : await opened(context, seen, fought, before);
 };
 
 /** The fights that go on, of one sort. */
@@ -180,8 +268,13 @@ export const withoutOverrides = (context: Context, seen: Snapshot, refused: read
   return refused.filter((refusal) => !isOverridden(refusal));
 };
 
-const overrideMessage = (texts: readonly string[]): string =>
-  `${texts.join('; ')}; change the policy, or ask for what it allows`;
+/** How many children a message names; the rest is counted. */
+const NAMED = 10;
+
+const overrideMessage = (texts: readonly string[]): string => {
+  const more = texts.length > NAMED ? [`and ${texts.length - NAMED} more`] : [];
+  return `${[...texts.slice(0, NAMED), ...more].join('; ')}; change the policy, or ask for what it allows`;
+};
 
 /** The state for the fights that go on. A resource that is ready in spite of overridden fields stays ready. */
 export const fightState = (

@@ -1,11 +1,19 @@
 import { isStray } from '#lib/desired/marks/marks.ts';
 import { carries } from '#lib/desired/observe/selection.ts';
 import { ApiError, isReconcileError } from '#lib/errors.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { controllerOf } from '#lib/loop/cache/objects.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import { type Context, cacheOf } from '#lib/loop/context/context.ts';
 import { keyOf } from '#lib/loop/context/key.ts';
-import { childTargetOf, liveResource, lookUpChild, shownAsOurs, type Written } from '#lib/loop/pass/live-child.ts';
+import {
+  type ChildTarget,
+  childTargetOf,
+  liveResource,
+  lookUpChild,
+  shownAsOurs,
+  type Written,
+} from '#lib/loop/pass/live-child.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 import { pointer } from '#lib/plan/decide/patch.ts';
 import type { Step } from '#lib/plan/step.ts';
@@ -31,14 +39,40 @@ const mayAdopt = async (context: Context, seen: Snapshot): Promise<boolean> => {
 const isPrecondition = (error: unknown): boolean =>
   isReconcileError(error) && error instanceof ApiError && [404, 409, 422].includes(error.httpStatus);
 
+interface Adoption {
+  readonly step: AdoptStep;
+  /** The orphan as it was looked up. */
+  readonly live: ApiObject;
+}
+
+/** An apply takes away what an earlier apply of the same manager set, and this one does not have. */
+const hasApplied = ({ metadata }: ApiObject, fieldManager: string): boolean =>
+  (
+    metadata as { readonly managedFields?: readonly { readonly manager?: string; readonly operation?: string }[] }
+  ).managedFields?.some(({ manager, operation }) => manager === fieldManager && operation === 'Apply') === true;
+
+/** Owner reference, label and mark, bound to the version that was looked up; no other field is touched. */
+const adopted = async (
+  { api, fieldManager }: Context,
+  { kind, ...target }: ChildTarget,
+  { step, live }: Adoption,
+): Promise<ApiObject> => {
+  const { uid, resourceVersion, ownerReferences = [] } = live.metadata as CachedObject['metadata'];
+  const metadata = { ...step.object.metadata, uid, resourceVersion };
+  if (!hasApplied(live, fieldManager))
+    return api.apply(kind, target, { ...step.object, metadata }, { fieldManager, force: true });
+  const owners = [...ownerReferences, ...(metadata.ownerReferences ?? [])];
+  const patch = { metadata: { ...metadata, ownerReferences: owners } };
+  return api.patch(kind, target, patch, { fieldManager, type: 'merge' });
+};
+
 /**
  * Becomes the controller of an orphan: after a look at both, and only while the orphan is as it was looked up. The owner
- * reference and our label are applied and nothing else, so that no other field is touched.
+ * reference and our label are written and nothing else.
  *
  * @returns `outdated` when it is an orphan no more, or when the resource itself goes
  */
 export const adoptChild = async (context: Context, seen: Snapshot, step: AdoptStep): Promise<Written> => {
-  const { api, fieldManager } = context;
   const { kind, ...target } = childTargetOf(seen, step);
   if (!(await mayAdopt(context, seen))) return 'outdated';
   const live = await lookUpChild(context, { kind, ...target });
@@ -48,10 +82,10 @@ export const adoptChild = async (context: Context, seen: Snapshot, step: AdoptSt
   if (step.reason === 'Restored' && !(isStray(live) && carries(live, step.object.metadata?.labels ?? {})))
     return 'outdated';
   const { resourceVersion } = live.metadata;
-  const object = { ...step.object, metadata: { ...step.object.metadata, uid: step.uid, resourceVersion } };
   try {
-    cacheOf(context, kind).overlay(await api.apply(kind, target, object, { fieldManager, force: true }));
-    return shownAsOurs(context, seen, step);
+    const answer = await adopted(context, { kind, ...target }, { step, live });
+    cacheOf(context, kind).overlay(answer);
+    return shownAsOurs(context, seen, { step, answer });
   } catch (error) {
     if (!isPrecondition(error)) throw error;
     const now = await lookUpChild(context, { kind, ...target });

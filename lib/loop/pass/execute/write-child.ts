@@ -9,7 +9,14 @@ import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import type { CacheMoment } from '#lib/loop/cache/trust.ts';
 import { type Context, cacheOf } from '#lib/loop/context/context.ts';
 import { keyOf } from '#lib/loop/context/key.ts';
-import { type ChildTarget, childTargetOf, lookUpChild, shownAsOurs, type Written } from '#lib/loop/pass/live-child.ts';
+import {
+  type ChildTarget,
+  childTargetOf,
+  lookUpChild,
+  ownedOr,
+  shownAsOurs,
+  type Written,
+} from '#lib/loop/pass/live-child.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 import { covers } from '#lib/plan/fields/covers.ts';
 import { overridesOf } from '#lib/plan/fields/overrides.ts';
@@ -77,7 +84,8 @@ const takeAnswer = (
   cacheOf(context, kind).overlay(object as unknown as ApiObject, { asked });
   const owned = ownedFieldsOf(object);
   const owner = seen.uid;
-  const overrides = kind.createOnce ? [] : overridesOf(sent.object, answer, { owner, tree: owned?.set.tree });
+  const options = { owner, tree: owned?.set.tree, isWhole: true };
+  const overrides = kind.createOnce ? [] : overridesOf(sent.object, answer, options);
   const pin = { intent: sent.intent, ...(owned && { owned }), ...(overrides.length > 0 && { overrides }) };
   rememberPin(context, seen, { uid: object.metadata.uid, pin });
 };
@@ -102,13 +110,14 @@ const foundAgain = async (
   { step, live }: { readonly step: CreateStep; readonly live: ApiObject },
 ): Promise<Written> => {
   const labels = ownerLabels(context.definition, seen.resource.metadata.name);
-  if (step.kind.labelled !== true || carries(live, labels)) return shownAsOurs(context, seen, step);
+  if (step.kind.labelled !== true || carries(live, labels)) return shownAsOurs(context, seen, { step, answer: live });
   const target = childTargetOf(seen, step);
   const { uid } = live.metadata;
   const body = { metadata: { uid, labels } };
   const { api, fieldManager } = context;
-  cacheOf(context, step.kind).overlay(await api.patch(step.kind, target, body, { type: 'merge', fieldManager }));
-  return shownAsOurs(context, seen, step);
+  const answer = await api.patch(step.kind, target, body, { type: 'merge', fieldManager });
+  cacheOf(context, step.kind).overlay(answer);
+  return shownAsOurs(context, seen, { step, answer });
 };
 
 /**
@@ -126,7 +135,7 @@ const createChild = async (context: Context, seen: Snapshot, step: CreateStep): 
   try {
     const answer = await created(context, target, sent.object);
     takeAnswer(context, seen, { kind: step.kind, sent, answer, object: cache.reduced(answer), asked });
-    return shownAsOurs(context, seen, step);
+    return shownAsOurs(context, seen, { step, answer });
   } catch (error) {
     if (!(error instanceof ApiError && mayBeTaken(error, target))) throw error;
     const live = await lookUpChild(context, target);
@@ -177,8 +186,9 @@ const changeChild = async (context: Context, seen: Snapshot, step: ApplyStep): P
   const target = childTargetOf(seen, step);
   const asked = cacheOf(context, step.kind).ask(target.namespace, target.name);
   try {
-    takeAnswer(context, seen, { kind: step.kind, sent: step, ...(await changed(context, target, step)), asked });
-    return 'done';
+    const { answer, object } = await changed(context, target, step);
+    takeAnswer(context, seen, { kind: step.kind, sent: step, answer, object, asked });
+    return ownedOr(seen, answer);
   } catch (error) {
     if (!(error instanceof ApiError && mayBeAnother(error))) throw error;
     const live = await lookUpChild(context, target);

@@ -98,9 +98,14 @@ export const reportStatus = async (context: Context, seen: Snapshot, pass: Pass)
   return report;
 };
 
+/** Admission takes our owner reference off children that are to be adopted first. They are seen from now on, so the function is called. */
+const isDisowned = ({ wanted, execution: { failed, refused } }: Pass): boolean =>
+  wanted.isRestoring === true && failed && refused.some(({ reason }) => reason === 'FieldConflict');
+
 const reported = async (context: Context, seen: Snapshot, { wanted, execution }: Pass): Promise<Report> => {
   const { done, refused, cut, current, outdated } = execution;
   if (!current || (outdated && refused.length === 0)) return { status: 'later', afterMs: 0 };
+  if (isDisowned({ wanted, execution })) return { status: 'later', afterMs: 0 };
   if (done.length > 0 && refused.length === 0 && !cut && mayLeaveIt(context, seen))
     return { status: 'later', afterMs: 0 };
   unreportedSlot.set(context, seen, undefined);

@@ -3,12 +3,13 @@ import { forbidden } from '#lib/apiserver/machinery/status.ts';
 import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
 import { apply } from '#lib/desired/result/intent.ts';
 import { ready } from '#lib/desired/result/state.ts';
-import { ConfigMap, type KindRef, Pod } from '#lib/kind/handles/reference.ts';
+import { ConfigMap, Deployment, type KindRef, Pod } from '#lib/kind/handles/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { live, started } from '#test/unit/support/controller-bench.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { answerOf } from '#test/unit/support/server-answers.ts';
 import { type ShelfSeen, shelf, strangersPod } from '#test/unit/support/shelf-kind.ts';
+import { wardrobe } from '#test/unit/support/wardrobe-kind.ts';
 
 const LABELS = { 'demo.example.com/shelf': 'shelf' };
 const MARK = { 'cdk8s-reconcile/intent': 'x7k2p9dqzt' };
@@ -147,6 +148,20 @@ describe('reconcile() of what a backup brought back', () => {
     started(bench);
     await live(bench, 60_000);
     expect(bench.api.requests.filter(({ verb }) => verb === 'apply').length).toBeLessThan(20);
+  });
+
+  it('reconcile() adopts a child that it applied itself, and whose owner reference was taken off, with all of its fields', async () => {
+    const bench = new LoopBench(wardrobe);
+    bench.declare('w', { content: { kinds: ['Deployment'] } });
+    await bench.converge('w');
+    const before = bench.api.one(Deployment, 'w');
+    const { ownerReferences: _taken, ...metadata } = before.metadata as Metadata;
+    bench.api.edit(Deployment, 'w', (it) => ({ ...it, metadata }));
+    bench.catchUp();
+    await bench.converge('w');
+    expect(ownersOf(bench, 'w', Deployment)).toEqual(['w']);
+    expect(bench.api.one(Deployment, 'w')['spec']).toEqual(before['spec']);
+    expect(bench.conditionOf('w', 'Ready')).toMatchObject({ status: 'True' });
   });
 
   it('reconcile() keeps data that came back and that its function does not name', async () => {

@@ -1,4 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { defineKind } from '#lib/desired/definition.ts';
+import { apply } from '#lib/desired/result/intent.ts';
+import { ready } from '#lib/desired/result/state.ts';
+import { Secret } from '#lib/kind/handles/built-in-handles.ts';
 import { ConfigMap, Deployment } from '#lib/kind/handles/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
@@ -112,5 +116,119 @@ describe('a field that admission changes in our own request', () => {
     bench.declare('w', { content: { data: { size: '1024Mi', given: '' }, kinds: ['ConfigMap'] } });
     await settle(bench);
     expect(bench.conditionOf('w', 'ChildOverridden')).toBeUndefined();
+  });
+});
+
+type Change = (data: Readonly<Record<string, string>>) => Readonly<Record<string, string>> | undefined;
+
+/** A policy that changes the data of ConfigMaps in our own requests. */
+const changeData = (bench: LoopBench, change: Change): void => {
+  bench.api.mutate = ({ resource }, body) => {
+    if (resource !== 'configmaps') return body;
+    const { data = {}, ...rest } = body as Body & { readonly data?: Readonly<Record<string, string>> };
+    const changed = change(data);
+    return changed === undefined ? rest : { ...rest, data: changed };
+  };
+};
+
+const dataOf = (bench: LoopBench): unknown => bench.api.one(ConfigMap, 'w')['data'];
+
+const removed = async (change: Change): Promise<LoopBench> => {
+  const bench = new LoopBench(wardrobe);
+  changeData(bench, change);
+  bench.declare('w', { content: { data: { key: 'ours', two: 'b' }, kinds: ['ConfigMap'] } });
+  await settle(bench);
+  return bench;
+};
+
+const withoutKey: Change = ({ key: _key, ...others }) => others;
+
+describe('a field that admission removes in our own request', () => {
+  it('is named with object and wanted value', async () => {
+    const bench = await removed(withoutKey);
+    expect(bench.conditionOf('w', 'ChildOverridden')).toMatchObject({
+      status: 'True',
+      message:
+        'an admission webhook or policy changes data.key from "ours" to absent of ConfigMap "w"; change the policy, or ask for what it allows',
+    });
+  });
+
+  it('is named when it is gone with all that was beside it', async () => {
+    const bench = await removed(() => undefined);
+    expect(bench.conditionOf('w', 'ChildOverridden')?.message).toContain(
+      'changes data.key from "ours" to absent, data.two from "b" to absent of ConfigMap "w"',
+    );
+  });
+
+  it('is asked for ever more rarely', async () => {
+    const bench = await removed(withoutKey);
+    const before = bench.api.writes.length;
+    for (let second = 0; second < 600; second += 5) {
+      await bench.pass('w');
+      bench.catchUp();
+      await bench.timers.advance(5000);
+    }
+    expect(bench.api.writes.length - before).toBeLessThan(20);
+  });
+
+  it('gets its value by itself soon after the policy is gone, and the condition goes', async () => {
+    const bench = await removed(withoutKey);
+    noPolicy(bench);
+    await bench.timers.advance(11_000);
+    await settle(bench);
+    expect(dataOf(bench)).toEqual({ key: 'ours', two: 'b' });
+    expect(bench.conditionOf('w', 'ChildOverridden')).toBeUndefined();
+  });
+
+  it('is no conflict when it is an annotation', async () => {
+    const bench = new LoopBench(wardrobe);
+    bench.api.mutate = (_request, body) => {
+      const { metadata: { annotations: _stripped, ...metadata } = {}, ...rest } = body as {
+        readonly metadata?: { readonly annotations?: object };
+      };
+      return { ...rest, metadata };
+    };
+    bench.declare('w', { content: { annotations: { note: 'ours' }, kinds: ['ConfigMap'] } });
+    await settle(bench);
+    const before = bench.api.writes.length;
+    await bench.timers.advance(60_000);
+    await settle(bench);
+    expect(bench.api.writes).toHaveLength(before);
+    expect(bench.conditionOf('w', 'ChildOverridden')).toBeUndefined();
+  });
+
+  it('is no conflict when the server leaves it out itself', async () => {
+    const spec = { replicas: 0, paused: false, selector: { matchLabels: { app: 'w' } } };
+    const template = {
+      metadata: { labels: { app: 'w' } },
+      spec: { nodeName: '', containers: [{ name: 'a', image: 'a:1' }] },
+    };
+    const secret = {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'w' },
+      data: { key: 'MQ==' },
+      stringData: { key: 'ours' },
+    };
+    const deployment = {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'w' },
+      spec: { ...spec, template },
+    };
+    const bench = new LoopBench(
+      defineKind({
+        ...wardrobe,
+        owns: [Secret, Deployment],
+        desired: () => ({ children: [apply(secret), apply(deployment)], status: {}, state: ready('Fine', 'fine') }),
+      }),
+    );
+    bench.declare('w', { content: {} });
+    await settle(bench);
+    const before = bench.api.writes.length;
+    expect(bench.conditionOf('w', 'ChildOverridden')).toBeUndefined();
+    await bench.timers.advance(60_000);
+    await settle(bench);
+    expect(bench.api.writes).toHaveLength(before);
   });
 });

@@ -1,0 +1,63 @@
+import { isStray } from '#lib/desired/marks/marks.ts';
+import { ownerLabels } from '#lib/desired/marks/names.ts';
+import { carries } from '#lib/desired/observe/selection.ts';
+import type { KindRef } from '#lib/kind/handles/reference.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
+import { controllerOf, keyOfObject } from '#lib/loop/cache/objects.ts';
+import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
+import { type Context, cacheOf } from '#lib/loop/context/context.ts';
+import type { Key } from '#lib/loop/context/key.ts';
+import { type RememberedResource, slot } from '#lib/loop/context/memory.ts';
+import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
+
+/** A child whose owner reference admission takes off. */
+interface DisownedChild {
+  readonly kind: KindRef;
+  readonly key: Key;
+  readonly uid: string;
+}
+
+/** Children that a write of ours gave our owner reference, and that do not have it in the answer. */
+const disownedSlot = slot<readonly DisownedChild[]>('disowned', {
+  empty: [],
+  inspect: (children) => (children.length > 0 ? children.map(({ kind, key }) => `${kind.kind} ${key}`) : undefined),
+});
+
+/** An object and the handle of its kind. */
+export interface KindedObject {
+  readonly kind: KindRef;
+  readonly object: CachedObject;
+}
+
+/** True for an object that would be adopted as a restored child: it has the mark of an intent and the label of the resource. */
+export const isMarkedAsOurs = ({ definition }: Context, { resource }: Snapshot, object: ApiObject): boolean =>
+  isStray(object) && carries(object, ownerLabels(definition, resource.metadata.name));
+
+/**
+ * The children that admission keeps without a controller, terminating ones included. They count as children: a function that does
+ * not see them creates others in their place, without end.
+ */
+export const disownedChildren = (
+  context: Pick<Context, 'memory' | 'children' | 'definition'>,
+  place: RememberedResource,
+): readonly KindedObject[] =>
+  disownedSlot.get(context, place).flatMap(({ kind, key, uid }) => {
+    const object = cacheOf(context, kind).get(key);
+    return object?.metadata.uid === uid && controllerOf(object) === undefined ? [{ kind, object }] : [];
+  });
+
+/** Remembers a child that admission keeps without a controller; of children that are gone or have one nothing is kept. */
+export const noteDisowned = (
+  context: Context,
+  seen: Snapshot,
+  { kind, answer }: { readonly kind: KindRef; readonly answer: ApiObject },
+): void => {
+  const { uid } = answer.metadata;
+  const others = disownedChildren(context, seen).filter(({ object }) => object.metadata.uid !== uid);
+  const kept = others.map((other) => ({
+    kind: other.kind,
+    key: keyOfObject(other.object),
+    uid: other.object.metadata.uid,
+  }));
+  disownedSlot.set(context, seen, [...kept, { kind, key: keyOfObject(answer), uid }]);
+};
