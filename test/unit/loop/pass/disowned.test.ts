@@ -221,15 +221,15 @@ const liveBesideRival = async (bench: LoopBench, ms: number): Promise<void> => {
   }
 };
 
-describe('children of which another writer takes the owner reference off in requests of its own', () => {
-  const fought = async (): Promise<LoopBench> => {
-    const bench = new LoopBench(podSet);
-    started(bench);
-    bench.declare('w', podsOf(3));
-    await liveBesideRival(bench, 10_000);
-    return bench;
-  };
+const fought = async (): Promise<LoopBench> => {
+  const bench = new LoopBench(podSet);
+  started(bench);
+  bench.declare('w', podsOf(3));
+  await liveBesideRival(bench, 10_000);
+  return bench;
+};
 
+describe('children of which another writer takes the owner reference off in requests of its own', () => {
   it('are adopted some times, then left alone, and named', async () => {
     const bench = await fought();
     const before = writesTo(bench, 'pods');
