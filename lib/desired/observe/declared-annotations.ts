@@ -1,4 +1,5 @@
 import type { KindRef } from '#lib/kind/handles/reference.ts';
+import { INTENT_MARK } from '../marks/marks.ts';
 
 /** The path that declares all annotations; with a dot and a name behind it, one of them. */
 const FIELD = 'metadata.annotations';
@@ -9,24 +10,51 @@ const LOOP_PREFIX = 'cdk8s-reconcile/';
 /** The longest value that is kept because of its prefix alone: anybody may choose a name with that prefix. */
 const PREFIXED_LENGTH = 1024;
 
-/** Tells whether an annotation of an object is kept, and so may be read. */
-export type KeepsAnnotation = (name: string, value: string) => boolean;
+/** How much is kept of one object because of its prefix alone, names included. */
+const PREFIXED_TOTAL = 4096;
+
+type Annotations = Readonly<Record<string, string>>;
+
+/** The annotations of an object that are kept, and so may be read; the same map when that is all of them. */
+export type KeptAnnotations = (annotations: Annotations) => Annotations;
 
 /** True for a path among `fields` that is about annotations. */
 export const isAnnotationField = (field: string): boolean => field === FIELD || field.startsWith(`${FIELD}.`);
 
+const lengthOf = (entries: readonly Entry[]): number =>
+  entries.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+
+type Entry = readonly [name: string, value: string];
+
+const byLength = (a: Entry, b: Entry): number => lengthOf([a]) - lengthOf([b]) || (a[0] < b[0] ? -1 : 1);
+
+/** The mark of the loop, and as many of the others as have room, the short ones first: marks of kinds are short. */
+const withinTotal = (prefixed: readonly Entry[]): readonly Entry[] => {
+  if (lengthOf(prefixed) <= PREFIXED_TOTAL) return prefixed;
+  const others = prefixed.filter(([name]) => name !== INTENT_MARK).toSorted(byLength);
+  let room = PREFIXED_TOTAL;
+  const kept = others.filter((entry) => (room -= lengthOf([entry])) >= 0);
+  return [...prefixed.filter(([name]) => name === INTENT_MARK), ...kept];
+};
+
 /**
  * Which annotations are kept of children and related objects: those that a handle declares (`metadata.annotations.<name>`), and
- * short ones with a prefix of the kinds. A handle without `fields` declares all.
+ * short ones with a prefix of the kinds, up to 4 KiB of them in one object. A handle without `fields` declares all.
  *
  * @param kinds - handles of the same resource
  * @param groups - of the kinds that own or read it
  */
-export const annotationsKeptFor = (kinds: readonly KindRef[], groups: readonly string[]): KeepsAnnotation => {
+export const annotationsKeptFor = (kinds: readonly KindRef[], groups: readonly string[]): KeptAnnotations => {
   const fields = kinds.flatMap((kind) => kind.fields ?? [FIELD]);
-  if (fields.includes(FIELD)) return () => true;
+  if (fields.includes(FIELD)) return (annotations) => annotations;
   const declared = new Set(fields.filter(isAnnotationField).map((field) => field.slice(FIELD.length + 1)));
   const prefixes = [LOOP_PREFIX, ...new Set(groups.map((group) => `${group}/`))];
-  return (name, value) =>
-    declared.has(name) || (value.length <= PREFIXED_LENGTH && prefixes.some((prefix) => name.startsWith(prefix)));
+  const isPrefixed = ([name, value]: Entry): boolean =>
+    !declared.has(name) && value.length <= PREFIXED_LENGTH && prefixes.some((prefix) => name.startsWith(prefix));
+  return (annotations) => {
+    const entries = Object.entries(annotations);
+    const prefixed = new Set(withinTotal(entries.filter(isPrefixed)));
+    const kept = entries.filter((entry) => declared.has(entry[0]) || prefixed.has(entry));
+    return kept.length === entries.length ? annotations : Object.fromEntries(kept);
+  };
 };

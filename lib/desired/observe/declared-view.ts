@@ -1,7 +1,7 @@
 import { UndeclaredReadError } from '#lib/errors.ts';
 import { isPlainObject, type JsonObject, memberOf } from '#lib/json.ts';
 import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
-import { annotationsKeptFor, isAnnotationField, type KeepsAnnotation } from './declared-annotations.ts';
+import { annotationsKeptFor, isAnnotationField, type KeptAnnotations } from './declared-annotations.ts';
 
 type Steps = readonly string[];
 
@@ -24,15 +24,15 @@ const refuse = (kind: KindRef, path: string): never => {
 const viewOfAnnotations = (
   kind: KindRef,
   { metadata }: KubeObject,
-  keeps: KeepsAnnotation,
+  kept: KeptAnnotations,
 ): Pick<KubeObject, 'metadata'> => {
-  const all = Object.entries(metadata?.annotations ?? {});
-  if (all.every(([name, value]) => keeps(name, value))) return {};
-  const view: Record<string, string> = {};
-  for (const [name, value] of all) {
-    if (keeps(name, value)) view[name] = value;
-    else
-      Object.defineProperty(view, name, { get: () => refuse(kind, `metadata.annotations.${name}`), enumerable: false });
+  const all = metadata?.annotations ?? {};
+  const shown = kept(all);
+  const dropped = Object.keys(all).filter((name) => !Object.hasOwn(shown, name));
+  if (dropped.length === 0) return {};
+  const view: Record<string, string> = { ...shown };
+  for (const name of dropped) {
+    Object.defineProperty(view, name, { get: () => refuse(kind, `metadata.annotations.${name}`), enumerable: false });
   }
   return { metadata: { ...metadata, annotations: view } };
 };
@@ -69,17 +69,17 @@ const viewOfObject = (object: object, { kind, path, declared }: Place): object =
  * of a running loop would simply not have it.
  *
  * @param kind - the handle in `owns` or `reads`; without `fields` it reads everything
- * @param keeps - which annotations are kept. @default those that the handle declares, and the loop's own
+ * @param kept - which annotations are kept. @default those that the handle declares, and the loop's own
  * @returns a plain object, which can be copied, compared and printed
  */
 export const declaredView = (
   kind: KindRef,
   object: KubeObject,
-  keeps: KeepsAnnotation = annotationsKeptFor([kind], []),
+  kept: KeptAnnotations = annotationsKeptFor([kind], []),
 ): KubeObject => {
   if (kind.fields === undefined) return object;
   const fields = kind.fields.filter((field) => !isAnnotationField(field));
   const declared = [...ALWAYS, ...fields.map((field) => field.split('.'))];
-  const shown = { ...object, ...viewOfAnnotations(kind, object, keeps) };
+  const shown = { ...object, ...viewOfAnnotations(kind, object, kept) };
   return viewOfObject(shown, { kind, path: '', declared });
 };

@@ -147,7 +147,7 @@ const createController = (
       name: controllerName(definition, options),
       wake: (key) => controller.tryAgain(key),
     }),
-    pruned: new PrunedFields({ kind, log: ownLog, now }),
+    pruned: new PrunedFields({ definition, log: ownLog, now }),
     memory: new Map(),
     isInDoubt: (namespace: string) => needed.some((source) => source.isDoubted(namespace || undefined)),
   };

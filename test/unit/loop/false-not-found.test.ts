@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ApiError, ConnectionError, type ReconcileError } from '#lib/errors.ts';
 import { type KindRef, Pod } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
+import type { ApiObject, KubeApi } from '#lib/kube/interface/api.ts';
 import { startManager } from '#lib/loop/manager/manager.ts';
 import { sourceId } from '#lib/loop/source/needs.ts';
 import { createLogger } from '#lib/telemetry/log.ts';
@@ -32,7 +33,10 @@ const once = (fails: (request: FakeRequest) => ReconcileError | undefined) => {
   };
 };
 
-const world = async () => {
+/** Puts something between the loop and the API server. */
+type Through = (client: KubeApi, timers: ManualTimers, api: FakeApi) => KubeApi;
+
+const world = async (through: Through = (client) => client) => {
   const timers = new ManualTimers();
   const api = new FakeApi(timers, [shelf]);
   const shelves = refOf(shelf);
@@ -40,7 +44,13 @@ const world = async () => {
   const metadata = { name: 'shelf', namespace: 'default' };
   api.put(shelves, { apiVersion, kind: shelf.kind, metadata, spec: { books: ['a'] } });
   const log = createLogger('silent');
-  const manager = startManager({ kinds: [shelf], api: api.client, timers, random: () => 0.5, log });
+  const manager = startManager({
+    kinds: [shelf],
+    api: through(api.client, timers, api),
+    timers,
+    random: () => 0.5,
+    log,
+  });
   await timers.advance(5000);
   const edit = (...books: string[]) => api.edit(shelves, 'shelf', (object) => ({ ...object, spec: { books } }));
   const podNames = () => api.all(Pod).map(({ metadata: { name } }) => name);
@@ -106,5 +116,60 @@ describe('a 404 that is not about the object', () => {
       gone: [],
       requests: 0,
     });
+  });
+});
+
+/** More creates than this are never answered: a test in which they have no delay would not end. */
+const MANY = 100;
+
+/** An API that answers the creates of pods and stores nothing, so that no list and no watch shows them. */
+const forgetful = ({ client, timers, resourceVersion, isTaken }: Forgetful): Forgotten => {
+  const createdAt: number[] = [];
+  const answers = new Map<string, ApiObject>();
+  const create: KubeApi['create'] = async (kind, object, options) => {
+    if (kind.kind !== Pod.kind) return client.create(kind, object, options);
+    createdAt.push(timers.elapsed());
+    if (createdAt.length > MANY) return new Promise(() => undefined);
+    const { metadata, ...rest } = await client.create(kind, object, { ...options, dryRun: true });
+    const answer = { ...rest, metadata: { ...metadata, resourceVersion } };
+    answers.set(answer.metadata.name, answer);
+    if (!isTaken) return answer;
+    throw new ApiError('create', { httpStatus: 409, reason: 'AlreadyExists', message: 'pods "a" already exists' });
+  };
+  const get: KubeApi['get'] = async (kind, target) => answers.get(target.name) ?? client.get(kind, target);
+  return { client: { ...client, create, get }, createdAt };
+};
+
+interface Forgetful {
+  readonly client: KubeApi;
+  readonly timers: ManualTimers;
+  /** Of its answers: what has been listed includes it. */
+  readonly resourceVersion: string;
+  /** Answers that the name is taken; a live read shows the object. */
+  readonly isTaken: boolean;
+}
+
+interface Forgotten {
+  readonly client: KubeApi;
+  readonly createdAt: readonly number[];
+}
+
+describe('a create that the next snapshot cannot show', () => {
+  it.each([
+    { isTaken: false, reason: 'its answer is not shown by the cache' },
+    { isTaken: true, reason: 'its name is taken by a child of ours that the cache does not show' },
+  ])('startManager() tries it again after a growing delay when $reason', async ({ isTaken }) => {
+    let createdAt: readonly number[] = [];
+    const { timers } = await world((client, clock, { resourceVersion }) => {
+      const api = forgetful({ client, timers: clock, resourceVersion, isTaken });
+      ({ createdAt } = api);
+      return api.client;
+    });
+    await timers.advance(60_000);
+    const gaps = createdAt.slice(1).map((at, index) => at - (createdAt[index] as number));
+    expect(createdAt.length).toBeGreaterThan(5);
+    expect(createdAt.length).toBeLessThan(15);
+    expect(gaps).toEqual(gaps.toSorted((a, b) => a - b));
+    expect(gaps.at(-1)).toBeGreaterThan(10_000);
   });
 });

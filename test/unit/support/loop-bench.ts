@@ -100,7 +100,7 @@ export class LoopBench {
         name: definition.kind,
         wake: (key) => this.#controller?.tryAgain(key),
       }),
-      pruned: new PrunedFields({ kind: this.kind, log, now }),
+      pruned: new PrunedFields({ definition, log, now }),
       memory: new Map(),
     };
     this.#followers = [[this.kind, resources] as const, ...children, ...related].map(([kind, cache]) => {

@@ -1,5 +1,5 @@
 import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
-import { isAnnotationField, type KeepsAnnotation } from '#lib/desired/observe/declared-annotations.ts';
+import { isAnnotationField, type KeptAnnotations } from '#lib/desired/observe/declared-annotations.ts';
 import { isPlainObject } from '#lib/json.ts';
 import type { KubeObject } from '#lib/kind/handles/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
@@ -42,11 +42,10 @@ const withoutManagedFields = (metadata: ApiObject['metadata']): Json => {
 };
 
 /** Nothing is copied when all annotations are kept, as in most objects. */
-const withAnnotations = (metadata: Json, keeps: KeepsAnnotation): Json => {
-  const annotations = metadata['annotations'] as Readonly<Record<string, string>> | undefined;
-  const entries = Object.entries(annotations ?? {});
-  if (entries.every(([name, value]) => keeps(name, value))) return metadata;
-  return { ...metadata, annotations: Object.fromEntries(entries.filter(([name, value]) => keeps(name, value))) };
+const withAnnotations = (metadata: Json, kept: KeptAnnotations): Json => {
+  const all = metadata['annotations'] as Readonly<Record<string, string>> | undefined;
+  const annotations = all && kept(all);
+  return annotations === all ? metadata : { ...metadata, annotations };
 };
 
 /** Objects are projected as they arrive, page by page, so that a list is never held whole; the cache need not know. */
@@ -64,12 +63,12 @@ const once = (project: Projection): Projection => {
  * Makes the projection for a kind. Dropping what is not read keeps a cached Pod near 1 kB instead of 11.
  *
  * @param fields - paths such as `status.phase`, besides metadata; without them the whole object is kept
- * @param keeps - which annotations are kept. @default all
+ * @param kept - which annotations are kept. @default all
  * @returns a projection that never keeps `metadata.managedFields`
  */
 export const projectionOf = (
   fields: readonly string[] | undefined,
-  keeps: KeepsAnnotation = () => true,
+  kept: KeptAnnotations = (annotations) => annotations,
 ): Projection => {
   const read = fields?.filter((field) => !isAnnotationField(field));
   const paths = read && withoutNested(read).map((field) => field.split('.'));
@@ -77,7 +76,7 @@ export const projectionOf = (
     const { apiVersion, kind, metadata } = object;
     const projected: Json = paths === undefined ? { ...object } : { apiVersion, kind };
     for (const path of paths ?? []) copyPath(object, projected, path);
-    projected['metadata'] = withAnnotations(withoutManagedFields(metadata), keeps);
+    projected['metadata'] = withAnnotations(withoutManagedFields(metadata), kept);
     return deepFreeze(projected) as unknown as CachedObject;
   });
 };

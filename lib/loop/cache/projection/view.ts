@@ -20,8 +20,8 @@ const viewFor = (kind: KindRef): View => {
 };
 
 const throwingView = (kind: KindRef, whole: KubeObject, { metadata }: CachedObject): CachedObject => {
-  const isKept = (name: string): boolean => Object.hasOwn(metadata.annotations ?? {}, name);
-  return deepFreeze(declaredView(kind, whole, isKept)) as CachedObject;
+  const { annotations = {} } = metadata;
+  return deepFreeze(declaredView(kind, whole, () => annotations)) as CachedObject;
 };
 
 /**

@@ -1,49 +1,33 @@
 import { STATUS_IMPAIRED } from '#lib/desired/result/conditions.ts';
 import type { DesiredCondition } from '#lib/desired/result/desired.ts';
-import { isPlainObject, type JsonObject } from '#lib/json.ts';
-import type { KindRef } from '#lib/kind/handles/reference.ts';
+import type { JsonObject } from '#lib/json.ts';
+import { type JsonSchema, readSchema } from '#lib/kind/json-schema/json-schema.ts';
+import { rootSchema } from '#lib/kind/schema/root-schema.ts';
+import type { KindShape } from '#lib/kind/shape.ts';
 import { shownList } from '#lib/loop/pass/shown-list.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
+import {
+  hasField,
+  missingFields,
+  pathId,
+  type StatusPath,
+  type StatusPlace,
+  shownPath,
+  withoutFields,
+} from './status-path.ts';
 
 const ADVICE = 'apply the install bundle, definitions first';
 
 /** How often one resource of the kind finds out whether the definition has been updated, in milliseconds. */
 const PROBE_MS = 300_000;
 
-const join = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
-
-/** The fields of `sent` that are missing in `stored`; elements of lists are compared in order. */
-const missingIn = (sent: unknown, stored: unknown, path = ''): readonly string[] => {
-  if (isPlainObject(sent))
-    return Object.entries(sent).flatMap(([name, value]) => {
-      const below = isPlainObject(stored) ? stored[name] : undefined;
-      return below === undefined ? [join(path, name)] : missingIn(value, below, join(path, name));
-    });
-  if (!Array.isArray(sent) || !Array.isArray(stored) || sent.length !== stored.length) return [];
-  return sent.flatMap((element, index) => missingIn(element, stored[index], `${path}[]`));
-};
-
-const without = (value: unknown, fields: ReadonlySet<string>, path = ''): unknown => {
-  if (Array.isArray(value)) return value.map((element) => without(element, fields, `${path}[]`));
-  if (!isPlainObject(value)) return value;
-  const kept = Object.entries(value).filter(([name]) => !fields.has(join(path, name)));
-  return Object.fromEntries(kept.map(([name, member]) => [name, without(member, fields, join(path, name))]));
-};
-
-const has = (value: unknown, [head = '', ...rest]: readonly string[]): boolean => {
-  if (Array.isArray(value)) return value.some((element) => has(element, [head, ...rest]));
-  if (!isPlainObject(value) || !Object.hasOwn(value, head)) return false;
-  return rest.length === 0 || has(value[head], rest);
-};
-
-const holds = (status: unknown, field: string): boolean => has(status, field.replaceAll('[]', '').split('.'));
-
 /** The others wait so long for the answer to the resource that tries, in milliseconds. */
 const ANSWER_MS = 1000;
 
 /** Options of {@link PrunedFields}. */
 export interface PrunedFieldsOptions {
-  readonly kind: KindRef;
+  /** The kind, as the operator knows it. */
+  readonly definition: KindShape;
   readonly log: Logger;
   /** Epoch milliseconds. */
   readonly now: () => number;
@@ -52,13 +36,15 @@ export interface PrunedFieldsOptions {
 /** The status fields that the installed definition of a kind drops, for all of its resources. */
 export class PrunedFields {
   readonly #options: PrunedFieldsOptions;
-  /** Such as `canary.weight` or `pods[].node`. */
-  readonly #fields = new Set<string>();
+  /** Tells the keys of maps from fields. */
+  readonly #schema: JsonSchema | undefined;
+  readonly #fields = new Map<string, StatusPath>();
   /** When one resource tries again, in epoch milliseconds. */
   #probeAt = 0;
 
   constructor(options: PrunedFieldsOptions) {
     this.#options = options;
+    this.#schema = readSchema(rootSchema(options.definition)).properties?.['status'];
   }
 
   /**
@@ -74,12 +60,12 @@ export class PrunedFields {
 
   /** A status as the installed definition can store it. */
   storable(status: JsonObject): JsonObject {
-    return this.#fields.size === 0 ? status : (without(status, this.#fields) as JsonObject);
+    return this.#fields.size === 0 ? status : (withoutFields(status, this.#fields, this.#at()) as JsonObject);
   }
 
   /** The condition of a resource that reports fields which the API server drops. */
   condition(status: JsonObject): DesiredCondition | undefined {
-    const dropped = [...this.#fields].filter((field) => holds(status, field)).toSorted();
+    const dropped = this.#heldBy(status).map(shownPath).toSorted();
     if (dropped.length === 0) return undefined;
     const what = shownList(dropped.map((field) => `status.${field}`));
     return {
@@ -96,20 +82,29 @@ export class PrunedFields {
    * @returns true when something was learned, so that the status has to be written about it
    */
   learn(sent: JsonObject, stored: unknown): boolean {
-    const { kind, log, now } = this.#options;
-    const missing = missingIn(sent, stored ?? {});
-    const found = missing.filter((field) => !this.#fields.has(field));
-    const healed = [...this.#fields].filter((field) => holds(sent, field) && !missing.includes(field));
-    for (const field of found) this.#fields.add(field);
-    for (const field of healed) this.#fields.delete(field);
+    const { definition, log, now } = this.#options;
+    const missing = new Map(missingFields(sent, stored ?? {}, this.#at()).map((path) => [pathId(path), path]));
+    const found = [...missing.values()].filter((path) => !this.#fields.has(pathId(path)));
+    const healed = this.#heldBy(sent).filter((path) => !missing.has(pathId(path)));
+    for (const path of found) this.#fields.set(pathId(path), path);
+    for (const path of healed) this.#fields.delete(pathId(path));
     if (this.#fields.size > 0) this.#probeAt = now() + PROBE_MS;
-    const about = { resource: kind.plural };
+    const about = { resource: definition.plural };
     if (found.length > 0) {
       const advice = `the CustomResourceDefinition is older than the operator: ${ADVICE}`;
-      log.error({ ...about, fields: found, advice }, 'the API server drops fields of the status');
+      log.error({ ...about, fields: found.map(shownPath), advice }, 'the API server drops fields of the status');
     }
     if (healed.length > 0)
-      log.info({ ...about, fields: healed }, 'the API server stores all fields of the status again');
+      log.info({ ...about, fields: healed.map(shownPath) }, 'the API server stores all fields of the status again');
     return found.length > 0 || healed.length > 0;
+  }
+
+  #at(path: StatusPath = []): StatusPlace {
+    return { schema: this.#schema, path };
+  }
+
+  /** The dropped fields that a status has. */
+  #heldBy(status: JsonObject): readonly StatusPath[] {
+    return [...this.#fields.values()].filter((path) => hasField(status, this.#at(path)));
   }
 }

@@ -15,7 +15,13 @@ const HOUR_MS = 3_600_000;
 const reader = defineKind({ ...shelf, reads: [ConfigMap] });
 const A = keyOf('default', 'a');
 
-const world = async ({ resyncMs = HOUR_MS }: { readonly resyncMs?: number } = {}) => {
+const world = async ({
+  resyncMs = HOUR_MS,
+  random = () => 0.5,
+}: {
+  readonly resyncMs?: number;
+  readonly random?: () => number;
+} = {}) => {
   const timers = new ManualTimers();
   const api = new FakeApi(timers, [reader]);
   const { log, lines } = capturedLog();
@@ -28,7 +34,7 @@ const world = async ({ resyncMs = HOUR_MS }: { readonly resyncMs?: number } = {}
       repaired: (count: number) => void repairs.push(`${resource} ${count}`),
     }),
   };
-  const sources = createSources([reader], { api: api.client, timers, random: () => 0.5, log, metrics, resyncMs });
+  const sources = createSources([reader], { api: api.client, timers, random, log, metrics, resyncMs });
   api.put(Pod, strangersPod('a'));
   api.put(Pod, strangersPod('b'));
   sources.start();
@@ -49,6 +55,20 @@ describe('Audit', () => {
     await audited();
     expect({ gets: asked('get'), repairs, errors: errors() }).toEqual({ gets: 0, repairs: [], errors: [] });
     expect(api.requests.filter(({ verb, resource }) => verb === 'list' && resource === 'pods')).toHaveLength(1);
+  });
+
+  it.each([
+    { drawn: 0, atMs: 0.9 * HOUR_MS },
+    { drawn: 0.5, atMs: HOUR_MS },
+    { drawn: 0.999, atMs: 1.0998 * HOUR_MS },
+  ])('Audit begins after $atMs ms, a tenth of an hour around it, when $drawn is drawn', async ({ drawn, atMs }) => {
+    const { timers, asked } = await world({ random: () => drawn });
+    const lists = async (ms: number): Promise<number> => {
+      await timers.advance(ms);
+      return asked('list');
+    };
+    const before = await lists(atMs - 5000);
+    expect(await lists(10_000)).toBeGreaterThan(before);
   });
 
   it('Audit makes no request when its interval is 0', async () => {
