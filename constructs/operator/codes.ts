@@ -6,7 +6,7 @@ export const OPERATOR_CODES: Readonly<Record<string, string>> = {
     'Kinds of one group share no name: no kind, list kind, plural, singular or short name. An API server serves only the first that took a name (condition `NamesAccepted`).',
   grants:
     'A kind that owns roles or bindings needs the right to hand them out, by name: `bind` for what its bindings refer to, `escalate` for roles that it makes.',
-  image: 'The Deployment runs an image. There is no default: nobody could know where you push yours.',
+  image: 'The Deployment runs an image. There is no default, because the name of your registry is unknown.',
   'dns-label': 'Names of the operator, of its namespace and of the namespaces that it works in are DNS labels.',
   namespace: 'The bundle makes a namespace of its own; those of the cluster exist already and belong to others.',
   namespaces: 'An operator for some namespaces names them, each once, and runs no kind that reaches beyond them.',
