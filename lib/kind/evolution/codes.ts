@@ -17,11 +17,13 @@ export const CHANGE_CODES: Readonly<Record<string, string>> = {
   'bound-tightened': 'Bounds only widen: values that were accepted would be refused.',
   'enum-narrowed': 'Values of an enum only grow.',
   'null-refused': 'Null stays allowed where it was.',
-  'pattern-changed': 'A pattern must stay or be removed: whether another one accepts the same values cannot be determined.',
+  'pattern-changed':
+    'A pattern must stay or be removed: whether another one accepts the same values cannot be determined.',
   'format-changed': 'A format stays or goes.',
   'rule-added': 'No new rules: objects that are stored may break them, and can then not be changed any more.',
   'merging-changed': 'How a list or map is merged stays: field managers would lose what they own.',
   'unknown-fields-dropped': 'Unknown fields that were kept are kept.',
-  'alternatives-changed': 'Alternatives must stay or be removed: whether others accept the same values cannot be determined.',
+  'alternatives-changed':
+    'Alternatives must stay or be removed: whether others accept the same values cannot be determined.',
   acceptance: 'A breaking change is accepted with a reason, and only while there is such a change.',
 };
