@@ -124,7 +124,8 @@ const isEmpty = (value: unknown): boolean =>
 const entryText = ({ title, meaning, sources, refused, issues, accepted }: Entry): string =>
   [
     `### ${title}`,
-    meaning,
+    // One sentence a line.
+    meaning.replaceAll(/(?<=\.\)?) (?=[A-Z`])/g, '\n'),
     `Refused:\n\n${code(refused)}`,
     issues
       .slice(0, 1)
