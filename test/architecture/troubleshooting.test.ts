@@ -27,7 +27,10 @@ describe('docs/troubleshooting.md', () => {
   });
 
   it('names every reason for which an effect fails', () => {
-    const reasons = found(sourcesOf(['lib/loop/effects/*.ts']), /\b(?:again|failedAttempt|unusableSecret)\('(\w+)'[,)]/g);
+    const reasons = found(
+      sourcesOf(['lib/loop/effects/*.ts']),
+      /\b(?:again|failedAttempt|unusableSecret)\('(\w+)'[,)]/g,
+    );
     expect(reasons.length).toBeGreaterThan(8);
     expect(reasons.filter((reason) => !page.includes(`\`${reason}\``))).toEqual([]);
   });
