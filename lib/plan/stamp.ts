@@ -6,7 +6,7 @@ import { canonicalIntent } from './canonical-intent.ts';
 import type { PlanInput } from './input.ts';
 import type { Step } from './step.ts';
 
-/** Whose child it is. */
+/** The parent of the child. */
 type Parent = Pick<PlanInput, 'definition' | 'resource'>;
 
 /** The fields of the owner reference that decide which resource controls a child. */

@@ -5,7 +5,7 @@ import type { Check } from './house/finding.ts';
 import { wideFolders } from './house/folders.ts';
 import { registryHosts } from './house/lock-file.ts';
 import { longFile, longFunctions } from './house/size.ts';
-import { anyTypes, headlessComments, machinePaths, openNotes, vagueName } from './house/wording.ts';
+import { anyTypes, headlessComments, headlessMarkdown, machinePaths, openNotes, vagueName } from './house/wording.ts';
 
 const lines = (count: number): string => Array.from({ length: count }, (_, index) => `  f(${index});`).join('\n');
 
@@ -122,6 +122,19 @@ const planted: readonly Planted[] = [
     found: 1,
   },
   { reason: 'the same words in code', check: headlessComments, text: "const who = 'Of nobody';", found: 0 },
+  { reason: 'a person in a page', check: headlessMarkdown, text: 'The status tells whoever waits.', found: 1 },
+  {
+    reason: 'sentences without a subject in a page',
+    check: headlessMarkdown,
+    text: 'Of the list, the first.\n\n- So many pods stay. Who waits? **Of others**: none.\n\n| a | Whose it is |\n',
+    found: 6,
+  },
+  {
+    reason: 'the same words in the code of a page',
+    check: headlessMarkdown,
+    text: 'See `nobody leads` and ``Who `told` it``.\n\n```sh\nwho # Of nobody\n```\n\nOffers stay, whose price is a list: of pods.\n',
+    found: 0,
+  },
   { reason: 'a path of a machine', check: machinePaths, text: `see ${machinePath}`, found: 1 },
   { reason: 'a path in quotes', check: machinePaths, text: `'${machinePath}'`, found: 1 },
   { reason: 'part of an address', check: machinePaths, text: `https://example.com${machinePath}`, found: 0 },

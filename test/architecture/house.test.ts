@@ -6,7 +6,7 @@ import type { Check, TextFile } from './house/finding.ts';
 import { wideByDesign, wideFolders } from './house/folders.ts';
 import { registryHosts } from './house/lock-file.ts';
 import { longFile, longFunctions } from './house/size.ts';
-import { anyTypes, headlessComments, machinePaths, openNotes, vagueName } from './house/wording.ts';
+import { anyTypes, headlessComments, headlessMarkdown, machinePaths, openNotes, vagueName } from './house/wording.ts';
 import { repository } from './repository.ts';
 
 const source = /^(?:lib|constructs|apps)\/.*\.ts$/;
@@ -29,6 +29,7 @@ const rules: readonly House[] = [
   { rule: 'examples are TypeScript', scope: shipped, atLeast: 100, check: brokenExamples },
   { rule: 'no type is any', scope: source, atLeast: 100, check: anyTypes },
   { rule: 'comments name their subject', scope: commented, atLeast: 1500, check: headlessComments },
+  { rule: 'pages name their subject', scope: /\.md$/, atLeast: 60, check: headlessMarkdown },
   { rule: 'names say what is inside', scope: /./, atLeast: 150, check: vagueName },
   { rule: 'nothing is left to be done', scope: /./, atLeast: 150, check: openNotes },
   { rule: 'no file knows the machine it was written on', scope: /./, atLeast: 150, check: machinePaths },

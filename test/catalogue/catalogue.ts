@@ -82,27 +82,27 @@ export const CHAPTERS: readonly {
 }[] = [
   {
     title: 'Rules of a definition',
-    text: 'What an API server refuses, and what would lose data or mislead. `compileCrd` throws `InvalidDefinitionError`. Errors have no exceptions.',
+    text: 'An API server refuses these definitions, or they lose data or mislead.\n`compileCrd` throws `InvalidDefinitionError`.\nErrors have no exceptions.',
     entries: rules,
   },
   {
     title: 'Versions of a kind',
-    text: 'What is wrong between versions. `compileCrd` throws `InvalidDefinitionError`. What is wrong in one of several versions has the codes of the other chapters, and a path that begins with the version.',
+    text: 'These are errors between versions.\n`compileCrd` throws `InvalidDefinitionError`.\nAn error in one of several versions has a code of the other chapters, and a path that begins with the version.',
     entries: versions,
   },
   {
     title: 'Conventions',
-    text: 'What a server accepts and somebody will regret; judged when an `Operator` is made. A lint may be excepted with a reason in `lintExceptions`, which stands in an annotation of the CRD; the others are errors.',
+    text: 'A server accepts these definitions, but they cause problems later; `Operator` checks them.\nA lint can have an exception with a reason in `lintExceptions`, which an annotation of the CRD records; the others are errors.',
     entries: lints,
   },
   {
     title: 'Operators and their kinds',
-    text: '`Operator` throws `InvalidOperatorError` with everything at once. Paths begin with the kind where there is one.',
+    text: '`Operator` throws `InvalidOperatorError` with all problems at once.\nPaths begin with the kind, if there is one.',
     entries: operator,
   },
   {
     title: 'Changes of what was released',
-    text: '`Operator` with `released` throws `BreakingChangeError`. A change may be accepted with a reason in `released.accept`.',
+    text: '`Operator` with `released` throws `BreakingChangeError`.\nA change can be accepted with a reason in `released.accept`.',
     entries: changes,
   },
 ];
@@ -124,7 +124,8 @@ const isEmpty = (value: unknown): boolean =>
 const entryText = ({ title, meaning, sources, refused, issues, accepted }: Entry): string =>
   [
     `### ${title}`,
-    meaning,
+    // One sentence a line.
+    meaning.replaceAll(/(?<=\.\)?) (?=[A-Z`])/g, '\n'),
     `Refused:\n\n${code(refused)}`,
     issues
       .slice(0, 1)
@@ -138,6 +139,6 @@ const entryText = ({ title, meaning, sources, refused, issues, accepted }: Entry
 export const catalogueText = (): string =>
   `${[
     '# Error catalogue',
-    'Every code that a definition, an `Operator` or a release can be refused with at synth, made of the rules and their tests by `npm run errors`. A message reads `path: what is wrong (value) [code]; how to fix it`. The examples are what the tests refuse and accept, reduced to what matters.',
+    'This page lists every code of a refusal at synth, for a definition, an `Operator` or a release.\n`npm run errors` generates it from the rules and their tests.\nA message has the form `path: what is wrong (value) [code]; how to fix it`.\nThe examples are the refused and accepted definitions of the tests, reduced to the relevant fields.',
     ...CHAPTERS.flatMap(({ title, text, entries }) => [`## ${title}`, text, ...entries.map(entryText)]),
   ].join('\n\n')}\n`;

@@ -5,8 +5,10 @@ const INTRO = `# Built-in kinds of the clusters in memory
 
 <!-- Written by \`npm run errors\`. -->
 
-The virtual cluster runs \`plan\`, \`simulate\`, \`check\` and \`cdk8s-reconcile/testing\`; the embedded cluster runs \`dev\` and \`npm start\`. Both serve every kind whose CustomResourceDefinition they have.
-Of the kinds of Kubernetes itself they serve these. A kind that is not served is refused by name (501 \`NotImplemented\`): a kind of yours that owns it runs on a real API server alone.
+The virtual cluster runs \`plan\`, \`simulate\`, \`check\` and \`cdk8s-reconcile/testing\`; the embedded cluster runs \`dev\` and \`npm start\`.
+Both serve every kind whose CustomResourceDefinition they have.
+The table shows the kinds of Kubernetes itself that they serve.
+They refuse every other kind by name (501 \`NotImplemented\`): a kind of yours that owns it runs on a real API server alone.
 
 | resource | kind | virtual | embedded |
 |---|---|---|---|

@@ -121,13 +121,13 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     id: 'cel-cost',
-    reason: 'the cost of CEL rules is not estimated, so that one that is too expensive is accepted',
+    reason: 'the cost of CEL rules is not estimated, so a rule that is too expensive is accepted',
     covers: (_, { expected }) =>
       'answer' in expected && JSON.stringify(expected.answer.body).includes('cost exceeds budget'),
   },
   {
     id: 'first-decode-error',
-    reason: 'of several values of a wrong type in one body, another one may be told',
+    reason: 'if one body has several values of a wrong type, the message may name another one',
     covers: ({ expected, actual }) =>
       typeof expected === 'string' &&
       typeof actual === 'string' &&

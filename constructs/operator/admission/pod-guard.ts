@@ -55,7 +55,8 @@ const guardOf = (what: 'runs' | 'may run', policy: Pick<AdmissionPolicy, 'suffix
  * Guarantees: asks about creations, and about updates that change the spec in any version; so garbage collection and finalizers go
  * on. Pods of a cluster-scoped resource may be anywhere, so the rights are needed in all namespaces.
  *
- * Caveats: does not ask about changes by the subresource `scale`: an autoscaler need not have the rights.
+ * Caveats: does not ask about two ways to move pods without a change of spec: the subresource `scale` (an autoscaler need not have the
+ * rights), and rollout commands by annotation (promote, abort, skip, retry).
  */
 export const addPodGuard = (
   scope: Construct,

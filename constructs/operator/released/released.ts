@@ -39,8 +39,8 @@ const issueOf = (kind: string, { rule, path, message, fix }: Change): Issue => (
 const kindGone: Change = {
   rule: 'kind-removed',
   path: '',
-  message: 'the kind is gone: whoever prunes its definition deletes all its resources',
-  fix: 'keep the kind until nobody has resources of it',
+  message: 'the kind is gone: a prune of its definition deletes all its resources',
+  fix: 'keep the kind until no cluster has resources of it',
 };
 
 /** Changes of one kind, from the definition as it was released; one of this operator that is no longer there is a change, too. */

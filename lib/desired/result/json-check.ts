@@ -1,5 +1,5 @@
 import { childPath, isPlainObject } from '#lib/json.ts';
-import { SharedParts } from '../shared-parts.ts';
+import { SharedParts } from './shared-parts.ts';
 import { limits } from './limits.ts';
 
 /** What is wrong with a value that is to be sent, and where. */

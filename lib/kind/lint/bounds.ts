@@ -6,8 +6,8 @@ import type { SchemaLint } from './lint.ts';
 const FIXED_FORMATS = new Set(['date', 'date-time']);
 
 /**
- * Every text has a longest length. Without one, rules over it are estimated as if it filled a whole request of 3 MiB, and a
- * single object may take what the storage has. Texts of an enum, dates and times are bounded as they are.
+ * Every text has a maximum length. Without one, the cost of rules over it is estimated for a whole request of 3 MiB, and a
+ * single object can use the whole storage. Texts of an enum, dates and times have a limit already.
  *
  * @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#resource-use-by-validation-functions
  */
@@ -26,7 +26,7 @@ export const boundLength: SchemaLint = {
 };
 
 /**
- * Every list has a largest number of items: it is a factor of the cost of every rule over them.
+ * Every list has a maximum number of items, which is a factor in the cost of every rule over them.
  *
  * @see https://github.com/kubernetes-sigs/kube-api-linter/blob/main/docs/linters.md (MaxLength)
  */
@@ -39,7 +39,7 @@ export const boundItems: SchemaLint = {
   },
 };
 
-/** Every map has a largest number of entries. */
+/** Every map has a maximum number of entries. */
 export const boundProperties: SchemaLint = {
   id: 'bound-properties',
   severity: 'error',
@@ -54,7 +54,7 @@ export const boundProperties: SchemaLint = {
 
 const NUMBERS = new Set(['integer', 'number']);
 
-/** Every number has a smallest and a largest value: what a program can count on. */
+/** Every number has a minimum and a maximum, on which programs can rely. */
 export const boundNumber: SchemaLint = {
   id: 'bound-number',
   severity: 'error',
@@ -69,7 +69,7 @@ export const boundNumber: SchemaLint = {
   },
 };
 
-/** Whole numbers lie within what JavaScript, and every other reader of JSON, holds exactly. */
+/** Whole numbers are in the range that JavaScript, and every other reader of JSON, represents exactly. */
 export const safeInteger: SchemaLint = {
   id: 'safe-integer',
   severity: 'error',
@@ -88,8 +88,7 @@ export const safeInteger: SchemaLint = {
 };
 
 /**
- * Every list says how it is merged when several managers write it. Without it a list is written as a whole, and to change that
- * later makes managers lose what they own.
+ * Every list declares its merge strategy for several managers. Without it, a list has one owner, and a later change makes managers lose their fields.
  *
  * @see https://kubernetes.io/docs/reference/using-api/server-side-apply/#custom-resources-and-server-side-apply
  */
@@ -105,7 +104,7 @@ export const listTypeMissing: SchemaLint = {
   },
 };
 
-/** A field with a default is optional: that it must be written and that it need not be are two promises. */
+/** A field with a default is optional: it cannot be required at the same time. */
 export const defaultOptional: SchemaLint = {
   id: 'default-optional',
   severity: 'error',

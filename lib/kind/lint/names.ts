@@ -6,7 +6,7 @@ const CONVENTIONS =
   'https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md';
 
 /**
- * The name of a duration says its unit.
+ * The name of a duration contains its unit.
  *
  * @see https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#units
  */
@@ -25,7 +25,7 @@ export const secondsName: SchemaLint = {
   },
 };
 
-/** Durations are whole numbers of seconds: texts such as `1h30m` every language parses in its own way. */
+/** Durations are whole numbers of seconds, because languages parse texts such as `1h30m` differently. */
 export const durationAsText: SchemaLint = {
   id: 'duration-text',
   severity: 'lint',
@@ -39,7 +39,7 @@ export const durationAsText: SchemaLint = {
   },
 };
 
-/** Points in time are named as events are: `startTime`, not `startTimestamp`. */
+/** Points in time have names like events: `startTime`, not `startTimestamp`. */
 export const timeName: SchemaLint = {
   id: 'time-name',
   severity: 'lint',
@@ -70,7 +70,7 @@ const TAKEN = new Set(
   ),
 );
 
-/** A short name that Kubernetes uses itself never leads to the kind. */
+/** A short name of Kubernetes itself never selects the kind. */
 export const shortNameTaken: ShapeLint = {
   id: 'short-name-taken',
   severity: 'lint',

@@ -4,7 +4,7 @@ import type { RuleFinding } from '../rules/rule.ts';
 import type { SchemaLint } from './lint.ts';
 
 /**
- * Maps lead from texts to texts; objects with names stand in a list with keys, which tools can merge, patch and show.
+ * Maps have texts as values; objects with names are in a list with keys, which tools can merge, patch and show.
  *
  * @see https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#lists-of-named-subobjects-preferred-over-maps
  */
@@ -22,7 +22,7 @@ export const noObjectMap: SchemaLint = {
   },
 };
 
-/** Objects in a list have a field that is always there: an empty item means nothing, and looks like a slip. */
+/** Objects in a list have a field that is always present: an empty item has no meaning, and looks like a mistake. */
 export const itemRequired: SchemaLint = {
   id: 'item-required',
   severity: 'lint',
@@ -53,7 +53,7 @@ export const referenceNamespace: SchemaLint = {
   },
 };
 
-/** A name that will be part of a path is checked as a name: `../secrets/x` is a text as well. */
+/** A name that becomes part of a path is checked as a name, because `../secrets/x` is a text as well. */
 export const referenceName: SchemaLint = {
   id: 'reference-name',
   severity: 'lint',
@@ -76,8 +76,8 @@ const defaultedIn = (schema: JsonSchema, path = ''): string[] => [
 ];
 
 /**
- * An atomic list is compared as a whole: with defaults filled into its items, what is stored never equals what was applied. Argo CD with
- * server-side apply shows such a resource as OutOfSync for ever.
+ * An atomic list is compared as a whole: with defaults in its items, the stored list never equals the applied one. Argo CD with
+ * server-side apply shows such a resource as OutOfSync forever.
  *
  * @see https://argo-cd.readthedocs.io/en/stable/user-guide/diff-strategies/
  */

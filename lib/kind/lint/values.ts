@@ -29,7 +29,7 @@ export const numberEnum: SchemaLint = {
   },
 };
 
-/** Words of an enum stand in CamelCase, as everywhere in Kubernetes: `ClusterIP`, `Always`. */
+/** Words of an enum are in CamelCase, as everywhere in Kubernetes: `ClusterIP`, `Always`. */
 export const enumCase: SchemaLint = {
   id: 'enum-case',
   severity: 'lint',
@@ -42,7 +42,7 @@ export const enumCase: SchemaLint = {
 };
 
 /**
- * Null is no value of its own: writers leave fields out, and most clients cannot say null at all.
+ * Null is no separate value: writers omit fields, and most clients cannot send null.
  *
  * @see https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#nullable
  */
@@ -54,7 +54,7 @@ export const noNullable: SchemaLint = {
   },
 };
 
-/** A number or a text says by a pattern or a rule which texts it takes; otherwise every text passes. */
+/** An integer or a string has a pattern or a rule for its texts; otherwise every text is valid. */
 export const intOrStringPattern: SchemaLint = {
   id: 'int-or-string-pattern',
   severity: 'lint',
@@ -73,7 +73,7 @@ const FORMATS = new Set(
   ).split(' '),
 );
 
-/** A format that servers do not know is ignored by them, and every text passes. */
+/** Servers ignore an unknown format, and every text is valid. */
 export const unknownFormat: SchemaLint = {
   id: 'unknown-format',
   severity: 'lint',

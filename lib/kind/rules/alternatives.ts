@@ -50,8 +50,8 @@ const undeclared = (schema: JsonSchema, declared: JsonSchema): string[] => [
 ];
 
 /**
- * What an alternative mentions is declared outside of it: other fields are dropped before the alternatives are looked
- * at. Stricter than the server, which checks this at the root alone.
+ * The fields of an alternative are declared outside of it: other fields are dropped before the alternatives are checked.
+ * Stricter than the server, which checks this at the root alone.
  *
  * @see https://github.com/kubernetes/apiextensions-apiserver/blob/master/pkg/apiserver/schema/complete.go
  */

@@ -54,7 +54,7 @@ const embeddedIn = (schema: JsonSchema, value: unknown): JsonObject[] => {
 const isNamed = ({ apiVersion, kind }: JsonObject): boolean =>
   [apiVersion, kind].every((text) => typeof text === 'string' && text !== '');
 
-/** A resource in a default says what it is: without apiVersion and kind it is none. */
+/** A resource in a default has apiVersion and kind. */
 export const embeddedDefault: SchemaRule = {
   id: 'embedded-default',
   *check({ schema, restricting }): Iterable<RuleFinding> {
@@ -70,7 +70,7 @@ export const embeddedDefault: SchemaRule = {
   },
 };
 
-/** What every resource has keeps its type in an embedded one. */
+/** The common fields of resources keep their types in an embedded resource. */
 export const embeddedIdentity: SchemaRule = {
   id: 'embedded-identity',
   *check({ schema, restricting }): Iterable<RuleFinding> {

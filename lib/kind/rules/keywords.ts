@@ -10,7 +10,7 @@ const isKnown = (keyword: string): boolean =>
 /** A setting of TypeBox writes its marks as ordinary keywords; they never reach the definition. */
 const isMark = (keyword: string): boolean => keyword.startsWith('~');
 
-/** The server decodes into a fixed structure: what it does not know is dropped, or refused under strict validation. */
+/** The server decodes into a fixed structure: unknown members are dropped, or refused under strict validation. */
 export const unknownKeyword: SchemaRule = {
   id: 'unknown-keyword',
   *check({ raw }): Iterable<RuleFinding> {

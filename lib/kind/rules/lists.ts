@@ -61,7 +61,7 @@ export const listMapKeys: SchemaRule = {
   },
 };
 
-/** A key is always there: required or defaulted, and never null. */
+/** A key is always present: required or with a default, and never null. */
 export const listMapKeyPresent: SchemaRule = {
   id: 'list-map-key-present',
   *check({ schema, restricting }): Iterable<RuleFinding> {

@@ -64,7 +64,7 @@ export const names: ShapeRule = {
   },
 };
 
-/** The limit of `metadata.name` lies within that of Kubernetes. Stricter than the server. */
+/** The limit of `metadata.name` is within the limit of Kubernetes. Stricter than the server. */
 export const nameLength: ShapeRule = {
   id: 'name-length',
   *check({ shape }): Iterable<RuleFinding> {

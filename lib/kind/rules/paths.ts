@@ -4,7 +4,7 @@ import type { Definition, RuleFinding, ShapeRule } from './rule.ts';
 const COLUMN_TYPES = ['integer', 'number', 'string', 'boolean', 'date'];
 const COLUMN_FORMATS = ['int32', 'int64', 'float', 'double', 'byte', 'date', 'date-time', 'password'];
 
-/** Columns have a name, a known type and a path. */
+/** Each column has a name, a known type and a path. */
 export const columns: ShapeRule = {
   id: 'columns',
   *check({ shape }): Iterable<RuleFinding> {
@@ -49,7 +49,7 @@ const scalePaths = ({ shape }: Definition) => {
   ];
 };
 
-/** Paths of the scale subresource lie where the server looks for them. */
+/** Paths of the scale subresource are below `.spec` or `.status`, as the server requires. */
 export const scalePath: ShapeRule = {
   id: 'scale-path',
   *check(definition): Iterable<RuleFinding> {

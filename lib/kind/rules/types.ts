@@ -2,7 +2,7 @@ import type { RuleFinding, SchemaRule } from './rule.ts';
 
 const TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object'];
 
-/** Every value has one known type, except where any type, or an integer or a string, is asked for. */
+/** Every value has one known type, unless the schema requests any type, or an integer or a string. */
 export const typeRequired: SchemaRule = {
   id: 'type-required',
   *check({ schema, restricting }): Iterable<RuleFinding> {
@@ -37,7 +37,7 @@ export const objectPart: SchemaRule = {
   },
 };
 
-/** A list says what its items are. */
+/** A list has a schema for its items. */
 export const itemsRequired: SchemaRule = {
   id: 'items-required',
   *check({ schema, raw, restricting }): Iterable<RuleFinding> {
@@ -81,7 +81,7 @@ export const valuesSchema: SchemaRule = {
   },
 };
 
-/** Fields that must be there are declared; otherwise they are dropped and no object fits. Stricter than the server. */
+/** Required fields are declared; otherwise they are dropped and no object fits. Stricter than the server. */
 export const requiredDeclared: SchemaRule = {
   id: 'required-declared',
   *check({ schema, restricting }): Iterable<RuleFinding> {

@@ -18,7 +18,7 @@ const each = (id: string, check: (rule: Validation, visit: Visit) => Iterable<Ru
   },
 });
 
-/** A rule says something, in fields that the server knows. */
+/** A rule has an expression, and only members that the server knows. */
 export const celRule = each('cel-rule', function* ({ rule, reason, ...rest }): Iterable<RuleFinding> {
   if (isBlank(rule)) yield { message: 'a rule must not be blank', value: rule };
   if (reason !== undefined && !REASONS.includes(reason)) {
@@ -40,7 +40,7 @@ export const celMessage = each('cel-message', function* ({ rule, message }): Ite
     yield { message: 'a rule of several lines needs a message', value: rule };
 });
 
-/** The blamed field exists. */
+/** The field of `fieldPath` exists. */
 export const celFieldPath = each('cel-field-path', function* ({ fieldPath }, { schema }): Iterable<RuleFinding> {
   if (fieldPath === undefined || fieldPath === '') return;
   const resolved = isMultiline(fieldPath) ? 'has a line break' : resolveFieldPath(schema, fieldPath);
@@ -57,7 +57,7 @@ const RESERVED =
   /\.\s*(in|as|break|const|continue|else|for|function|if|import|let|loop|package|namespace|return|var|void|while|true|false|null)(?![\w(])/g;
 
 /**
- * A field whose name is a word of the language is written with underscores around it. Stricter than the server: since 1.31 it
+ * A field whose name is a reserved word of CEL has underscores around it. Stricter than the server: since 1.31 it
  * understands the bare name, but it then estimates the cost of the rule as if the field had no bounds.
  *
  * @see https://github.com/kubernetes/apiserver/blob/master/pkg/cel/types.go (SetRecognizeKeywordAsFieldName)
@@ -68,7 +68,7 @@ export const celReservedName = each('cel-reserved-name', function* ({ rule }): I
   }
 });
 
-/** Old items of a list are known only where items have keys. */
+/** Old items of a list are available only if items have keys. */
 export const celOldSelf = each('cel-old-self', function* (validation, { uncorrelated }): Iterable<RuleFinding> {
   const { rule, optionalOldSelf } = validation;
   const uses = usesOldSelf(rule);

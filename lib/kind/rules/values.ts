@@ -44,7 +44,7 @@ function* emptyRanges(schema: JsonSchema): Iterable<RuleFinding> {
   }
 }
 
-/** Bounds leave room for values. Stricter than the server, which accepts contradictions. */
+/** Bounds permit at least one value. Stricter than the server, which accepts contradictions. */
 export const boundsOrder: SchemaRule = {
   id: 'bounds-order',
   *check({ schema }): Iterable<RuleFinding> {
@@ -57,7 +57,7 @@ export const boundsOrder: SchemaRule = {
 
 const sentence = ({ path, message }: Issue): string => `${path} ${message}`;
 
-/** Defaults fit the schema as they stand: the server checks them before it fills in the defaults of their fields. */
+/** Defaults fit the schema without changes: the server checks them before it fills in the defaults of their fields. */
 export const defaultFits: SchemaRule = {
   id: 'default-fits',
   *check({ schema, restricting }): Iterable<RuleFinding> {
@@ -81,7 +81,7 @@ export const defaultPruned: SchemaRule = {
   },
 };
 
-/** The server takes a default of null for no default. Stricter than the server. */
+/** The server ignores a default of null. Stricter than the server. */
 export const defaultNull: SchemaRule = {
   id: 'default-null',
   *check({ schema, restricting }): Iterable<RuleFinding> {

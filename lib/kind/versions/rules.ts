@@ -14,7 +14,7 @@ export interface VersionsRule {
 const isSame = (a: VersionShape, b: VersionShape): boolean =>
   a === b || equalJson([{ ...a.spec }, { ...a.status }], [{ ...b.spec }, { ...b.status }]);
 
-/** Steps follow each other, without a gap and without a circle. */
+/** Steps are consecutive, without a gap and without a cycle. */
 const chain: VersionsRule = {
   id: 'version-chain',
   *check({ versions = [] }) {
@@ -76,7 +76,7 @@ const deprecation: VersionsRule = {
   },
 };
 
-/** Without functions, objects must read the same in both versions. */
+/** Without functions, both versions must have equal fields. */
 const conversion: VersionsRule = {
   id: 'version-conversion',
   *check({ versions = [] }) {

@@ -40,7 +40,7 @@ export const webhookServed = { id: 'version-webhook' } as const;
 /** Issues of a kind with conversion functions but without a webhook service. */
 export const webhookIssues = (shape: KindShape, conversion: ConversionService | undefined): Issue[] => {
   if (!needsWebhook(shape) || conversion) return [];
-  const message = 'have functions, which a webhook has to call, and nobody said where it is served';
+  const message = 'have functions, which a webhook must call, and the address of the webhook is missing';
   const fix = 'install the kind with Operator, or pass conversion';
   return [{ path: 'versions', message, rule: webhookServed.id, fix }];
 };

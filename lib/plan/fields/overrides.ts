@@ -56,7 +56,7 @@ const within = (wanted: unknown, found: unknown, site: Site): readonly FieldOver
   });
 };
 
-/** The values of a field that is absent. An absent list says nothing: its elements cannot be told apart. */
+/** The values of a field that is absent. An absent list says nothing: its elements cannot be distinguished. */
 const removed = (wanted: unknown, way: FieldWay): readonly FieldOverride[] => {
   if (isScalar(wanted)) return isLeftOut(wanted) ? [] : [{ way, wanted, found: undefined }];
   if (!isPlainObject(wanted)) return [];

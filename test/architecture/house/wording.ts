@@ -43,3 +43,20 @@ export const headlessComments: Check = (file) =>
       findingAt(file, start + 2 + index, `"${word}" in a comment`),
     ),
   );
+
+/** Sentences of Markdown also begin after the mark of a list, of a quotation or of a cell, and in bold letters. */
+const MARKDOWN_OPENING = /(?<=(?:^|\n)[\s>*+|-]*(?:\d+\.\s+)?|[.!?:]\s+|\|\s*)(?:\*\*)?(?:Of|Who|Whose|So many)\b/g;
+
+/** Code, whose words are those of programs, their output and their tests; blanks keep the offsets of everything else. */
+const withoutCode = (markdown: string): string =>
+  markdown.replaceAll(/^\s*(`{3,})[\s\S]*?^\s*\1|(`+)[^`](?:(?!\n\n)[\s\S])*?\2/gm, (code) =>
+    code.replaceAll(/[^\n]/g, ' '),
+  );
+
+/** The same words and openings in Markdown, outside of code. */
+export const headlessMarkdown: Check = (file) => {
+  const text = withoutCode(file.text);
+  return [...text.matchAll(PERSON), ...text.matchAll(MARKDOWN_OPENING)].map(({ index, 0: word }) =>
+    findingAt(file, index, `"${word}" in a page`),
+  );
+};

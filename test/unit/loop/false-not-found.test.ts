@@ -143,7 +143,7 @@ const forgetful = ({ client, timers, resourceVersion, isTaken }: Forgetful): For
 interface Forgetful {
   readonly client: KubeApi;
   readonly timers: ManualTimers;
-  /** Of its answers: what has been listed includes it. */
+  /** The resource version of its answers, which every list includes. */
   readonly resourceVersion: string;
   /** Answers that the name is taken; a live read shows the object. */
   readonly isTaken: boolean;

@@ -255,7 +255,6 @@ interface FightQuestion {
   readonly isOverride: boolean;
 }
 
-/** The same texts as long as the fights go on. */
 const textsOf = (context: Context, seen: Snapshot, question: FightQuestion): readonly string[] =>
   [...new Set(fightsOf(context, seen, question).map(({ text }) => text))].toSorted();
 
