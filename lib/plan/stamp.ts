@@ -6,7 +6,7 @@ import { canonicalIntent } from './canonical-intent.ts';
 import type { PlanInput } from './input.ts';
 import type { Step } from './step.ts';
 
-/** The parent of the child. */
+/** The resource that owns the children, and its kind. */
 type Parent = Pick<PlanInput, 'definition' | 'resource'>;
 
 /** The fields of the owner reference that decide which resource controls a child. */
@@ -43,7 +43,7 @@ export interface Stamped {
 /**
  * An intent as it is sent: canonical, in the parent's namespace if it has one, labelled and owned by the parent.
  *
- * @param parent - whose child it is
+ * @param parent - the resource that owns the child, and its kind
  * @param object - the intent; not changed. The result shares what is frozen and canonical already
  */
 export const stamp = ({ definition, resource }: Parent, object: Readonly<KubeObject>): Stamped => {

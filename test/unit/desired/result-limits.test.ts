@@ -9,11 +9,14 @@ const LARGE = 30_000;
 
 const resultOf = (dataOf: (index: number) => object, children = CHILDREN) => ({
   children: Array.from({ length: children }, (_, index) =>
-    apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `c-${index}` }, data: dataOf(index) } as object),
+    apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `c-${index}` }, data: dataOf(index) }),
   ),
   status: {},
   state: ready('Fine', 'all is well'),
 });
+
+const manyMembers = (): object =>
+  Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`m${index}`, 'x'.repeat(100)]));
 
 /** A value with so many objects below it. */
 const nested = (levels: number): object => (levels === 0 ? { text: 'x'.repeat(2000) } : { below: nested(levels - 1) });
@@ -33,9 +36,7 @@ describe('resultIssues() of a large result', () => {
   });
 
   it('resultIssues() refuses many small values as it does long texts', () => {
-    const data = (): object =>
-      Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`m${index}`, 'x'.repeat(100)]));
-    expect(resultIssues(resultOf(data, 1200)).map(({ path }) => path)).toEqual(['children']);
+    expect(resultIssues(resultOf(manyMembers, 1200)).map(({ path }) => path)).toEqual(['children']);
   });
 
   it('resultIssues() counts a part that objects share once, and looks into it once', () => {

@@ -8,6 +8,8 @@ import { intentOf, planInput, Settings } from '#test/unit/support/plan-inputs.ts
 
 const MISSING = 10_000;
 
+const specOf = (object: KubeObject): unknown => (object as { readonly spec?: unknown }).spec;
+
 /** An intent that counts how often its body is looked into. */
 const counted = (kind: KindRef, name: string, looks: { count: number }): KubeObject =>
   intentOf(kind, name, {
@@ -41,7 +43,6 @@ describe('planChildren() of a large set', () => {
 
 describe('stamp() of a large intent', () => {
   const input = planInput([]);
-  const specOf = (object: KubeObject): unknown => (object as { readonly spec?: unknown }).spec;
 
   it('stamp() shares what is frozen and canonical', () => {
     const spec = deepFreeze({ containers: [{ env: [{ name: 'A', value: 'x' }], image: 'a', name: 'a' }] });

@@ -15,7 +15,8 @@ import {
 
 /** A step without the handle of its kind and without its request body. */
 const brief = ({ kind, ...step }: Step): object => {
-  const { object: _object, intent: _intent, ...rest } = { object: undefined, intent: '', ...step };
+  const absent = { object: undefined, intent: '', declared: undefined };
+  const { object: _object, intent: _intent, declared: _declared, ...rest } = { ...absent, ...step };
   return { kind: kind.kind, ...rest };
 };
 
