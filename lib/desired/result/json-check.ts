@@ -1,6 +1,6 @@
 import { childPath, isPlainObject } from '#lib/json.ts';
-import { SharedParts } from './shared-parts.ts';
 import { limits } from './limits.ts';
+import { SharedParts } from './shared-parts.ts';
 
 /** What is wrong with a value that is to be sent, and where. */
 export interface JsonFault {

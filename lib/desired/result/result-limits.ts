@@ -1,9 +1,9 @@
 import type { Issue } from '#lib/errors.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
-import { SharedParts } from './shared-parts.ts';
 import { effectsIssues } from './effect-check.ts';
 import { jsonFault } from './json-check.ts';
 import { limits } from './limits.ts';
+import { SharedParts } from './shared-parts.ts';
 
 const wrong = (path: string, message: string, value: unknown): Issue => ({ path, message, value, rule: 'limits' });
 
