@@ -22,7 +22,7 @@ Look further:
   npm start -- --keep              the same, and the cluster stays until Ctrl-C
   npm run control-plane            a real control plane, for npm start -- --cluster current --yes=<context>
   npm run operator                 the operator against your KUBECONFIG
-  cat synth-out/operator.k8s.yaml  what was installed, as the bundle that npm run synth writes
+  cat synth-out/operator.k8s.yaml  the install bundle for a cluster, as npm run synth writes it
   npm test                         everything`;
 
 const optionsOf = () => {
