@@ -1,7 +1,3 @@
-import type { Refusal } from '#lib/desired/observation.ts';
-import { CHILD_OVERRIDDEN } from '#lib/desired/result/conditions.ts';
-import type { DesiredCondition } from '#lib/desired/result/desired.ts';
-import { type State, stalled } from '#lib/desired/result/state.ts';
 import { ApiError } from '#lib/errors.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { controllerOf } from '#lib/loop/cache/objects.ts';
@@ -21,7 +17,7 @@ import { isMarkedAsOurs, noteDisowned } from './disowned.ts';
 import { pinsSlot } from './pins.ts';
 
 /** How often a child was corrected lately, in the same fields. */
-interface Fight extends Corrections {
+export interface Fight extends Corrections {
   readonly kind: string;
   readonly name: string;
   /** The other writer and what it changes; empty while the fields are corrected. */
@@ -31,7 +27,7 @@ interface Fight extends Corrections {
 }
 
 /** By uid and fields: corrections of children that another writer changes. */
-const fightsSlot = slot<ReadonlyMap<string, Fight>>('fights', {
+export const fightsSlot = slot<ReadonlyMap<string, Fight>>('fights', {
   empty: new Map(),
   inspect: (fights) => (fights.size > 0 ? Object.fromEntries(fights) : undefined),
 });
@@ -239,62 +235,4 @@ export const assertNoAdoptionFight = async (context: Context, seen: Snapshot, st
   const child = seen.restored.find((restored) => restored.object.metadata?.uid === uid);
   if (child) noteDisowned(context, seen, { kind, answer: child.object as ApiObject });
   throw before && typeof after === 'number' ? conflict(before, after) : await opened(context, seen, fought, before);
-};
-
-/** The fights that go on, of one sort. */
-const fightsOf = (context: Context, seen: Snapshot, { refused, isOverride }: FightQuestion): readonly Fight[] => {
-  const conflicts = refused.filter(({ reason }) => reason === 'FieldConflict');
-  if (conflicts.length === 0) return [];
-  return [...fightsSlot.get(context, seen).values()]
-    .filter((fight) => fight.text !== '' && fight.isOverride === isOverride)
-    .filter((fight) => conflicts.some(({ kind, name }) => kind === fight.kind && name === fight.name));
-};
-
-interface FightQuestion {
-  readonly refused: readonly Refusal[];
-  readonly isOverride: boolean;
-}
-
-const textsOf = (context: Context, seen: Snapshot, question: FightQuestion): readonly string[] =>
-  [...new Set(fightsOf(context, seen, question).map(({ text }) => text))].toSorted();
-
-/** The refusals without those of overridden children: they are there, and all but the fields is as it should be. */
-export const withoutOverrides = (context: Context, seen: Snapshot, refused: readonly Refusal[]): readonly Refusal[] => {
-  const overridden = fightsOf(context, seen, { refused, isOverride: true });
-  if (overridden.length === 0) return refused;
-  const isOverridden = ({ reason, kind, name }: Refusal): boolean =>
-    reason === 'FieldConflict' && overridden.some((fight) => fight.kind === kind && fight.name === name);
-  return refused.filter((refusal) => !isOverridden(refusal));
-};
-
-/** How many children a message names; the rest is counted. */
-const NAMED = 10;
-
-const overrideMessage = (texts: readonly string[]): string => {
-  const more = texts.length > NAMED ? [`and ${texts.length - NAMED} more`] : [];
-  return `${[...texts.slice(0, NAMED), ...more].join('; ')}; change the policy, or ask for what it allows`;
-};
-
-/** The state for the fights that go on. A resource that is ready in spite of overridden fields stays ready. */
-export const fightState = (
-  context: Context,
-  seen: Snapshot,
-  { refused, state }: { readonly refused: readonly Refusal[]; readonly state: State },
-): State | undefined => {
-  const fights = textsOf(context, seen, { refused, isOverride: false });
-  if (fights.length > 0) return stalled('FieldConflict', `${fights.join('; ')}; let one of the two go`);
-  const overrides = textsOf(context, seen, { refused, isOverride: true });
-  if (overrides.length === 0 || state.state === 'ready') return undefined;
-  return stalled('FieldConflict', overrideMessage(overrides));
-};
-
-/** The condition of a resource with children in which admission changes fields. */
-export const overrideCondition = (
-  context: Context,
-  seen: Snapshot,
-  refused: readonly Refusal[],
-): DesiredCondition | undefined => {
-  const overrides = textsOf(context, seen, { refused, isOverride: true });
-  if (overrides.length === 0) return undefined;
-  return { type: CHILD_OVERRIDDEN, status: 'True', reason: 'FieldConflict', message: overrideMessage(overrides) };
 };

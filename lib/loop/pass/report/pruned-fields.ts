@@ -12,7 +12,7 @@ import {
   pathId,
   type StatusPath,
   type StatusPlace,
-  shownPath,
+  statusPathText,
   withoutFields,
 } from './status-path.ts';
 
@@ -65,7 +65,7 @@ export class PrunedFields {
 
   /** The condition of a resource that reports fields which the API server drops. */
   condition(status: JsonObject): DesiredCondition | undefined {
-    const dropped = this.#heldBy(status).map(shownPath).toSorted();
+    const dropped = this.#heldBy(status).map(statusPathText).toSorted();
     if (dropped.length === 0) return undefined;
     const what = shownList(dropped.map((field) => `status.${field}`));
     return {
@@ -92,10 +92,13 @@ export class PrunedFields {
     const about = { resource: definition.plural };
     if (found.length > 0) {
       const advice = `the CustomResourceDefinition is older than the operator: ${ADVICE}`;
-      log.error({ ...about, fields: found.map(shownPath), advice }, 'the API server drops fields of the status');
+      log.error({ ...about, fields: found.map(statusPathText), advice }, 'the API server drops fields of the status');
     }
     if (healed.length > 0)
-      log.info({ ...about, fields: healed.map(shownPath) }, 'the API server stores all fields of the status again');
+      log.info(
+        { ...about, fields: healed.map(statusPathText) },
+        'the API server stores all fields of the status again',
+      );
     return found.length > 0 || healed.length > 0;
   }
 

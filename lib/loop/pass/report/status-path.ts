@@ -18,7 +18,7 @@ const belowStep = (schema: JsonSchema | undefined, step: string): JsonSchema | u
 };
 
 /** Such as `canary.weight`, `pods[].node` or `weights.*`. */
-export const shownPath = (path: StatusPath): string => path.join('.').replaceAll(`.${ELEMENT}`, ELEMENT);
+export const statusPathText = (path: StatusPath): string => path.join('.').replaceAll(`.${ELEMENT}`, ELEMENT);
 
 /** A place in a status: its schema, and the steps to it. */
 export interface StatusPlace {

@@ -1,0 +1,66 @@
+import type { Refusal } from '#lib/desired/observation.ts';
+import { CHILD_OVERRIDDEN } from '#lib/desired/result/conditions.ts';
+import type { DesiredCondition } from '#lib/desired/result/desired.ts';
+import { type State, stalled } from '#lib/desired/result/state.ts';
+import type { Context } from '#lib/loop/context/context.ts';
+import { type Fight, fightsSlot } from '#lib/loop/pass/execute/fights.ts';
+import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
+
+/** The fights that go on, of one sort. */
+const fightsOf = (context: Context, seen: Snapshot, { refused, isOverride }: FightQuestion): readonly Fight[] => {
+  const conflicts = refused.filter(({ reason }) => reason === 'FieldConflict');
+  if (conflicts.length === 0) return [];
+  return [...fightsSlot.get(context, seen).values()]
+    .filter((fight) => fight.text !== '' && fight.isOverride === isOverride)
+    .filter((fight) => conflicts.some(({ kind, name }) => kind === fight.kind && name === fight.name));
+};
+
+interface FightQuestion {
+  readonly refused: readonly Refusal[];
+  readonly isOverride: boolean;
+}
+
+/** The same texts as long as the fights go on. */
+const textsOf = (context: Context, seen: Snapshot, question: FightQuestion): readonly string[] =>
+  [...new Set(fightsOf(context, seen, question).map(({ text }) => text))].toSorted();
+
+/** The refusals without those of overridden children: they are there, and all but the fields is as it should be. */
+export const withoutOverrides = (context: Context, seen: Snapshot, refused: readonly Refusal[]): readonly Refusal[] => {
+  const overridden = fightsOf(context, seen, { refused, isOverride: true });
+  if (overridden.length === 0) return refused;
+  const isOverridden = ({ reason, kind, name }: Refusal): boolean =>
+    reason === 'FieldConflict' && overridden.some((fight) => fight.kind === kind && fight.name === name);
+  return refused.filter((refusal) => !isOverridden(refusal));
+};
+
+/** How many children a message names; the rest is counted. */
+const NAMED = 10;
+
+const overrideMessage = (texts: readonly string[]): string => {
+  const more = texts.length > NAMED ? [`and ${texts.length - NAMED} more`] : [];
+  return `${[...texts.slice(0, NAMED), ...more].join('; ')}; change the policy, or ask for what it allows`;
+};
+
+/** The state for the fights that go on. A resource that is ready in spite of overridden fields stays ready. */
+export const fightState = (
+  context: Context,
+  seen: Snapshot,
+  { refused, state }: { readonly refused: readonly Refusal[]; readonly state: State },
+): State | undefined => {
+  const fights = textsOf(context, seen, { refused, isOverride: false });
+  if (fights.length > 0) return stalled('FieldConflict', `${fights.join('; ')}; let one of the two go`);
+  const overrides = textsOf(context, seen, { refused, isOverride: true });
+  if (overrides.length === 0 || state.state === 'ready') return undefined;
+  return stalled('FieldConflict', overrideMessage(overrides));
+};
+
+/** The condition of a resource with children in which admission changes fields. */
+export const overrideCondition = (
+  context: Context,
+  seen: Snapshot,
+  refused: readonly Refusal[],
+): DesiredCondition | undefined => {
+  const overrides = textsOf(context, seen, { refused, isOverride: true });
+  if (overrides.length === 0) return undefined;
+  return { type: CHILD_OVERRIDDEN, status: 'True', reason: 'FieldConflict', message: overrideMessage(overrides) };
+};
