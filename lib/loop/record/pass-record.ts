@@ -194,12 +194,12 @@ const oddsOf = ({ seen, wanted, unsaid }: DecidedPass, labels: SecretLabels): Pa
 };
 
 /** The place of a pass whose record is too large. */
-export const stubOf = ({ definition, seen: { key, clock } }: DecidedPass, pass: number, bytes: number): PassStub => ({
+export const stubOf = ({ definition, seen: { key, clock } }: DecidedPass, pass: number, limit: number): PassStub => ({
   ...withoutPlural(refOf(definition)),
   pass,
   key,
   at: instantOf(clock.nowMicros),
-  unreplayable: `its record would have been ${bytes} bytes, too many to be kept`,
+  unreplayable: `its record would have been longer than ${limit} bytes, too long to be kept`,
 });
 
 /**

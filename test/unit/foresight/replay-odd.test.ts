@@ -115,7 +115,7 @@ describe('replayPass() of passes that went another way', () => {
     expect(all.map(({ refused }) => refused)).toEqual([
       'its function did not return, and would not now',
       'its finalizer could not be changed, so its function was not called',
-      'its record would have been 9000000 bytes, too many to be kept',
+      'its record would have been longer than 9000000 bytes, too long to be kept',
     ]);
     expect(all.flatMap(({ differences }) => differences)).toEqual([]);
     const last = all.at(-1);
