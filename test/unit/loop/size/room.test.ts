@@ -23,9 +23,10 @@ const configMap = (name: string, size: number, metadata: object = {}): ApiObject
   data: { text: 'x'.repeat(size) },
 });
 
+const isOurs = ({ kind }: OwnerReference): boolean => kind === 'Shelf';
+
 const world = ({ isRead = false }: { readonly isRead?: boolean } = {}) => {
   const budget = new SizeBudget(BYTES);
-  const isOurs = ({ kind }: OwnerReference): boolean => kind === 'Shelf';
   const project = withRoom(projectionOf(undefined), { budget: budget.share(), isOurs, isRead });
   return { budget, project, isWhole: (object: ApiObject) => excessOf(project(object)) === undefined };
 };
