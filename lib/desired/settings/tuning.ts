@@ -32,7 +32,8 @@ export interface Tuning {
    * The most memory that one resource may take, in KiB: 0 for any, or 16 to 4096. The bytes of its texts count, and 16 for each
    * value; its status does not.
    * A larger one is `Stalled`, reason `TooLarge`, until it is made smaller; its children stay, and it can be deleted. So is one
-   * for which there is no room: all resources together take at most 25 % of the heap, those of one namespace half of that.
+   * for which there is no room: all resources together take at most 25 % of the heap, those of one namespace half of that. Large
+   * children, and objects that are looked up, have another 25 %.
    *
    * @default 128
    */

@@ -18,10 +18,10 @@ const METADATA_ONLY = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.
 const list =
   (transport: Transport): KubeApi['list'] =>
   async (resource, options = {}) => {
-    const { namespace, labelSelector, limit, continueToken, metadataOnly, signal, onRefused } = options;
+    const { namespace, labelSelector, fieldSelector, limit, continueToken, metadataOnly, signal, onRefused } = options;
     const request = describe('list', resource);
     const path = resourcePath(resource, { ...(namespace !== undefined && { namespace }) });
-    const query = { labelSelector, limit, continue: continueToken };
+    const query = { labelSelector, fieldSelector, limit, continue: continueToken };
     const form = metadataOnly === true ? { accept: METADATA_ONLY } : {};
     const answer = await transport.request({ ...request, ...form, method: 'GET', path, query, signal });
     return asPage(request, answer, { ...resource, ...(onRefused && { onRefused }) });

@@ -55,6 +55,8 @@ export interface ListOptions {
   readonly namespace?: string;
   /** As kubectl writes it: `app=web,tier!=db`. */
   readonly labelSelector?: string;
+  /** As kubectl writes it. Every kind has the fields `metadata.name` and `metadata.namespace`. */
+  readonly fieldSelector?: string;
   readonly limit?: number;
   readonly continueToken?: string;
   /** Asks for `PartialObjectMetadata` in place of whole objects; a server in memory may send them whole. @default false */

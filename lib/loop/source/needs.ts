@@ -10,6 +10,7 @@ import { type Projection, projectionOf, projectResource } from '#lib/loop/cache/
 import { withWhole } from '#lib/loop/cache/projection/view.ts';
 import { type BudgetShare, SizeBudget } from '#lib/loop/cache/size/budget.ts';
 import { withOnDemand } from '#lib/loop/cache/size/on-demand.ts';
+import { withRoom } from '#lib/loop/cache/size/room.ts';
 import { withSizeLimit } from '#lib/loop/cache/size/size-limit.ts';
 
 /** A resource that has to be watched, with all that has to be kept of its objects. */
@@ -22,18 +23,21 @@ export interface Need {
   readonly isOptional: boolean;
   /** False for what is only looked up: the operator has the right to list and watch it, and not to get it. */
   readonly mayGet: boolean;
-  /** Where the sizes of its objects are counted, if their kind runs here. */
+  /** Where the sizes of its objects are counted, if they are limited. */
   readonly budget?: BudgetShare;
   /** Whether an owner is cluster-scoped. */
   readonly isClusterScoped: (owner: OwnerReference) => boolean;
 }
 
+/** Whether the kind of an owner is among some. */
+const ownerAmong =
+  (kinds: readonly AnyKindDefinition[]): ((owner: OwnerReference) => boolean) =>
+  (owner) =>
+    kinds.some(({ kind, group }) => kind === owner.kind && group === groupOf(owner.apiVersion));
+
 /** Which owners are cluster-scoped, among the kinds that run here; other owners do not matter. */
-export const clusterScopedAmong = (definitions: readonly AnyKindDefinition[]): Need['isClusterScoped'] => {
-  const kinds = definitions.filter(({ scope }) => scope === 'Cluster');
-  if (kinds.length === 0) return () => false;
-  return (owner) => kinds.some(({ kind, group }) => kind === owner.kind && group === groupOf(owner.apiVersion));
-};
+export const clusterScopedAmong = (definitions: readonly AnyKindDefinition[]): Need['isClusterScoped'] =>
+  ownerAmong(definitions.filter(({ scope }) => scope === 'Cluster'));
 
 /** The identity of a source: two handles with the same one share a watch. */
 export const sourceId = (kind: Pick<KindRef, 'apiVersion' | 'plural'>): string =>
@@ -46,12 +50,7 @@ const unionOfFields = (kinds: readonly KindRef[]): readonly string[] | undefined
     : [...new Set(kinds.flatMap((kind) => kind.fields ?? []))];
 
 /** The member that is read on demand. Objects that are looked up are held whole: answers are compared with later ones. */
-const onDemandOf = (
-  id: string,
-  kinds: readonly KindRef[],
-  definitions: readonly AnyKindDefinition[],
-): string | undefined => {
-  const isRead = definitions.some(({ reads = [] }) => reads.some((kind) => sourceId(kind) === id));
+const onDemandOf = (kinds: readonly KindRef[], isRead: boolean): string | undefined => {
   const [first, ...others] = kinds.map(({ onDemand, fields }) => (fields === undefined ? onDemand : undefined));
   return isRead || others.some((other) => other !== first) ? undefined : first;
 };
@@ -77,7 +76,10 @@ export interface NeedsOptions {
   readonly readsOnDemand?: boolean;
   /** The size beyond which only a stub of a resource is kept, see `size/size-limit.ts`. @default Infinity */
   readonly maxResourceBytes?: number;
-  /** The size of all resources together beyond which stubs are kept, see `size/budget.ts`. @default Infinity */
+  /**
+   * The size of all resources together beyond which stubs are kept, see `size/budget.ts`; and that of all children and objects that
+   * are looked up. @default Infinity
+   */
   readonly maxResourcesBytes?: number;
 }
 
@@ -98,6 +100,7 @@ export const needsOf = (
   const own = new Set(definitions.map((definition) => sourceId(refOf(definition))));
   const groups = definitions.map(({ group }) => group);
   const written = new Set([...own, ...definitions.flatMap(({ owns }) => owns.map(sourceId))]);
+  const looked = new Set(definitions.flatMap((each) => [...(each.reads ?? []), ...quotasOf(each)].map(sourceId)));
   const ownerOf = fieldOwnersOf(definitions);
   const all = definitions.flatMap((definition) => [
     refOf(definition),
@@ -107,14 +110,17 @@ export const needsOf = (
   ]);
   const isClusterScoped = clusterScopedAmong(definitions);
   const isBounded = Math.min(maxResourceBytes, maxResourcesBytes) < Infinity;
-  const bytes = new SizeBudget(maxResourcesBytes);
+  const [resourceBytes, otherBytes] = [new SizeBudget(maxResourcesBytes), new SizeBudget(maxResourcesBytes)];
+  const isOurs = ownerAmong(definitions);
   const needs = [...Map.groupBy(all, sourceId)].map(([id, kinds]) => {
-    const budget = own.has(id) && isBounded ? bytes.share() : undefined;
+    const budget = isBounded ? (own.has(id) ? resourceBytes : otherBytes).share() : undefined;
     const reduceOwn = budget ? withSizeLimit(projectResource, { maxBytes: maxResourceBytes, budget }) : projectResource;
     const reduceOther = projectionOf(unionOfFields(kinds), annotationsKeptFor(kinds, groups));
-    const onDemand = readsOnDemand ? onDemandOf(id, kinds, definitions) : undefined;
+    const isRead = looked.has(id);
+    const onDemand = readsOnDemand ? onDemandOf(kinds, isRead) : undefined;
     const reduceOwned = onDemand === undefined ? reduceOther : withOnDemand(reduceOther, onDemand);
-    const reduce = own.has(id) ? reduceOwn : reduceOwned;
+    const reduceChild = budget ? withRoom(reduceOwned, { budget, isOurs, isRead }) : reduceOwned;
+    const reduce = own.has(id) ? reduceOwn : reduceChild;
     const project = withFingerprint(remembersWholes ? withWhole(reduce) : reduce, ownerOf);
     const isOptional = kinds.every((kind) => kind === ResourceQuota);
     return [

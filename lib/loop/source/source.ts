@@ -261,7 +261,7 @@ export class Source {
     this.cache.replace(items, resourceVersion, namespace);
     this.#well({ namespace, standing }, () => standing.filled());
     // Pages of other namespaces may have been counted and not been taken yet.
-    if (this.isFilled()) this.#need.budget?.retain(this.cache.uids());
+    if (this.isFilled()) this.#need.budget?.retain(() => this.cache.uids());
   }
 
   /** It brings what it should: for the first time, or again. */

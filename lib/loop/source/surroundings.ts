@@ -44,7 +44,7 @@ export interface SourceSurroundings {
   readonly maxResourceBytes?: number;
   /**
    * The most memory that all resources may take together, in the same bytes, shared by namespaces. Those beyond it are `Stalled`,
-   * reason `TooLarge`, until there is room.
+   * reason `TooLarge`, until there is room. Large children, and objects that are looked up, have as much again.
    *
    * @default Infinity
    */

@@ -12,6 +12,8 @@ import { type OperatorProcess, startOperator } from '#test/control-plane/operato
 import { waitFor } from '#test/control-plane/poll.ts';
 import { kinds } from '../../../apps/kinds.ts';
 
+/** Besides the heap of 179 MiB there are buffers, code and stacks. */
+const MEMORY_MIB = 240;
 const isSoak = process.env['SOAK'] !== undefined;
 const LARGE = isSoak ? 60 : 20;
 const REPLICAS = isSoak ? 1000 : 600;
@@ -19,6 +21,7 @@ const REPLICAS = isSoak ? 1000 : 600;
 const FEW = 20;
 const MISSING = 9980;
 const NUMEROUS = isSoak ? 1000 : 350;
+const FOREIGN = isSoak ? 300 : 130;
 
 const podSets = {
   apiVersion: 'app.example.com/v1alpha1',
@@ -34,6 +37,7 @@ const definitions = {
 } as const;
 const quotas = { apiVersion: 'v1', kind: 'ResourceQuota', plural: 'resourcequotas', scope: 'Namespaced' } as const;
 const namespaces = { apiVersion: 'v1', kind: 'Namespace', plural: 'namespaces', scope: 'Cluster' } as const;
+const deployments = { apiVersion: 'apps/v1', kind: 'Deployment', plural: 'deployments', scope: 'Namespaced' } as const;
 const fieldManager = 'test';
 const namespace = 'default';
 
@@ -90,10 +94,11 @@ const reasonOf = async (name: string, where = home): Promise<string | undefined>
 const createNamespace = async (name: string): Promise<unknown> =>
   client.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } }, { fieldManager });
 
-/** Peak memory of the process in MiB. */
+/** Peak memory of the process in MiB, without the pages of its binary, which the kernel can drop. */
 const peakMiB = async (): Promise<number> => {
   const text = await readFile(`/proc/${operator.pid}/status`, 'utf8');
-  return Number(/VmHWM:\s+(\d+)/.exec(text)?.[1]) / 1024;
+  const [peak, ofFiles] = [/VmHWM:\s+(\d+)/, /RssFile:\s+(\d+)/].map((line) => Number(line.exec(text)?.[1]));
+  return ((peak ?? NaN) - (ofFiles ?? NaN)) / 1024;
 };
 
 const containers = [{ name: 'a', image: 'a' }];
@@ -120,7 +125,7 @@ describe.runIf(process.platform === 'linux')('an operator with the memory of its
     }
     await waitFor('the last one to be Stalled', async () => (await reasonOf(`large-${LARGE - 1}`)) === 'TooLarge');
     await converges();
-    expect(await peakMiB()).toBeLessThan(256);
+    expect(await peakMiB()).toBeLessThan(MEMORY_MIB);
   });
 
   it(`outlives ${REPLICAS} pods with an annotation of 125 KB, which is not cached`, async () => {
@@ -128,7 +133,7 @@ describe.runIf(process.platform === 'linux')('an operator with the memory of its
     await create('annotated', { replicas: REPLICAS, template });
     await waitFor('its pods', async () => (await statusOf('annotated')).replicas === REPLICAS);
     await converges();
-    expect(await peakMiB()).toBeLessThan(256);
+    expect(await peakMiB()).toBeLessThan(MEMORY_MIB);
   });
 
   it('says TooLarge of a PodSet with an annotation of 250 KB in its template', async () => {
@@ -152,7 +157,22 @@ describe.runIf(process.platform === 'linux')('an operator with the memory of its
     );
     await waitFor('its first pods', async () => (await statusOf('vast', vast)).replicas === FEW);
     await converges();
-    expect(await peakMiB()).toBeLessThan(256);
+    expect(await peakMiB()).toBeLessThan(MEMORY_MIB);
+  });
+
+  it(`outlives ${FOREIGN} Deployments of 1.4 MB that another writer creates`, async () => {
+    await createNamespace('foreign');
+    for (let number = 0; number < FOREIGN; number += 1) {
+      const labels = { app: `d-${number}` };
+      const env = [{ name: 'X', value: `${'x'.repeat(1_400_000)}${number}` }];
+      const template = { metadata: { labels }, spec: { containers: [{ ...containers[0], env }] } };
+      const spec = { replicas: 0, selector: { matchLabels: labels }, template };
+      const metadata = { name: `d-${number}`, namespace: 'foreign' };
+      const body = { apiVersion: 'apps/v1', kind: 'Deployment', metadata, spec };
+      await client.create(deployments, body, { namespace: 'foreign', fieldManager });
+    }
+    await converges();
+    expect(await peakMiB()).toBeLessThan(MEMORY_MIB);
   });
 
   it(`outlives ${NUMEROUS} PodSets of another namespace that are just below the limit, and a restart with them`, async () => {
@@ -167,10 +187,10 @@ describe.runIf(process.platform === 'linux')('an operator with the memory of its
     await waitFor('the last one to be Stalled', async () => (await reasonOf(last, crowd)) === 'TooLarge');
     expect(await reasonOf('below-0', crowd)).not.toBe('TooLarge');
     await converges();
-    expect(await peakMiB()).toBeLessThan(256);
+    expect(await peakMiB()).toBeLessThan(MEMORY_MIB);
     await operator.stop();
     operator = await started();
     await converges();
-    expect(await peakMiB()).toBeLessThan(256);
+    expect(await peakMiB()).toBeLessThan(MEMORY_MIB);
   });
 });

@@ -77,10 +77,17 @@ const verbOf = (request: ServerRequest): string => {
   return request.verb === 'patch' && request.patchType === 'apply' ? 'apply' : request.verb;
 };
 
+/** The name of the object that a request is about; empty for a list of all. */
+const nameOf = (request: ServerRequest): string => {
+  if (request.verb === 'create') return nameIn(request.body);
+  if (request.verb !== 'list') return request.name ?? '';
+  return /^metadata\.name=(.+)$/.exec(request.options?.fieldSelector ?? '')?.[1] ?? '';
+};
+
 const counted = (request: ServerRequest): FakeRequest => ({
   verb: verbOf(request) as FakeRequest['verb'],
   resource: idOf(request.resource),
-  name: request.name ?? (request.verb === 'create' ? nameIn(request.body) : ''),
+  name: nameOf(request),
 });
 
 /** The virtual API server. It counts the loop's requests, can fail them, and writes as other clients do. */

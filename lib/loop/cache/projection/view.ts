@@ -2,6 +2,7 @@ import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
 import { declaredView } from '#lib/desired/observe/declared-view.ts';
 import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
+import { excessOf } from '#lib/loop/cache/size/stub.ts';
 import { type CachedObject, type Projection, projectionOf } from './projection.ts';
 
 interface View {
@@ -38,6 +39,8 @@ export const viewOf = (kind: KindRef, object: CachedObject): CachedObject => {
   const { project, views } = viewFor(kind);
   const known = views.get(object);
   if (known) return known;
+  // A stub stands for the object in every view: the pass recognises it.
+  if (excessOf(object)) return object;
   const whole = wholeOf(object);
   const view = whole ? throwingView(kind, whole, object) : project(object as unknown as ApiObject);
   views.set(object, view);

@@ -1,11 +1,11 @@
-/** A resource is kept whole while there is room for this many of its size: large ones are the first that find none. */
+/** An object is kept whole while there is room for this many of its size: large ones are the first that find none. */
 const MARGIN = 8;
 
-/** A resource as the budget counts it. */
+/** An object as the budget counts it. */
 export interface Weighed {
   readonly uid: string;
-  /** Empty for a cluster-scoped resource. */
-  readonly namespace: string;
+  /** The objects that have room together, such as those of a namespace. */
+  readonly party: string;
   readonly bytes: number;
 }
 
@@ -15,30 +15,30 @@ interface Entry extends Weighed {
 
 /** One kind's access to a budget. */
 export interface BudgetShare {
-  /** Takes the bytes of a resource, in place of those that it has. @returns false when there is no room: then it has none any more */
-  admits(resource: Weighed): boolean;
+  /** Takes the bytes of an object, in place of those that it has. @returns false when there is no room: then it has none any more */
+  admits(object: Weighed): boolean;
   /** Whether {@link admits} would say so. */
-  hasRoomFor(resource: Weighed): boolean;
-  /** Gives back the bytes of a resource that is gone. */
+  hasRoomFor(object: Weighed): boolean;
+  /** Gives back the bytes of an object that is gone. */
   release(uid: string): void;
-  /** Gives back the bytes of all resources of the kind but these. */
-  retain(uids: ReadonlySet<string>): void;
+  /** Gives back the bytes of all objects of the kind but these. @param uids - called only if the kind has some */
+  retain(uids: () => ReadonlySet<string>): void;
 }
 
 /**
- * How many bytes of resources a process keeps, over all kinds and namespaces.
+ * How many bytes of objects a process keeps, over all kinds and namespaces.
  *
- * Guarantees: never more than `bytes`. A namespace has no more than what is still free for all others, so one alone has half, and
- * a namespace that comes later always finds room. What has been admitted stays, unless it grows.
+ * Guarantees: never more than `bytes`. A party, such as a namespace, has no more than what is still free for all others, so one alone
+ * has half, and a party that comes later always finds room. What has been admitted stays, unless it grows.
  *
- * Caveats: which of the resources of a full namespace have room depends on their order; the order of a list is that of the API server.
+ * Caveats: which of the objects of a full party have room depends on their order; the order of a list is that of the API server.
  *
  * @see Choudhury, Hahne: Dynamic queue length thresholds for shared-memory packet switches (1998), whose rule it is
  */
 export class SizeBudget {
   readonly #bytes: number;
   readonly #entries = new Map<string, Entry>();
-  readonly #byNamespace = new Map<string, number>();
+  readonly #byParty = new Map<string, number>();
   #total = 0;
 
   /** @param bytes - Infinity for no limit */
@@ -54,46 +54,48 @@ export class SizeBudget {
   /** The access of one more kind. */
   share(): BudgetShare {
     const share: BudgetShare = {
-      hasRoomFor: (resource) => this.#hasRoomFor(resource),
-      admits: (resource) => {
-        const hasRoom = this.#hasRoomFor(resource);
-        this.#release(resource.uid);
-        if (hasRoom) this.#take({ ...resource, share });
+      hasRoomFor: (object) => this.#hasRoomFor(object),
+      admits: (object) => {
+        const hasRoom = this.#hasRoomFor(object);
+        this.#release(object.uid);
+        if (hasRoom) this.#take({ ...object, share });
         return hasRoom;
       },
       release: (uid) => this.#release(uid),
       retain: (uids) => {
-        for (const entry of this.#entries.values())
-          if (entry.share === share && !uids.has(entry.uid)) this.#release(entry.uid);
+        const own = [...this.#entries.values()].filter((entry) => entry.share === share);
+        if (own.length === 0) return;
+        const kept = uids();
+        for (const { uid } of own) if (!kept.has(uid)) this.#release(uid);
       },
     };
     return share;
   }
 
-  #hasRoomFor({ uid, namespace, bytes }: Weighed): boolean {
+  #hasRoomFor({ uid, party, bytes }: Weighed): boolean {
     const has = this.#entries.get(uid)?.bytes ?? 0;
     if (has >= bytes) return true;
     const free = this.#bytes - (this.#total - has);
-    const used = (this.#byNamespace.get(namespace) ?? 0) - has;
+    const used = (this.#byParty.get(party) ?? 0) - has;
     return used + MARGIN * bytes <= free;
   }
 
   #take(entry: Entry): void {
     this.#entries.set(entry.uid, entry);
-    this.#add(entry.namespace, entry.bytes);
+    this.#add(entry.party, entry.bytes);
   }
 
   #release(uid: string): void {
     const entry = this.#entries.get(uid);
     if (entry === undefined) return;
     this.#entries.delete(uid);
-    this.#add(entry.namespace, -entry.bytes);
+    this.#add(entry.party, -entry.bytes);
   }
 
-  #add(namespace: string, bytes: number): void {
+  #add(party: string, bytes: number): void {
     this.#total += bytes;
-    const sum = (this.#byNamespace.get(namespace) ?? 0) + bytes;
-    if (sum === 0) this.#byNamespace.delete(namespace);
-    else this.#byNamespace.set(namespace, sum);
+    const sum = (this.#byParty.get(party) ?? 0) + bytes;
+    if (sum === 0) this.#byParty.delete(party);
+    else this.#byParty.set(party, sum);
   }
 }

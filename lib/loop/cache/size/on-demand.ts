@@ -1,9 +1,9 @@
 import { DIGEST_ANNOTATION, digestOf } from '#lib/desired/canonical/digest.ts';
 import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
-import type { KubeObject } from '#lib/kind/handles/reference.ts';
+import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import type { CachedObject, Projection } from '#lib/loop/cache/projection/projection.ts';
-import { sizeOf } from './size-limit.ts';
+import { sizeOf } from './size-of.ts';
 
 /** The largest member that is kept, in bytes: most templates are smaller, and are read without a request. */
 const KEPT_BYTES = 4096;
@@ -22,6 +22,17 @@ export class DemandedError extends Error {
   constructor(object: Readonly<KubeObject>, member: string) {
     super(`${member} of ${object.kind} "${object.metadata?.name}" is read on demand`);
     this.object = object;
+  }
+}
+
+/** The function of a kind looked up an object of which the cache holds a stub. */
+export class StubDemandedError extends DemandedError {
+  readonly kind: KindRef;
+  declare readonly object: CachedObject;
+
+  constructor(kind: KindRef, object: CachedObject) {
+    super(object, 'the rest');
+    this.kind = kind;
   }
 }
 

@@ -4,7 +4,8 @@ import { resultIssues } from '#lib/desired/result/result-check.ts';
 import { progressing, type State, stalled } from '#lib/desired/result/state.ts';
 import { InvalidDesiredError, isReconcileError, UnsupportedError } from '#lib/errors.ts';
 import { validateStatus } from '#lib/kind/instance/validate-status.ts';
-import { DemandedError } from '#lib/loop/cache/size/on-demand.ts';
+import { DemandedError, StubDemandedError } from '#lib/loop/cache/size/on-demand.ts';
+import { excessOf } from '#lib/loop/cache/size/stub.ts';
 import type { Context } from '#lib/loop/context/context.ts';
 import { trackOutcomes } from '#lib/loop/pass/asked-outcomes.ts';
 import type { Decision, FunctionQuestions, Given } from '#lib/loop/pass/decision.ts';
@@ -62,15 +63,28 @@ const answerOf = (context: Computing, seen: Snapshot, call: CallParts): Desired<
   return finalize ? finalize(observationOfSeen(context, seen, call)) : nothingToFinalize(seen);
 };
 
+/** The error of a function that looked up a stub: whether it went on or threw, it has not seen all of its observation. */
+const stubLookedUp = ({ related }: Snapshot): StubDemandedError | undefined => {
+  for (const { lookup, objects } of related.answers())
+    for (const object of objects) if (excessOf(object)) return new StubDemandedError(lookup.kind, object);
+  return undefined;
+};
+
 const checkedDesired = (context: Computing, seen: Snapshot, call: CallParts): Desired<unknown> => {
   const { definition } = context;
   let demanded: DemandedError | undefined;
   const onDemand = (error: DemandedError): void => {
     demanded ??= error;
   };
-  const desired = answerOf(context, seen, { ...call, onDemand });
+  let desired: Desired<unknown>;
+  try {
+    desired = answerOf(context, seen, { ...call, onDemand });
+  } catch (error) {
+    throw stubLookedUp(seen) ?? error;
+  }
   // A function that goes on without what it looked at has not seen all of its observation.
-  if (demanded) throw demanded;
+  const missed = demanded ?? stubLookedUp(seen);
+  if (missed) throw missed;
   ignoreRejection(desired);
   const malformed = resultIssues(desired);
   const issues = malformed.length > 0 ? malformed : validateStatus(definition, desired.status);

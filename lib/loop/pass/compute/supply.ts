@@ -1,14 +1,16 @@
 import { stalled } from '#lib/desired/result/state.ts';
-import { isReconcileError } from '#lib/errors.ts';
+import { InvariantError, isReconcileError } from '#lib/errors.ts';
 import { liveGet } from '#lib/loop/cache/live-get.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
-import { DemandedError, supplied } from '#lib/loop/cache/size/on-demand.ts';
-import { sizeOf } from '#lib/loop/cache/size/size-limit.ts';
+import { DemandedError, StubDemandedError, supplied } from '#lib/loop/cache/size/on-demand.ts';
+import { sizeOf } from '#lib/loop/cache/size/size-of.ts';
 import { type Context, cacheOf } from '#lib/loop/context/context.ts';
 import type { Decision } from '#lib/loop/pass/decision.ts';
+import { afresh } from '#lib/loop/pass/observe.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 import type { Child } from '#lib/plan/step.ts';
 import { compute, unableTo } from './compute.ts';
+import { hasRoomNow, readWhole, stubState } from './too-large.ts';
 
 /** The most that one pass reads on demand: as many passes as are under way hold it at once. */
 const MAX_BYTES = 2_097_152;
@@ -52,6 +54,13 @@ const withChild = (seen: Snapshot, before: Child, after: Child): Snapshot => ({
   orphans: replaced(seen.orphans, before, after),
 });
 
+/** Gives the cache what was looked up. @returns whether it could be read */
+const readLookedUp = async (context: Context, stub: StubDemandedError): Promise<boolean> => {
+  const cache = context.related.get(stub.kind);
+  if (!cache) throw new InvariantError(`No cache for kind "${stub.kind.kind}", which is read`);
+  return (await readWhole(context, cache, stub)) !== undefined;
+};
+
 const TOO_MUCH =
   'the templates of earlier revisions that are needed at once take more than 2 MiB; its children stay as they are. Lower spec.revisionHistoryLimit';
 
@@ -69,6 +78,12 @@ export const computeSupplied = async (context: Context, first: Snapshot): Promis
       return { seen, wanted: compute(context, seen) };
     } catch (error) {
       if (!(error instanceof DemandedError)) throw error;
+      if (error instanceof StubDemandedError) {
+        if (!hasRoomNow(error.object)) return { seen, wanted: unableTo(seen, stubState(seen, error)) };
+        if (!(await readLookedUp(context, error))) return 'unknown';
+        seen = afresh(context, seen);
+        continue;
+      }
       const lacking = demandedAmong(seen, error);
       const whole = await readChild(context, seen, lacking);
       if (whole === undefined) return 'unknown';

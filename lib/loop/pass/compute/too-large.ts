@@ -1,8 +1,11 @@
 import { type State, stalled } from '#lib/desired/result/state.ts';
 import { isReconcileError } from '#lib/errors.ts';
-import { projectResource } from '#lib/loop/cache/projection/projection.ts';
-import { type Excess, excessOf } from '#lib/loop/cache/size/size-limit.ts';
-import type { Context } from '#lib/loop/context/context.ts';
+import { type KindRef, resourceName } from '#lib/kind/handles/reference.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
+import type { ObjectCache } from '#lib/loop/cache/cache.ts';
+import { type CachedObject, projectResource } from '#lib/loop/cache/projection/projection.ts';
+import { type Excess, excessOf } from '#lib/loop/cache/size/stub.ts';
+import { type Context, cacheOf } from '#lib/loop/context/context.ts';
 import { isFinalizing } from '#lib/loop/pass/finalizer.ts';
 import { observe } from '#lib/loop/pass/observe.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
@@ -12,48 +15,98 @@ const BYTES_PER_KIB = 1024;
 /** Whether there is room by now costs no request to find out. */
 const LOOK_AGAIN_MICROS = 60_000_000;
 
-const textOf = (excess: Excess): string =>
+const resourceText = (excess: Excess): string =>
   excess.by === 'limit'
     ? `the resource is larger than ${excess.limit / BYTES_PER_KIB} KiB, the limit of this operator; its children stay as they are. Make spec, labels or annotations smaller, or raise maxResourceKiB of the operator`
     : 'the resources of this namespace take more memory than is left for them in this operator; the children of this one stay as they are. Make resources of the namespace smaller or fewer, or raise memoryMiB of the operator';
 
-/** The state of a resource of which the cache holds a stub; undefined for one that is held whole. */
-export const tooLargeState = ({ resource, clock }: Pick<Snapshot, 'resource' | 'clock'>): State | undefined => {
-  const excess = excessOf(resource);
-  if (excess === undefined) return undefined;
-  if (excess.by === 'budget') clock.expect(clock.nowMicros + LOOK_AGAIN_MICROS);
-  return stalled('TooLarge', textOf(excess));
+const objectText = (kind: KindRef, { metadata }: CachedObject): string =>
+  `the large ${resourceName(kind)} of this namespace take more memory than is left for them in this operator, which does not hold "${metadata.name}" completely; the children of the resource stay as they are. Make these objects smaller or fewer, or raise memoryMiB of the operator`;
+
+/** An object of which the cache holds a stub, and which a pass needs completely. */
+export interface NeededStub {
+  readonly kind: KindRef;
+  readonly object: CachedObject;
+}
+
+const stubsAmong = ({ children, orphans, restored }: Snapshot): readonly NeededStub[] =>
+  [children, orphans, restored].flatMap((group) =>
+    group.flatMap(({ kind, object }) => (excessOf(object) ? [{ kind, object: object as CachedObject }] : [])),
+  );
+
+/** The state of a resource whose pass needs an object that the cache does not hold completely. */
+export const stubState = ({ clock }: Pick<Snapshot, 'clock'>, { kind, object }: NeededStub): State => {
+  clock.expect(clock.nowMicros + LOOK_AGAIN_MICROS);
+  return stalled('TooLarge', objectText(kind, object));
 };
 
-/** A resource that is being deleted is needed whole, as its function decides how. */
-const isWanted = (seen: Snapshot): boolean => {
-  const excess = excessOf(seen.resource);
-  return excess !== undefined && (isFinalizing(seen) || (excess.by === 'budget' && excess.hasRoom()));
+/** The state of a resource of which, or of whose children, the cache holds a stub; undefined when all is held whole. */
+export const tooLargeState = (seen: Snapshot): State | undefined => {
+  const { resource, clock } = seen;
+  const excess = excessOf(resource);
+  if (excess === undefined) {
+    const [stub] = stubsAmong(seen);
+    return stub && stubState(seen, stub);
+  }
+  if (excess.by === 'budget') clock.expect(clock.nowMicros + LOOK_AGAIN_MICROS);
+  return stalled('TooLarge', resourceText(excess));
+};
+
+/** Whether there is room for an object by now. */
+export const hasRoomNow = (object: object): boolean => {
+  const excess = excessOf(object);
+  return excess?.by === 'budget' && excess.hasRoom();
 };
 
 /**
- * A resource of which the cache holds a stub is read live when there is room for it; and, for this pass alone, while it is
- * being deleted.
+ * Reads an object live of which the cache holds a stub, and gives it to the cache. It is listed by its name, as the operator may not
+ * get what it only looks up.
  *
- * @returns `unknown` when it could not be read, or has changed; then the next pass tries again
+ * @returns undefined when it could not be read, or has changed
+ */
+export const readWhole = async (
+  { api, log }: Context,
+  cache: ObjectCache,
+  { kind, object }: NeededStub,
+): Promise<ApiObject | undefined> => {
+  const { name, namespace, uid, resourceVersion } = object.metadata;
+  try {
+    const where = { ...(namespace && { namespace }), fieldSelector: `metadata.name=${name}` };
+    const { items } = await api.list(kind, { ...where, limit: 1 });
+    const [live] = items;
+    if (live === undefined) return undefined;
+    cache.overlay(live);
+    if (live.metadata.uid !== uid || live.metadata.resourceVersion !== resourceVersion) return undefined;
+    cache.complete(live);
+    return live;
+  } catch (error) {
+    if (!isReconcileError(error)) throw error;
+    log.info(
+      { resource: resourceName(kind), name, namespace, error },
+      'cannot read an object that is too large for the cache',
+    );
+    return undefined;
+  }
+};
+
+/**
+ * What the cache holds a stub of is read live when there is room for it; and the resource, for this pass alone, while it is being
+ * deleted: its function decides how.
+ *
+ * @returns `unknown` when something could not be read, or has changed; then the next pass tries again
  */
 export const wholeSeen = async (
   context: Context,
   seen: Snapshot | undefined,
 ): Promise<Snapshot | undefined | 'unknown'> => {
-  if (seen === undefined || !isWanted(seen)) return seen;
-  const { api, kind, resources, log } = context;
-  const { name, namespace, uid } = seen.resource.metadata;
-  try {
-    const live = await api.get(kind, { name, namespace });
-    resources.overlay(live);
-    const isSame = live.metadata.uid === uid && live.metadata.resourceVersion === seen.resourceVersion;
-    if (!isSame) return 'unknown';
-    resources.complete(live);
-    return observe(context, seen.key, isFinalizing(seen) ? projectResource(live) : undefined);
-  } catch (error) {
-    if (!isReconcileError(error)) throw error;
-    log.info({ key: seen.key, error }, 'cannot read a resource that is too large for the cache');
-    return 'unknown';
-  }
+  if (seen === undefined) return undefined;
+  const { kind, resources } = context;
+  const resource = seen.resource as unknown as CachedObject;
+  const children = stubsAmong(seen).filter(({ object }) => hasRoomNow(object));
+  const isWanted = excessOf(resource) !== undefined && (isFinalizing(seen) || hasRoomNow(resource));
+  if (!isWanted && children.length === 0) return seen;
+  for (const stub of children) if (!(await readWhole(context, cacheOf(context, stub.kind), stub))) return 'unknown';
+  const live = isWanted ? await readWhole(context, resources, { kind, object: resource }) : undefined;
+  if (isWanted && live === undefined) return 'unknown';
+  return observe(context, seen.key, live && isFinalizing(seen) ? projectResource(live) : undefined);
 };

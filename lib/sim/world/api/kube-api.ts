@@ -46,10 +46,11 @@ type Send = ReturnType<typeof requester>;
 
 const reads = (send: Send): Pick<KubeApi, 'list' | 'get'> => ({
   list: async (resource, options = {}) => {
-    const { labelSelector, limit, continueToken } = options;
+    const { labelSelector, fieldSelector, limit, continueToken } = options;
     const asked = describe('list', resource);
     const page = {
       ...(labelSelector !== undefined && { labelSelector }),
+      ...(fieldSelector !== undefined && { fieldSelector }),
       ...(limit !== undefined && { limit }),
       ...(continueToken !== undefined && { continue: continueToken }),
     };

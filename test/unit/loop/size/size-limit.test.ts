@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { projectResource } from '#lib/loop/cache/projection/projection.ts';
 import { SizeBudget } from '#lib/loop/cache/size/budget.ts';
-import { excessOf, sizeOf, withSizeLimit } from '#lib/loop/cache/size/size-limit.ts';
+import { withSizeLimit } from '#lib/loop/cache/size/size-limit.ts';
+import { sizeOf } from '#lib/loop/cache/size/size-of.ts';
+import { excessOf } from '#lib/loop/cache/size/stub.ts';
 
 const KIB = 1024;
 const big = 'x'.repeat(20 * KIB);
@@ -19,8 +21,9 @@ const limited = (bytes = Infinity) =>
 const project = limited();
 
 describe('sizeOf()', () => {
-  it('sizeOf() counts bytes of texts and names, and 16 for each value', () => {
-    expect(sizeOf('äb', 1000)).toBe(19);
+  it('sizeOf() counts bytes of texts and names, those of short texts by their length, and 16 for each value', () => {
+    expect(sizeOf('äb', 1000)).toBe(18);
+    expect(sizeOf('ä'.repeat(100), 1000)).toBe(216);
     expect(sizeOf({ ab: [1, 'c'] }, 1000)).toBe(16 + 2 + 16 + 16 + 17);
   });
 
@@ -122,7 +125,7 @@ describe('withSizeLimit()', () => {
         finalizers: ['demo.example.com/cdk8s-reconcile'],
         labels: { app: 'a' },
         ownerReferences: [owner],
-        annotations: {},
+        annotations: { a: 'b' },
         annotationManagers: {},
       },
       status: { conditions, observedGeneration: 2 },

@@ -1,0 +1,93 @@
+import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
+import type { OwnerReference } from '#lib/kind/handles/reference.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
+import { noteConditionOwners } from '#lib/loop/cache/projection/condition-owners.ts';
+import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
+import type { BudgetShare, Weighed } from './budget.ts';
+import { fits } from './size-of.ts';
+
+/** The most that a stub keeps of labels, or of conditions. */
+const STUB_PART_BYTES = 16_384;
+/** The most that a stub keeps of annotations: the mark by which a restored child is recognised is among them. */
+const STUB_ANNOTATION_BYTES = 1024;
+/** The most finalizers that a stub keeps. */
+const STUB_FINALIZERS = 32;
+
+const smallPart = <V>(value: V, otherwise: V, limit = STUB_PART_BYTES): V => (fits(value, limit) ? value : otherwise);
+
+interface Metadata extends Record<string, unknown> {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly finalizers?: readonly string[];
+  readonly ownerReferences?: readonly OwnerReference[];
+}
+
+const KEPT = ['name', 'namespace', 'uid', 'resourceVersion', 'generation', 'creationTimestamp', 'deletionTimestamp'];
+
+const stubMetadata = (metadata: Metadata): Metadata => {
+  const kept = Object.fromEntries(KEPT.flatMap((name) => (name in metadata ? [[name, metadata[name]]] : [])));
+  const controllers = (metadata.ownerReferences ?? []).filter(({ controller }) => controller === true);
+  return {
+    ...kept,
+    labels: smallPart(metadata.labels ?? {}, {}),
+    annotations: smallPart(metadata.annotations ?? {}, {}, STUB_ANNOTATION_BYTES),
+    annotationManagers: {},
+    ...(metadata.finalizers && { finalizers: metadata.finalizers.slice(-STUB_FINALIZERS) }),
+    ...(controllers.length > 0 && { ownerReferences: controllers }),
+  };
+};
+
+const stubStatus = (status: unknown): object => {
+  const { observedGeneration, conditions } = (status ?? {}) as Record<string, unknown>;
+  const kept = {
+    ...(observedGeneration !== undefined && { observedGeneration }),
+    ...(conditions !== undefined && { conditions }),
+  };
+  return smallPart<object>(kept, {});
+};
+
+const stubOf = (object: CachedObject): CachedObject => {
+  const { apiVersion, kind, metadata, status } = object as CachedObject & { readonly status?: unknown };
+  const stub = {
+    apiVersion,
+    kind,
+    metadata: stubMetadata(metadata as unknown as Metadata),
+    ...(status !== undefined && { status: stubStatus(status) }),
+  };
+  // A text that was cut out of a longer one keeps all of that alive.
+  return deepFreeze(structuredClone(stub)) as unknown as CachedObject;
+};
+
+/** Why the cache holds a stub of an object. */
+export type Excess =
+  | {
+      readonly by: 'limit';
+      /** In bytes. */
+      readonly limit: number;
+    }
+  | {
+      readonly by: 'budget';
+      /** Whether there is room for the object by now. */
+      readonly hasRoom: () => boolean;
+    };
+
+const excesses = new WeakMap<object, Excess>();
+
+/**
+ * Why the cache holds a stub of an object: names, versions, labels, finalizers, its controller and its conditions.
+ *
+ * @returns undefined for an object that is held whole
+ */
+export const excessOf = (object: object): Excess | undefined => excesses.get(object);
+
+/** Takes the room for an object in a budget, if there is some. */
+export const excessOfBudget = (budget: BudgetShare, object: Weighed): Excess | undefined =>
+  budget.admits(object) ? undefined : { by: 'budget', hasRoom: () => budget.hasRoomFor(object) };
+
+/** The stub that stands for an object. */
+export const cutTo = (object: ApiObject, projected: CachedObject, excess: Excess): CachedObject => {
+  const stub = stubOf(projected);
+  noteConditionOwners(stub, object);
+  excesses.set(stub, excess);
+  return stub;
+};
