@@ -11,7 +11,7 @@ import { type Result, reconcile } from '#lib/loop/pass/reconcile.ts';
 import { longestStaleMs } from '#lib/loop/pass/report/report.ts';
 import { Coalescing, type CoalescingState, quietMsFor } from '#lib/loop/queue/coalescing.ts';
 import { type QueueState, type Taken, WorkQueue } from '#lib/loop/queue/queue.ts';
-import { firstUrgencyOf, urgencyOf } from '#lib/loop/queue/urgency.ts';
+import { firstUrgencyOf, urgencyOf, urgencyOfRest } from '#lib/loop/queue/urgency.ts';
 import { restoredKeyOf } from '#lib/loop/related/restored.ts';
 import type { Context } from './context/context.ts';
 import { type Key, keyOf, namespaceOf } from './context/key.ts';
@@ -59,8 +59,8 @@ const resultWord = (result: Result): ReconcileResult => {
  *
  * Guarantees: one pass at a time per resource; nothing is queued or runs before `start` (the caches are filled then) and nothing
  * begins after `stop`, which resolves when the last pass has ended. A pass that fails hurts no other key. Deletions go
- * first, then what users change, then what follows from changes of children, then what was there at the start, unseen
- * before seen; namespaces take turns. Many changes of children of one resource cause few passes ({@link Coalescing}).
+ * first, then the rest of what was begun for users, then what users change, then what follows from changes of children, then what
+ * was there at the start, unseen before seen; namespaces take turns. Many changes of children of one resource cause few passes ({@link Coalescing}).
  *
  * Assumptions: `resourceChanged`, `childChanged`, `lookedUpChanged` and `quotaChanged` are called for every change in the caches of `context`.
  *
@@ -278,9 +278,9 @@ export class Controller {
     return [...children.values()].reduce((sum, cache) => sum + cache.countControlledBy(namespace, uid), 0);
   }
 
-  /** Work that a pass leaves to the next one at once is as urgent as the pass; delayed work is not. */
+  /** Work that a pass leaves to the next one at once is as urgent as the pass, or more; delayed work is not. */
   #addAgain({ key, priority }: Taken, afterMs: number): void {
-    if (afterMs === 0) this.#queue.add(key, priority);
+    if (afterMs === 0) this.#queue.add(key, urgencyOfRest(priority));
     else this.#queue.addAfter(key, afterMs);
   }
 

@@ -1,4 +1,5 @@
-import { isPlainObject } from '#lib/json.ts';
+import { sortedNames } from '#lib/desired/canonical/sorted-names.ts';
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { groupOf, type KubeObject } from '#lib/kind/handles/reference.ts';
 
 /** Kinds of Kubernetes itself: the core group, groups without a domain, and those below `k8s.io`. */
@@ -7,31 +8,60 @@ export const isBuiltIn = ({ apiVersion = '' }: KubeObject): boolean => {
   return !group.includes('.') || group.endsWith('.k8s.io');
 };
 
-/** Code-unit order, so that the result does not depend on the machine's locale. */
-const byName = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b ? -1 : 1);
+type Members = Record<string, unknown>;
 
-type Members = readonly (readonly [name: string, value: unknown])[];
+const setMember = (object: Members, name: string, value: unknown): void => {
+  // An assignment to this name would set the prototype.
+  if (name === '__proto__') Object.defineProperty(object, name, { value, enumerable: true });
+  else object[name] = value;
+};
 
-/** Whether members are the same, in the same order. */
-const areSame = (before: Members, after: Members): boolean =>
-  before.length === after.length &&
-  before.every(([name, value], index) => name === after[index]?.[0] && value === after[index][1]);
+/** The members of an object before one of them. */
+const membersBefore = (object: JsonObject, end: string): Members => {
+  const before: Members = {};
+  for (const name in object) {
+    if (name === end) break;
+    setMember(before, name, object[name]);
+  }
+  return before;
+};
 
 /** What is canonical already is not copied: the children of a resource share most of their parts. */
 const canonicalWith = (isAbsent: (value: unknown, name: string) => boolean): ((value: unknown) => unknown) => {
-  const canonical = (value: unknown): unknown => {
-    if (Array.isArray(value)) {
-      const elements: unknown[] = value.map(canonical);
-      const isCanonical = Object.isFrozen(value) && elements.every((element, index) => element === value[index]);
-      return isCanonical ? value : Object.freeze(elements);
+  /** Whether members are sorted, and none of them is to be left out. */
+  const isOrdered = (value: JsonObject): boolean => {
+    let last = '';
+    for (const name in value) {
+      if (name < last || isAbsent(value[name], name)) return false;
+      last = name;
     }
+    return true;
+  };
+  const list = (value: readonly unknown[]): unknown => {
+    const elements: unknown[] = value.map(canonical);
+    const isCanonical = Object.isFrozen(value) && elements.every((element, index) => element === value[index]);
+    return isCanonical ? value : Object.freeze(elements);
+  };
+  const ordered = (value: JsonObject): unknown => {
+    let copy: Members | undefined;
+    for (const name in value) {
+      const member = canonical(value[name]);
+      if (member !== value[name]) copy ??= membersBefore(value, name);
+      if (copy) setMember(copy, name, member);
+    }
+    return copy ? Object.freeze(copy) : value;
+  };
+  const sorted = (value: JsonObject): unknown => {
+    const copy: Members = {};
+    for (const name of sortedNames(value))
+      if (!isAbsent(value[name], name)) setMember(copy, name, canonical(value[name]));
+    return Object.freeze(copy);
+  };
+  const canonical = (value: unknown): unknown => {
+    if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value)) return list(value);
     if (!isPlainObject(value)) return value;
-    const before = Object.entries(value);
-    const members = before
-      .filter(([name, member]) => !isAbsent(member, name))
-      .toSorted(byName)
-      .map(([name, member]) => [name, canonical(member)] as const);
-    return Object.isFrozen(value) && areSame(before, members) ? value : Object.freeze(Object.fromEntries(members));
+    return Object.isFrozen(value) && isOrdered(value) ? ordered(value) : sorted(value);
   };
   return canonical;
 };
@@ -72,5 +102,15 @@ const withoutEmptyLists = canonicalWith((value, name) => !isStored(value, name))
  * @param intent - not changed
  * @returns frozen; it shares those parts of the intent that are frozen and in this form
  */
-export const canonicalIntent = (intent: KubeObject): KubeObject =>
-  (isBuiltIn(intent) ? withoutEmptyLists : withEmptyLists)(intent) as KubeObject;
+export const canonicalIntent = (intent: KubeObject): KubeObject => canonicalPart(intent, intent);
+
+/**
+ * A part of an intent, as {@link canonicalIntent} has it.
+ *
+ * @param intent - says whether the kind is one of Kubernetes itself
+ */
+export const canonicalPart = <P extends object>(intent: KubeObject, part: P): P =>
+  (isBuiltIn(intent) ? withoutEmptyLists : withEmptyLists)(part) as P;
+
+/** The members of an object sorted, all the way down, so that `JSON.stringify` gives its canonical text. */
+export const sortedPart = <P extends object>(part: P): P => withEmptyLists(part) as P;

@@ -1,8 +1,8 @@
-import { shortHash } from '#lib/desired/canonical/canonical.ts';
+import { shortTextHash } from '#lib/desired/canonical/canonical.ts';
 import { INTENT_HASH_LENGTH, INTENT_MARK } from '#lib/desired/marks/marks.ts';
 import { ownerLabels } from '#lib/desired/marks/names.ts';
 import type { KindRef, KubeObject, OwnerReference } from '#lib/kind/handles/reference.ts';
-import { canonicalIntent } from './canonical-intent.ts';
+import { canonicalIntent, canonicalPart, sortedPart } from './canonical-intent.ts';
 import type { PlanInput } from './input.ts';
 import type { Step } from './step.ts';
 
@@ -60,18 +60,15 @@ export const stamp = ({ definition, resource }: Parent, object: Readonly<KubeObj
   };
   // Children of versions without `blockOwnerDeletion` have the same hash, so that an upgrade writes to none of them.
   const identity = { ...metadata, ownerReferences: [controllerIdentity({ definition, resource })] };
-  const intent = shortHash({ ...canonical, metadata: identity }, INTENT_HASH_LENGTH);
-  return {
-    object: canonicalIntent({
-      ...canonical,
-      metadata: {
-        ...metadata,
-        ownerReferences: [controllerReference({ definition, resource })],
-        annotations: { ...noted, [INTENT_MARK]: intent },
-      },
-    }),
-    intent,
+  const text = JSON.stringify({ ...canonical, metadata: sortedPart(identity) });
+  const intent = shortTextHash(text, INTENT_HASH_LENGTH);
+  // Its other members are canonical, and stay where they are.
+  const owned = {
+    ...metadata,
+    ownerReferences: [controllerReference({ definition, resource })],
+    annotations: { ...noted, [INTENT_MARK]: intent },
   };
+  return { object: Object.freeze({ ...canonical, metadata: canonicalPart(canonical, owned) }), intent };
 };
 
 /** Functions whose result is reused, and those that return constants, give the very same intent again. */

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { sortedNames } from './sorted-names.ts';
 
 /**
  * The canonical form of a JSON value: keys sorted, members that are undefined or null left out.
@@ -11,15 +12,25 @@ import { hash } from 'node:crypto';
 export const canonical = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(canonical);
   if (typeof value !== 'object' || value === null) return value;
-  const members = Object.entries(value).filter(([, member]) => member !== undefined && member !== null);
-  return Object.fromEntries(members.toSorted(byKey).map(([key, member]) => [key, canonical(member)]));
+  const members = value as Readonly<Record<string, unknown>>;
+  const present = sortedNames(members).filter((name) => members[name] !== undefined && members[name] !== null);
+  return Object.fromEntries(present.map((name) => [name, canonical(members[name])]));
 };
-
-/** Code-unit order, so that the result does not depend on the machine's locale. */
-const byKey = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b ? -1 : 1);
 
 /** A name that objects list before all others, and by its number. */
 const isIndex = (name: string): boolean => /^(?:0|[1-9]\d{0,9})$/.test(name);
+
+const hasIndexes = (object: object): boolean => {
+  for (const first in object) return isIndex(first);
+  return false;
+};
+
+const listText = (values: readonly unknown[]): string => {
+  let text = '';
+  for (let index = 0; index < values.length; index += 1)
+    text += `${index === 0 ? '' : ','}${canonicalText(values[index])}`;
+  return `[${text}]`;
+};
 
 /**
  * `JSON.stringify(canonical(value))`, without the object between.
@@ -28,12 +39,11 @@ const isIndex = (name: string): boolean => /^(?:0|[1-9]\d{0,9})$/.test(name);
  */
 export const canonicalText = (value: unknown): string => {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  if (Array.isArray(value)) return `[${Array.from(value, canonicalText).join()}]`;
+  if (Array.isArray(value)) return listText(value);
+  if (hasIndexes(value)) return JSON.stringify(canonical(value));
   const members = value as Readonly<Record<string, unknown>>;
-  const names = Object.keys(members);
-  if (names.some(isIndex)) return JSON.stringify(canonical(value));
   let text = '';
-  for (const name of names.toSorted()) {
+  for (const name of sortedNames(members)) {
     const member = members[name];
     if (member === undefined || member === null) continue;
     text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${canonicalText(member)}`;
@@ -44,6 +54,9 @@ export const canonicalText = (value: unknown): string => {
 /** The digits that Kubernetes uses in generated names: no vowels and no look-alikes, so no words come out (apimachinery `util/rand`). */
 const SAFE_DIGITS = 'bcdfghjklmnpqrstvwxz2456789';
 
+const WORD_BYTES = 4;
+const WORD = 2 ** 32;
+
 /**
  * A short hash that may stand in names and label values.
  *
@@ -51,13 +64,19 @@ const SAFE_DIGITS = 'bcdfghjklmnpqrstvwxz2456789';
  * @param length - number of characters, 1–12; 5 give 14 million values, 10 give 2·10^14
  * @returns lower-case letters and digits
  */
-export const shortHash = (value: unknown, length: number): string => {
-  const digest = hash('sha256', canonicalText(value), 'buffer');
-  let rest = digest.readBigUInt64BE(0);
+export const shortHash = (value: unknown, length: number): string => shortTextHash(canonicalText(value), length);
+
+/** {@link shortHash} of a value by its canonical text. */
+export const shortTextHash = (canonicalJson: string, length: number): string => {
+  const digest = hash('sha256', canonicalJson, 'buffer');
+  // Long division of the first 64 bits, in two words: a remainder and a word together fit into 53 bits.
+  let [high, low] = [digest.readUInt32BE(0), digest.readUInt32BE(WORD_BYTES)];
   let text = '';
   for (let i = 0; i < length; i += 1) {
-    text += SAFE_DIGITS[Number(rest % 27n)] ?? '';
-    rest /= 27n;
+    const rest = (high % SAFE_DIGITS.length) * WORD + low;
+    high = Math.floor(high / SAFE_DIGITS.length);
+    low = Math.floor(rest / SAFE_DIGITS.length);
+    text += SAFE_DIGITS[rest % SAFE_DIGITS.length] ?? '';
   }
   return text;
 };

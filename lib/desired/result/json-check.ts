@@ -15,16 +15,16 @@ interface Walk {
   /** The deepest level so far of the part that is looked at. */
   deepest: number;
   fault: JsonFault | undefined;
+  /** The names and indexes that lead to the value that is looked at. A path in words is only made for a fault. */
+  readonly steps: (string | number)[];
   readonly parts: SharedParts;
 }
 
-interface Place {
-  readonly path: string;
-  readonly depth: number;
-}
+const pathOf = ({ steps }: Walk): string =>
+  steps.reduce<string>((path, step) => (typeof step === 'number' ? `${path}[${step}]` : childPath(path, step)), '');
 
 /** Names with a special meaning in JavaScript: copying an object with such a member could change the prototype of all objects. */
-const isTreacherous = (name: string): boolean => name === '__proto__';
+const isTreacherous = (name: string | number): boolean => name === '__proto__';
 
 const scalarFault = (value: unknown): string | undefined => {
   if (typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)) return undefined;
@@ -36,9 +36,8 @@ const tagOf = (value: unknown): string =>
   typeof value === 'number' ? `${value}` : Object.prototype.toString.call(value);
 
 /** A part that was found in order before needs no second look, if it fits at this place, too. */
-const visitPart = (walk: Walk, part: object, at: Place): void => {
+const visitPart = (walk: Walk, part: object, depth: number): void => {
   const { size: before, deepest, parts } = walk;
-  const { depth } = at;
   const known = parts.extentOf(part);
   if (known && before + known.size <= limits.objectBytes && depth + known.height <= limits.depth) {
     walk.size += known.size;
@@ -46,40 +45,46 @@ const visitPart = (walk: Walk, part: object, at: Place): void => {
     return;
   }
   walk.deepest = depth;
-  visitMembers(walk, part, at);
+  visitMembers(walk, part, depth);
   if (!walk.fault) parts.remember(part, { size: walk.size - before, height: walk.deepest - depth });
   walk.deepest = Math.max(deepest, walk.deepest);
 };
 
-const visitMembers = (walk: Walk, value: object, { path, depth }: Place): void => {
+const visitMembers = (walk: Walk, value: object, depth: number): void => {
   if (depth > limits.depth) {
-    walk.fault = { path, message: `must not be deeper than ${limits.depth} levels, or contain itself`, value: '…' };
+    const message = `must not be deeper than ${limits.depth} levels, or contain itself`;
+    walk.fault = { path: pathOf(walk), message, value: '…' };
     return;
   }
   if (Array.isArray(value)) {
     for (let index = 0; index < value.length && !walk.fault; index += 1)
-      visit(walk, value[index] ?? null, { path: `${path}[${index}]`, depth });
+      visitStep(walk, index, value[index] ?? null, depth);
     return;
   }
   for (const name of Object.keys(value)) {
     if (walk.fault) return;
-    const at = childPath(path, name);
     walk.size += name.length + 3;
     walk.parts.countText(name);
-    if (isTreacherous(name)) walk.fault = { path: at, message: 'must have another name', value: name };
-    else visit(walk, (value as Record<string, unknown>)[name], { path: at, depth });
+    visitStep(walk, name, (value as Record<string, unknown>)[name], depth);
   }
 };
 
-const visit = (walk: Walk, value: unknown, at: Place): void => {
+const visitStep = (walk: Walk, step: string | number, member: unknown, depth: number): void => {
+  walk.steps.push(step);
+  if (isTreacherous(step)) walk.fault = { path: pathOf(walk), message: 'must have another name', value: step };
+  else visit(walk, member, depth);
+  walk.steps.pop();
+};
+
+const visit = (walk: Walk, value: unknown, depth: number): void => {
   walk.size += typeof value === 'string' ? value.length + 3 : 2;
   walk.parts.count(value);
   if (value === null || value === undefined) return;
   if (walk.size > limits.objectBytes) walk.fault ??= tooLarge(walk.size);
-  else if (Array.isArray(value) || isPlainObject(value)) visitPart(walk, value, { ...at, depth: at.depth + 1 });
+  else if (Array.isArray(value) || isPlainObject(value)) visitPart(walk, value, depth + 1);
   else {
     const message = scalarFault(value);
-    if (message !== undefined) walk.fault = { path: at.path, message, value: tagOf(value) };
+    if (message !== undefined) walk.fault = { path: pathOf(walk), message, value: tagOf(value) };
   }
 };
 
@@ -101,8 +106,8 @@ const MOST_BYTES = 3;
  * @throws what a getter throws
  */
 export const jsonFault = (value: object, parts = new SharedParts()): JsonFault | undefined => {
-  const walk: Walk = { size: 0, deepest: 0, fault: undefined, parts };
-  visit(walk, value, { path: '', depth: 0 });
+  const walk: Walk = { size: 0, deepest: 0, fault: undefined, steps: [], parts };
+  visit(walk, value, 0);
   if (walk.fault || walk.size * MOST_BYTES <= limits.objectBytes) return walk.fault;
   const bytes = Buffer.byteLength(JSON.stringify(value));
   return bytes > limits.objectBytes ? tooLarge(bytes) : undefined;

@@ -9,7 +9,7 @@ export const PATIENCE = 16;
  * The keys that may be taken now: a lane for every priority.
  *
  * Guarantees: a key is there once, at the most urgent of the priorities that it was added with. More urgent ones leave first,
- * namespaces take turns. No lane starves: of `PATIENCE` + 4 keys in a row, each lane that is not empty hands out one at least.
+ * namespaces take turns. No lane starves: of `PATIENCE` + 5 keys in a row, each lane that is not empty hands out one at least.
  */
 export class ReadyKeys {
   readonly #lanes = Object.fromEntries(priorities.map((lane) => [lane, new Lane()])) as Record<Priority, Lane>;

@@ -2,12 +2,13 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CacheChange } from '#lib/loop/cache/cache-options.ts';
 
 /**
- * Why a resource wants a look, most urgent first. `deletion`: it is on its way out, or gone. `user`: it was created, or its
- * spec or metadata changed. `child`: something that it owns or reads changed, an instant came, an effect ended.
+ * Why a resource wants a look, most urgent first. `deletion`: it is on its way out, or gone. `begun`: a pass of priority `user` left
+ * the rest to the next pass, such as the status after children were written. `user`: it was created, or its spec or metadata
+ * changed. `child`: something that it owns or reads changed, an instant came, an effect ended.
  * `unseen`: it was there at the start, and its status does not know its spec yet: it was created or edited while no operator was there.
  * `resync`: nothing is known to have changed (the first list, another try after a failure).
  */
-export const priorities = ['deletion', 'user', 'child', 'unseen', 'resync'] as const;
+export const priorities = ['deletion', 'begun', 'user', 'child', 'unseen', 'resync'] as const;
 
 /** See {@link priorities}. */
 export type Priority = (typeof priorities)[number];
@@ -15,6 +16,9 @@ export type Priority = (typeof priorities)[number];
 /** The more urgent of two. */
 export const moreUrgent = (a: Priority, b: Priority): Priority =>
   priorities.indexOf(a) <= priorities.indexOf(b) ? a : b;
+
+/** How urgent the rest is that a pass leaves to the next one: what a user began ends before more is begun, so that its status comes soon. */
+export const urgencyOfRest = (priority: Priority): Priority => (priority === 'user' ? 'begun' : priority);
 
 const withoutVersion = ({ metadata }: NonNullable<CacheChange['after']>): object => ({
   ...metadata,

@@ -1,4 +1,6 @@
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { canonicalText, shortHash } from '#lib/desired/canonical/canonical.ts';
 import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
 import { type KubeObject, Pod } from '#lib/kind/handles/reference.ts';
 import { stamp, withReferenceOf } from '#lib/plan/stamp.ts';
@@ -77,6 +79,28 @@ describe('stamp()', () => {
 
   it('stamp() gives a child the hash that versions without blockOwnerDeletion gave it', () => {
     expect(hashOf({ spec: { x: 1 } })).toBe('hdmn2hx6fl');
+  });
+
+  it('stamp() hashes the canonical text of the intent with its owner, whatever names and values there are', () => {
+    const members = fc.dictionary(fc.oneof(fc.string(), fc.nat().map(String)), fc.jsonValue({ maxDepth: 3 }));
+    const { blockOwnerDeletion: _, ...identity } = controller;
+    fc.assert(
+      fc.property(members, members, fc.boolean(), (spec, labels, isFrozen) => {
+        const intent = { apiVersion: 'demo.example.com/v1', kind: 'Shelf', metadata: { name: 'a', labels }, spec };
+        const metadata = {
+          name: 'a',
+          namespace: 'default',
+          annotations: {},
+          labels: { ...labels, 'app.example.com/podset': 'web' },
+          ownerReferences: [identity],
+        };
+        const object = (isFrozen ? deepFreeze(structuredClone(intent)) : intent) as KubeObject;
+        const stamped = stamp(input, object);
+        expect(stamped.intent).toBe(shortHash({ ...intent, metadata }, 10));
+        const sent = { ...metadata, annotations: { [INTENT]: stamped.intent }, ownerReferences: [controller] };
+        expect(JSON.stringify(stamped.object)).toBe(canonicalText({ ...intent, metadata: sent }));
+      }),
+    );
   });
 
   it('stamp() leaves the intent alone', () => {

@@ -28,8 +28,8 @@ interface Model {
 const emptyModel = (): Model => ({
   now: 0,
   ready: [],
-  rounds: { deletion: [], user: [], child: [], unseen: [], resync: [] },
-  passedOver: { deletion: 0, user: 0, child: 0, unseen: 0, resync: 0 },
+  rounds: { deletion: [], begun: [], user: [], child: [], unseen: [], resync: [] },
+  passedOver: { deletion: 0, begun: 0, user: 0, child: 0, unseen: 0, resync: 0 },
   taken: [],
   meanwhile: [],
   delays: [],
