@@ -1,8 +1,8 @@
 import { ApiObject, type ApiObjectMetadata, type GroupVersionKind } from 'cdk8s';
 import type { Construct } from 'constructs';
 import type { TSchema } from 'typebox';
+import { firstLookIssues } from '#lib/desired/check/first-look.ts';
 import type { KindDefinition } from '#lib/desired/definition.ts';
-import { firstLookIssues } from '#lib/desired/observe/first-look.ts';
 import { InvalidDefinitionError, InvalidResourceError, type Issue } from '#lib/errors.ts';
 import { validateResource } from '#lib/kind/instance/validate.ts';
 import { apiVersionOf } from '#lib/kind/names.ts';

@@ -1,6 +1,6 @@
 export { shortHash } from '#lib/desired/canonical/canonical.ts';
+export { compileDefinition as compileCrd } from '#lib/desired/check/compile-definition.ts';
 export { after, type Clock, type Instant, instantOf, microsOf, secondsBetween } from '#lib/desired/clock.ts';
-export { compileDefinition as compileCrd } from '#lib/desired/compile-definition.ts';
 export {
   type AnyKindDefinition,
   type AnyResource,

@@ -22,6 +22,7 @@ import { addNamespace } from './namespace.ts';
 import { addNetworkPolicy } from './network/network-policy.ts';
 import { addDeployment } from './process/deployment.ts';
 import { addDisruptionBudget } from './process/disruption-budget.ts';
+import { memoryWarnings } from './process/memory.ts';
 import type { CheckedProps, OperatorProps } from './props.ts';
 import { releaseOrderWarnings } from './release-order.ts';
 import { addClusterRole } from './rights/cluster-role.ts';
@@ -109,8 +110,8 @@ export class Operator extends Construct {
   readonly escalations: readonly string[];
 
   /**
-   * What synth cannot refuse because it does not know the last release, one sentence for each kind: print them. None when `released`
-   * is set.
+   * What may go wrong, but is not refused, one sentence each: print them. The order of versions, unless `released` is set: synth does
+   * not know the last release. Too little memory for conversions.
    */
   readonly warnings: readonly string[];
 
@@ -135,7 +136,10 @@ export class Operator extends Construct {
       }),
       ...grantSentences(kinds, checked.grants),
     ];
-    this.warnings = releaseOrderWarnings(kinds, { isReleased: checked.released !== undefined });
+    this.warnings = [
+      ...releaseOrderWarnings(kinds, { isReleased: checked.released !== undefined }),
+      ...memoryWarnings(memoryMiB, conversion !== undefined),
+    ];
     addRights(this, names, { ...checked, escalations: this.escalations });
     const said = {
       logLevel,

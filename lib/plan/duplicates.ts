@@ -47,10 +47,15 @@ const identityOf = (element: unknown, keys: Keys): string | undefined => {
 };
 
 const issuesOfList = (list: readonly unknown[], keys: Keys, path: string): Issue[] => {
-  const identities = list.map((element) => identityOf(element, keys));
-  return identities.flatMap((identity, index) => {
-    const first = identities.indexOf(identity);
-    if (identity === undefined || first === index) return [];
+  const firsts = new Map<string, number>();
+  return list.flatMap((element, index) => {
+    const identity = identityOf(element, keys);
+    if (identity === undefined) return [];
+    const first = firsts.get(identity);
+    if (first === undefined) {
+      firsts.set(identity, index);
+      return [];
+    }
     const message = `must differ from element ${first} in ${Object.keys(keys).join(' and ')}: an apply refuses elements with the same keys`;
     return [
       { path: `${path}[${index}]`, rule: 'list-map-keys', message, value: identity, fix: 'remove one of the two' },

@@ -6,6 +6,7 @@ import { type Condition, conditionsOf } from '#lib/desired/result/conditions.ts'
 import type { Desired, DesiredEvent, Effect } from '#lib/desired/result/desired.ts';
 import { resultIssues } from '#lib/desired/result/result-check.ts';
 import type { State } from '#lib/desired/result/state.ts';
+import { limitedCall } from '#lib/desired/runaway/limited-kind.ts';
 import { InvalidDesiredError, InvalidResourceError } from '#lib/errors.ts';
 import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 import { validateResource } from '#lib/kind/instance/validate.ts';
@@ -100,6 +101,7 @@ const isAbout = ({ kind, name }: Step, object: KubeObject, namespace: string): b
  * @throws {InvalidResourceError} when spec or name do not fit the kind
  * @throws {InvalidDesiredError} when the function returns what the loop would refuse
  * @throws {UndeclaredReadError} when the function looks at what its definition does not declare
+ * @throws {ReconcileError} of code `DesiredHung` when the function does not return within 1 s of CPU time, unless a debugger listens
  * @throws {ConfigurationError} for an observed object of a kind that the definition does not declare
  * @example
  * const { text, status } = render(podSet, { spec: { replicas: 3 } });
@@ -114,7 +116,7 @@ export const render = <Sp extends TSchema, St extends TSchema>(
   const { resource, clock } = observation;
   const isGoing = resource.metadata.deletionTimestamp !== undefined;
   const answer = isGoing && definition.finalize ? definition.finalize : definition.desired;
-  const desired = answer(observation);
+  const desired = limitedCall(answer, () => answer(observation));
   const { name, namespace, generation } = resource.metadata;
   checkResult(definition, name, desired);
   const childOf = (object: KubeObject) => {

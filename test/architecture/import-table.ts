@@ -31,8 +31,16 @@ const lib: Readonly<Record<string, Row>> = {
     packages: ['typebox', ...celLibrary],
     types: ['kubernetes-types'],
   }),
-  'lib/desired': row('^lib/desired/', 'the contract of a kind is pure: no I/O, no clock, no cdk8s', {
-    rows: ['lib/json', 'lib/errors', 'lib/kind'],
+  'lib/desired/runaway': row(
+    '^lib/desired/runaway/',
+    'a call of a function that may not return is limited in the same way at synth, in tests, in commands and in the operator',
+    {
+      rows: ['lib/json', 'lib/errors', 'lib/desired'],
+      builtins: ['inspector', 'module', 'process', 'url', 'vm'],
+    },
+  ),
+  'lib/desired': row('^lib/desired/(?!runaway/)', 'the contract of a kind is pure: no I/O, no clock, no cdk8s', {
+    rows: ['lib/json', 'lib/errors', 'lib/kind', 'lib/desired/runaway'],
     types: ['typebox', 'kubernetes-types'],
     builtins: ['crypto'],
   }),
@@ -47,7 +55,7 @@ const lib: Readonly<Record<string, Row>> = {
     '^lib/render/',
     'one pass in a made-up situation: what the loop computes, and nothing that it does',
     {
-      rows: [...shapes, 'lib/plan'],
+      rows: [...shapes, 'lib/desired/runaway', 'lib/plan'],
       types: ['typebox'],
     },
   ),
@@ -65,7 +73,7 @@ const lib: Readonly<Record<string, Row>> = {
     builtins: 'all',
   }),
   'lib/loop': row('^lib/loop/', 'the loop knows keys, never kinds, and never cdk8s', {
-    rows: [...shapes, 'lib/plan', 'lib/kube', 'lib/kube interface', 'lib/telemetry'],
+    rows: [...shapes, 'lib/desired/runaway', 'lib/plan', 'lib/kube', 'lib/kube interface', 'lib/telemetry'],
     builtins: 'all',
   }),
   'lib/conversion': row('^lib/conversion/', 'converting between versions needs shapes and a server, not the loop', {
@@ -127,7 +135,15 @@ const lib: Readonly<Record<string, Row>> = {
     '^lib/runtime(?:\\.ts$|/)',
     'the door for containers only composes folders, and never loads cdk8s',
     {
-      rows: [...shapes, 'lib/kube', 'lib/kube interface', 'lib/loop', 'lib/telemetry', 'lib/conversion'],
+      rows: [
+        ...shapes,
+        'lib/desired/runaway',
+        'lib/kube',
+        'lib/kube interface',
+        'lib/loop',
+        'lib/telemetry',
+        'lib/conversion',
+      ],
       builtins: ['crypto', 'os', 'fs/promises', 'url', 'v8', 'worker_threads'],
     },
   ),

@@ -27,6 +27,8 @@ export const OPERATOR_CODES: Readonly<Record<string, string>> = {
   'cluster-child':
     'A namespaced kind owns no cluster-scoped objects: the garbage collector would delete them without an owner, and a tenant must not control them.',
   'kind-named-twice': 'A definition names every kind once in `owns`, and once in `reads`.',
+  'desired-returns':
+    'A function returns within 1 s of CPU time: it only decides, and never waits. While a debugger listens there is no limit.',
   'owned-kind': 'A function makes children only of kinds in `owns`, which become watches, rights and an allow-list.',
   'cel-compile': 'Rules compile and have types that fit, as in an API server.',
   'cel-unseen': 'A rule is on a value with a declared type.',

@@ -1,6 +1,6 @@
+import { consistencyIssues } from '#lib/desired/check/definition-check.ts';
+import { firstLookIssues } from '#lib/desired/check/first-look.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { consistencyIssues } from '#lib/desired/definition-check.ts';
-import { firstLookIssues } from '#lib/desired/observe/first-look.ts';
 import { InvalidDefinitionError, type Issue } from '#lib/errors.ts';
 import { type CustomResourceDefinition, compileCrd } from '#lib/kind/crd.ts';
 import { validateResource } from '#lib/kind/instance/validate.ts';

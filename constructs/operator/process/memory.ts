@@ -17,3 +17,16 @@ export const heapMiB = (memoryMiB: number, hasConversions: boolean): number => {
     hasConversions && memoryMiB >= MEMORY_WITH_CONVERSIONS_MIB ? MEMORY_WITH_CONVERSIONS_MIB - MEMORY_MIB : 0;
   return Math.floor((memoryMiB - reserved) * HEAP_SHARE);
 };
+
+/**
+ * A small operator may convert few objects, so little memory for conversions is no error.
+ *
+ * @returns a sentence when the limit leaves no room for the thread of conversions
+ */
+export const memoryWarnings = (memoryMiB: number, hasConversions: boolean): readonly string[] => {
+  if (!hasConversions || memoryMiB >= MEMORY_WITH_CONVERSIONS_MIB) return [];
+  const thread = MEMORY_WITH_CONVERSIONS_MIB - MEMORY_MIB;
+  return [
+    `memoryMiB is ${memoryMiB}, and functions convert versions in a thread of up to ${thread} MiB beside the heap of ${heapMiB(memoryMiB, true)} MiB: under load the container exceeds its limit and is ended (OOMKilled), and writes of these kinds fail meanwhile. Set memoryMiB to ${MEMORY_WITH_CONVERSIONS_MIB} or more, or leave it out`,
+  ];
+};

@@ -1,4 +1,4 @@
-import { compileDefinition } from '#lib/desired/compile-definition.ts';
+import { compileDefinition } from '#lib/desired/check/compile-definition.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ApiError } from '#lib/errors.ts';
 import type { CustomResourceDefinition } from '#lib/kind/crd.ts';

@@ -1,8 +1,8 @@
 import { writeSync } from 'node:fs';
+import { CALL_LIMIT_MS, HUNG, markingPatch } from '#lib/desired/runaway/hung.ts';
 import { ApiError } from '#lib/errors.ts';
 import type { KubeApi } from '#lib/kube/interface/api.ts';
 import { systemTimers } from '#lib/kube/interface/timers.ts';
-import { CALL_LIMIT_MS, HUNG, markingPatch } from '#lib/loop/guardian/runaway/hung.ts';
 import { createJudge } from '#lib/loop/guardian/runaway/judge.ts';
 import type { AnnouncedCall, Board } from './board.ts';
 import type { GuardedKind } from './messages.ts';

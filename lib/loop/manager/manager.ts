@@ -1,5 +1,5 @@
+import { assertConsistent } from '#lib/desired/check/definition-check.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { assertConsistent } from '#lib/desired/definition-check.ts';
 import { quotasOf } from '#lib/desired/rights/quota.ts';
 import { ConfigurationError } from '#lib/errors.ts';
 import { namesOf, refOf } from '#lib/kind/names.ts';

@@ -2,10 +2,10 @@ import { instantOf } from '#lib/desired/clock.ts';
 import type { AnyResource } from '#lib/desired/definition.ts';
 import type { Refusal } from '#lib/desired/observation.ts';
 import type { State } from '#lib/desired/result/state.ts';
+import { HUNG } from '#lib/desired/runaway/hung.ts';
 import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { viewOf } from '#lib/loop/cache/projection/view.ts';
-import { HUNG } from '#lib/loop/guardian/runaway/hung.ts';
 import type { AskedOutcome } from '#lib/loop/pass/asked-outcomes.ts';
 import type { DecidedPass, Decision } from '#lib/loop/pass/decision.ts';
 import { fileOf, type Lookup } from '#lib/loop/related/lookups.ts';
@@ -194,12 +194,12 @@ const oddsOf = ({ seen, wanted, unsaid }: DecidedPass, labels: SecretLabels): Pa
 };
 
 /** The place of a pass whose record is too large. */
-export const stubOf = ({ definition, seen: { key, clock } }: DecidedPass, pass: number, bytes: number): PassStub => ({
+export const stubOf = ({ definition, seen: { key, clock } }: DecidedPass, pass: number, limit: number): PassStub => ({
   ...withoutPlural(refOf(definition)),
   pass,
   key,
   at: instantOf(clock.nowMicros),
-  unreplayable: `its record would have been ${bytes} bytes, too many to be kept`,
+  unreplayable: `its record would have been longer than ${limit} bytes, too long to be kept`,
 });
 
 /**

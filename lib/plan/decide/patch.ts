@@ -1,6 +1,6 @@
 import { isPlainObject } from '#lib/json.ts';
 import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
-import { isElement } from '#lib/plan/fields/covers.ts';
+import { ElementSteps } from '#lib/plan/fields/elements.ts';
 import type { FieldTree } from '#lib/plan/fields/pin.ts';
 import type { Child, PatchOperation } from '#lib/plan/step.ts';
 
@@ -41,9 +41,10 @@ interface Site {
   readonly owner: string;
 }
 
-const setElements = (list: readonly unknown[], tree: FieldTree, { path, owner }: Site): PatchOperation[] =>
-  list.flatMap((element, index) => {
-    const step = Object.keys(tree).find((candidate) => isElement(element, candidate, owner));
+const setElements = (list: readonly unknown[], tree: FieldTree, { path, owner }: Site): PatchOperation[] => {
+  const steps = new ElementSteps(tree);
+  return list.flatMap((element, index) => {
+    const [{ step } = {}] = steps.of(element, owner);
     if (step === undefined) return [{ op: 'add', path: `${path}/-`, value: element }];
     if (!isPlainObject(element)) return [];
     // The element must be at the index of the intent, because another client may have inserted elements before it.
@@ -54,6 +55,7 @@ const setElements = (list: readonly unknown[], tree: FieldTree, { path, owner }:
     const tests = keys.map((key): PatchOperation => ({ op: 'test', path: pointer(at, key), value: element[key] }));
     return [...tests, ...setMembers(element, tree[step] ?? {}, { path: at, owner })];
   });
+};
 
 const setMembers = (
   value: Readonly<Record<string, unknown>>,

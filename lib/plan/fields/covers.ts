@@ -1,28 +1,12 @@
 import { equalJson, isPlainObject } from '#lib/json.ts';
 import type { KubeObject } from '#lib/kind/handles/reference.ts';
-import { type FieldTree, isLeaf, OWNER } from './pin.ts';
+import { ElementSteps } from './elements.ts';
+import { type FieldTree, isLeaf } from './pin.ts';
 
 /** What apply never counts as owned (apimachinery `managedfields/internal/stripmeta.go`). */
 const unowned: Readonly<Record<string, readonly string[]>> = {
   '': ['apiVersion', 'kind'],
   metadata: ['name', 'namespace'],
-};
-
-/** The keys of list elements that the API server fills in when they are missing: they are part of the element's identity. */
-const defaultedKeys: Readonly<Record<string, unknown>> = { protocol: 'TCP' };
-
-const keyed = (step: string): Readonly<Record<string, unknown>> | undefined =>
-  step.startsWith('k:') ? (JSON.parse(step.slice(2)) as Record<string, unknown>) : undefined;
-
-/** True when an element of an intent is the one of a step such as `k:{"name":"main"}`. */
-export const isElement = (element: unknown, step: string, owner: string): boolean => {
-  const keys = keyed(step);
-  if (keys === undefined) return step.startsWith('v:') && step.slice(2) === JSON.stringify(element);
-  if (!isPlainObject(element)) return false;
-  return Object.entries(keys).every(([name, value]) => {
-    const own = element[name] ?? defaultedKeys[name];
-    return own === value || (value === OWNER && own === owner);
-  });
 };
 
 /** True when all that an intent says of a value is there. */
@@ -43,19 +27,18 @@ interface Place {
 
 /** The steps of a list stand in the order of its elements; others may stand between those of the intent. */
 const coversList = (node: FieldTree, list: readonly unknown[], { owner, live, isWhole }: Place): boolean => {
-  const steps = Object.keys(node);
+  const steps = new ElementSteps(node);
   const standing = Array.isArray(live) ? (live as readonly unknown[]) : [];
+  const places = steps.placesIn(standing, owner);
   let last = -1;
   return list.every((element, index) => {
     const byIndex = node[`i:${index}`];
     if (byIndex) return coversNode(byIndex, element, { owner, live: standing[index], isWhole });
-    const matching = steps.filter((step) => isElement(element, step, owner));
-    const [step = ''] = matching;
-    const place = steps.indexOf(step);
-    if (matching.length !== 1 || place <= last) return false;
-    last = place;
-    const same = standing.find((candidate) => isElement(candidate, step, owner));
-    return coversNode(node[step] ?? {}, element, { owner, live: same, isWhole });
+    const [match, ...others] = steps.of(element, owner);
+    if (match === undefined || others.length > 0 || match.rank <= last) return false;
+    last = match.rank;
+    const { step } = match;
+    return coversNode(node[step] ?? {}, element, { owner, live: standing[places.get(step) ?? -1], isWhole });
   });
 };
 

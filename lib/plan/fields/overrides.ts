@@ -1,7 +1,7 @@
 import { isPlainObject } from '#lib/json.ts';
 import type { KubeObject } from '#lib/kind/handles/reference.ts';
 import { amountOf } from './amount.ts';
-import { isElement } from './covers.ts';
+import { ElementSteps } from './elements.ts';
 import type { FieldWay } from './lost-fields.ts';
 import type { FieldOverride, FieldTree } from './pin.ts';
 
@@ -33,17 +33,18 @@ const inList = (
   wanted: readonly unknown[],
   found: readonly unknown[],
   { way, tree = {}, ...site }: Site,
-): readonly FieldOverride[] =>
-  wanted.flatMap((element, index) => {
-    const step = Object.keys(tree).find((candidate) => isElement(element, candidate, site.owner));
-    if (step !== undefined) {
-      const same = found.find((candidate) => isElement(candidate, step, site.owner));
-      return within(element, same, { ...site, way: [...way, step], tree: tree[step] });
-    }
+): readonly FieldOverride[] => {
+  const steps = new ElementSteps(tree);
+  const places = steps.placesIn(found, site.owner);
+  return wanted.flatMap((element, index) => {
+    const [{ step } = {}] = steps.of(element, site.owner);
+    if (step !== undefined)
+      return within(element, found[places.get(step) ?? -1], { ...site, way: [...way, step], tree: tree[step] });
     // Without keys only the place identifies an element, and it does so while none was added or taken away.
     if (wanted.length !== found.length) return [];
     return within(element, found[index], { ...site, way: [...way, `i:${index}`], tree: tree[`i:${index}`] });
   });
+};
 
 const within = (wanted: unknown, found: unknown, site: Site): readonly FieldOverride[] => {
   const { way, tree } = site;

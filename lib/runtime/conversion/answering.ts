@@ -2,9 +2,9 @@ import { createHmac } from 'node:crypto';
 import { labelOf } from '#lib/conversion/annotate.ts';
 import { ConversionError } from '#lib/conversion/error.ts';
 import { answerText, type HttpReviewAnswer } from '#lib/conversion/webhook/answer.ts';
+import { isHung } from '#lib/desired/runaway/hung.ts';
+import { runLimited } from '#lib/desired/runaway/run-limited.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
-import { HUNG } from '#lib/loop/guardian/runaway/hung.ts';
-import { runLimited } from '#lib/loop/guardian/runaway/run-limited.ts';
 
 /** One object takes milliseconds, one of 1.5 MB some hundred. The API server waits 30 s for all objects of a review. */
 const OBJECT_LIMIT_MS = 5000;
@@ -13,7 +13,7 @@ const guard = <R>(call: () => R): R => {
   try {
     return runLimited(call, OBJECT_LIMIT_MS);
   } catch (error) {
-    if ((error as { readonly code?: unknown } | undefined)?.code !== HUNG) throw error;
+    if (!isHung(error)) throw error;
     throw new ConversionError('conversion', '', `did not end within ${OBJECT_LIMIT_MS} ms`);
   }
 };

@@ -2,6 +2,7 @@ import { appendFile, constants, open, rename, rm, writeFile } from 'node:fs/prom
 import { ConfigurationError } from '#lib/errors.ts';
 import type { DecidedPass } from '#lib/loop/pass/decision.ts';
 import { passRecordOf, RECORD_HEADER, stubOf } from '#lib/loop/record/pass-record.ts';
+import { isRecordLonger } from '#lib/loop/record/record-bytes.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 
 /** How passes are recorded. */
@@ -103,12 +104,12 @@ class Ring implements RecordFile {
   }
 
   #lineOf(decision: DecidedPass): string {
-    const line = `${JSON.stringify(passRecordOf(decision, this.#passes))}\n`;
-    const bytes = Buffer.byteLength(line);
     const { maxBytes, log } = this.#options;
-    if (bytes <= Math.min(MAX_WAITING, maxBytes * SHARE_OF_PASS)) return line;
-    log.warn({ key: decision.seen.key, bytes }, 'a pass is too large to be recorded');
-    return `${JSON.stringify(stubOf(decision, this.#passes, bytes))}\n`;
+    const limit = Math.min(MAX_WAITING, maxBytes * SHARE_OF_PASS);
+    const line = isRecordLonger(decision, limit) ? '' : `${JSON.stringify(passRecordOf(decision, this.#passes))}\n`;
+    if (line !== '' && Buffer.byteLength(line) <= limit) return line;
+    log.warn({ key: decision.seen.key, limit }, 'a pass is too large to be recorded');
+    return `${JSON.stringify(stubOf(decision, this.#passes, limit))}\n`;
   }
 
   #add(line: string): void {

@@ -32,6 +32,10 @@ export const desired = (): ReturnType<AnyKindDefinition['desired']> => ({
   state: ready('Done', ''),
 });
 
+const endless = (): never => {
+  for (;;);
+};
+
 const older = { version: 'v1alpha1', spec: s.object({}), status: s.object({}) };
 const newer = { version: 'v1', spec: s.object({}), status: s.object({}) };
 
@@ -86,6 +90,12 @@ export const BAD_OPERATORS: readonly BadOperator[] = [
     path: 'kinds',
   },
   { reason: 'a kind is listed twice', props: { kinds: [note, note] }, rule: 'kind-twice', path: 'kinds' },
+  {
+    reason: 'a function does not return',
+    props: { kinds: [kindWith({ desired: endless })] },
+    rule: 'desired-returns',
+    path: 'Note desired',
+  },
   {
     reason: 'a child is of a kind that is not owned',
     props: { kinds: [kindWith({ owns: [ConfigMap], desired })] },

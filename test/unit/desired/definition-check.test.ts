@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { assertConsistent } from '#lib/desired/check/definition-check.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { assertConsistent } from '#lib/desired/definition-check.ts';
 import { ConfigurationError } from '#lib/errors.ts';
 import { ConfigMap, type KindRef, Pod, reading } from '#lib/kind/handles/reference.ts';
 import { shelf } from '#test/unit/support/shelf-kind.ts';

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { hungError } from '#lib/desired/runaway/hung.ts';
 import { type RecordedPass, readRecords } from '#lib/foresight/replay/read-records.ts';
 import { replayInWords } from '#lib/foresight/replay/replay-in-words.ts';
 import { type Replayed, replayPass } from '#lib/foresight/replay/replay-pass.ts';
-import { hungError } from '#lib/loop/guardian/runaway/hung.ts';
 import type { DecidedPass } from '#lib/loop/pass/decision.ts';
 import { passRecordOf, RECORD_HEADER, stubOf } from '#lib/loop/record/pass-record.ts';
 import { podSetOf, RunningCluster } from '#test/unit/support/foresight-cluster.ts';
@@ -115,7 +115,7 @@ describe('replayPass() of passes that went another way', () => {
     expect(all.map(({ refused }) => refused)).toEqual([
       'its function did not return, and would not now',
       'its finalizer could not be changed, so its function was not called',
-      'its record would have been 9000000 bytes, too many to be kept',
+      'its record would have been longer than 9000000 bytes, too long to be kept',
     ]);
     expect(all.flatMap(({ differences }) => differences)).toEqual([]);
     const last = all.at(-1);

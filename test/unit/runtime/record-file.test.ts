@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import { readRecords } from '#lib/foresight/replay/read-records.ts';
+import { ConfigMap } from '#lib/kind/handles/reference.ts';
 import type { DecidedPass } from '#lib/loop/pass/decision.ts';
 import { openRecordFile } from '#lib/runtime/record/record-file.ts';
 import { createLogger } from '#lib/telemetry/log.ts';
@@ -82,8 +83,35 @@ describe('openRecordFile()', () => {
     const text = await readFile(file, 'utf8');
     expect(text.length).toBeLessThan(1000);
     expect(readRecords(text, { name: file })).toMatchObject([
-      { pass: 1, kind: 'PodSet', key: 'default/web', unreplayable: expect.stringContaining('too many') as string },
+      { pass: 1, kind: 'PodSet', key: 'default/web', unreplayable: expect.stringContaining('too long') as string },
     ]);
+  });
+
+  it('keeps the name of a pass that has no text because it is too large, and never makes a copy of it', async () => {
+    const file = join(folder, 'huge.jsonl');
+    const record = await openRecordFile({ file, log });
+    const [decision] = await decisions();
+    if (!decision) throw new TypeError('Nothing was decided');
+    // All children share one text, so they take 1 MiB in memory, and as a record more than any string of V8 (512 MiB).
+    const data = { text: 'x'.repeat(1024 * 1024) };
+    let reads = 0;
+    const steps = Array.from({ length: 600 }, (_, index) => ({
+      step: 'create' as const,
+      kind: ConfigMap,
+      name: `c${index}`,
+      reason: 'Missing' as const,
+      get declared() {
+        reads += 1;
+        return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: `c${index}` }, data };
+      },
+    }));
+    const plan = { ...decision.wanted.plan, steps };
+    record.onDecision({ ...decision, wanted: { ...decision.wanted, plan } });
+    await record.close();
+    expect(readRecords(await readFile(file, 'utf8'), { name: file })).toMatchObject([
+      { pass: 1, unreplayable: 'its record would have been longer than 8388608 bytes, too long to be kept' },
+    ]);
+    expect(reads).toBeLessThan(10);
   });
 
   it('does not follow a link, nor change what it leads to', async () => {

@@ -1,9 +1,9 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { limitedKind } from '#lib/desired/runaway/limited-kind.ts';
 import { ApiError } from '#lib/errors.ts';
 import { apiVersionOf, refOf } from '#lib/kind/names.ts';
 import type { ApiObject, ApiResource, KubeApi } from '#lib/kube/interface/api.ts';
 import { keyOf } from '#lib/loop/context/key.ts';
-import { limitedKind } from '#lib/loop/guardian/runaway/with-calls.ts';
 import { type Look, lookAt } from '#lib/loop/record/look.ts';
 import { needsOf, sourceId } from '#lib/loop/source/needs.ts';
 import { listAll, type ObjectFamily } from '../../objects/family.ts';

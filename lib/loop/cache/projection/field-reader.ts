@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { canonicalJson, isPlainObject } from '#lib/json.ts';
+import { canonicalJson } from '#lib/json.ts';
+import { ElementSteps } from '#lib/plan/fields/elements.ts';
 import { type FieldTree, isLeaf, OWNER, type PinnedFields } from '#lib/plan/fields/pin.ts';
 
 /** One step below a node of FieldsV1, taken apart once. */
@@ -7,12 +8,6 @@ interface Step {
   readonly step: string;
   /** The name of a member of an object. */
   readonly name: string;
-  /** `k:`, an element by the values of its keys. */
-  readonly keys?: readonly (readonly [name: string, value: unknown])[];
-  /** `v:`, an element by its value, as JSON. */
-  readonly text?: string;
-  /** `i:`, an element by its index. */
-  readonly index?: number;
   readonly below: Node;
 }
 
@@ -20,24 +15,21 @@ interface Node {
   readonly tree: FieldTree;
   readonly isLeaf: boolean;
   readonly steps: readonly Step[];
+  /** The elements of a list by keys and values; absent for all else. */
+  readonly elements?: ElementSteps;
 }
 
 const PREFIX_LENGTH = 2;
 
-const stepOf = (step: string, tree: FieldTree): Step => {
-  const name = step.slice(PREFIX_LENGTH);
-  const common = { step, name, below: nodeOf(tree) };
-  if (step.startsWith('k:')) return { ...common, keys: Object.entries(JSON.parse(name) as Record<string, unknown>) };
-  if (step.startsWith('v:')) return { ...common, text: name };
-  return step.startsWith('i:') ? { ...common, index: Number(name) } : common;
-};
+const hasElements = (tree: FieldTree): boolean => Object.keys(tree).some((step) => /^[kv]:/.test(step));
 
 const nodeOf = (tree: FieldTree): Node => ({
   tree,
   isLeaf: isLeaf(tree),
   steps: Object.entries(tree)
     .filter(([step]) => step !== '.')
-    .map(([step, below]) => stepOf(step, below)),
+    .map(([step, below]) => ({ step, name: step.slice(PREFIX_LENGTH), below: nodeOf(below) })),
+  ...(hasElements(tree) && { elements: new ElementSteps(tree) }),
 });
 
 /** The findings on the way through an object. */
@@ -50,19 +42,17 @@ interface Walk {
   readonly orders: string[];
 }
 
-const isElement = ({ keys, text }: Step, element: unknown, owner: string): boolean => {
-  if (text !== undefined) return JSON.stringify(element) === text;
-  if (keys === undefined || !isPlainObject(element)) return false;
-  return keys.every(([name, value]) => element[name] === (value === OWNER ? owner : value));
+/** The index of an element that a step means; -1 for one that is not there. */
+const placeIn = ({ elements }: Node, list: readonly unknown[], owner: string): ((step: Step) => number) => {
+  const places = elements?.placesIn(list, owner);
+  return ({ step, name }) => (step.startsWith('i:') ? Number(name) : (places?.get(step) ?? -1));
 };
-
-const placeOf = (step: Step, list: readonly unknown[], owner: string): number =>
-  step.index ?? list.findIndex((element) => isElement(step, element, owner));
 
 const byPlace = (a: { readonly place: number }, b: { readonly place: number }): number => a.place - b.place;
 
-const readList = (list: readonly unknown[], { steps }: Node, walk: Walk): void => {
-  const found = steps.map((step, index) => ({ step, index, place: placeOf(step, list, walk.owner) })).toSorted(byPlace);
+const readList = (list: readonly unknown[], node: Node, walk: Walk): void => {
+  const placeOf = placeIn(node, list, walk.owner);
+  const found = node.steps.map((step, index) => ({ step, index, place: placeOf(step) })).toSorted(byPlace);
   walk.orders.push(`${walk.values.length}:${found.map(({ index }) => index).join(',')}`);
   for (const { step, place } of found) read(list[place], step.below, walk);
 };
@@ -79,8 +69,9 @@ const read = (value: unknown, node: Node, walk: Walk): void => {
 /** The same fields, with the elements of lists as they stand in an object. */
 const arranged = (value: unknown, node: Node, owner: string): FieldTree => {
   if (typeof value !== 'object' || value === null || node.isLeaf) return node.tree;
+  const placeOf = Array.isArray(value) ? placeIn(node, value, owner) : (): number => 0;
   const steps = node.steps.map((step) => {
-    const place = Array.isArray(value) ? placeOf(step, value, owner) : 0;
+    const place = placeOf(step);
     const member: unknown = Array.isArray(value) ? value[place] : (value as Record<string, unknown>)[step.name];
     return { place, entry: [step.step, arranged(member, step.below, owner)] as const };
   });

@@ -1,9 +1,9 @@
 import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts';
+import { CALL_LIMIT_MS, hungError, isHung, isSuspect } from '#lib/desired/runaway/hung.ts';
+import { runLimited } from '#lib/desired/runaway/run-limited.ts';
+import { withCalls } from '#lib/desired/runaway/with-calls.ts';
 import type { Timers } from '#lib/kube/interface/timers.ts';
 import { type Key, keyOf } from '#lib/loop/context/key.ts';
-import { CALL_LIMIT_MS, HUNG, hungError, isSuspect } from './hung.ts';
-import { runLimited } from './run-limited.ts';
-import { withCalls } from './with-calls.ts';
 
 /** Reports calls to another thread, which watches over them. Both methods cost some 100 ns. */
 export interface CallWatch {
@@ -28,8 +28,6 @@ interface Verdict {
   readonly generation: number;
   readonly atMs: number;
 }
-
-const isHung = (error: unknown): boolean => (error as { readonly code?: unknown } | undefined)?.code === HUNG;
 
 /**
  * A kind whose functions cannot hold up the process for long.

@@ -1,5 +1,7 @@
+import { App, Chart } from 'cdk8s';
 import { describe, expect, it } from 'vitest';
-import type { OperatorProps } from '#constructs/operator/operator.ts';
+import { Operator, type OperatorProps } from '#constructs/operator/operator.ts';
+import { podSet } from '#constructs/pod-set/kind.ts';
 import { greeting } from '#test/examples/greeting.ts';
 import { made } from './made.ts';
 
@@ -17,6 +19,12 @@ type Deployment = { template: { spec: { containers: Container[]; volumes: { name
 
 const containerOf = (props: Partial<OperatorProps>): Container | undefined =>
   made<Deployment>('Deployment', props)[0]?.spec.template.spec.containers[0];
+
+/** The warnings about memory. */
+const warningsOf = (props: Partial<OperatorProps>): readonly string[] =>
+  new Operator(new Chart(new App(), 'chart'), 'operator', { kinds, image: 'a:1', ...props }).warnings.filter((each) =>
+    each.includes('memoryMiB'),
+  );
 
 interface Policy {
   readonly matchConstraints: { readonly matchPolicy: string; readonly resourceRules: readonly object[] };
@@ -70,6 +78,14 @@ describe('Operator of a kind whose versions need functions', () => {
     expect(container?.env.find(({ name }) => name === 'NODE_OPTIONS')?.value).toContain(
       `--max-old-space-size=${heap} `,
     );
+  });
+
+  it('warns of a memory limit without room for the thread of conversions, and of no other', () => {
+    expect(warningsOf({ memoryMiB: 383 })).toEqual([
+      'memoryMiB is 383, and functions convert versions in a thread of up to 128 MiB beside the heap of 268 MiB: under load the container exceeds its limit and is ended (OOMKilled), and writes of these kinds fail meanwhile. Set memoryMiB to 384 or more, or leave it out',
+    ]);
+    for (const props of [{ memoryMiB: 384 }, {}, { kinds: [podSet], memoryMiB: 128 }])
+      expect(warningsOf(props)).toEqual([]);
   });
 
   it('protects what the webhook keeps in every version, and judges what is stored in the version of the definition', () => {

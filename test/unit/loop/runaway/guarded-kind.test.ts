@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { HUNG, markingPatch } from '#lib/desired/runaway/hung.ts';
+import { runLimited } from '#lib/desired/runaway/run-limited.ts';
 import { guardedKind } from '#lib/loop/guardian/runaway/guarded-kind.ts';
-import { HUNG, markingPatch } from '#lib/loop/guardian/runaway/hung.ts';
-import { runLimited } from '#lib/loop/guardian/runaway/run-limited.ts';
 import { ManualTimers } from '#test/unit/support/manual-timers.ts';
 import { shelf } from '#test/unit/support/shelf-kind.ts';
 

@@ -1,5 +1,5 @@
+import { HUNG } from '#lib/desired/runaway/hung.ts';
 import { isPlainObject } from '#lib/json.ts';
-import { HUNG } from '#lib/loop/guardian/runaway/hung.ts';
 import type { Writer } from '../../../shell/context.ts';
 
 /** A call that did not return. */

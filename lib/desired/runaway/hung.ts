@@ -10,12 +10,19 @@ export const HUNG = 'DesiredHung';
 /** The longest that one call may take, in milliseconds: a function that only decides takes a thousandth of it. */
 export const CALL_LIMIT_MS = 1000;
 
-const MESSAGE =
-  'the function of this kind does not return for this resource within 1 s of CPU time; it is tried again with that limit, ' +
-  'and others are not held up: correct the function, or change what this resource asks for';
+const DOES_NOT_RETURN = 'the function of this kind does not return for this resource within 1 s of CPU time';
+const WAY_OUT = 'correct the function, or change what this resource asks for';
 
-/** The error of a call that was interrupted. */
+const MESSAGE = `${DOES_NOT_RETURN}; it is tried again with that limit, and others are not held up: ${WAY_OUT}`;
+
+/** The error of a call that was interrupted, in the operator. */
 export const hungError = (): ReconcileError => new ReconcileError(HUNG, MESSAGE);
+
+/** The error of a call that was interrupted, where no operator tries it again. */
+export const hungOnceError = (): ReconcileError => new ReconcileError(HUNG, `${DOES_NOT_RETURN}: ${WAY_OUT}`);
+
+/** Whether a caught value says that a call was interrupted. */
+export const isHung = (error: unknown): boolean => (error as { readonly code?: unknown } | undefined)?.code === HUNG;
 
 const conditionsIn = (status: unknown): readonly Condition[] => {
   const conditions = isPlainObject(status) ? status['conditions'] : undefined;

@@ -1,8 +1,8 @@
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { InvalidDefinitionError, type Issue } from '#lib/errors.ts';
 import { type CompileOptions, type CustomResourceDefinition, compileCrd } from '#lib/kind/crd.ts';
 import { lintKind } from '#lib/kind/lint/index.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
-import type { AnyKindDefinition } from './definition.ts';
 import { consistencyIssues } from './definition-check.ts';
 
 const isDefinition = (kind: KindShape | AnyKindDefinition): kind is AnyKindDefinition => 'owns' in kind;

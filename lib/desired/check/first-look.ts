@@ -1,9 +1,12 @@
 import type { TSchema } from 'typebox';
 import type { KindDefinition } from '#lib/desired/definition.ts';
+import { isSameKind } from '#lib/desired/observe/declared-kind.ts';
+import { observationOf, type Situation } from '#lib/desired/observe/observation-of.ts';
+import { functionPlace } from '#lib/desired/runaway/function-place.ts';
+import { isHung } from '#lib/desired/runaway/hung.ts';
+import { limitedCall } from '#lib/desired/runaway/limited-kind.ts';
 import { type Issue, UndeclaredReadError } from '#lib/errors.ts';
 import type { KubeObject } from '#lib/kind/handles/reference.ts';
-import { isSameKind } from './declared-kind.ts';
-import { observationOf, type Situation } from './observation-of.ts';
 
 const strangers = <Sp extends TSchema, St extends TSchema>(
   { kind, owns }: KindDefinition<Sp, St>,
@@ -21,11 +24,27 @@ const strangers = <Sp extends TSchema, St extends TSchema>(
   }));
 };
 
+const hungIssue = <Sp extends TSchema, St extends TSchema>(
+  { desired }: KindDefinition<Sp, St>,
+  { spec }: Situation<Sp, St>,
+): Issue => {
+  const place = functionPlace(desired);
+  const where = place === undefined ? '' : ` (${[place.path, place.line].filter(Boolean).join(':')})`;
+  return {
+    path: 'desired',
+    rule: 'desired-returns',
+    message: `desired()${where} does not return within 1 s of CPU time for this spec`,
+    value: spec,
+    fix: 'correct its loop: it decides from what it is given, and never waits',
+  };
+};
+
 /**
  * Asks the function of a kind once, for a resource that nothing was done for yet, and looks whether it keeps to what the
  * definition declares. So a kind that is missing in `owns` or `reads` is found before anything is installed.
  *
- * Caveats: sees the first look alone; what comes later is refused by the loop. A function that throws is judged there, too.
+ * Caveats: sees the first look alone; what comes later is refused by the loop. A function that throws is judged there, too; one that
+ * does not return is judged here, within a second or so.
  *
  * @param definition - the kind
  * @param situation - a resource whose values are valid
@@ -35,12 +54,14 @@ export const firstLookIssues = <Sp extends TSchema, St extends TSchema>(
   situation: Situation<Sp, St>,
 ): Issue[] => {
   try {
-    const { children } = definition.desired(observationOf(definition, situation));
+    const observation = observationOf(definition, situation);
+    const { children } = limitedCall(definition.desired, () => definition.desired(observation));
     return strangers(
       definition,
       children.filter(({ verb }) => verb === 'apply').map(({ object }) => object),
     );
   } catch (error) {
+    if (isHung(error)) return [hungIssue(definition, situation)];
     return error instanceof UndeclaredReadError ? [...error.issues] : [];
   }
 };

@@ -1,6 +1,6 @@
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ConfigurationError, type Issue } from '#lib/errors.ts';
 import { type KindRef, resourceName } from '#lib/kind/handles/reference.ts';
-import type { AnyKindDefinition } from './definition.ts';
 
 const repeated = (kinds: readonly KindRef[]): string[] => {
   const names = kinds.map(resourceName);

@@ -1,0 +1,19 @@
+import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts';
+
+/** A function of a kind. */
+export type KindFunction = (given: never) => unknown;
+
+/** Makes one call of a function of a kind, for a resource. */
+export type MakeCall = <R>(resource: AnyResource, call: () => R, called: KindFunction) => R;
+
+/** A kind of which every call goes through a function. */
+export const withCalls = (definition: AnyKindDefinition, make: MakeCall): AnyKindDefinition => {
+  const { desired, finalize, selector, orphanNames } = definition;
+  return {
+    ...definition,
+    desired: (seen) => make(seen.resource, () => desired(seen), desired),
+    ...(finalize && { finalize: (seen) => make(seen.resource, () => finalize(seen), finalize) }),
+    ...(selector && { selector: (resource) => make(resource, () => selector(resource), selector) }),
+    ...(orphanNames && { orphanNames: (resource) => make(resource, () => orphanNames(resource), orphanNames) }),
+  };
+};

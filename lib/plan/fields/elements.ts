@@ -1,0 +1,86 @@
+import { isPlainObject, type JsonObject } from '#lib/json.ts';
+import { type FieldTree, OWNER } from './pin.ts';
+
+/** The keys of list elements that the API server fills in when they are missing: they are part of the element's identity. */
+const defaultedKeys: Readonly<Record<string, unknown>> = { protocol: 'TCP' };
+
+/** The step of an element, such as `k:{"name":"main"}`, and its rank among the steps of its list. */
+export interface ElementStep {
+  readonly step: string;
+  readonly rank: number;
+}
+
+/** Values of keys as the key of a map. Most elements have one key, and it stands for itself. */
+const identityOf = (values: readonly unknown[]): unknown => (values.length === 1 ? values[0] : JSON.stringify(values));
+
+/** The steps whose keys have the same names, by the values of these. */
+class Keyed {
+  readonly #names: readonly string[];
+  readonly #steps = new Map<unknown, ElementStep>();
+
+  constructor(names: readonly string[]) {
+    this.#names = names;
+  }
+
+  add(values: readonly unknown[], step: ElementStep): void {
+    this.#steps.set(identityOf(values), step);
+  }
+
+  of(element: JsonObject, owner: string): readonly ElementStep[] {
+    const values = this.#names.map((name) => element[name] ?? defaultedKeys[name]);
+    if (values.includes(undefined)) return [];
+    const found = this.#steps.get(identityOf(values));
+    const steps = found === undefined ? [] : [found];
+    if (!values.includes(owner)) return steps;
+    const owned = this.#steps.get(identityOf(values.map((value) => (value === owner ? OWNER : value))));
+    return owned === undefined ? steps : [...steps, owned];
+  }
+}
+
+/**
+ * The steps of one list, found by its elements.
+ *
+ * A tenant decides how many elements a list has. So each step is parsed once and each element is looked up: the cost grows with the
+ * number of steps and elements, not with their product.
+ */
+export class ElementSteps {
+  readonly #keyed = new Map<string, Keyed>();
+  readonly #values = new Map<string, ElementStep>();
+
+  /** @param tree - what a manager owns of the list */
+  constructor(tree: FieldTree) {
+    for (const [rank, step] of Object.keys(tree).entries()) {
+      const text = step.slice('k:'.length);
+      if (step.startsWith('k:')) this.#addKeys(JSON.parse(text) as JsonObject, { step, rank });
+      if (step.startsWith('v:')) this.#values.set(text, { step, rank });
+    }
+  }
+
+  #addKeys(keys: JsonObject, step: ElementStep): void {
+    const names = Object.keys(keys);
+    const shape = JSON.stringify(names);
+    const keyed = this.#keyed.get(shape) ?? new Keyed(names);
+    this.#keyed.set(shape, keyed);
+    keyed.add(Object.values(keys), step);
+  }
+
+  /**
+   * All steps of an element, in the order of the tree.
+   *
+   * @param owner - the uid of the controller, for which {@link OWNER} stands in a step
+   */
+  of(element: unknown, owner: string): readonly ElementStep[] {
+    const byValue = this.#values.size === 0 ? undefined : this.#values.get(JSON.stringify(element));
+    const found = byValue === undefined ? [] : [byValue];
+    if (isPlainObject(element)) for (const keyed of this.#keyed.values()) found.push(...keyed.of(element, owner));
+    return found.length > 1 ? found.toSorted((a, b) => a.rank - b.rank) : found;
+  }
+
+  /** The index of the first element of each step in a list. */
+  placesIn(list: readonly unknown[], owner: string): ReadonlyMap<string, number> {
+    const places = new Map<string, number>();
+    for (const [place, element] of list.entries())
+      for (const { step } of this.of(element, owner)) if (!places.has(step)) places.set(step, place);
+    return places;
+  }
+}
