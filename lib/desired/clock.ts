@@ -13,7 +13,7 @@ export interface Clock {
    * @throws {TypeError} when `at` cannot be parsed
    */
   reached(at: Instant): boolean;
-  /** The current instant, for values to be stored. Use {@link Clock.reached} to decide: reading `now` makes a pass unrepeatable from memory. */
+  /** The current instant, for values to be stored. Use {@link Clock.reached} to decide: the loop calls the function again at the awaited instant. */
   now(): Instant;
 }
 
