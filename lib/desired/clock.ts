@@ -13,7 +13,7 @@ export interface Clock {
    * @throws {TypeError} when `at` cannot be parsed
    */
   reached(at: Instant): boolean;
-  /** The current instant, for values to be stored. Use {@link Clock.reached} to decide: reading `now` makes a pass unrepeatable from memory. */
+  /** The current instant, for values to be stored. Use {@link Clock.reached} to decide: the loop calls the function again at the awaited instant. */
   now(): Instant;
 }
 
@@ -24,8 +24,6 @@ export interface PassClock {
   readonly nowMicros: number;
   /** The earliest instant that was asked for and had not come, in epoch microseconds. */
   awaited(): number | undefined;
-  /** True when the current instant was asked for: what came of it cannot be used again. */
-  wasRead(): boolean;
   /** Awaits an instant that an earlier pass asked for, in epoch microseconds. */
   expect(micros: number): void;
 }
@@ -98,7 +96,6 @@ export const secondsBetween = (from: Instant, to: Instant): number =>
 export const passClock = (nowMicros: number): PassClock => {
   if (!Number.isSafeInteger(nowMicros)) throw new InvariantError(`Clock set to ${nowMicros}: expected an integer`);
   let earliest: number | undefined;
-  let read = false;
   const expect = (micros: number): void => {
     earliest = Math.min(earliest ?? micros, micros);
   };
@@ -108,10 +105,7 @@ export const passClock = (nowMicros: number): PassClock => {
     expect(micros);
     return false;
   };
-  const now = (): Instant => {
-    read = true;
-    return instantOf(nowMicros);
-  };
+  const now = (): Instant => instantOf(nowMicros);
   const clock = Object.freeze({ reached, now });
-  return { clock, nowMicros, awaited: () => earliest, wasRead: () => read, expect };
+  return { clock, nowMicros, awaited: () => earliest, expect };
 };

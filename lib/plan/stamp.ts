@@ -71,9 +71,6 @@ export const stamp = ({ definition, resource }: Parent, object: Readonly<KubeObj
   return { object: Object.freeze({ ...canonical, metadata: canonicalPart(canonical, owned) }), intent };
 };
 
-/** Functions whose result is reused, and those that return constants, give the very same intent again. */
-const known = new WeakMap<KubeObject, { readonly uid: string; readonly stamped: Stamped }>();
-
 /** What makes an orphan a child of the parent, and nothing else of it. */
 export const adoption = (
   { definition, resource }: Parent,
@@ -94,16 +91,6 @@ export const ownerMarks = ({ definition, resource }: Parent) => ({
   labels: ownerLabels(definition, resource.metadata.name),
   annotations: [INTENT_MARK],
 });
-
-/** The result of {@link stamp}, remembered for as long as a frozen intent lives. */
-export const stampOnce = (parent: Parent, object: KubeObject): Stamped => {
-  const { uid } = parent.resource.metadata;
-  const before = known.get(object);
-  if (before?.uid === uid) return before.stamped;
-  const stamped = stamp(parent, object);
-  if (Object.isFrozen(object)) known.set(object, { uid, stamped });
-  return stamped;
-};
 
 /** The object that a step sends; undefined for one that sends no whole object of the function. */
 export const sentBy = (parent: Parent, step: Step): KubeObject | undefined => {

@@ -25,7 +25,10 @@ export interface Remembering {
 export interface Slot<T> {
   /** The remembered value; that of an unknown resource is the empty one. */
   get(remembering: Remembering, place: RememberedResource): T;
-  /** Replaces the remembered value. Whatever is remembered of an earlier resource of the same name goes. */
+  /**
+   * Replaces the remembered value; an empty collection is the empty one. Whatever is remembered of an earlier resource of the same
+   * name goes.
+   */
   set(remembering: Remembering, place: RememberedResource, value: T): void;
 }
 
@@ -39,6 +42,12 @@ export interface MemorySlotOptions<T> {
 
 const shown: { readonly name: string; readonly inspect: (value: unknown) => unknown }[] = [];
 
+/** The number of entries of a collection; undefined for anything else. */
+const sizeOf = (value: unknown): number | undefined => {
+  if (Array.isArray(value)) return value.length;
+  return value instanceof Map || value instanceof Set ? value.size : undefined;
+};
+
 /**
  * Declares what one mechanism remembers of each resource. Called once per mechanism, when its module is loaded.
  *
@@ -46,6 +55,7 @@ const shown: { readonly name: string; readonly inspect: (value: unknown) => unkn
  */
 export const slot = <T>(name: string, { empty, inspect = () => undefined }: MemorySlotOptions<T>): Slot<T> => {
   const index = shown.push({ name, inspect: (value) => inspect(value as NonNullable<T>) }) - 1;
+  const isEmpty = (value: T): boolean => value === empty || (sizeOf(empty) === 0 && sizeOf(value) === 0);
   return {
     get: ({ memory }, { key, uid }) => {
       const held = memory.get(key);
@@ -55,8 +65,11 @@ export const slot = <T>(name: string, { empty, inspect = () => undefined }: Memo
     set: ({ memory }, { key, uid }, value) => {
       const held = memory.get(key);
       const values = held?.uid === uid ? held.values : [];
-      if (held?.uid !== uid) memory.set(key, { uid, values });
-      values[index] = value;
+      // Most resources are at rest: of thousands of them nothing is kept.
+      if (!isEmpty(value)) values[index] = value;
+      else if (index in values) values[index] = undefined;
+      if (values.every((each) => each === undefined)) memory.delete(key);
+      else if (held?.uid !== uid) memory.set(key, { uid, values });
     },
   };
 };

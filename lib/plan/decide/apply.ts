@@ -5,7 +5,7 @@ import { lostFields } from '#lib/plan/fields/lost-fields.ts';
 import { overridesOf } from '#lib/plan/fields/overrides.ts';
 import { type FieldOverride, isPinned, type Pin } from '#lib/plan/fields/pin.ts';
 import type { PlanInput } from '#lib/plan/input.ts';
-import { intentHashOf, type Stamped, stampOnce, withReferenceOf } from '#lib/plan/stamp.ts';
+import { intentHashOf, type Stamped, stamp, withReferenceOf } from '#lib/plan/stamp.ts';
 import type { Child, Step } from '#lib/plan/step.ts';
 import { planImmutable } from './immutable.ts';
 import { patchOf } from './patch.ts';
@@ -59,7 +59,7 @@ export const planApply = (
 ): ChildDecision => {
   const target = { kind, name };
   if (!live) return { step: { step: 'create', ...target, declared: intent.object, reason: 'Missing' } };
-  const wanted = withReferenceOf(stampOnce(input, intent.object), live.object);
+  const wanted = withReferenceOf(stamp(input, intent.object), live.object);
   const { uid = '', deletionTimestamp } = live.object.metadata ?? {};
   if (deletionTimestamp !== undefined) return { step: { step: 'skip', ...target, reason: 'Terminating' } };
   const pin = input.pins?.get(uid);

@@ -47,7 +47,7 @@ describe('Manager.inspect()', () => {
       {
         kind: 'Shelf',
         queue: { ready: {}, passedOver: {}, taken: [], meanwhile: {}, delays: {}, failures: {} },
-        memory: { 'default/shelf': { uid: metadata.uid, refused: [], holds: {}, doubts: [] } },
+        memory: { 'default/shelf': { uid: metadata.uid } },
       },
     ]);
     await manager.stop();
@@ -78,7 +78,6 @@ describe('Manager.inspect()', () => {
     expect(controller?.memory['default/shelf']).toMatchObject({
       refused: [{ verb: 'create', name: 'a', attempts: 1 }],
       holds: { 'create Pod': { attempts: 1 } },
-      doubts: [],
     });
     await manager.stop();
   });

@@ -35,6 +35,20 @@ describe('slot()', () => {
     expect([tries.get(context, later), tries.get(context, place), secret.get(context, later)]).toEqual([0, 0, 'x']);
   });
 
+  it('slot() keeps nothing of a resource when each of its values is empty again', () => {
+    const context = remembering();
+    const names = slot<readonly string[]>('test-names', { empty: [] });
+    const counts = slot<ReadonlyMap<string, number>>('test-counts', { empty: new Map() });
+    tries.set(context, place, 3);
+    names.set(context, place, ['a']);
+    counts.set(context, place, new Map([['a', 1]]));
+    tries.set(context, place, 0);
+    names.set(context, place, []);
+    expect(context.memory.size).toBe(1);
+    counts.set(context, place, new Map());
+    expect(context.memory.size).toBe(0);
+  });
+
   it('slot() gives its empty value again for a value that was set to undefined', () => {
     const context = remembering();
     until.set(context, place, 1);

@@ -4,6 +4,7 @@ import { isPlainObject } from '#lib/json.ts';
 import type { KubeObject } from '#lib/kind/handles/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { noteConditionOwners } from './condition-owners.ts';
+import { shareParts } from './shared-values.ts';
 
 /** An object of the cache: with a name, a uid and a version, reduced to the fields that are read. */
 export interface CachedObject extends KubeObject {
@@ -77,6 +78,7 @@ export const projectionOf = (
     const projected: Json = paths === undefined ? { ...object } : { apiVersion, kind };
     for (const path of paths ?? []) copyPath(object, projected, path);
     projected['metadata'] = withAnnotations(withoutManagedFields(metadata), kept);
+    shareParts(projected);
     return deepFreeze(projected) as unknown as CachedObject;
   });
 };
@@ -114,7 +116,9 @@ export const projectResource: Projection = once((object) => {
     annotations: metadata.annotations ?? {},
     annotationManagers: annotationManagersOf(metadata.managedFields ?? []),
   };
-  const projected = deepFreeze({ ...object, metadata: completed }) as unknown as CachedObject;
+  const whole: Json = { ...object, metadata: completed };
+  shareParts(whole);
+  const projected = deepFreeze(whole) as unknown as CachedObject;
   noteConditionOwners(projected, object);
   return projected;
 });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
 import { declaredView } from '#lib/desired/observe/declared-view.ts';
 import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
@@ -42,7 +43,9 @@ export const viewOf = (kind: KindRef, object: CachedObject): CachedObject => {
   // A stub stands for the object in every view: the pass recognises it.
   if (excessOf(object)) return object;
   const whole = wholeOf(object);
-  const view = whole ? throwingView(kind, whole, object) : project(object as unknown as ApiObject);
+  const reduced = whole ? throwingView(kind, whole, object) : project(object as unknown as ApiObject);
+  // Where the kind reads all that is kept, a copy would take as much memory again.
+  const view = whole === undefined && isDeepStrictEqual(reduced, object) ? object : reduced;
   views.set(object, view);
   return view;
 };

@@ -4,14 +4,6 @@ import type { BudgetShare } from './budget.ts';
 import { sizeOf } from './size-of.ts';
 import { cutTo, type Excess, excessOf, excessOfBudget } from './stub.ts';
 
-/** The size beyond which nothing is kept that can be computed again, in bytes. */
-const LARGE_BYTES = 16_384;
-
-const large = new WeakSet<object>();
-
-/** Whether a resource takes so much memory that what was computed from it is not kept besides. */
-export const isLarge = (resource: object): boolean => large.has(resource);
-
 /** How large resources may be. */
 export interface SizeLimits {
   /** One of them, as {@link sizeOf} counts, without the status. */
@@ -39,7 +31,5 @@ export const withSizeLimit =
     if ((projected as unknown) === object) return projected;
     const bytes = bytesOf(projected, limits.maxBytes);
     const excess = excessIn(projected, bytes, limits);
-    if (excess) return cutTo(object, projected, excess);
-    if (bytes > LARGE_BYTES) large.add(projected);
-    return projected;
+    return excess ? cutTo(object, projected, excess) : projected;
   };

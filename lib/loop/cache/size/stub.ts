@@ -6,8 +6,8 @@ import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import type { BudgetShare, Weighed } from './budget.ts';
 import { fits } from './size-of.ts';
 
-/** The most that a stub keeps of labels, or of conditions. */
-const STUB_PART_BYTES = 16_384;
+/** The most that a stub keeps of labels, or of conditions: stubs are not counted. */
+const STUB_PART_BYTES = 4096;
 /** The most that a stub keeps of annotations: the mark by which a restored child is recognised is among them. */
 const STUB_ANNOTATION_BYTES = 1024;
 /** The most finalizers that a stub keeps. */

@@ -16,7 +16,6 @@ import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 import { planRestored } from '#lib/plan/decide/restored.ts';
 import { planChildren } from '#lib/plan/plan.ts';
 import type { Plan, Step } from '#lib/plan/step.ts';
-import { type Computed, memorize, recall } from './memo.ts';
 import { assertPure } from './purity.ts';
 
 /** metav1.Condition allows 32,768 characters; a person reads a few hundred. */
@@ -130,18 +129,6 @@ const givenBy = (context: Computing, seen: Snapshot, trail: Trail): Given => {
   return { desired, answers: seen.related.answers(), outcomes: asked, readsStatus };
 };
 
-/** Neither the function nor the plan is asked a second time for what they were asked before. */
-const computed = (context: Computing, seen: Snapshot, trail: Trail): Computed => {
-  const { definition } = context;
-  const recalled = recall(definition, seen);
-  if (recalled?.plan) return { given: recalled.given, plan: recalled.plan };
-  if (recalled) trail.asked = recalled.given;
-  const given = recalled?.given ?? givenBy(context, seen, trail);
-  const plan = planChildren({ ...seen, definition, desired: given.desired });
-  memorize(definition, seen, { given, plan });
-  return { given, plan };
-};
-
 /** Anything may be thrown, also what cannot be made a text. */
 const inWords = (error: unknown): string => {
   try {
@@ -199,8 +186,9 @@ export const compute = (context: Computing, seen: Snapshot): Decision => {
   if (restored.first) return restored.first;
   const trail: Trail = {};
   try {
-    const { given, plan: planned } = computed(context, seen, trail);
+    const given = givenBy(context, seen, trail);
     const { desired } = given;
+    const planned = planChildren({ ...seen, definition: context.definition, desired });
     const plan = withAdoptions(planned, restored.steps);
     rememberPins(context, seen, plan.pins);
     const state = plan.stalled ?? desired.state;

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
+import { Pod } from '#lib/kind/handles/reference.ts';
+import { projectionOf } from '#lib/loop/cache/projection/projection.ts';
+import { shareParts } from '#lib/loop/cache/projection/shared-values.ts';
+import { viewOf } from '#lib/loop/cache/projection/view.ts';
+
+const podLike = (name: string, note = '') => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: {
+    name,
+    uid: name,
+    resourceVersion: '1',
+    labels: { app: 'a', tier: 'b' },
+    ownerReferences: [{ apiVersion: 'demo.example.com/v1', kind: 'Shelf', name: 's', uid: 's', controller: true }],
+  },
+  status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True', message: note }] },
+});
+
+describe('shareParts()', () => {
+  it('shareParts() gives equal labels, owner references and conditions of several objects one place in memory', () => {
+    const [a, b] = [podLike('a'), podLike('b')];
+    shareParts(a);
+    shareParts(b);
+    expect(b).toEqual(podLike('b'));
+    expect(b.metadata.labels).toBe(a.metadata.labels);
+    expect(b.metadata.ownerReferences[0]).toBe(a.metadata.ownerReferences[0]);
+    expect(b.status.conditions[0]).toBe(a.status.conditions[0]);
+  });
+
+  it('shareParts() keeps parts that differ apart', () => {
+    const [a, b] = [podLike('a'), podLike('b', 'other')];
+    shareParts(a);
+    shareParts(b);
+    expect(b.status.conditions).toEqual([{ type: 'Ready', status: 'True', message: 'other' }]);
+    expect(a.status.conditions).toEqual([{ type: 'Ready', status: 'True', message: '' }]);
+  });
+
+  it('shareParts() freezes what it shares, so that no reader changes the objects of others', () => {
+    const a = podLike('a');
+    shareParts(a);
+    expect(Object.isFrozen(a.metadata.labels)).toBe(true);
+  });
+
+  it('shareParts() leaves frozen objects and long texts alone', () => {
+    const long = 'x'.repeat(1000);
+    const [frozen, a, b] = [deepFreeze(podLike('f')), podLike('a', long), podLike('b', long)];
+    shareParts(frozen);
+    shareParts(a);
+    shareParts(b);
+    expect(frozen).toEqual(podLike('f'));
+    expect(b.status.conditions[0]).not.toBe(a.status.conditions[0]);
+  });
+
+  it('shareParts() forgets what does not come again, and goes on sharing what does', () => {
+    const first = podLike('first');
+    shareParts(first);
+    for (let number = 0; number < 6000; number += 1) {
+      const other = podLike(`${number}`, `${number}`);
+      shareParts(other);
+      expect(other.metadata.labels).toBe(first.metadata.labels);
+    }
+    const again = podLike('again');
+    shareParts(again);
+    expect(again).toEqual(podLike('again'));
+  });
+});
+
+describe('viewOf()', () => {
+  it('viewOf() returns the cached object itself where the kind reads all that is kept', () => {
+    const object = projectionOf(Pod.fields)(podLike('a'));
+    expect(viewOf(Pod, object)).toBe(object);
+  });
+
+  it('viewOf() returns less where another kind of the process reads more', () => {
+    const object = projectionOf(undefined)({ ...podLike('a'), spec: { nodeName: 'n' } });
+    expect(viewOf(Pod, object)).not.toHaveProperty('spec');
+  });
+});
