@@ -4,7 +4,7 @@
  */
 import { readdir } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import type { Part } from './part.ts';
+import type { Case, Part } from './part.ts';
 
 const PARTS = new URL('parts/', import.meta.url);
 const SECOND_MS = 1000;
@@ -17,6 +17,16 @@ const partOf = async (name: string): Promise<Part> => {
   return part;
 };
 
+/** @returns whether the case passed */
+const runCase = async (name: string, { title, run }: Case): Promise<boolean> => {
+  const began = Date.now();
+  const result = await run().catch((error: unknown) => error);
+  const took = `${((Date.now() - began) / SECOND_MS).toFixed(0)} s`;
+  if (typeof result === 'string') console.log(`ok    ${name}: ${title}: ${result} (${took})`);
+  else console.log(`FAIL  ${name}: ${title} (${took})\n      ${String(result)}`);
+  return typeof result === 'string';
+};
+
 /** @returns whether the part passed, or could not be run */
 const runPart = async (name: string): Promise<boolean> => {
   const part = await partOf(name);
@@ -27,17 +37,11 @@ const runPart = async (name: string): Promise<boolean> => {
     return process.env['CI'] === undefined;
   }
   const began = Date.now();
-  let failed = 0;
-  for (const { title, run } of part.cases) {
-    const caseBegan = Date.now();
-    const result = await run().catch((error: unknown) => error);
-    const took = `${((Date.now() - caseBegan) / SECOND_MS).toFixed(0)} s`;
-    if (typeof result === 'string') console.log(`ok    ${name}: ${title}: ${result} (${took})`);
-    else {
-      failed += 1;
-      console.log(`FAIL  ${name}: ${title} (${took})\n      ${String(result)}`);
-    }
-  }
+  const beside = part.cases.filter(({ isBeside }) => isBeside).map(async (each) => runCase(name, each));
+  const passed: boolean[] = [];
+  for (const each of part.cases) if (!each.isBeside) passed.push(await runCase(name, each));
+  passed.push(...(await Promise.all(beside)));
+  const failed = passed.filter((isOk) => !isOk).length;
   await part.end?.();
   console.log(
     `${name}: ${part.cases.length - failed} of ${part.cases.length} in ${((Date.now() - began) / SECOND_MS).toFixed(0)} s`,
