@@ -67,6 +67,8 @@ const failedStarts: ReadonlySet<string> = new Set(['StartError', 'ContainerCanno
 /** A kubelet forgets the crashes of a container that ran so long. */
 const CALM_SECONDS = 600;
 
+/** No more of a message is read, and no more of it is passed on. */
+const READ_LENGTH = 4096;
 const MESSAGE_LENGTH = 256;
 
 /**
@@ -75,6 +77,7 @@ const MESSAGE_LENGTH = 256;
  */
 const still = (message = ''): string =>
   message
+    .slice(0, READ_LENGTH)
     .replaceAll(/\s*\(pod: "[^"]*", container: [^)]*\)/g, '')
     .replaceAll(/\b[0-9a-f]{12,64}\b/g, '…')
     .replaceAll(/:\/\/[^/\s@]+@/g, '://')
