@@ -61,8 +61,10 @@ const startFailures = [
   'RunContainerError',
 ] as const satisfies readonly ContainerFailureReason[];
 
-/** Reasons of an end without a start: the runtime could not run the command. After it a kubelet reports a crash loop. */
 const failedStarts: ReadonlySet<string> = new Set(['StartError', 'ContainerCannotRun']);
+
+/** True for the reason of an end without a start: the runtime could not run the command. A kubelet takes it for a crash. */
+export const isFailedStart = (reason: string | undefined): boolean => failedStarts.has(reason ?? '');
 
 /** A kubelet forgets the crashes of a container that ran so long. */
 const CALM_SECONDS = 600;
@@ -125,7 +127,7 @@ const unstarted = (status: ContainerStatus): Reading | undefined => {
     return { reason: 'ImagePullFailed', message: `${what} cannot be pulled: see the events of the pod` };
   }
   const end = lastEnd(status);
-  if (!state.running && end !== undefined && failedStarts.has(end.reason ?? ''))
+  if (!state.running && end !== undefined && isFailedStart(end.reason))
     return { reason: 'RunContainerError', message: still(end.message) };
   const reason = startFailures.find((each) => each === waiting);
   return reason && { reason, message: still(message) };
