@@ -8,7 +8,7 @@ import { isActive, isReady, type ObservedPod } from './pod-state.ts';
 export const CONTAINER_FIELDS = ['status.containerStatuses', 'status.initContainerStatuses'] as const;
 
 /** Type of the condition that exists while a container of a resource's pods cannot run. */
-export const CONTAINER_FAILURE = 'ContainerFailure';
+const CONTAINER_FAILURE = 'ContainerFailure';
 
 /** Why a container does not run: the kubelet's reason, or `ImagePullFailed` for all of its reasons without an image. */
 export type ContainerFailureReason =
@@ -176,7 +176,7 @@ export const containerFailureIn = (
 export const withContainerFailure = (sentence: string, failure: ContainerFailure | undefined): string =>
   failure === undefined ? sentence : `${sentence}; pod ${failure.pod}: ${failure.reason}: ${failure.message}`;
 
-/** The condition {@link CONTAINER_FAILURE}; none without a failure. */
+/** The condition `ContainerFailure`; none without a failure. */
 export const containerFailureConditions = (failure: ContainerFailure | undefined): readonly DesiredCondition[] =>
   failure === undefined
     ? []
