@@ -61,7 +61,7 @@ interface Situation {
 }
 
 const desiredOf = (kind: AnyKindDefinition, situation: Situation): Desired<object> =>
-  kind.desired(observationOf(kind, { metadata, now: NOW, ...situation } as never) as never) as Desired<object>;
+  kind.desired(observationOf(kind, { metadata, now: NOW, ...situation })) as Desired<object>;
 
 const withIdentity = (object: KubeObject): KubeObject => ({
   ...object,

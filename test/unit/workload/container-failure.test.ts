@@ -211,11 +211,12 @@ describe('containerFailureOf()', () => {
   });
 });
 
+const stored = (reason: string): Condition[] => [
+  { type: 'ContainerFailure', status: 'True', reason, message: 'of another pod', lastTransitionTime: NOW },
+];
+
 describe('containerFailureEvents()', () => {
   const failure = { reason: 'CrashLoopBackOff', pod: 'web-1', message: 'container main: it exits repeatedly' } as const;
-  const stored = (reason: string): Condition[] => [
-    { type: 'ContainerFailure', status: 'True', reason, message: 'of another pod', lastTransitionTime: NOW },
-  ];
 
   it('containerFailureEvents() warns when a failure begins or changes its reason, without the name of a pod', () => {
     const warning = { type: 'Warning', reason: 'CrashLoopBackOff', message: 'container main: it exits repeatedly' };
