@@ -70,7 +70,7 @@ const spreads = ({ topologySpreadConstraints, affinity, nodeName }: PodSpec): bo
 const spreadSpec = (spec: PodSpec, labels: Readonly<Record<string, string>>): PodSpec =>
   spreads(spec) || Object.keys(labels).length === 0 ? spec : { ...spec, topologySpreadConstraints: spreadOf(labels) };
 
-/** An equal template of a user is not the classic one: its pods are as it says. */
+/** An equal template of a user is not the classic one: its pods are as it is written. */
 const specOf = (template: PodTemplateSpec): PodSpec | undefined =>
   template === classicTemplate ? newClassicSpec : template.spec;
 

@@ -118,7 +118,7 @@ const crashed = (end: End | undefined): string => {
 
 type Reading = Pick<ContainerFailure, 'reason' | 'message'>;
 
-/** Neither starts nor ends by itself: what its kubelet says. */
+/** A container that its kubelet cannot start, with the message of the kubelet. */
 const unstarted = (status: ContainerStatus): Reading | undefined => {
   const { state = {}, image } = status;
   const { reason: waiting = '', message } = state.waiting ?? {};
@@ -126,10 +126,11 @@ const unstarted = (status: ContainerStatus): Reading | undefined => {
     const what = image ? `the image ${image}` : 'its image';
     return { reason: 'ImagePullFailed', message: `${what} cannot be pulled: see the events of the pod` };
   }
-  const end = lastEnd(status);
-  if (!state.running && end !== undefined && isFailedStart(end.reason))
-    return { reason: 'RunContainerError', message: still(end.message) };
   const reason = startFailures.find((each) => each === waiting);
+  const end = lastEnd(status);
+  const isUnstarted = !state.running && end !== undefined && isFailedStart(end.reason);
+  if (isUnstarted && (reason === undefined || reason === 'RunContainerError'))
+    return { reason: 'RunContainerError', message: still(end.message) };
   return reason && { reason, message: still(message) };
 };
 
@@ -160,16 +161,18 @@ export const containerFailureOf = (pod: ObservedPod, options: ContainerReading):
   return undefined;
 };
 
-/** The first failure in some pods, in their order. */
+/** The first failure in some pods, in their order. Crash loops come last: their pods may be ready in between. */
 export const containerFailureIn = (
   pods: readonly ObservedPod[],
   options: ContainerReading,
 ): ContainerFailure | undefined => {
+  let looping: ContainerFailure | undefined;
   for (const pod of pods) {
     const failure = containerFailureOf(pod, options);
-    if (failure !== undefined) return failure;
+    if (failure?.reason === 'CrashLoopBackOff') looping ??= failure;
+    else if (failure !== undefined) return failure;
   }
-  return undefined;
+  return looping;
 };
 
 /** A sentence about pods, with the failure as its cause. */

@@ -137,7 +137,7 @@ describe.each(looks)('%s with a container that cannot run', (_kind, look) => {
     });
   });
 
-  it('says it once in events, and the same in the status of the next pass', () => {
+  it('writes one event, and gives the same status in the next pass', () => {
     const first = look({ state: broken });
     const conditions = failureIn(first).map((condition) => ({ ...condition, lastTransitionTime: NOW }));
     const second = look({ state: broken, conditions });
@@ -145,7 +145,7 @@ describe.each(looks)('%s with a container that cannot run', (_kind, look) => {
     expect([failureIn(second), second.state]).toEqual([failureIn(first), first.state]);
   });
 
-  it('says nothing of it when the pod is ready', () => {
+  it('names nothing when the pod is ready', () => {
     const conditions = failureIn(look({ state: broken })).map((it) => ({ ...it, lastTransitionTime: NOW }));
     const healed = look({ conditions });
     expect(failureIn(healed)).toEqual([]);

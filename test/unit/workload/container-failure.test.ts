@@ -5,6 +5,7 @@ import type { Condition } from '#lib/desired/result/conditions.ts';
 import {
   containerFailureConditions,
   containerFailureEvents,
+  containerFailureIn,
   containerFailureOf,
 } from '#lib/workload/container-failure.ts';
 
@@ -158,6 +159,21 @@ describe('containerFailureOf()', () => {
       container(waiting('RunContainerError', message), { lastState, restartCount: 2 }),
     ]);
     expect(new Set(stored)).toEqual(new Set([`RunContainerError: pod web-1, container main: ${message}`]));
+  });
+
+  it('containerFailureOf() gives what the kubelet waits for now, not a command that could not be run before', () => {
+    const state = waiting('CreateContainerConfigError', 'secret "a" not found');
+    const status = container(state, { lastState: ended(128, { reason: 'StartError' }), restartCount: 1 });
+    expect(failureOf({ containers: [status] })?.reason).toBe('CreateContainerConfigError');
+  });
+
+  it('containerFailureIn() names a crash loop only when no other pod has another failure', () => {
+    const options = { clock: clockAt(NOW) };
+    const looping = podWith({ containers: [container(waiting('CrashLoopBackOff'))] });
+    const broken = podWith({ containers: [container(waiting('CreateContainerError'))] });
+    expect(containerFailureIn([looping, broken], options)?.reason).toBe('CreateContainerError');
+    expect(containerFailureIn([looping], options)?.reason).toBe('CrashLoopBackOff');
+    expect(containerFailureIn([], options)).toBeUndefined();
   });
 
   it('containerFailureOf() takes a first crash for no loop, and a container that was restarted long ago neither', () => {
