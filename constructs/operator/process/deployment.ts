@@ -37,7 +37,7 @@ const probe = (path: string, periodSeconds: number): Probe => ({
  *
  * @see https://github.com/kubernetes/kubernetes/blob/v1.36.4/pkg/kubelet/prober/worker.go (doProbe)
  */
-const startupProbe: Probe = { ...probe('/healthz', 1), initialDelaySeconds: 3, failureThreshold: 60 };
+const startupProbe: Probe = { ...probe('/healthz', 1), initialDelaySeconds: 5, failureThreshold: 60 };
 
 const conversionVolume = (conversion: ConversionWorkload | undefined): Volume[] => {
   if (!conversion?.isMounted) return [];

@@ -85,7 +85,7 @@ describe('Operator', () => {
     const { spec } = deployment() as unknown as Deployment;
     expect(spec.template.spec.containers[0]?.['startupProbe']).toEqual({
       httpGet: { path: '/healthz', port: 'health' },
-      initialDelaySeconds: 3,
+      initialDelaySeconds: 5,
       periodSeconds: 1,
       timeoutSeconds: 2,
       failureThreshold: 60,
