@@ -2,7 +2,7 @@ import { censusOf, countsOf } from '#constructs/pod-set/look/census.ts';
 import { nextMoves } from '#constructs/pod-set/move/moves.ts';
 import { planPods } from '#constructs/pod-set/move/plan-pods.ts';
 import { OwnedPod } from '#constructs/pod-set/pods.ts';
-import { podSetStateOf, podStatusOf } from '#constructs/pod-set/report/status.ts';
+import { isSetComplete, podSetStateOf, podStatusOf } from '#constructs/pod-set/report/status.ts';
 import { POD_SET_NAME_LENGTH } from '#constructs/pod-set/schema.ts';
 import { plainSettings } from '#constructs/pod-set/settings.ts';
 import { classicTemplate } from '#constructs/pod-set/template.ts';
@@ -10,6 +10,11 @@ import { defineKind } from '#lib/desired/definition.ts';
 import { ownerLabels } from '#lib/desired/marks/names.ts';
 import { Pod } from '#lib/kind/handles/reference.ts';
 import type { KindHome } from '#lib/kind/shape.ts';
+import {
+  containerFailureConditions,
+  containerFailureEvents,
+  containerFailureIn,
+} from '#lib/workload/container-failure.ts';
 import { appServiceSpec, appServiceStatus } from './schema.ts';
 
 /**
@@ -46,6 +51,8 @@ export const appServiceWith = (home: KindHome) => {
       const moves = nextMoves({ settings, census, counts, isRolling: false, clock });
       const recipe = { template: classicTemplate, labels: { app: name } };
       const lastFailure = before?.lastFailure;
+      const reading = { conditions: before?.conditions, clock };
+      const failure = isSetComplete(standing) ? undefined : containerFailureIn(pods, reading);
       const plan = planPods({ set: metadata, settings, pods, census, moves, recipe, lastFailure, clock });
       return {
         children: plan.intents,
@@ -53,7 +60,9 @@ export const appServiceWith = (home: KindHome) => {
           ...podStatusOf({ active: census.active, counts }, ownerLabels(identity, name)),
           ...(plan.lastFailure && { lastFailure: plan.lastFailure }),
         },
-        state: podSetStateOf({ ...standing, isOverdue: false }),
+        state: podSetStateOf({ ...standing, isOverdue: false, failure }),
+        conditions: containerFailureConditions(failure),
+        events: containerFailureEvents(failure, reading),
       };
     },
   });

@@ -10,6 +10,7 @@ import { childOf, DEPLOYMENT_REVISION_LABEL } from '#constructs/rollout/engine/p
 import type { RolloutRevision } from '#constructs/rollout/engine/revision.ts';
 import { rollOut } from '#constructs/rollout/engine/rollout.ts';
 import type { RolloutStatus, rolloutStatus } from '#constructs/rollout/engine/state/memory.ts';
+import { podsOfRevision } from '#constructs/rollout/pods-of.ts';
 import { rolloutSettingsOf } from '#constructs/rollout/settings.ts';
 import { templatesIn } from '#constructs/rollout/templates-in.ts';
 import type { Resource } from '#lib/desired/definition.ts';
@@ -114,7 +115,7 @@ const faceOf = ({ resource, snapshots, deployments, prometheusUrl, ...kind }: Fa
 
 /** What becomes of the children of a CanaryRollout. */
 export const desiredRollout = (
-  { resource, children, refused, outcomes, clock }: Observation<StoredCanaryRollout>,
+  { resource, children, related, refused, outcomes, clock }: Observation<StoredCanaryRollout>,
   kind: RolloutKind,
 ): Desired<RolloutStatus> => {
   const deployments = children.of(Deployment);
@@ -123,6 +124,7 @@ export const desiredRollout = (
     metadata: resource.metadata,
     stored: resource.status ?? {},
     children: deployments.map((child) => childOf(child, refused)),
+    podsOf: podsOfRevision(related, ownerLabels(kind, resource.metadata.name)),
     refused,
     outcomes,
     clock,

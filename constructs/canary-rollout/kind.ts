@@ -1,6 +1,7 @@
 import type { ChecksOptions } from '#constructs/rollout/checks/checks.ts';
 import { rolloutColumns } from '#constructs/rollout/engine/report/columns.ts';
 import { rolloutStatus } from '#constructs/rollout/engine/state/memory.ts';
+import { RolloutPod } from '#constructs/rollout/pods-of.ts';
 import { type SteeringFace, steerRollout } from '#constructs/rollout/steer.ts';
 import { defineKind } from '#lib/desired/definition.ts';
 import { ControllerRevision, Deployment } from '#lib/kind/handles/reference.ts';
@@ -49,6 +50,7 @@ export const canaryRolloutWith = ({ prometheusUrl, ...home }: ChecksOptions & Ki
       },
     ],
     owns: [ControllerRevision, Deployment],
+    reads: [RolloutPod],
     ...(prometheusUrl === undefined && { operatorSettings: ['prometheusUrl'] as const }),
     desired: (seen) =>
       desiredRollout(seen, { ...identity, prometheusUrl: prometheusUrl ?? seen.settings.prometheusUrl }),

@@ -3,7 +3,9 @@ import { childOf } from '#constructs/rollout/engine/pods/child.ts';
 import { rolloutColumns } from '#constructs/rollout/engine/report/columns.ts';
 import { rollOut } from '#constructs/rollout/engine/rollout.ts';
 import { rolloutStatus } from '#constructs/rollout/engine/state/memory.ts';
+import { podsOfRevision, RolloutPod } from '#constructs/rollout/pods-of.ts';
 import { defineKind } from '#lib/desired/definition.ts';
+import { ownerLabels } from '#lib/desired/marks/names.ts';
 import { ControllerRevision, Deployment } from '#lib/kind/handles/reference.ts';
 import type { KindHome } from '#lib/kind/shape.ts';
 import { faceOf } from './face.ts';
@@ -44,7 +46,7 @@ export const deployerWith = ({ prometheusUrl, ...home }: ChecksOptions & KindHom
       { rule: 'enum-case', path: 'spec.type', reason: 'manifests of the classic kind say canary' },
     ],
     owns: [ControllerRevision, Deployment],
-    reads: [others],
+    reads: [others, RolloutPod],
     ...(prometheusUrl === undefined && { operatorSettings: ['prometheusUrl'] as const }),
     desired: ({ resource, children, related, refused, outcomes, clock, settings }) =>
       rollOut({
@@ -59,6 +61,7 @@ export const deployerWith = ({ prometheusUrl, ...home }: ChecksOptions & KindHom
         metadata: resource.metadata,
         stored: resource.status ?? {},
         children: children.of(Deployment).map((child) => childOf(child, refused)),
+        podsOf: podsOfRevision(related, ownerLabels(identity, resource.metadata.name)),
         refused,
         outcomes,
         clock,

@@ -1,6 +1,7 @@
 import type { DesiredCondition } from '#lib/desired/result/desired.ts';
 import type { ChildIntent } from '#lib/desired/result/intent.ts';
 import type { State } from '#lib/desired/result/state.ts';
+import type { ContainerFailure } from '#lib/workload/container-failure.ts';
 import type { ObservedPod } from '#lib/workload/pod-state.ts';
 import type { LifeMemory, LifePhase, Observed } from './types.ts';
 
@@ -25,6 +26,8 @@ export interface Course {
   readonly state: State;
   /** Why there is no pod of ours; `undefined` when there is one. */
   readonly podMissing?: { readonly reason: string; readonly message: string };
+  /** A container of the pod cannot run. */
+  readonly failure?: ContainerFailure;
 }
 
 /** The condition PodCreated. */

@@ -1,6 +1,7 @@
 import type { Observation } from '#lib/desired/observation.ts';
 import type { Desired } from '#lib/desired/result/desired.ts';
 import { type KubeObject, Pod } from '#lib/kind/handles/reference.ts';
+import { containerFailureConditions, containerFailureEvents } from '#lib/workload/container-failure.ts';
 import { isTerminating, type ObservedPod } from '#lib/workload/pod-state.ts';
 import { type Course, type LifeSituation, podCreated } from './course.ts';
 import { lifeEventsOf } from './events.ts';
@@ -31,7 +32,9 @@ const withoutPod = (seen: Seen, scene: LifeSituation): Course => {
 const courseOf = (seen: Seen, scene: LifeSituation, pod: ObservedPod | undefined): Course => {
   if (pod === undefined) return withoutPod(seen, scene);
   if (isTerminating(pod)) return terminatingCourse({ ...scene, pod }, seen);
-  return hasRunEnded(pod, scene.resource.spec) ? exitedCourse({ ...scene, pod }) : activeCourse({ ...scene, pod });
+  return hasRunEnded(pod, scene.resource.spec)
+    ? exitedCourse({ ...scene, pod })
+    : activeCourse({ ...scene, pod }, seen);
 };
 
 /**
@@ -50,7 +53,10 @@ export const immortalDesired = (kind: LifeSituation['kind'], seen: Seen): Desire
     children: course.children,
     status,
     state: course.state,
-    conditions: [podCreated(course)],
-    events: lifeEventsOf(resource, { status, state: course.state }),
+    conditions: [podCreated(course), ...containerFailureConditions(course.failure)],
+    events: [
+      ...lifeEventsOf(resource, { status, state: course.state }),
+      ...containerFailureEvents(course.failure, { conditions: resource.status?.conditions }),
+    ],
   };
 };

@@ -1,6 +1,7 @@
 import { defineKind } from '#lib/desired/definition.ts';
 import { Node, Pod, reading } from '#lib/kind/handles/reference.ts';
 import type { KindHome } from '#lib/kind/shape.ts';
+import { CONTAINER_FIELDS } from '#lib/workload/container-failure.ts';
 import { immortalDesired } from './desired.ts';
 import { ADOPT, IMMORTAL_NAME_LENGTH, identity, podNameOf, REVISION, START_ORDINAL } from './identity.ts';
 import { immortalContainerSpec, immortalContainerStatus } from './schema.ts';
@@ -10,8 +11,7 @@ const ownPod = {
   ...reading(Pod, [
     ...[ADOPT, REVISION, START_ORDINAL].map((name) => `metadata.annotations.${name}`),
     'spec.nodeName',
-    'status.containerStatuses',
-    'status.initContainerStatuses',
+    ...CONTAINER_FIELDS,
     'status.message',
     'status.reason',
   ]),

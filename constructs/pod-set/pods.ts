@@ -1,5 +1,6 @@
 import { after, type Instant, instantOf, microsOf, secondsBetween } from '#lib/desired/clock.ts';
 import { Pod, reading } from '#lib/kind/handles/reference.ts';
+import { CONTAINER_FIELDS } from '#lib/workload/container-failure.ts';
 import { type ObservedPod, podCondition } from '#lib/workload/pod-state.ts';
 import { FAILURES_ANNOTATION } from './template.ts';
 
@@ -11,7 +12,7 @@ export const OwnedPod = reading(Pod, [
   `metadata.annotations.${DELETION_COST}`,
   `metadata.annotations.${FAILURES_ANNOTATION}`,
   'spec.nodeName',
-  'status.containerStatuses',
+  ...CONTAINER_FIELDS,
 ]);
 
 /** The name of an observed pod. */

@@ -10,19 +10,30 @@ export const FAILURES_ANNOTATION = 'app.example.com/failures';
  *
  * @see https://kubernetes.io/docs/concepts/security/pod-security-standards/#restricted
  */
-export const classicTemplate: PodTemplateSpec = deepFreeze({
-  spec: {
-    securityContext: { runAsNonRoot: true, runAsUser: 65_534, seccompProfile: { type: 'RuntimeDefault' } },
-    containers: [
-      {
-        name: 'busybox',
-        image: 'busybox',
-        command: ['sleep', '3600'],
-        securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
-      },
-    ],
-  },
-});
+const classicSpec: PodSpec = {
+  securityContext: { runAsNonRoot: true, runAsUser: 65_534, seccompProfile: { type: 'RuntimeDefault' } },
+  containers: [
+    {
+      name: 'busybox',
+      image: 'busybox',
+      command: ['sleep', '3600'],
+      securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
+    },
+  ],
+};
+
+/** The template of the classic pod. Never change it: pods of all versions have its hash, and another hash would replace them. */
+export const classicTemplate: PodTemplateSpec = deepFreeze({ spec: classicSpec });
+
+/**
+ * What new classic pods have on top of their template. `sleep` is process 1 of its container, for which the kernel drops SIGTERM
+ * without a handler: a pod lasted for its whole grace period of 30 s. With 0 the API server would delete the object while the
+ * container still runs.
+ *
+ * @see https://man7.org/linux/man-pages/man7/pid_namespaces.7.html (The namespace init process)
+ * @see https://github.com/kubernetes/kubernetes/blob/v1.36.4/pkg/registry/core/pod/strategy.go (CheckGracefulDelete)
+ */
+const newClassicSpec: PodSpec = { ...classicSpec, terminationGracePeriodSeconds: 1 };
 
 /** What a pod is made of, besides its name. */
 export interface PodRecipe {
@@ -56,8 +67,12 @@ const spreadOf = (matchLabels: Readonly<Record<string, string>>): TopologySpread
 const spreads = ({ topologySpreadConstraints, affinity, nodeName }: PodSpec): boolean =>
   topologySpreadConstraints !== undefined || affinity?.podAntiAffinity !== undefined || nodeName !== undefined;
 
-const specOf = (spec: PodSpec, labels: Readonly<Record<string, string>>): PodSpec =>
+const spreadSpec = (spec: PodSpec, labels: Readonly<Record<string, string>>): PodSpec =>
   spreads(spec) || Object.keys(labels).length === 0 ? spec : { ...spec, topologySpreadConstraints: spreadOf(labels) };
+
+/** An equal template of a user is not the classic one: its pods are as it is written. */
+const specOf = (template: PodTemplateSpec): PodSpec | undefined =>
+  template === classicTemplate ? newClassicSpec : template.spec;
 
 /**
  * Makes pods of a template: its labels, annotations and spec; other metadata of a template mean nothing. They share all but
@@ -72,7 +87,8 @@ export const podMaker = ({ template, labels, failures }: PodRecipe): ((name: str
     labels: { ...template.metadata?.labels, ...labels },
     ...(Object.keys(noted).length > 0 && { annotations: noted }),
   };
-  const rest = template.spec && { spec: specOf(template.spec, labels) };
+  const spec = specOf(template);
+  const rest = spec && { spec: spreadSpec(spec, labels) };
   return (name) => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name, ...metadata }, ...rest });
 };
 

@@ -47,23 +47,6 @@ export const terminationOf = (pod: ObservedPod, spec: Spec) => {
 export const restartsOf = ({ status }: ObservedPod): number =>
   (status?.containerStatuses ?? []).reduce((sum, { restartCount }) => sum + restartCount, 0);
 
-/** Why a kubelet cannot get an image (kubelet `images/types.go`, `container/sync_result.go`). */
-const pullFailures: ReadonlySet<string> = new Set([
-  'ErrImagePull',
-  'ImagePullBackOff',
-  'ErrImageNeverPull',
-  'InvalidImageName',
-  'ImageInspectError',
-  'RegistryUnavailable',
-  'SignatureValidationFailed',
-]);
-
-/** True when a container waits for an image that the kubelet cannot get. */
-export const isPullFailed = ({ status }: ObservedPod): boolean =>
-  [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])].some(({ state }) =>
-    pullFailures.has(state?.waiting?.reason ?? ''),
-  );
-
 /** True when the scheduler found no node for the pod. */
 export const isUnschedulable = (pod: ObservedPod): boolean => {
   const scheduled = podCondition(pod, 'PodScheduled');

@@ -1,18 +1,23 @@
+import type { Clock } from '#lib/desired/clock.ts';
 import { apply, keep, remove } from '#lib/desired/result/intent.ts';
 import { progressing, ready, type State } from '#lib/desired/result/state.ts';
+import { type ContainerFailure, containerFailureOf } from '#lib/workload/container-failure.ts';
 import type { ObservedPod } from '#lib/workload/pod-state.ts';
 import type { Course, PodScene } from '../course.ts';
 import { podIntent } from '../intent.ts';
-import { isPullFailed, isUnschedulable, ordinalOf, readySinceOf } from '../look/pod.ts';
+import { isUnschedulable, ordinalOf, readySinceOf } from '../look/pod.ts';
 import { differInImageOnly, markedRevision, revisionOf } from '../revision.ts';
 
-const stateOf = (pod: ObservedPod): State => {
+/** For scripts of earlier versions, an image without a valid name is one that cannot be pulled. */
+const failing = ({ reason, message }: ContainerFailure): State =>
+  progressing(
+    reason === 'InvalidImageName' ? 'ImagePullFailed' : reason,
+    `${message}; an edit of the spec replaces the pod at once`,
+  );
+
+const stateOf = (pod: ObservedPod, failure: ContainerFailure | undefined): State => {
   if (readySinceOf(pod) !== undefined) return ready('PodReady', 'the pod is ready');
-  if (isPullFailed(pod))
-    return progressing(
-      'ImagePullFailed',
-      'the image cannot be pulled: see the events of the pod; an edit of the image replaces it at once',
-    );
+  if (failure !== undefined) return failing(failure);
   if (isUnschedulable(pod))
     return progressing('Unschedulable', 'no node takes the pod: see its condition PodScheduled');
   return progressing('PodNotReady', pod.status?.phase === 'Pending' ? 'the pod is starting' : 'the pod is not ready');
@@ -21,12 +26,16 @@ const stateOf = (pod: ObservedPod): State => {
 const phaseOf = (pod: ObservedPod): Course['phase'] => (pod.status?.phase === 'Pending' ? 'Pending' : 'Running');
 
 /** The pod is pending or running, and wanted: it stays, is brought up to date in place, or gives way to another. */
-export const activeCourse = ({ resource, memory, pod }: PodScene): Course => {
-  const { spec, metadata } = resource;
+export const activeCourse = ({ resource, memory, pod }: PodScene, { clock }: { readonly clock: Clock }): Course => {
+  const { spec, metadata, status } = resource;
   if (spec.suspend) return suspending(pod);
   const wanted = revisionOf(spec);
   const actual = memory.revision ?? wanted;
-  if (actual === wanted) return { phase: phaseOf(pod), children: [keep(pod)], state: stateOf(pod) };
+  if (actual === wanted) {
+    const failure = containerFailureOf(pod, { conditions: status?.conditions, clock });
+    const state = stateOf(pod, failure);
+    return { phase: phaseOf(pod), children: [keep(pod)], state, ...(failure && { failure }) };
+  }
   const isInPlace =
     spec.updatePolicy === 'InPlace' && markedRevision(pod) === actual && differInImageOnly(actual, wanted);
   if (!isInPlace) {

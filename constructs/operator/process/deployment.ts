@@ -30,6 +30,15 @@ const probe = (path: string, periodSeconds: number): Probe => ({
   timeoutSeconds: 2,
 });
 
+/**
+ * A kubelet writes a warning event for each probe that fails, and probes a container as soon as it runs. So the first probe
+ * comes when a normal start is over (port open, caches filled), and the other probes begin when it has succeeded. The process
+ * does not wait for probes to lead.
+ *
+ * @see https://github.com/kubernetes/kubernetes/blob/v1.36.4/pkg/kubelet/prober/worker.go (doProbe)
+ */
+const startupProbe: Probe = { ...probe('/healthz', 1), initialDelaySeconds: 5, failureThreshold: 60 };
+
 const conversionVolume = (conversion: ConversionWorkload | undefined): Volume[] => {
   if (!conversion?.isMounted) return [];
   const items = ['tls.crt', 'tls.key'].map((key) => ({ key, path: key }));
@@ -65,6 +74,7 @@ const container = (names: OperatorNames, workload: Workload): Container => ({
     { name: 'metrics', containerPort: METRICS_PORT, protocol: 'TCP' },
     ...(workload.conversion ? [{ name: 'conversion', containerPort: CONVERSION_PORT, protocol: 'TCP' }] : []),
   ],
+  startupProbe,
   livenessProbe: { ...probe('/healthz', 10), failureThreshold: 6 },
   readinessProbe: probe('/readyz', 5),
   resources: resourcesOf(workload),

@@ -3,6 +3,7 @@ import { namesOfRivals } from '#constructs/pod-set/look/rivals.ts';
 import type { PodSetSettings } from '#constructs/pod-set/settings.ts';
 import type { Refusal, RefusalReason } from '#lib/desired/observation.ts';
 import type { DesiredCondition } from '#lib/desired/result/desired.ts';
+import { type ContainerFailure, containerFailureConditions } from '#lib/workload/container-failure.ts';
 import { OVERDUE } from './progress.ts';
 
 /** What conditions tell of. */
@@ -19,6 +20,8 @@ export interface ConditionsInput {
   /** Other controllers of pods that match the selector. @default none */
   readonly rivals?: readonly string[];
   readonly template?: DesiredCondition | undefined;
+  /** A container of a pod cannot run. */
+  readonly failure?: ContainerFailure | undefined;
 }
 
 const available = ({ settings, counts }: ConditionsInput): DesiredCondition => {
@@ -97,5 +100,6 @@ export const podSetConditions = (input: ConditionsInput): readonly DesiredCondit
     ...(trouble ? [trouble] : []),
     ...(overlap ? [overlap] : []),
     ...(input.template ? [input.template] : []),
+    ...containerFailureConditions(input.failure),
   ];
 };

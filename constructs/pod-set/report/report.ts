@@ -4,6 +4,7 @@ import { ceilingOf } from '#constructs/pod-set/move/moves.ts';
 import type { FoundPods, PodSetObservation, Update } from '#constructs/pod-set/situation.ts';
 import type { DesiredCondition } from '#lib/desired/result/desired.ts';
 import { stalled } from '#lib/desired/result/state.ts';
+import { type ContainerFailure, containerFailureEvents, containerFailureIn } from '#lib/workload/container-failure.ts';
 import { delayAfter } from '#lib/workload/delay.ts';
 import { provenTemplate } from '#lib/workload/template-check.ts';
 import { podSetConditions } from './conditions.ts';
@@ -53,6 +54,19 @@ const statusCounts = ({ available, updated, terminating }: Counts) => ({
   terminatingReplicas: terminating,
 });
 
+/** Why pods of a set that is not complete do not run. */
+const failureIn = (
+  { resource, clock }: PodSetObservation,
+  { found }: ReportInput,
+  isDone: boolean,
+): ContainerFailure | undefined =>
+  isDone
+    ? undefined
+    : containerFailureIn(
+        found.census.active.map(({ pod }) => pod),
+        { conditions: resource.status?.conditions, clock },
+      );
+
 /** Tells how a set stands: status, state, conditions, events. */
 export const podSetReport = (seen: PodSetObservation, input: ReportInput) => {
   const { found, update, waitsAfter, lastFailure, problem, labels } = input;
@@ -65,6 +79,7 @@ export const podSetReport = (seen: PodSetObservation, input: ReportInput) => {
   const updateRevision = revisions.update.hash;
   const invalid = update.check?.verdict === 'invalid' ? update.check.condition.message : undefined;
   const delay = waitsAfter === undefined ? undefined : delayAfter(waitsAfter, settings.failedPods);
+  const failure = failureIn(seen, input, isDone);
   const conditions = podSetConditions({
     settings,
     counts,
@@ -75,6 +90,7 @@ export const podSetReport = (seen: PodSetObservation, input: ReportInput) => {
     failuresInARow: waitsAfter,
     rivals: found.rivals,
     template: templateCondition(seen, input),
+    failure,
   });
   return {
     status: {
@@ -86,8 +102,14 @@ export const podSetReport = (seen: PodSetObservation, input: ReportInput) => {
       ...(lastFailure && { lastFailure }),
       ...(progress && { progressingSince: progress.since }),
     },
-    state: problem === undefined ? podSetStateOf({ ...standing, invalid, isOverdue }) : stalled('InvalidSpec', problem),
+    state:
+      problem === undefined
+        ? podSetStateOf({ ...standing, invalid, isOverdue, failure })
+        : stalled('InvalidSpec', problem),
     conditions,
-    events: podSetEvents({ before, currentRevision, updateRevision, isRolling: update.isRolling, delay, conditions }),
+    events: [
+      ...podSetEvents({ before, currentRevision, updateRevision, isRolling: update.isRolling, delay, conditions }),
+      ...containerFailureEvents(failure, before),
+    ],
   };
 };

@@ -3,6 +3,7 @@ import { POD_NAMES_LENGTH } from '#constructs/pod-set/schema.ts';
 import type { PodSetSettings } from '#constructs/pod-set/settings.ts';
 import { selectorString } from '#lib/desired/marks/names.ts';
 import { progressing, ready, type State, stalled } from '#lib/desired/result/state.ts';
+import { type ContainerFailure, withContainerFailure } from '#lib/workload/container-failure.ts';
 import { OVERDUE } from './progress.ts';
 
 /** The pod fields of a status, regardless of their controller. Lists are sorted, so that equal pods give an equal status. */
@@ -31,6 +32,8 @@ export interface PodSetStanding {
   /** The template would be refused: why. */
   readonly invalid?: string | undefined;
   readonly isOverdue: boolean;
+  /** A container of a pod cannot run. */
+  readonly failure?: ContainerFailure | undefined;
 }
 
 /** True when nothing is left to be done. */
@@ -55,11 +58,12 @@ const underway = ({ settings, counts, isShrinking, isUpdating }: PodSetStanding)
 
 /** Ready when exactly the wanted pods exist and all of them are available. */
 export const podSetStateOf = (standing: PodSetStanding): State => {
-  const { settings, isOverdue, invalid } = standing;
+  const { settings, isOverdue, invalid, failure } = standing;
   const { replicas, progressDeadlineSeconds } = settings;
   if (invalid !== undefined) return stalled('InvalidTemplate', invalid);
   if (isSetComplete(standing)) return ready('PodsReady', `${replicas} of ${replicas} pods are ready`);
-  const state = underway(standing);
-  if (!isOverdue) return state;
-  return stalled(OVERDUE, `${state.message}; no progress within ${progressDeadlineSeconds} s`);
+  const { reason, message } = underway(standing);
+  if (!isOverdue) return progressing(reason, withContainerFailure(message, failure));
+  const overdue = `${message}; no progress within ${progressDeadlineSeconds} s`;
+  return stalled(OVERDUE, withContainerFailure(overdue, failure));
 };

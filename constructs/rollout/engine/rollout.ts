@@ -1,6 +1,7 @@
 import type { Desired } from '#lib/desired/result/desired.ts';
 import type { ChildIntent } from '#lib/desired/result/intent.ts';
 import { equalJson } from '#lib/json.ts';
+import { containerFailureEvents } from '#lib/workload/container-failure.ts';
 import { act } from './act.ts';
 import { isTemplateHeld, refusedTemplate } from './decide/admission.ts';
 import { decide } from './decide/decide.ts';
@@ -88,7 +89,11 @@ export const rollOut = (situation: RolloutSituation): Desired<RolloutStatus> => 
     status,
     state,
     conditions: rolloutConditionsOf(view, state),
-    events: [...rolloutEventsOf(change, { before: situation.stored, after: status }), ...draft.events],
+    events: [
+      ...rolloutEventsOf(change, { before: situation.stored, after: status }),
+      ...draft.events,
+      ...containerFailureEvents(view.failure, situation.stored),
+    ],
     effects: draft.effects,
   };
 };

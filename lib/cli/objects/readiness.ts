@@ -1,4 +1,5 @@
 import type { ApiObject } from '#lib/kube/interface/api.ts';
+import { isFailedStart } from '#lib/workload/container-failure.ts';
 import { at, type JsonRecord, listAt, numberAt, textAt } from './json.ts';
 
 /** The readiness of an object. */
@@ -43,7 +44,14 @@ export interface StuckContainer {
   readonly reason: string;
   readonly message: string;
   readonly restarts: number;
+  /** How it ended the last time, such as `exit code 7 (Error)`; empty when it has not. */
+  readonly lastEnd: string;
 }
+
+const endIn = (end: unknown): string => {
+  const exit = numberAt(end, 'exitCode');
+  return exit === undefined ? '' : `exit code ${exit} (${textAt(end, 'reason') ?? 'no reason'})`;
+};
 
 const stuckIn = (status: JsonRecord): readonly StuckContainer[] => {
   const waiting = at(status, 'state', 'waiting');
@@ -51,12 +59,15 @@ const stuckIn = (status: JsonRecord): readonly StuckContainer[] => {
   const exit = numberAt(ended, 'exitCode');
   const why = waiting ?? (exit === 0 ? undefined : ended);
   if (why === undefined) return [];
+  const last = ended ?? at(status, 'lastState', 'terminated');
+  const isUnstarted = isFailedStart(textAt(last, 'reason'));
   return [
     {
       name: textAt(status, 'name') ?? '',
-      reason: textAt(why, 'reason') ?? 'Waiting',
-      message: textAt(why, 'message') ?? (exit === undefined ? '' : `it ended with ${exit}`),
+      reason: isUnstarted ? 'RunContainerError' : (textAt(why, 'reason') ?? 'Waiting'),
+      message: textAt(isUnstarted ? last : why, 'message') ?? (exit === undefined ? '' : `it ended with ${exit}`),
       restarts: numberAt(status, 'restartCount') ?? 0,
+      lastEnd: endIn(last),
     },
   ];
 };

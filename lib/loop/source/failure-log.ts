@@ -1,5 +1,6 @@
 import { ApiError, type ReconcileError } from '#lib/errors.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
+import type { Trouble } from './standing.ts';
 
 const adviceByStatus: Readonly<Record<number, string>> = {
   401: 'the credentials are not accepted: renew the token or the kubeconfig',
@@ -22,6 +23,33 @@ export interface FailedWatch {
   readonly namespace?: string;
 }
 
+/** A failure of a watch, and its trouble as it stands now. */
+export interface WatchFailure {
+  readonly error: ReconcileError;
+  readonly retryInMs: number;
+  readonly trouble: Trouble | undefined;
+  /** By `Timers.elapsed`. */
+  readonly nowMs: number;
+}
+
+/**
+ * The milliseconds after which an answer of the API server is no part of a start any more: it initializes the storage of a new
+ * definition (429), does not serve it yet (404), or has not read a new binding yet (403).
+ *
+ * @see https://github.com/kubernetes/kubernetes/blob/v1.36.4/staging/src/k8s.io/apiserver/pkg/storage/cacher/ready.go ("storage is (re)initializing")
+ */
+const STARTING_MS = 30_000;
+
+/** One warning for a trouble that may pass by itself, whatever the number of its tries, then errors. */
+const levelOf = ({ error, trouble, nowMs }: WatchFailure): 'debug' | 'warn' | 'error' => {
+  // All watches meet it; another line reports it once.
+  if (error instanceof ApiError && error.httpStatus === 401) return 'debug';
+  if (trouble === undefined || trouble.cause === 'local') return 'error';
+  const lastsMs = nowMs - trouble.sinceMs;
+  if (lastsMs >= STARTING_MS) return 'error';
+  return lastsMs === 0 ? 'warn' : 'debug';
+};
+
 /** Logs the failures of the watches of one resource. */
 export class FailureLog {
   readonly #log: Logger;
@@ -38,10 +66,9 @@ export class FailureLog {
     this.#log.warn({ resource, error, advice: adviceFor(error) }, 'watch refused, going on without it');
   }
 
-  failed(watch: FailedWatch, error: ReconcileError, retryInMs: number): void {
+  failed(watch: FailedWatch, failure: WatchFailure): void {
+    const { error, retryInMs } = failure;
     const fields = { ...watch, error, advice: adviceFor(error), retryInMs: Math.round(retryInMs) };
-    // All watches meet it; another line reports it once.
-    const isUnaccepted = error instanceof ApiError && error.httpStatus === 401;
-    this.#log[isUnaccepted ? 'debug' : 'error'](fields, 'watch failed, trying again');
+    this.#log[levelOf(failure)](fields, 'watch failed, trying again');
   }
 }

@@ -277,11 +277,14 @@ export class Source {
 
   #failed(error: ReconcileError, attempt: WatchAttempt): void {
     this.#meter.failed();
-    if (error instanceof BrokenStreamError) this.#well(attempt, () => attempt.standing.heard());
-    else attempt.standing.failed(error, this.#around.timers.elapsed());
+    const { standing, retryInMs } = attempt;
+    const nowMs = this.#around.timers.elapsed();
+    if (error instanceof BrokenStreamError) this.#well(attempt, () => standing.heard());
+    else standing.failed(error, nowMs);
+    const { trouble } = standing;
     const place = this.#placeIn(attempt.namespace);
-    if (this.isOptional && attempt.standing.trouble?.cause === 'refused') this.#failures.lacks(place, error);
-    else this.#failures.failed(place, error, attempt.retryInMs);
+    if (this.isOptional && trouble?.cause === 'refused') this.#failures.lacks(place, error);
+    else this.#failures.failed(place, { error, retryInMs, trouble, nowMs });
     this.#around.onWatchError?.(error);
     this.#onStanding();
   }

@@ -83,6 +83,7 @@ const situationOf = (state: ModelState, settings: RolloutSettings, sight: Sight)
     },
     stored: state.status,
     children: state.cells.map(childIn).map(sight),
+    podsOf: () => [],
     refused: [],
     outcomes: accepting,
     clock: passing.clock,

@@ -121,15 +121,35 @@ const pod = (status: object, more: object = {}): ApiObject => ({
   spec: { containers: [{ name: 'web', image: 'nginx' }] },
   status,
 });
-const waiting = (reason: string) => ({
-  containerStatuses: [{ name: 'web', restartCount: 4, state: { waiting: { reason, message: '' } } }],
+const waiting = (reason: string, { message = '', ...more }: { message?: string; lastState?: object } = {}) => ({
+  containerStatuses: [{ name: 'web', restartCount: 4, state: { waiting: { reason, message } }, ...more }],
 });
+const runtimeSays = 'exec: "nosuch": executable file not found in $PATH';
+const lastEnd = (reason: string) => ({ terminated: { exitCode: 128, reason, message: runtimeSays } });
 
 describe('causesOfPod()', () => {
   const unscheduled = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/1 nodes' };
 
   it.for([
     [pod(waiting('CrashLoopBackOff')), /ends again and again \(4 restarts\)/, /kubectl -n n logs a -c web --previous/],
+    [
+      pod(waiting('CrashLoopBackOff', { lastState: lastEnd('Error') })),
+      /again \(4 restarts\), the last time with exit code 128 \(Error\)/,
+      /--previous/,
+    ],
+    [
+      pod(waiting('CrashLoopBackOff', { lastState: lastEnd('StartError') })),
+      /container web cannot be started: exec: "nosuch"/,
+      /correct its command/,
+    ],
+    [pod(waiting('RunContainerError', { message: runtimeSays })), /cannot be started: exec/, /correct its command/],
+    [pod(waiting('CreateContainerError', { message: 'no such device' })), /cannot be created: no such/, /volumes/],
+    [pod(waiting('InvalidImageName')), /image nginx of container web has no valid name/, /correct the name/],
+    [
+      pod(waiting('CreateContainerConfigError', { message: 'container has runAsNonRoot and image will run as root' })),
+      /may not run as root: container has runAsNonRoot/,
+      /runAsUser/,
+    ],
     [pod(waiting('CreateContainerConfigError')), /refers to something that is not there/, /ConfigMap or Secret/],
     [pod({ conditions: [unscheduled] }), /no node takes it: 0\/1 nodes/, /add nodes/],
     [pod({ phase: 'Running' }), /a readiness probe does not succeed yet/, /describe pod a/],

@@ -5,6 +5,7 @@ import { foremostPause, isPaused } from '#constructs/rollout/engine/state/pauses
 import { liveChildren } from '#constructs/rollout/engine/state/situation.ts';
 import type { DesiredCondition } from '#lib/desired/result/desired.ts';
 import type { State } from '#lib/desired/result/state.ts';
+import { containerFailureConditions } from '#lib/workload/container-failure.ts';
 import type { View } from './view.ts';
 import { isAvailable, isRolloutComplete } from './words.ts';
 
@@ -107,5 +108,6 @@ export const rolloutConditionsOf = (view: View, state: State): DesiredCondition[
     replicaFailure(view),
     ...(view.held === undefined ? [] : [view.held.condition]),
     ...analysisCondition(view),
+    ...containerFailureConditions(view.failure),
   ];
 };

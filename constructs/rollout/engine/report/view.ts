@@ -9,6 +9,7 @@ import { humanPauses, isPausedBy, pauses } from '#constructs/rollout/engine/stat
 import { liveChildren, type RolloutSituation, versionOf } from '#constructs/rollout/engine/state/situation.ts';
 import { MAX_DEPLOYMENTS } from '#constructs/rollout/engine/state/status-parts.ts';
 import { currentStep, stepsOf } from '#constructs/rollout/engine/state/steps.ts';
+import { type ContainerFailure, containerFailureIn } from '#lib/workload/container-failure.ts';
 import type { TemplateCheck } from '#lib/workload/template-check.ts';
 
 /** What a rollout looks like from outside. */
@@ -20,6 +21,8 @@ export interface View {
   readonly isOverdue: boolean;
   /** While the version that is asked for is not taken up: what is known of its template. */
   readonly held?: TemplateCheck;
+  /** A container of a pod that is missing cannot run. */
+  readonly failure?: ContainerFailure;
 }
 
 /** What may keep a rollout from going on. */
@@ -69,15 +72,28 @@ const phaseOf = (
   return stands ? 'Paused' : phaseBy(memory, situation);
 };
 
+/** Why pods are missing, those of the version that is asked for first. */
+const failureIn = ({ canaryHash }: RolloutMemory, situation: RolloutSituation): ContainerFailure | undefined => {
+  const missing = liveChildren(situation).filter(({ available, replicas }) => available < replicas);
+  const inOrder = missing.toSorted((a, b) => Number(b.hash === canaryHash) - Number(a.hash === canaryHash));
+  const { stored, clock } = situation;
+  const pods = inOrder.flatMap(({ hash }) => situation.podsOf(hash));
+  return containerFailureIn(pods, { conditions: stored.conditions, clock });
+};
+
 /** Looks at a rollout. */
-export const rolloutViewOf = (memory: RolloutMemory, situation: RolloutSituation, hindrance: Hindrance): View => ({
-  memory,
-  situation,
-  ...(hindrance.obstacle === undefined ? {} : { obstacle: hindrance.obstacle }),
-  ...(isTemplateHeld(hindrance.admission) ? { held: hindrance.admission } : {}),
-  phase: phaseOf(memory, situation, hindrance),
-  isOverdue: hindrance.obstacle === undefined && isOverdue(memory, situation),
-});
+export const rolloutViewOf = (memory: RolloutMemory, situation: RolloutSituation, hindrance: Hindrance): View => {
+  const failure = failureIn(memory, situation);
+  return {
+    memory,
+    situation,
+    ...(hindrance.obstacle === undefined ? {} : { obstacle: hindrance.obstacle }),
+    ...(isTemplateHeld(hindrance.admission) ? { held: hindrance.admission } : {}),
+    ...(failure && { failure }),
+    phase: phaseOf(memory, situation, hindrance),
+    isOverdue: hindrance.obstacle === undefined && isOverdue(memory, situation),
+  };
+};
 
 const sum = (children: readonly RolloutChild[], count: (child: RolloutChild) => number): number =>
   children.reduce((total, child) => total + count(child), 0);

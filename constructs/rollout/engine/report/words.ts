@@ -4,6 +4,7 @@ import { isPausedBy, pauses } from '#constructs/rollout/engine/state/pauses.ts';
 import { versionOf } from '#constructs/rollout/engine/state/situation.ts';
 import { currentStep, stepsOf } from '#constructs/rollout/engine/state/steps.ts';
 import { progressing, ready, type State, stalled } from '#lib/desired/result/state.ts';
+import { withContainerFailure } from '#lib/workload/container-failure.ts';
 import { fencepostsOf } from '#lib/workload/fenceposts.ts';
 import { availableIn, type View } from './view.ts';
 
@@ -58,10 +59,8 @@ const initialState = (view: View): State => {
     : progressing('NewDeploymentCreated', whom);
 };
 
-/** How a rollout is doing, for people and for `kubectl wait`. */
-export const rolloutStateOf = (view: View): State => {
-  const { memory, obstacle, phase, situation, held } = view;
-  if (obstacle !== undefined) return stalled(obstacle.reason, obstacle.message);
+const stateByPhase = (view: View): State => {
+  const { memory, phase, situation, held } = view;
   if (held !== undefined && phase === 'Progressing') return heldState(view);
   switch (phase) {
     case 'Conflict':
@@ -86,6 +85,14 @@ export const rolloutStateOf = (view: View): State => {
     case 'Healthy':
       return healthyState(view);
   }
+};
+
+/** How a rollout is doing, for people and for `kubectl wait`. */
+export const rolloutStateOf = (view: View): State => {
+  const { obstacle, failure } = view;
+  if (obstacle !== undefined) return stalled(obstacle.reason, obstacle.message);
+  const state = stateByPhase(view);
+  return state.state === 'ready' ? state : { ...state, message: withContainerFailure(state.message, failure) };
 };
 
 /** True when enough pods are available. */

@@ -5,6 +5,7 @@ import type { Clock } from '#lib/desired/clock.ts';
 import type { ResourceMeta } from '#lib/desired/definition.ts';
 import type { Outcomes, Refusal } from '#lib/desired/observation.ts';
 import type { Condition } from '#lib/desired/result/conditions.ts';
+import type { ObservedPod } from '#lib/workload/pod-state.ts';
 import type { RolloutStatus } from './memory.ts';
 
 /** All that a rollout is decided by, but for its memory. */
@@ -15,6 +16,8 @@ export interface RolloutSituation {
   readonly stored: Partial<RolloutStatus> & { readonly conditions?: readonly Condition[] };
   /** Sorted by name, those that are being deleted included. */
   readonly children: readonly RolloutChild[];
+  /** Looks the pods of a revision up: only where they are missing, so that a rollout at rest looks at none. */
+  readonly podsOf: (hash: string) => readonly ObservedPod[];
   readonly refused: readonly Refusal[];
   readonly outcomes: Outcomes;
   readonly clock: Clock;

@@ -14,28 +14,52 @@ const imageOf = (pod: ApiObject, container: string): string => {
   return textAt(found, 'image') ?? 'its image';
 };
 
+const misconfigured = (name: string, message: string): Words => {
+  const said = message === '' ? '' : `: ${message}`;
+  if (!/runAsNonRoot/.test(message))
+    return {
+      why: `container ${name} refers to something that is not there${said}`,
+      next: 'create the ConfigMap or Secret that is named, or correct the reference',
+    };
+  return {
+    why: `container ${name} may not run as root${said}`,
+    next: 'set securityContext.runAsUser to a number above 0, or use an image with a numeric user',
+  };
+};
+
 /** Explains a reason of the kubelet. */
-const wordsOf = (pod: ApiObject, { name, reason, message, restarts }: StuckContainer): Words => {
+const wordsOf = (pod: ApiObject, { name, reason, message, restarts, lastEnd }: StuckContainer): Words => {
   const { namespace, name: own } = pod.metadata;
   const logs = `kubectl -n ${namespace} logs ${own} -c ${name}`;
   const said = message === '' ? '' : `: ${message}`;
   switch (reason) {
     case 'ErrImagePull':
     case 'ImagePullBackOff':
-    case 'InvalidImageName':
       return {
         why: `the image ${imageOf(pod, name)} of container ${name} cannot be pulled${said}`,
         next: 'correct the name of the image, or give the pod a pull secret',
       };
+    case 'InvalidImageName':
+      return {
+        why: `the image ${imageOf(pod, name)} of container ${name} has no valid name${said}`,
+        next: 'correct the name of the image',
+      };
     case 'CrashLoopBackOff':
       return {
-        why: `container ${name} ends again and again (${restarts} restarts)`,
+        why: `container ${name} ends again and again (${restarts} restarts)${lastEnd === '' ? '' : `, the last time with ${lastEnd}`}`,
         next: `see what it said before it ended: ${logs} --previous`,
       };
     case 'CreateContainerConfigError':
+      return misconfigured(name, message);
+    case 'CreateContainerError':
       return {
-        why: `container ${name} refers to something that is not there${said}`,
-        next: 'create the ConfigMap or Secret that is named, or correct the reference',
+        why: `container ${name} cannot be created${said}`,
+        next: `correct its volumes, mounts or devices, or see the events of the pod: kubectl -n ${namespace} describe pod ${own}`,
+      };
+    case 'RunContainerError':
+      return {
+        why: `container ${name} cannot be started${said}`,
+        next: 'correct its command, or use an image that contains it',
       };
     case 'OOMKilled':
       return {

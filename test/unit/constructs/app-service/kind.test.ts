@@ -32,7 +32,10 @@ describe('AppService', () => {
     const [first] = children;
     expect(first?.object).toMatchObject({
       metadata: { labels: { app: 'shop' } },
-      spec: { containers: [{ name: 'busybox', image: 'busybox', command: ['sleep', '3600'] }] },
+      spec: {
+        containers: [{ name: 'busybox', image: 'busybox', command: ['sleep', '3600'] }],
+        terminationGracePeriodSeconds: 1,
+      },
     });
     expect(status.selector).toBe('app.example.com/appservice=shop');
   });

@@ -80,6 +80,18 @@ describe('Operator', () => {
     expect(spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThan(30);
   });
 
+  it('Operator lets no kubelet probe a process that starts, and ends one that has not opened its port after a minute', () => {
+    type Deployment = { spec: { template: { spec: { containers: Readonly<Record<string, object>>[] } } } };
+    const { spec } = deployment() as unknown as Deployment;
+    expect(spec.template.spec.containers[0]?.['startupProbe']).toEqual({
+      httpGet: { path: '/healthz', port: 'health' },
+      initialDelaySeconds: 5,
+      periodSeconds: 1,
+      timeoutSeconds: 2,
+      failureThreshold: 60,
+    });
+  });
+
   it('Operator works, and has rights, in the namespaces that it is given, and in no others', () => {
     const made = manifests({ name: 'op', namespaces: ['team-a', 'team-b'] });
     const rights = made.filter(({ apiVersion }) => apiVersion.startsWith('rbac'));

@@ -1,0 +1,18 @@
+import type { Observation } from '#lib/desired/observation.ts';
+import { Pod, reading } from '#lib/kind/handles/reference.ts';
+import { CONTAINER_FIELDS } from '#lib/workload/container-failure.ts';
+import type { ObservedPod } from '#lib/workload/pod-state.ts';
+import { DEPLOYMENT_REVISION_LABEL } from './engine/pods/child.ts';
+
+/** Pods as a rollout reads them: those of its Deployments, to name what keeps them from running. */
+export const RolloutPod = reading(Pod, CONTAINER_FIELDS);
+
+/**
+ * Finds the pods of a revision by their labels. A pod that is found wakes the resource when it changes.
+ *
+ * @param own - the labels that the pods of all revisions have
+ */
+export const podsOfRevision =
+  (related: Observation<unknown>['related'], own: Readonly<Record<string, string>>) =>
+  (hash: string): readonly ObservedPod[] =>
+    related.list(RolloutPod, { ...own, [DEPLOYMENT_REVISION_LABEL]: hash });

@@ -1,0 +1,204 @@
+import type { ContainerStatus } from 'kubernetes-types/core/v1.js';
+import { after, type Clock, secondsBetween } from '#lib/desired/clock.ts';
+import type { Condition } from '#lib/desired/result/conditions.ts';
+import type { DesiredCondition, DesiredEvent } from '#lib/desired/result/desired.ts';
+import { isActive, isReady, type ObservedPod } from './pod-state.ts';
+
+/** The fields of pods that are read here, for `reading(Pod, …)`. */
+export const CONTAINER_FIELDS = ['status.containerStatuses', 'status.initContainerStatuses'] as const;
+
+/** Type of the condition that exists while a container of a resource's pods cannot run. */
+const CONTAINER_FAILURE = 'ContainerFailure';
+
+/** Why a container does not run: the kubelet's reason, or `ImagePullFailed` for all of its reasons without an image. */
+export type ContainerFailureReason =
+  | 'ImagePullFailed'
+  | 'InvalidImageName'
+  | 'CreateContainerConfigError'
+  | 'CreateContainerError'
+  | 'RunContainerError'
+  | 'CrashLoopBackOff';
+
+/** A container that cannot run. */
+export interface ContainerFailure {
+  readonly reason: ContainerFailureReason;
+  /** Name of the pod. */
+  readonly pod: string;
+  /** One sentence without the reason and the pod, which is the same at each try of the kubelet. */
+  readonly message: string;
+}
+
+/** How containers are read. */
+export interface ContainerReading {
+  /** The conditions in the observed status. */
+  readonly conditions?: readonly Condition[] | undefined;
+  readonly clock: Clock;
+}
+
+/**
+ * Reasons of a kubelet that cannot get an image. They take turns (`ErrImagePull`, `ImagePullBackOff`), and so do their messages.
+ *
+ * @see https://github.com/kubernetes/kubernetes/blob/v1.36.4/pkg/kubelet/images/types.go
+ */
+const pullFailures: ReadonlySet<string> = new Set([
+  'ErrImagePull',
+  'ImagePullBackOff',
+  'ErrImageNeverPull',
+  'ImageInspectError',
+  'RegistryUnavailable',
+  'SignatureValidationFailed',
+]);
+
+/**
+ * Reasons of a kubelet that cannot make or start a container, and tries again until something changes.
+ *
+ * @see https://github.com/kubernetes/kubernetes/blob/v1.36.4/pkg/kubelet/container/sync_result.go
+ */
+const startFailures = [
+  'InvalidImageName',
+  'CreateContainerConfigError',
+  'CreateContainerError',
+  'RunContainerError',
+] as const satisfies readonly ContainerFailureReason[];
+
+const failedStarts: ReadonlySet<string> = new Set(['StartError', 'ContainerCannotRun']);
+
+/** True for the reason of an end without a start: the runtime could not run the command. A kubelet takes it for a crash. */
+export const isFailedStart = (reason: string | undefined): boolean => failedStarts.has(reason ?? '');
+
+/** A kubelet forgets the crashes of a container that ran so long. */
+const CALM_SECONDS = 600;
+
+/** No more of a message is read, and no more of it is passed on. */
+const READ_LENGTH = 4096;
+const MESSAGE_LENGTH = 256;
+
+/**
+ * A message of a kubelet as it is at each of its tries, in one line: without ids of containers, which are new each time, the name
+ * of the pod, and what may be a value of a variable or a password in an address.
+ */
+const still = (message = ''): string =>
+  message
+    .slice(0, READ_LENGTH)
+    .replaceAll(/\s*\(pod: "[^"]*", container: [^)]*\)/g, '')
+    .replaceAll(/\b[0-9a-f]{12,64}\b/g, '…')
+    .replaceAll(/:\/\/[^/\s@]+@/g, '://')
+    .replaceAll(/\b([A-Za-z_]\w*)=[^\s"',;]+/g, '$1=…')
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+    .slice(0, MESSAGE_LENGTH);
+
+const lastEnd = ({ state, lastState }: ContainerStatus) => state?.terminated ?? lastState?.terminated;
+
+type End = NonNullable<ReturnType<typeof lastEnd>>;
+
+/** The API server writes null for a time that the kubelet did not give. */
+const wasShort = ({ startedAt, finishedAt }: End): boolean =>
+  !startedAt || !finishedAt || secondsBetween(startedAt, finishedAt) < CALM_SECONDS;
+
+/**
+ * Whether a container ends again and again. Between two back-offs it runs, and has just ended: for these moments the last
+ * status counts, so that the next one is the same.
+ */
+const isLooping = (status: ContainerStatus, { conditions = [], clock }: ContainerReading): boolean => {
+  const { state = {}, restartCount } = status;
+  if (state.waiting?.reason === 'CrashLoopBackOff') return true;
+  if (restartCount === 0) return false;
+  if (state.terminated) return state.terminated.exitCode !== 0 && wasShort(state.terminated);
+  const was = conditions.some(({ type, reason }) => type === CONTAINER_FAILURE && reason === 'CrashLoopBackOff');
+  const since = state.running?.startedAt;
+  return was && !(since && clock.reached(after(since, CALM_SECONDS)));
+};
+
+const crashed = (end: End | undefined): string => {
+  if (end === undefined) return 'it exits repeatedly';
+  const reason = end.reason ? ` (${end.reason})` : '';
+  return `it exits repeatedly, the last time with exit code ${end.exitCode}${reason}`;
+};
+
+type Reading = Pick<ContainerFailure, 'reason' | 'message'>;
+
+/** A container that its kubelet cannot start, with the message of the kubelet. */
+const unstarted = (status: ContainerStatus): Reading | undefined => {
+  const { state = {}, image } = status;
+  const { reason: waiting = '', message } = state.waiting ?? {};
+  if (pullFailures.has(waiting)) {
+    const what = image ? `the image ${image}` : 'its image';
+    return { reason: 'ImagePullFailed', message: `${what} cannot be pulled: see the events of the pod` };
+  }
+  const reason = startFailures.find((each) => each === waiting);
+  const end = lastEnd(status);
+  const isUnstarted = !state.running && end !== undefined && isFailedStart(end.reason);
+  if (isUnstarted && (reason === undefined || reason === 'RunContainerError'))
+    return { reason: 'RunContainerError', message: still(end.message) };
+  return reason && { reason, message: still(message) };
+};
+
+const readingOf = (status: ContainerStatus, options: ContainerReading): Reading | undefined => {
+  if (status.ready) return undefined;
+  const found = unstarted(status);
+  if (found !== undefined) return found;
+  return isLooping(status, options) ? { reason: 'CrashLoopBackOff', message: crashed(lastEnd(status)) } : undefined;
+};
+
+/**
+ * The first container of a pod that cannot run, init containers before others.
+ *
+ * Guarantees: the same answer at each try of the kubelet, while the pod is not ready; `undefined` once it is ready, or ends.
+ *
+ * @param pod - with {@link CONTAINER_FIELDS}
+ * @param options - the status as it stands, and the clock
+ */
+export const containerFailureOf = (pod: ObservedPod, options: ContainerReading): ContainerFailure | undefined => {
+  if (isReady(pod) || !isActive(pod)) return undefined;
+  const { initContainerStatuses = [], containerStatuses = [] } = pod.status ?? {};
+  for (const status of [...initContainerStatuses, ...containerStatuses]) {
+    const found = readingOf(status, options);
+    if (found === undefined) continue;
+    const message = `container ${status.name}: ${found.message || 'its pod has no message about it'}`;
+    return { reason: found.reason, pod: pod.metadata?.name ?? '', message };
+  }
+  return undefined;
+};
+
+/** The first failure in some pods, in their order. Crash loops come last: their pods may be ready in between. */
+export const containerFailureIn = (
+  pods: readonly ObservedPod[],
+  options: ContainerReading,
+): ContainerFailure | undefined => {
+  let looping: ContainerFailure | undefined;
+  for (const pod of pods) {
+    const failure = containerFailureOf(pod, options);
+    if (failure?.reason === 'CrashLoopBackOff') looping ??= failure;
+    else if (failure !== undefined) return failure;
+  }
+  return looping;
+};
+
+/** A sentence about pods, with the failure as its cause. */
+export const withContainerFailure = (sentence: string, failure: ContainerFailure | undefined): string =>
+  failure === undefined ? sentence : `${sentence}; pod ${failure.pod}: ${failure.reason}: ${failure.message}`;
+
+/** The condition `ContainerFailure`; none without a failure. */
+export const containerFailureConditions = (failure: ContainerFailure | undefined): readonly DesiredCondition[] =>
+  failure === undefined
+    ? []
+    : [
+        {
+          type: CONTAINER_FAILURE,
+          status: 'True',
+          reason: failure.reason,
+          message: `pod ${failure.pod}, ${failure.message}`,
+        },
+      ];
+
+/** A warning when a failure begins, or becomes another one. The text names no pod: all pods of a template have the same. */
+export const containerFailureEvents = (
+  failure: ContainerFailure | undefined,
+  { conditions = [] }: Pick<ContainerReading, 'conditions'>,
+): readonly DesiredEvent[] => {
+  if (failure === undefined) return [];
+  const { reason, message } = failure;
+  const isKnown = conditions.some((condition) => condition.type === CONTAINER_FAILURE && condition.reason === reason);
+  return isKnown ? [] : [{ type: 'Warning', reason, message }];
+};
