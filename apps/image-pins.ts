@@ -81,7 +81,7 @@ const pinPackages = (apt: readonly string[], architecture: string): readonly Deb
     // An epoch is `1%3a` in names of files.
     return { name, version: decodeURIComponent(version), archive, path, sha256 };
   });
-  if (pins.length === PACKAGES.length) return pins;
+  if (pins.length === PACKAGES.length) return pins.toSorted((a, b) => (a.name < b.name ? -1 : 1));
   throw new Error(`apt-get names ${pins.length} of ${PACKAGES.length} packages for ${architecture}:\n${text}`);
 };
 
