@@ -122,9 +122,9 @@ export const debianBase = async (
 ): Promise<Base> => {
   const images: PlatformBase[] = [];
   for (const name of input.platforms) images.push(await imageOf(name, pins, mirrors, input));
-  const [libc] = Object.values(pins.debian.platforms)
+  const libc = Object.values(pins.debian.platforms)
     .flat()
-    .filter(({ name }) => name === 'libc6');
+    .find(({ name }) => name === 'libc6');
   const text = `Node ${pins.node.version} of npm on Debian ${pins.debian.release} (libc6 ${libc?.version})`;
   return { kind: 'debian', text, images };
 };
