@@ -24,7 +24,7 @@ const MIRRORS: DebianMirrors = { current: 'https://deb.debian.org', snapshots: '
 const ACCOUNTS: readonly TarEntry[] = [
   textFile(
     'etc/passwd',
-    'root:x:0:0:root:/root:/sbin/nologin\nnobody:x:65534:65534:nobody:/nonexistent:/sbin/nologin\nnonroot:x:65532:65532:nonroot:/home/nonroot:/sbin/nologin\n',
+    'root:x:0:0:root:/root:/sbin/nologin\nnobody:x:65534:65534:nobody:/nonexistent:/sbin/nologin\nnonroot:x:65532:65532:nonroot:/nonexistent:/sbin/nologin\n',
   ),
   textFile('etc/group', 'root:x:0:\nnogroup:x:65534:\nnonroot:x:65532:\n'),
   textFile('etc/nsswitch.conf', 'hosts: files dns\n'),
