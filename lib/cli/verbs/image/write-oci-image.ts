@@ -139,8 +139,10 @@ const deliver = async (
   { staged, blobs, http }: Workshop,
   index: Descriptor,
 ): Promise<void> => {
-  const { reference, oci, tar, push = false, env } = options;
+  const { reference, oci, tar, push = false, env, signal } = options;
   const parsed = parseTag('--tag', reference);
+  // Nothing that others see has changed until here.
+  signal?.throwIfAborted();
   await writeLayoutRoot(staged, index, { tag: parsed.tag, whole: reference });
   if (push) await pushImage(new RepositoryClient(http, parsed, 'pull,push', env), blobs, index, parsed.tag);
   // Beside the blobs, on the file system of the layout.
