@@ -83,6 +83,11 @@ export const buildImage = async (context: CliContext, options: ImageOptions): Pr
   const project = await readImageProject(context.cwd);
   const tag = options.tag ?? `${project.name}:${project.version}`;
   parseTag('--tag', tag);
+  // A name without a registry is one of Docker Hub, where others may own it.
+  if (options.push === true && options.tag === undefined)
+    throw new ConfigurationError(
+      'Cannot push without a name: add --tag, such as --tag registry.example.com/operator:0.1.0',
+    );
   const { base } = options;
   if (base !== undefined && base !== DEBIAN) parseReference('--base', base);
   const own = [options.oci, options.tar, options.push, options.platform].some((option) => option !== undefined);

@@ -114,6 +114,16 @@ describe('a base of a registry', () => {
     );
   });
 
+  it('is refused when a blob has other content', async () => {
+    await using registry = await startRegistry();
+    await using fixture = await createFixture();
+    await storeBase(registry);
+    for (const [digest, bytes] of registry.blobs) registry.blobs.set(digest, Buffer.alloc(bytes.length));
+    await expect(writeOciImage(fixture.options(registry))).rejects.toThrow(
+      /the registry sent other content; try again/,
+    );
+  });
+
   it('is read again after 503', async () => {
     await using registry = await startRegistry();
     await using fixture = await createFixture();

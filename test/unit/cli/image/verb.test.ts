@@ -82,9 +82,20 @@ describe('image', () => {
     expect(await readdir(join(fixture.folder, 'dist'))).toEqual(['image', 'operator']);
   });
 
+  it('writes a layout itself although a builder works', async () => {
+    await using registry = await startRegistry();
+    await using fixture = await createFixture();
+    await storeBase(registry);
+    const env = { ...fixture.env, PATH: await programs(fixture, 'builder', { docker: 'exit 0' }) };
+    const { stdout } = await ran(`image --oci out --base ${registry.host}/base/node:24`, { cwd: fixture.folder, env });
+    expect(stdout).toMatch(/^acme\/web@sha256:/);
+    expect(await readdir(join(fixture.folder, 'out'))).toContain('oci-layout');
+  });
+
   it.each([
     ['--tag operator', /Cannot use --tag "operator": it has no tag; add one, such as operator:0\.1\.0/],
     ['--tag --push', /Cannot use --tag|argument missing/],
+    ['--push', /Cannot push without a name: add --tag/],
     ['--base UPPER', /Cannot use --base "UPPER"/],
     ['--oci out --platform amd64', /Cannot use --platform "amd64": "amd64" must be a system and a processor/],
     ['--oci .', /Cannot write .*: it exists, and this command did not make it/],

@@ -123,7 +123,10 @@ describe('writeOciImage()', () => {
     await expect(writeOciImage(fixture.options(registry))).rejects.toThrow(
       /Cannot write .*out: it exists, and this command did not make it; remove it/,
     );
-    expect(await readdir(out)).toEqual(['thesis.txt']);
+    // A layout of another program has images of its own.
+    await writeFile(join(out, 'index.json'), '{"schemaVersion":2,"manifests":[]}');
+    await expect(writeOciImage(fixture.options(registry))).rejects.toThrow(/this command did not make it/);
+    expect(await readdir(out)).toEqual(['index.json', 'thesis.txt']);
     await expect(writeOciImage(fixture.options(registry, { oci: join(out, 'thesis.txt') }))).rejects.toThrow(
       /it is a file; name another folder/,
     );
