@@ -16,6 +16,8 @@ export interface RegistryServer extends AsyncDisposable {
   readonly blobs: Map<string, Buffer>;
   /** By `repository:name`. */
   readonly manifests: Map<string, { readonly mediaType: string; readonly bytes: Buffer }>;
+  /** Where uploads are sent to. @default here */
+  readonly uploads: { host: string };
   /** Answers requests whose path matches with this status, that many times. */
   refuse(path: RegExp, status: number, times?: number): void;
 }
@@ -82,7 +84,10 @@ const serveManifest = async (state: State, { request, response }: Exchange, repo
 };
 
 const serveBlob = async (state: State, { request, response }: Exchange, url: URL, name: string) => {
-  if (request.method === 'POST') return end(response, 202, { location: `${url.pathname}${randomUUID()}?state=1` });
+  if (request.method === 'POST')
+    return end(response, 202, {
+      location: `http://${state.uploads.host || state.host}${url.pathname}${randomUUID()}?state=1`,
+    });
   if (request.method === 'PUT') {
     const [bytes, digest] = [await buffer(request), url.searchParams.get('digest') ?? ''];
     if (digestOf(bytes) !== digest) return failed(response, 400, 'digest invalid');
@@ -116,7 +121,15 @@ const serve = async (state: State, request: IncomingMessage, response: ServerRes
 
 /** Starts a registry on a free port of this machine. */
 export const startRegistry = async (access: RegistryAccess = 'open'): Promise<RegistryServer> => {
-  const state: State = { host: '', access, requests: [], blobs: new Map(), manifests: new Map(), refusals: [] };
+  const state: State = {
+    host: '',
+    access,
+    uploads: { host: '' },
+    requests: [],
+    blobs: new Map(),
+    manifests: new Map(),
+    refusals: [],
+  };
   const server = createServer((request, response) => void serve(state, request, response));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   state.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -104,6 +104,10 @@ describe('a base of a registry', () => {
     await expect(writeOciImage(fixture.options(registry, { base }))).rejects.toThrow(
       /the registry sent content with the digest sha256:/,
     );
+    const damaged = { ...registry.manifests.get('base/node:24')!, bytes: Buffer.from('<html>') };
+    registry.manifests.set('base/node:25', damaged);
+    const html = { base: `${registry.host}/base/node:25` };
+    await expect(writeOciImage(fixture.options(registry, html))).rejects.toThrow(/sent a manifest that is not JSON/);
     registry.refuse(/manifests/, 403);
     await expect(writeOciImage(fixture.options(registry))).rejects.toThrow(
       /\(403 refused by the test\); ask for the right to pull$/,
@@ -149,6 +153,17 @@ describe('a push', () => {
     const before = registry.requests.length;
     await writeOciImage(options);
     expect(registry.requests.slice(before).filter((line) => /^(?:POST|PUT).*blobs/.test(line))).toEqual([]);
+  });
+
+  it('gives neither token nor password to another host that the registry names', async () => {
+    await using registry = await startRegistry('token');
+    await using other = await startRegistry('token');
+    await using fixture = await createFixture();
+    await storeBase(registry);
+    await signIn(fixture, dockerConfigFor(registry.host));
+    registry.uploads.host = other.host;
+    await expect(writeOciImage(fixture.options(registry, { push: true }))).rejects.toThrow(/does not accept it \(401/);
+    expect(other.requests).toEqual(['PUT /v2/acme/web/blobs/uploads/…']);
   });
 
   it('that is refused changes no tag, and writes no layout', async () => {

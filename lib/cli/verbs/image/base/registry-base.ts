@@ -20,7 +20,16 @@ const LAYER_TYPES: Readonly<Record<string, string>> = {
   'application/vnd.oci.image.layer.v1.tar+zstd': 'application/vnd.oci.image.layer.v1.tar+zstd',
 };
 
-const jsonOf = <T>({ bytes }: { readonly bytes: Buffer }): T => JSON.parse(bytes.toString('utf8')) as T;
+const jsonOf = <T>({ bytes }: { readonly bytes: Buffer }): T => {
+  try {
+    return JSON.parse(bytes.toString('utf8')) as T;
+  } catch (cause) {
+    throw new ConfigurationError(
+      'Cannot use the base: its registry sent a manifest that is not JSON; name another one: --base',
+      { cause },
+    );
+  }
+};
 
 const isIndex = ({ descriptor }: FoundManifest): boolean =>
   descriptor.mediaType === MEDIA_TYPES.index || descriptor.mediaType === DOCKER_TYPES.index;

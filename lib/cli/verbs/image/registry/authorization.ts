@@ -51,6 +51,14 @@ const requestToken = (http: Http, realm: URL, service: string, { scope, credenti
   return http.send(url, credentials === undefined ? {} : { headers: { authorization: basic(credentials) } });
 };
 
+const tokenIn = (text: string): { readonly token?: string; readonly access_token?: string } => {
+  try {
+    return JSON.parse(text) as object;
+  } catch {
+    return {};
+  }
+};
+
 /**
  * Answers the challenge of a registry.
  *
@@ -75,9 +83,6 @@ export const authorizationFor = async (
     await response.body?.cancel();
     return undefined;
   }
-  const { token, access_token = token } = (await response.json()) as {
-    readonly token?: string;
-    readonly access_token?: string;
-  };
+  const { token, access_token = token } = tokenIn((await http.read(response)).toString('utf8'));
   return access_token === undefined ? undefined : `Bearer ${access_token}`;
 };

@@ -114,7 +114,8 @@ export class RepositoryClient {
 
   async #send(url: URL, init: RequestInit): Promise<Response> {
     const first = await this.#sendOnce(url, init);
-    if (first.status !== 401) return first;
+    // An upload may lead to another host, whose challenges are not answered.
+    if (first.status !== 401 || url.host !== this.#url.host) return first;
     const header = first.headers.get('www-authenticate') ?? '';
     await first.body?.cancel();
     const scope = `repository:${this.#reference.repository}:${this.#access}`;
@@ -133,7 +134,7 @@ export class RepositoryClient {
   }
 
   #sendOnce(url: URL, init: RequestInit): Promise<Response> {
-    // An upload may lead to another host, which must not see the token.
+    // Another host must not see the token.
     const authorization = url.host === this.#url.host ? this.#authorization : undefined;
     const headers = {
       ...(init.headers as Record<string, string> | undefined),
