@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { undocumentedExports } from './house/documentation.ts';
 import { brokenExamples } from './house/examples.ts';
+import { repeatedNames } from './house/exported-names.ts';
 import type { Check } from './house/finding.ts';
 import { wideFolders } from './house/folders.ts';
 import { registryHosts } from './house/lock-file.ts';
@@ -154,6 +155,9 @@ const folder = (entries: number) =>
     text: '',
   }));
 
+/** A file for each text: `lib/0.ts`, `lib/1.ts`, and so on. */
+const files = (...texts: readonly string[]) => texts.map((text, index) => ({ path: `lib/${index}.ts`, text }));
+
 describe('house checks', () => {
   it.for(planted)('find $found in: $reason', ({ check, text, path = 'lib/planted.ts', found }) => {
     expect(check({ path, text })).toHaveLength(found);
@@ -168,6 +172,21 @@ describe('house checks', () => {
       expect(wideFolders(folder(15))).toEqual([]);
       expect(wideFolders([...folder(15), { path: 'lib/wide/0/b.ts', text: '' }])).toEqual([]);
       expect(wideFolders(folder(16), { 'lib/wide': 'planted' })).toEqual([]);
+    });
+  });
+
+  describe('of exported names', () => {
+    it('find a name that stands for two things', () => {
+      expect(repeatedNames(files('export const place = 1;', 'const a = 2;\nexport { a as place };'))).toEqual([
+        'place: lib/0.ts, lib/1.ts',
+      ]);
+    });
+
+    it('let overloads, re-exports and private declarations pass', () => {
+      const overloads = 'export function place(x: 1): 1;\nexport function place(x: number) { return x; }';
+      const passedOn = "export { place } from './0.ts';";
+      const imported = "import { place } from './0.ts';\nexport { place };";
+      expect(repeatedNames(files(overloads, passedOn, imported, 'const place = 1;'))).toEqual([]);
     });
   });
 });

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { undocumentedExports } from './house/documentation.ts';
 import { brokenExamples, examplesIn } from './house/examples.ts';
+import { repeatedNames } from './house/exported-names.ts';
 import { repositoryFiles } from './house/files.ts';
 import type { Check, TextFile } from './house/finding.ts';
 import { wideByDesign, wideFolders } from './house/folders.ts';
@@ -53,6 +54,10 @@ describe('house rules', () => {
     expect(judged.length).toBeGreaterThan(100);
     expect(wideFolders(judged, wideByDesign)).toEqual([]);
     expect(wideFolders(judged)).toHaveLength(Object.keys(wideByDesign).length);
+  });
+
+  it('an exported name stands once in lib, constructs and apps', () => {
+    expect(repeatedNames(files.filter(({ path }) => source.test(path)))).toEqual([]);
   });
 
   it('finds examples to judge', () => {
