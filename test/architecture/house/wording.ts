@@ -1,17 +1,5 @@
-import { parseSync, Visitor } from 'oxc-parser';
+import { parseSync } from 'oxc-parser';
 import { type Check, findingAt } from './finding.ts';
-
-/** The type that switches all checks off. */
-export const anyTypes: Check = (file) => {
-  const found: string[] = [];
-  const visitor = new Visitor({
-    TSAnyKeyword: ({ start }) => {
-      found.push(findingAt(file, start, 'any'));
-    },
-  });
-  visitor.visit(parseSync(file.path, file.text).program);
-  return found;
-};
 
 const matches =
   (pattern: RegExp, what: string): Check =>
