@@ -150,9 +150,9 @@ export class InvalidDesiredError extends ReconcileError {
 export class UndeclaredReadError extends ReconcileError {
   declare readonly issues: readonly Issue[];
 
-  /** @param asked - what was asked for, such as `children.of(Pod)` */
+  /** @param asked - the undeclared read, such as `children.of(Pod)` */
   constructor(asked: string, issues: readonly Issue[]) {
-    super('UndeclaredRead', withIssues(`Cannot answer ${asked}`, issues));
+    super('UndeclaredRead', withIssues(`Cannot read ${asked}`, issues));
     hide(this, 'issues', issues);
   }
 }

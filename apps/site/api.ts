@@ -82,7 +82,7 @@ export const writeApi = async (options: ApiOptions): Promise<void> => {
   const { Application } = await import('typedoc');
   const application = await Application.bootstrapWithPlugins(settingsOf(options, doors) as object);
   const project = await application.convert();
-  if (project === undefined) throw new Error('TypeDoc cannot read the sources; what it says stands above.');
+  if (project === undefined) throw new Error('TypeDoc cannot read the sources; its messages are above.');
   project.name = 'API';
   for (const { name, source } of doors) {
     // TypeDoc names a module after its file; people know the door.

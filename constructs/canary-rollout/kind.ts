@@ -45,7 +45,7 @@ export const canaryRolloutWith = ({ prometheusUrl, ...home }: ChecksOptions & Ki
       {
         rule: 'no-phase',
         path: 'status.phase',
-        reason: 'the classic kind has it, and scripts read it; the conditions say the same and more',
+        reason: 'the classic kind has it, and scripts read it; the conditions contain the same and more',
       },
     ],
     owns: [ControllerRevision, Deployment],

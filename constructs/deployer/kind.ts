@@ -39,9 +39,9 @@ export const deployerWith = ({ prometheusUrl, ...home }: ChecksOptions & KindHom
       {
         rule: 'no-phase',
         path: 'status.phase',
-        reason: 'the classic kind has it, and scripts read it; the conditions say the same and more',
+        reason: 'the classic kind has it, and scripts read it; the conditions contain the same and more',
       },
-      { rule: 'enum-case', path: 'spec.type', reason: 'manifests of the classic kind say canary' },
+      { rule: 'enum-case', path: 'spec.type', reason: 'manifests of the classic kind use canary' },
     ],
     owns: [ControllerRevision, Deployment],
     reads: [others],

@@ -88,7 +88,7 @@ const readCrd = async (api: KubeApi, kind: AnyKindDefinition): Promise<Installed
   const stored = crd.spec.versions.find(({ storage }) => storage)?.name;
   if (stored === kind.version) return crd;
   throw new ConfigurationError(
-    `Cannot migrate ${crdName}: its objects are stored in ${stored}, and the definition says ${kind.version}; install the definition first`,
+    `Cannot migrate ${crdName}: its objects are stored in ${stored}, and the definition stores ${kind.version}; install the definition first`,
   );
 };
 

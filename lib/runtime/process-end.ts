@@ -25,7 +25,7 @@ export const processEndOf = (signal: AbortSignal | undefined, log: Logger): Proc
   const onSignal = (name: string): void => resolve(name);
   const onAbort = (): void => resolve('abort');
   const onError = (error: unknown): void => {
-    log.error({ error }, 'an error that nobody caught, ending');
+    log.error({ error }, 'uncaught error, ending');
     reject(error);
   };
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal);

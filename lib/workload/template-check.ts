@@ -70,10 +70,10 @@ const unknown = (input: TemplateCheckInput, effect: Effect): TemplateCheck => {
   const isPatient = since === undefined || !input.clock.reached(after(since, PATIENCE_SECONDS));
   const condition = { type: TEMPLATE_VALID, status: 'Unknown' } as const;
   if (!isPatient) {
-    const message = 'the API server could not tell whether it would accept the template; the update goes on';
+    const message = 'the API server gave no answer to the dry run of the template; the update continues';
     return { verdict: 'valid', condition: { ...condition, reason: UNANSWERED, message }, effect };
   }
-  const message = 'the API server is asked whether it would accept the template';
+  const message = 'the template is dry-run in the API server';
   return { verdict: 'unknown', condition: { ...condition, reason: 'Asking', message }, effect };
 };
 

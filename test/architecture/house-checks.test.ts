@@ -5,7 +5,14 @@ import { repeatedNames } from './house/exported-names.ts';
 import type { Check } from './house/finding.ts';
 import { wideFolders } from './house/folders.ts';
 import { registryHosts } from './house/lock-file.ts';
-import { headlessComments, headlessMarkdown, machinePaths, openNotes, vagueName } from './house/wording.ts';
+import {
+  headlessComments,
+  headlessMarkdown,
+  headlessMessages,
+  machinePaths,
+  openNotes,
+  vagueName,
+} from './house/wording.ts';
 
 /** Split, so that this file does not break the rules that it tests. */
 const openNote = ['// TO', 'DO: the rest'].join('');
@@ -107,6 +114,14 @@ const planted: readonly Planted[] = [
     found: 1,
   },
   { reason: 'the same words in code', check: headlessComments, text: "const who = 'Of nobody';", found: 0 },
+  { reason: 'a person in a message', check: headlessMessages, text: "const a = 'held by somebody else';", found: 1 },
+  {
+    reason: 'messages with values, without a subject',
+    check: headlessMessages,
+    text: 'const a = `${b} is gone. Of ${c} nobody knows`;',
+    found: 2,
+  },
+  { reason: 'a name that is one of these words', check: headlessMessages, text: "const a = b['who'];", found: 0 },
   { reason: 'a person in a page', check: headlessMarkdown, text: 'The status tells whoever waits.', found: 1 },
   {
     reason: 'sentences without a subject in a page',

@@ -6,13 +6,22 @@ import { repositoryFiles } from './house/files.ts';
 import type { Check, TextFile } from './house/finding.ts';
 import { wideByDesign, wideFolders } from './house/folders.ts';
 import { registryHosts } from './house/lock-file.ts';
-import { headlessComments, headlessMarkdown, machinePaths, openNotes, vagueName } from './house/wording.ts';
+import {
+  headlessComments,
+  headlessMarkdown,
+  headlessMessages,
+  machinePaths,
+  openNotes,
+  vagueName,
+} from './house/wording.ts';
 import { repository } from './repository.ts';
 
 const source = /^(?:lib|constructs|apps)\/.*\.ts$/;
 const product = /^(?:lib|constructs|apps)\//;
 const shipped = /^(?:lib|constructs)\/.*\.ts$/;
 const commented = /^(?:lib|constructs|apps|test|templates)\/.*\.ts$/;
+/** Texts that users see. */
+const messages = /^(?:lib|apps|templates|constructs\/(?!immortal-container\/)).*\.ts$/;
 
 interface House {
   readonly rule: string;
@@ -26,6 +35,7 @@ const rules: readonly House[] = [
   { rule: 'exports have a doc comment', scope: shipped, atLeast: 100, check: undocumentedExports },
   { rule: 'examples are TypeScript', scope: shipped, atLeast: 100, check: brokenExamples },
   { rule: 'comments name their subject', scope: commented, atLeast: 1500, check: headlessComments },
+  { rule: 'messages name their subject', scope: messages, atLeast: 800, check: headlessMessages },
   { rule: 'pages name their subject', scope: /\.md$/, atLeast: 60, check: headlessMarkdown },
   { rule: 'names say what is inside', scope: /./, atLeast: 150, check: vagueName },
   { rule: 'nothing is left to be done', scope: /./, atLeast: 150, check: openNotes },

@@ -96,7 +96,7 @@ describe('a scenario', () => {
   it('whose outcome cannot be determined is an error with seed and step', async () => {
     const outcome = throwing('no such pod');
     const running = runUndisturbed(simulationOf(scenarioWith({ outcome })));
-    await expect(running).rejects.toThrow(/the outcome cannot be told: no such pod .*seed 0, step \d+/);
+    await expect(running).rejects.toThrow(/the outcome cannot be computed: no such pod .*seed 0, step \d+/);
   });
 
   it('that never rests is an error with the last steps', async () => {

@@ -81,8 +81,8 @@ const watchAlerts = (series: string): readonly Alert[] => [
     expr: `max by (resource) (cdk8s_reconcile_watch_silence_seconds{${series}}) > 300`,
     for: '5m',
     severity: 'warning',
-    summary: 'The operator hears nothing about {{ $labels.resource }}',
-    description: 'Bookmarks should come every minute. Look at the log for watch errors and missing rights.',
+    summary: 'The operator receives no watch events of {{ $labels.resource }}',
+    description: 'Bookmarks are expected every minute. Check the log for watch errors and missing permissions.',
   },
   {
     alert: 'OperatorWatchRefused',

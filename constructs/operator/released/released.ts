@@ -82,7 +82,7 @@ const issuesSince = (before: readonly ReleasedCrd[], { accept, crds, operator }:
       path: place(accepted),
       rule: 'acceptance',
       message: `${accepted.rule} is accepted without a reason`,
-      fix: 'say in released.accept why nobody is broken',
+      fix: 'state in released.accept why no user is affected',
     })),
   ];
 };

@@ -60,5 +60,7 @@ export const grantSentences = (
   const names = [...new Set([...bind, ...escalate])].toSorted();
   const handing = kinds.filter(({ owns }) => owns.some(isOfRbac));
   if (names.length === 0 || handing.length === 0) return [];
-  return [`whoever may write ${handing.map(({ kind }) => kind).join(', ')} can have ${names.join(', ')} granted`];
+  return [
+    `users with write access to ${handing.map(({ kind }) => kind).join(', ')} can obtain the permissions of ${names.join(', ')}`,
+  ];
 };

@@ -46,7 +46,7 @@ const failures: Partial<Record<RefusalReason, readonly [reason: string, message:
   Invalid: ['InvalidTemplate', 'the API server finds pods of the template invalid'],
   AdmissionDenied: ['AdmissionDenied', 'an admission policy or webhook is against the pods'],
   QuotaExceeded: ['QuotaExceeded', 'a ResourceQuota has no room for more pods'],
-  NameConflict: ['NameConflict', 'somebody else holds the name of a pod'],
+  NameConflict: ['NameConflict', 'another object has the name of a pod'],
   Forbidden: ['Forbidden', 'the operator has no right to create pods'],
 };
 

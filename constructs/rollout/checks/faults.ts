@@ -21,7 +21,7 @@ const metricFaults = (path: string, { query, address }: WrittenMetric, prometheu
   if (word !== undefined) return [`${path}.query has ${word}, which means nothing; allowed: ${knownWords}`];
   if (server === undefined) {
     return [
-      `${path} has no address, and the operator has no PROMETHEUS_URL; set address, or ask whoever runs the operator`,
+      `${path} has no address, and the operator has no PROMETHEUS_URL; set address, or ask the administrator of the operator to set PROMETHEUS_URL`,
     ];
   }
   if (longestUrl(server, query) > URL_LENGTH) {

@@ -114,7 +114,7 @@ const effectsOf = (message: Message): Effect[] => {
 const failure = ({ name, value }: AnalysisRecord, message: string): DesiredEvent => {
   const isHook = name.startsWith('hook:');
   const reason = isHook ? 'WebhookFailed' : 'NoticeFailed';
-  return { type: 'Warning', reason, message: `${name} was not told of ${value}: ${message}` };
+  return { type: 'Warning', reason, message: `${name} did not receive ${value}: ${message}` };
 };
 
 const tell = (message: Message): Judgement => {

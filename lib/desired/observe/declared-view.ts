@@ -15,9 +15,7 @@ const refuse = (kind: KindRef, path: string): never => {
   const kept = ['metadata', ...(kind.fields ?? [])].join(', ');
   const message = `is not declared: the cache of the loop keeps ${kept} of a ${kind.kind}`;
   const fix = `declare it, or a path below it, in owns or reads of the definition: reading(${kind.kind}, ['${path}'])`;
-  throw new UndeclaredReadError(`what a ${kind.kind} says in ${path}`, [
-    { path, message, rule: 'declared-field', fix },
-  ]);
+  throw new UndeclaredReadError(`${path} of a ${kind.kind}`, [{ path, message, rule: 'declared-field', fix }]);
 };
 
 /** The annotations that the cache would keep; a look at another one that is there throws. */

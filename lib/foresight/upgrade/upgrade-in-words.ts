@@ -27,7 +27,7 @@ const kindLine = (summary: KindUpgrade): string => {
 };
 
 const vanishedLine = ({ kind, objects }: VanishedKind): string =>
-  `${kind}: ${objects} there, which nobody would look after: it is not among the new kinds`;
+  `${kind}: ${objects} there, without an operator after the upgrade: the new version does not have this kind`;
 
 /** Formats a preview: a line per kind; with `details` every write and its fields. */
 export const upgradeInWords = (

@@ -22,7 +22,7 @@ const problemOf = (
   if (reason.trim() === '' || reason.length > REASON_LENGTH || /[\n\r]/.test(reason)) {
     return {
       message: `the exception of ${rule} needs a reason: one line of at most ${REASON_LENGTH} characters`,
-      fix: 'say why it is right here',
+      fix: 'give the reason why it is right here',
     };
   }
   return isNeeded

@@ -176,7 +176,7 @@ class Candidate implements Election {
     const { holder } = observed.record;
     if (holder !== identity) {
       this.#lose(
-        holder === '' ? 'the lease was taken from us, and nobody holds it' : `"${holder}" holds the lease now`,
+        holder === '' ? 'the lease was taken from this process and has no holder' : `"${holder}" holds the lease now`,
       );
       return 0;
     }

@@ -64,7 +64,7 @@ const words: Readonly<Record<RefusalReason, string>> = {
   QuotaExceeded: 'a quota is used up',
   AdmissionDenied: 'admission denied it',
   Invalid: 'the API server finds it invalid',
-  NameConflict: 'the name is held by somebody else',
+  NameConflict: 'another object has this name',
   FieldConflict: 'another field manager owns fields of it',
   Forbidden: 'the operator has no right to',
   NamespaceTerminating: 'the namespace is being deleted',

@@ -188,7 +188,7 @@ const listen = (worker: Worker, hearers: Hearers): void => {
         return setAttempted();
       case 'follows':
         teller.well();
-        return log.info({ lease, leader: message.holder }, 'standing by, somebody else leads');
+        return log.info({ lease, leader: message.holder }, 'standing by, another process leads');
       case 'failed':
         return teller.failed(message);
       case 'lost':

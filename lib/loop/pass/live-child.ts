@@ -47,7 +47,7 @@ export const lookUpChild = async (context: Context, target: ChildTarget): Promis
  */
 export const targetFrom = (from: string, { kind, name }: Pick<Step, 'kind' | 'name'>): ChildTarget => {
   const place = placeOf(kind, name, { from });
-  if (!place) throw new InvariantError(`Cannot tell in which namespace ${kind.kind} "${name}" is`);
+  if (!place) throw new InvariantError(`Unknown namespace of ${kind.kind} "${name}"`);
   return { kind, ...place };
 };
 

@@ -64,9 +64,9 @@ const outcomeOf = async ({ scenario }: Simulation, world: World): Promise<string
       throw new TypeError('it is no JSON; objects, lists, texts, finite numbers, true, false and null are');
     text = canonicalJson(outcome);
   });
-  if (called.hangs) throw world.error(`the outcome cannot be told: it did not return within ${LIMIT_MS} ms`);
+  if (called.hangs) throw world.error(`the outcome cannot be computed: it did not return within ${LIMIT_MS} ms`);
   if (!('error' in called)) return text;
-  throw world.error(`the outcome cannot be told: ${errorInWords(called.error)}`, { cause: called.error });
+  throw world.error(`the outcome cannot be computed: ${errorInWords(called.error)}`, { cause: called.error });
 };
 
 /** Where two lists differ first, in words. */

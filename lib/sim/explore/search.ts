@@ -202,7 +202,7 @@ const assertOptions = ({ budget = {}, maxStates, maxDepth }: SearchOptions): voi
   assertClasses(budget, { of: 'search', more: ['time', 'harmless'] });
   if ((budget['clock jump'] ?? 0) > 0) {
     throw new SimulationError(
-      'Cannot search with clocks that are set: states could not be told apart; explore instead',
+      'Cannot search with clocks that are set: states would not be distinguishable; explore instead',
     );
   }
 };

@@ -25,7 +25,7 @@ describe('readLive()', () => {
   it('says what is unknown when the surroundings may not be read', async () => {
     const { notes } = await read('nodes', 403);
     expect(notes).toEqual([
-      'UNKNOWN: nodes may not be read (403); what follows is told as if there were none, and may be otherwise',
+      'UNKNOWN: nodes may not be read (403); the rest of this output assumes that there are none, and may be wrong',
     ]);
   });
 

@@ -58,7 +58,7 @@ const podFailure = (children: readonly RolloutChild[]): Truth | undefined => {
   if (first === undefined) return undefined;
   const isQuota = /exceeded quota|failed quota|insufficient quota/.test(failureOf(first)?.message ?? '');
   const names = failing.map(({ name }) => name).join(', ');
-  const what = isQuota ? 'a ResourceQuota is used up: raise it, or ask for less' : 'its events say why';
+  const what = isQuota ? 'a ResourceQuota is used up: raise it, or ask for less' : 'its events give the reason';
   return {
     holds: true,
     reason: isQuota ? 'QuotaExceeded' : 'FailedCreate',

@@ -122,7 +122,7 @@ const drifting = ({ before, after, situation }: Change): readonly DesiredEvent[]
       const { replicas, given } = situation.children.find((child) => child.name === name) ?? {};
       return event(
         'DriftCorrected',
-        `${name} was scaled to ${replicas} by somebody else; it had been given ${given}`,
+        `${name} was scaled to ${replicas} by another client; this resource set ${given}`,
         'Warning',
       );
     });

@@ -65,7 +65,7 @@ export const rolloutStateOf = (view: View): State => {
   if (held !== undefined && phase === 'Progressing') return heldState(view);
   switch (phase) {
     case 'Conflict':
-      return stalled('NameConflict', `Deployment ${heldName(situation) ?? ''} belongs to somebody else`);
+      return stalled('NameConflict', `Deployment ${heldName(situation) ?? ''} belongs to another owner`);
     case 'InvalidSpec':
     case 'Paused':
       return pausedState(view);

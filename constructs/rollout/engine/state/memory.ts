@@ -70,7 +70,7 @@ const phases = [
 export const rolloutStatus = s.object(
   {
     phase: s.enum(phases, { description: 'Phase of the rollout.' }),
-    message: s.string({ maxLength: 1024, description: 'Message for people.' }),
+    message: s.string({ maxLength: 1024, description: 'Human-readable message.' }),
     stableVersion: s.optional(text('Stable version, to which a failed rollout returns.')),
     canaryVersion: s.optional(text('The current version of the template.')),
     step: s.optional(text('Current step and number of steps, such as "3/4".')),

@@ -63,7 +63,7 @@ export const simulateCommand = (context: CliContext): Command =>
           .option('-s, --script <file>', 'what happens then, and when (docs/simulate.md)')
           .option('--picture <file>', 'draws an SVG of it')
           .option('--duration <time>', 'how long is simulated, such as 2h (default: until nothing happens any more)')
-          .option('--seed <number>', 'the luck of pods and the waits of the operator', '1')
+          .option('--seed <number>', 'seed of the random durations of pods and operator', '1')
           .option('-n, --namespace <namespace>', 'of objects that name none', 'default'),
       ),
     ).action((manifests: readonly string[], options: Options) => simulated(context, manifests, options)),

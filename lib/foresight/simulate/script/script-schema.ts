@@ -31,7 +31,13 @@ const podsFields = {
   image: s.optional(
     s.string({ maxLength: 512, description: 'Pods with a container of this image; a * stands for anything' }),
   ),
-  count: s.optional(s.int32({ minimum: 1, maximum: 100_000, description: 'So many at most, by name. Default 1' })),
+  count: s.optional(
+    s.int32({
+      minimum: 1,
+      maximum: 100_000,
+      description: 'Maximum number of pods, in order of their names. Default 1',
+    }),
+  ),
   all: s.optional(s.boolean({ description: 'Every one of them, instead of count' })),
 } as const;
 
@@ -129,7 +135,7 @@ export const scriptSchema = s.object({
           s.int32({
             minimum: 0,
             maximum: 100,
-            description: 'By so many percent each pod is slower or faster. Default 30',
+            description: 'Maximum deviation of a pod from these times, in percent. Default 30',
           }),
         ),
         rules: s.optional(

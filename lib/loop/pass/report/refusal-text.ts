@@ -4,10 +4,10 @@ import type { Refusal, RefusalReason } from '#lib/desired/observation.ts';
 const remedies: Readonly<Record<RefusalReason, string>> = {
   NamespaceTerminating: 'the namespace is being deleted',
   Forbidden: 'a right is missing: apply the ClusterRole and the binding of the install bundle',
-  AdmissionDenied: 'an admission policy or webhook is against it: the event says which; change the spec, or the policy',
+  AdmissionDenied: 'an admission policy or webhook refuses it: the event names it; change the spec, or the policy',
   Invalid: 'the API server finds the object invalid: the event names the fields; change the spec',
   FieldConflict: 'another field manager owns fields that are wanted: see managedFields, and let one of the two go',
-  NameConflict: 'the name is held by somebody else: delete or rename what has it',
+  NameConflict: 'another object has this name: delete or rename that object',
   QuotaExceeded: 'a ResourceQuota is used up: raise it, delete what it counts, or ask for less',
   WebhookFailed: 'an admission webhook fails or does not answer: mend it, or remove its configuration',
   Unavailable: 'the API server is busy or cannot be reached',
@@ -43,5 +43,5 @@ const NAMED = 10;
 export const conflictText = (held: readonly Refusal[]): string => {
   const names = held.slice(0, NAMED).map(({ kind, name }) => `${kind} "${name}"`);
   const more = held.length > NAMED ? ` and ${held.length - NAMED} more` : '';
-  return `held by somebody else: ${names.join(', ')}${more}; delete or rename what has the name`;
+  return `name taken by another object: ${names.join(', ')}${more}; delete or rename that object`;
 };

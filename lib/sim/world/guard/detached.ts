@@ -34,5 +34,5 @@ export const detached = async (call: () => void): Promise<Called> => {
 export const atOnce = <Result>(result: Result): Result => {
   if (!(result instanceof Promise)) return result;
   result.catch(() => undefined);
-  throw new TypeError('it returned a promise, for which nobody waits; it must not be asynchronous');
+  throw new TypeError('it returned a promise, which is not awaited; it must not be asynchronous');
 };

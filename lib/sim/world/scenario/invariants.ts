@@ -31,5 +31,5 @@ const problemOf = (invariant: Invariant, { view, guard }: Look): string | undefi
     throw new Error(`${what} threw: ${errorInWords(cause)}`, { cause });
   }
   if (problem === undefined || typeof problem === 'string') return problem;
-  throw new Error(`${what} gave a ${typeof problem}; it must say what is wrong as a text, or undefined`);
+  throw new Error(`${what} gave a ${typeof problem}; it must return a text that describes the violation, or undefined`);
 };

@@ -205,7 +205,7 @@ export const bugs: readonly Planted[] = [
     kind: 'Deployer',
     bug: 'looks for what it did not declare',
     options: { kinds: [curious], manifests: deployers },
-    words: /Cannot answer related\.list\(Deployment\)/,
+    words: /Cannot read related\.list\(Deployment\)/,
     trace: /applies Deployer web/,
   },
   {

@@ -109,7 +109,7 @@ describe('nextStatus()', () => {
     {
       state: fine,
       refused: [refusal('QuotaExceeded', 'a'), refusal('NameConflict', 'b'), refusal('NameConflict', 'c')],
-      expected: 'Stalled NameConflict: held by somebody else: Pod "b", Pod "c"; delete or rename what has the name',
+      expected: 'Stalled NameConflict: name taken by another object: Pod "b", Pod "c"; delete or rename that object',
       reason: 'a name conflict needs an action of a user, so it has the highest priority',
     },
   ])('nextStatus() says "$expected" when $reason', ({ state, refused, expected }) => {
