@@ -159,9 +159,11 @@ const rulesIssues = (schema: JsonSchema): Issue[] => {
 };
 
 /**
- * Compiles the rules of a definition as an API server does, types included, evaluates those over defaults, and estimates what they may cost.
+ * Compiles the rules of a definition as an API server does, including types, evaluates the rules that apply to defaults, and
+ * estimates their cost.
  *
- * Caveats: the estimate is a lower one, so that some rules are left that a server finds too dear; functions that are not implemented here are left to the server.
+ * Caveats: the estimate is a lower bound, so a server can refuse a rule that passes here. Rules with functions that are not
+ * implemented here are left to the server.
  *
  * @param crd - a definition that keeps the rules of its form
  */

@@ -60,7 +60,7 @@ export const appServiceWith = (home: KindHome) => {
 };
 
 /**
- * AppService: a number of classic pods. Scaling and names are those of a PodSet; there is nothing else to choose.
+ * AppService: a number of pods that are never updated. Scaling and pod names are those of PodSet; it has no other settings.
  *
  * @example
  * await run({ kinds: [appService] });

@@ -15,10 +15,10 @@ const canaryFace: SteeringFace = {
 };
 
 /**
- * Defines CanaryRollout for an operator of its own kind.
+ * Defines CanaryRollout for an operator of another group.
  *
- * Caveats: in another group the labels that say whose a pod is follow; the annotation of commands and the label of
- * revisions keep their names.
+ * Caveats: in another group, the labels that name the owner of a pod have that group as their prefix; the annotation of
+ * commands and the label of revisions keep their names.
  *
  * @param options - the server that metrics without an address ask, where it is not the operator's (`PROMETHEUS_URL`); what the API is
  *   called where it is not `deploy.example.com/v1alpha1` CanaryRollout
@@ -57,7 +57,7 @@ export const canaryRolloutWith = ({ prometheusUrl, ...home }: ChecksOptions & Ki
 };
 
 /**
- * CanaryRollout: a number of pods whose new versions come step by step, and go back when they do not prove themselves.
+ * CanaryRollout: a number of pods whose new versions are rolled out in steps, and rolled back when their checks fail.
  *
  * @example
  * await run({ kinds: [canaryRollout] });

@@ -12,7 +12,7 @@ import { deployerSpec } from './schema.ts';
 import { steerDeployer } from './steer.ts';
 
 /**
- * Deployer: an image and a version, kept running by one Deployment for each version; a new version comes step by step.
+ * Deployer: an image and a version, run by one Deployment per version. A new version is rolled out in steps.
  *
  * @param options - the server that metrics without an address ask, where it is not the operator's (`PROMETHEUS_URL`); what the API is called where it is not
  *   `deploy.example.com/v1alpha1` Deployer

@@ -11,8 +11,9 @@ import { ESCALATION_ANNOTATION, PATCHES_DEFINITIONS } from './rights/escalation.
 /** Where the certificate of the conversion webhook comes from. */
 export interface ConversionProps {
   /**
-   * `own`: the operator makes it, keeps it in a Secret and renews it; for that it may patch the CRDs of these kinds. `cert-manager`: an
-   * Issuer and a Certificate of cert-manager.io, which must be installed; the operator needs no right then.
+   * `own`: the operator makes the certificate, keeps it in a Secret and renews it; it needs the right to patch the CRDs of
+   * these kinds. `cert-manager`: an Issuer and a Certificate of cert-manager.io, which must be installed; the operator needs no
+   * rights.
    *
    * @default 'own'
    */
@@ -46,8 +47,8 @@ export const conversionWorkload = (
     : undefined;
 
 /**
- * All replicas, ready or not: they are ready when their lists are complete, and lists of objects that are stored in another
- * version need the webhook. Waiting for readiness would be waiting for each other.
+ * Selects all replicas, including those that are not ready. A replica is ready when its lists are complete, and a list of
+ * objects that are stored in another version needs the webhook; with readiness as a condition, each would wait for the other.
  */
 const addService = (scope: Construct, names: OperatorNames): void => {
   const { name, namespace, port } = conversionService(names);

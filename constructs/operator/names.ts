@@ -20,7 +20,7 @@ export const operatorSelector = ({ name }: OperatorNames): Record<string, string
 });
 
 /**
- * Takes away the namespace that a chart stamps on cluster-scoped objects, too.
+ * Removes the namespace from cluster-scoped objects; a chart with a namespace also sets it on them.
  *
  * @see https://github.com/cdk8s-team/cdk8s/issues/1558
  */

@@ -86,13 +86,14 @@ const addSyncWaves = (scope: Construct): void => {
 };
 
 /**
- * Everything that is installed to run some kinds: namespace, CRDs, ServiceAccount, rights, Deployment, disruption budget,
+ * All objects that are installed to run some kinds: namespace, CRDs, ServiceAccount, rights, Deployment, disruption budget,
  * network policy, metrics Service; on request monitoring, admission policies and roles for users.
  *
  * Flow: definitions → CRDs and policy rules → plain manifests with fixed names, in the order in which they are applied.
  *
- * Guarantees: the rights are exactly those that the loop uses for these kinds, without wildcards and only in its namespaces; the pod
- * satisfies the Pod Security level *restricted*; cluster-scoped objects have no namespace, also in a chart with one.
+ * Guarantees: the rights are exactly those that the loop uses for these kinds, without wildcards and only in its namespaces;
+ * the pod satisfies the Pod Security level *restricted*; cluster-scoped objects have no namespace, also in a chart that has
+ * one.
  *
  * Assumptions: the image runs `run({ kinds })` of the same kinds.
  *
@@ -103,14 +104,14 @@ const addSyncWaves = (scope: Construct): void => {
  */
 export class Operator extends Construct {
   /**
-   * What people can reach through this operator that they could not reach by themselves, one sentence each. They stand in the
-   * annotation `cdk8s-reconcile/escalation` of its roles as well.
+   * Rights that users gain through this operator, one sentence each. The annotation `cdk8s-reconcile/escalation` of its roles
+   * has the same sentences.
    */
   readonly escalations: readonly string[];
 
   /**
-   * What synth cannot refuse because it does not know the last release, one sentence for each kind: print them. None when `released`
-   * is set.
+   * Problems that synth cannot refuse because it does not know the last release, one sentence per kind; print them. Empty when
+   * `released` is set.
    */
   readonly warnings: readonly string[];
 

@@ -29,9 +29,10 @@ const compareRanks = (a: Rank, b: Rank): number => {
 };
 
 /**
- * The order in which surplus pods go. As ReplicaSets have it: unassigned, pending, not ready, then those cheap to delete, on
- * nodes with many of the set, ready for a short time, restarted often, young; the uid decides at last. Between readiness and
- * cost stand two of a set that is updated: ready for too short a time, and of an old revision. So what serves stays longest.
+ * The order in which surplus pods are deleted. As in a ReplicaSet: unassigned, pending, not ready, then low deletion cost, many
+ * pods of the set on the node, ready for a short time, many restarts, young; the uid is the last criterion. A set with an
+ * update has two more criteria between readiness and cost: pods that are ready but not yet available, and pods of an old
+ * revision. So pods that serve are deleted last.
  *
  * @param replicas - the active pods
  * @param now - ages are counted up to here

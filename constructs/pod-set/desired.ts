@@ -140,12 +140,12 @@ const act = (seen: PodSetObservation, found: FoundPods, update: Update): PodsPla
 };
 
 /**
- * The function of PodSet.
+ * The desired-state function of PodSet.
  *
- * Flow: claim and count pods, identify revisions of the template → check the template if pods are to be replaced → grow, shrink or
- * replace pods → status, conditions, events.
+ * Flow: claim and count pods, identify revisions of the template → check the template if pods are to be replaced → grow, shrink
+ * or replace pods → status, conditions, events.
  *
- * Guarantees: see `nextMoves` for how many pods there are at any time; the same names are asked for until the pods exist.
+ * Guarantees: see `nextMoves` for the number of pods at any time. The result contains the same pod names until the pods exist.
  *
  * @param kind - names of the API of the set
  */

@@ -21,8 +21,8 @@ const latest = (instants: readonly (string | undefined)[]): string | undefined =
   instants.flatMap((at) => at ?? []).toSorted((a, b) => microsOf(b) - microsOf(a))[0];
 
 /**
- * The best known end time of a failed pod: the end of its last container, else the time when it became unready, else its deletion
- * without the grace period, else its creation.
+ * The best known end time of a failed pod: the end of its last container, or else the time at which it became unready, or else
+ * its deletion without the grace period, or else its creation.
  *
  * @see https://github.com/kubernetes/kubernetes/blob/v1.36.4/pkg/controller/job/backoff_utils.go (getFinishedTime)
  */

@@ -83,7 +83,7 @@ const undo = (rollout: SteeredRollout, order: SteeringOrder, face: SteeringFace)
 };
 
 /**
- * What has to be written so that a rollout does what a person wants.
+ * The write that makes a rollout execute a command of a user.
  *
  * @param rollout - the resource
  * @param order - what is wanted

@@ -49,14 +49,14 @@ const guardOf = (what: 'runs' | 'may run', policy: Pick<AdmissionPolicy, 'suffix
 });
 
 /**
- * Refuses a resource that runs pods when its author may not create and delete pods in its namespace: otherwise the operator lends
- * its own rights to every author. Warns where a kind owns kinds that nothing here defines.
+ * Refuses a resource that runs pods unless its author may create and delete pods in its namespace: otherwise every author could
+ * use the rights of the operator. Warns for kinds that own third-party kinds.
  *
- * Guarantees: asks about creations, and about updates that change the spec in any version; so garbage collection and finalizers go
- * on. Pods of a cluster-scoped resource may be anywhere, so the rights are needed in all namespaces.
+ * Guarantees: checks creates, and updates of the spec in any version; garbage collection and finalizers are not affected. Pods
+ * of a cluster-scoped resource can be in any namespace, so its author needs the rights in all namespaces.
  *
- * Caveats: does not ask about two ways to move pods without a change of spec: the subresource `scale` (an autoscaler need not have the
- * rights), and rollout commands by annotation (promote, abort, skip, retry).
+ * Caveats: two changes that move pods without a change of spec are not checked: the subresource `scale` (an autoscaler need not
+ * have the rights), and rollout commands by annotation (promote, abort, skip, retry).
  */
 export const addPodGuard = (
   scope: Construct,

@@ -102,8 +102,9 @@ const ruleOf = ({ severity, summary, description, ...rule }: Alert, labels: Read
 });
 
 /**
- * Alerts about the operator, and about its resources where kube-state-metrics shows them, for the Prometheus Operator; the kinds of
- * monitoring.coreos.com must be installed. Each carries the operator's name and namespace: aggregations drop the labels of series.
+ * Alerts about the operator for the Prometheus Operator, and about its resources where kube-state-metrics shows them. The kinds
+ * of monitoring.coreos.com must be installed. Each alert has the name and namespace of the operator as labels, because
+ * aggregations drop the labels of series.
  */
 export const addAlerts = (
   scope: Construct,

@@ -36,8 +36,8 @@ const metrics = [
 ];
 
 /**
- * The configuration of kube-state-metrics for resources of some kinds: their conditions, and whether the operator has seen them. All
- * kinds share the metrics, with the label `customresource_kind`.
+ * The configuration of kube-state-metrics for resources of some kinds: their conditions, and whether their status is up to
+ * date. All kinds share the metrics, with the label `customresource_kind`.
  *
  * @returns a CustomResourceStateMetrics, for a file, or for the values of a chart; several operators' `spec.resources` go into one
  * @see https://github.com/kubernetes/kube-state-metrics/blob/main/docs/metrics/extend/customresourcestate-metrics.md

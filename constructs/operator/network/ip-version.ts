@@ -1,5 +1,5 @@
 /**
- * What sort of IP address a text is, by the rules of the URL standard; constructs do without Node's network modules.
+ * The version of the IP address in a text, by the rules of the URL standard. Constructs do not load Node's network modules.
  *
  * @returns 4, 6, or 0 for what is no address
  */

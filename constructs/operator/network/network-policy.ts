@@ -27,8 +27,8 @@ export interface NetworkProps {
   /** Ports of the API server behind its service: policies see those, not the service's. @default [443, 6443] */
   readonly apiServerPorts?: readonly number[];
   /**
-   * Addresses from which the API server calls the conversion webhook, each as CIDR. Behind a tunnel such as konnectivity those are not
-   * the API server's own.
+   * Addresses from which the API server calls the conversion webhook, as CIDRs. Behind a tunnel such as konnectivity, these are
+   * not the addresses of the API server.
    *
    * @default those of `apiServer`; without it any address
    */
@@ -76,8 +76,8 @@ const addressRule = (host: string, port: number): NetworkPolicyEgressRule => {
 };
 
 /**
- * Policies know addresses and labels, not names. A service's pods listen on ports that its name does not tell, so its whole
- * namespace is opened; for a name outside, its port, wherever it is.
+ * Network policies have addresses and labels, not host names. The pods of a service can listen on any port, so all ports of its
+ * namespace are allowed. For a name outside the cluster, its port is allowed at any address.
  */
 const hostRules = (allowed: string): NetworkPolicyEgressRule[] => {
   const entry = hostEntryOf(allowed);
@@ -115,10 +115,10 @@ const unique = <T>(rules: readonly T[]): T[] => [
 ];
 
 /**
- * What the operator may be reached by and may reach: its metrics; the API server, and the hosts of effects with the DNS that
- * finds them. Kubelets reach their own pods whatever a policy says.
+ * Limits the connections of the operator. Incoming: its metrics. Outgoing: the API server, the hosts of effects, and DNS to
+ * find them. Kubelets reach the pods of their node regardless of policies.
  *
- * Assumptions: the cluster's network enforces policies.
+ * Assumptions: the network of the cluster enforces policies.
  *
  * @see https://kubernetes.io/docs/concepts/services-networking/network-policies/
  */

@@ -37,7 +37,8 @@ const conversionVolume = (conversion: ConversionWorkload | undefined): Volume[] 
 };
 
 /**
- * Nothing is written but logs, of which kubelets keep 50 MiB by default and clusters several times as much.
+ * Ephemeral storage for logs, the only files that grow. A kubelet keeps 50 MiB by default, and some clusters several times as
+ * much.
  *
  * @see https://kubernetes.io/docs/concepts/cluster-administration/logging/#log-rotation
  */
@@ -120,8 +121,8 @@ const spread = (names: OperatorNames): TopologySpreadConstraint => ({
 });
 
 /**
- * The Deployment of the operator: one replica leads, the other stands by. A new version is rolled out one pod at a time, and the leader
- * releases its lease when it ends.
+ * The Deployment of the operator: one replica leads, the other one is on standby. An update replaces one pod at a time, and the
+ * leader releases its lease when it ends.
  */
 export const addDeployment = (scope: Construct, names: OperatorNames, workload: Workload): ApiObject => {
   const labels = operatorLabels(names);

@@ -17,7 +17,7 @@ const ADMISSION = 'can have requests of the whole cluster read, changed and refu
 const APIS = 'can have APIs of the cluster redefined or answered by another server through the operator';
 
 /**
- * What the author of a resource gains when the operator writes these kinds for it, besides pods.
+ * The rights, besides pods, that the author of a resource gains when the operator writes these kinds.
  *
  * @see https://kubernetes.io/docs/concepts/security/rbac-good-practices/
  */
@@ -59,7 +59,7 @@ const gainsOf = (reach: Reach): readonly string[] => {
 };
 
 /**
- * Lists the rights that authors of these kinds gain through the operator: a reason to grant the kinds with care.
+ * Lists the rights that authors of these kinds gain through the operator. Grant write access to such kinds with care.
  *
  * @returns a sentence for each gain
  * @see https://kubernetes.io/docs/concepts/security/rbac-good-practices/#workload-creation

@@ -6,10 +6,10 @@ import { groupOf, type KindRef } from '#lib/kind/handles/reference.ts';
 export type RoleName = `${'Role' | 'ClusterRole'}/${string}`;
 
 /**
- * Roles with more rights than the operator has, which its kinds may still grant. The API server refuses a binding or a role with rights
- * that its author lacks, unless the author may `bind` or `escalate` that role.
+ * Roles with more rights than the operator has, which its kinds can grant. The API server refuses a binding or a role with
+ * rights that its author lacks, unless the author may `bind` or `escalate` that role.
  *
- * Caveats: every author of a resource of such a kind can get these roles bound.
+ * Caveats: every author of a resource of such a kind can obtain these roles.
  *
  * @see https://kubernetes.io/docs/reference/access-authn-authz/rbac/#privilege-escalation-prevention-and-bootstrapping
  */
@@ -40,7 +40,7 @@ const reachesCluster = ({ owns }: AnyKindDefinition): boolean =>
   owns.some((owned) => isOfRbac(owned) && owned.scope === 'Cluster');
 
 /**
- * The rights to hand roles out, by name.
+ * The rules that allow the operator to grant roles, by name.
  *
  * @param where - of the role that holds them; undefined for that of an operator of all namespaces
  */

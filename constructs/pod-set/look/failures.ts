@@ -5,7 +5,7 @@ import { after, type Clock, type Instant, instantOf, microsOf } from '#lib/desir
 import { delayAfter } from '#lib/workload/delay.ts';
 import { type ObservedPod, readySince } from '#lib/workload/pod-state.ts';
 
-/** After so many seconds of health whatever was wrong is taken to be over. */
+/** Seconds of health after which earlier failures no longer count. */
 const HEALTHY_SECONDS = 600;
 
 /** Pods of one revision. */
@@ -91,9 +91,8 @@ const failedOf = (pod: ObservedPod): Happening => ({
 });
 
 /**
- * Counts failures in a row. What is there tells: each pod carries the number of failures before it, those of failed pods that
- * are still there among them; what failed after it was made comes on top. A pod that ran well for ten minutes before it
- * failed begins anew.
+ * Counts consecutive failures from the existing pods. Each pod carries the number of failures before it; failures that came
+ * after the newest pod are added. A pod that was healthy for ten minutes before it failed starts a new count.
  */
 const inARowOf = ({ active, failed }: RevisionPods): number =>
   [...[...active, ...failed].map(madeOf), ...byEnd(failed).map(failedOf)]
@@ -109,8 +108,8 @@ const depthOf = (pod: ObservedPod): number => {
 const uidOf = ({ metadata }: ObservedPod): string => metadata?.uid ?? '';
 
 /**
- * Tells a failure that is new. Clocks of nodes differ, so that the last by its own account may stay the last for long; but a
- * pod that was made after it has a greater number of failures noted on it.
+ * Detects a new failure. Clocks of nodes differ, so the timestamps alone could make an old failure look like the last one; a
+ * pod that was created after a failure carries a higher number of failures.
  */
 const newestOf = (failed: readonly ObservedPod[]): readonly string[] => {
   const inOrder = byEnd(failed);
@@ -151,12 +150,12 @@ const rowOf = ({ active, failed }: RevisionPods, clock: Clock): Pick<Failures, '
 };
 
 /**
- * Whether, and until when, the next pod of a revision has to wait. The delay counts from when the failure was seen and not
- * from when a node says it was: with clocks that differ it would be over at once, or last for as long as they differ.
+ * Whether, and until when, the next pod of a revision has to wait. The delay counts from the moment at which the set observed
+ * the failure, not from the timestamp of the node: with different clocks, the delay would be over at once, or last too long.
  *
- * While a pod of the revision has been well for ten minutes, what failed before is forgotten, and what fails is replaced at
- * once, however much it is: a node that evicts a part of the pods must not keep it away. Only what fails again soon waits,
- * and only so many pods: one bad node holds up no other.
+ * While a pod of the revision has been healthy for ten minutes, earlier failures do not count, and failed pods are replaced at
+ * once, however many: a node that evicts some of the pods must not reduce the set. Only pods that fail again soon wait, and
+ * only as many pods as failed: one bad node does not delay others.
  *
  * @see https://github.com/kubernetes/kubernetes/issues/72593 for what happens without a delay
  */

@@ -55,8 +55,8 @@ const scaledDown = (situation: MoveSituation): readonly Removal[] => {
 };
 
 /**
- * Deletes old pods that are not ready at once, regardless of the budget: no capacity is lost, and a revision that never becomes ready
- * cannot block its repair. Ready pods are deleted within the budget of unavailable pods.
+ * Deletes old pods that are not ready at once, regardless of the budget: no capacity is lost, and a revision that never becomes
+ * ready cannot block its own fix. Ready pods are deleted within the budget of unavailable pods.
  *
  * @see https://github.com/kubernetes/kubernetes/issues/67250 for what happens when they are waited for
  */
@@ -70,11 +70,11 @@ const updated = ({ settings, census, counts, clock }: MoveSituation): readonly R
 };
 
 /**
- * What a set does next: it grows or shrinks to its number, else it replaces old pods; never both at a time, so that each step
- * is decided on what the one before has led to. Only when a quota refuses new pods, old ones go nevertheless.
+ * The next change of a set: it grows or shrinks to its number, or it replaces old pods; never both at a time, so that each
+ * change is decided on the result of the one before. The exception: when a quota refuses new pods, old pods are deleted first.
  *
- * Guarantees: after the removals at least `replicas - maxUnavailable` pods are available, or as many as there were; with the
- * creations there are at most `replicas + maxSurge` pods.
+ * Guarantees: after the deletions at least `replicas - maxUnavailable` pods are available, or as many as before; after the
+ * creates there are at most `replicas + maxSurge` pods.
  */
 export const nextMoves = (situation: MoveSituation): Moves => {
   const create = missingOf(situation);

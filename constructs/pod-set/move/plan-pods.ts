@@ -79,8 +79,8 @@ const creation = (input: PodsInput, count: number): PodsPlan => {
 };
 
 /**
- * The newest failed pods stay. While the next pod waits all do, because how long it waits is counted by them; the pods that
- * take their place carry the count.
+ * Keeps the newest failed pods. All of them are kept while the next pod waits, because its delay is computed from their count;
+ * the pods that replace them carry the count.
  */
 const failedIntents = ({ census, settings }: PodsInput, isWaiting: boolean): ChildIntent[] => {
   const { failed } = census;

@@ -14,7 +14,7 @@ export interface ConditionsInput {
   /** Hash of the present template. */
   readonly revision: string;
   readonly refused: readonly Refusal[];
-  /** The next pod waits after so many failures in a row. */
+  /** Number of consecutive failures, from which the delay of the next pod is computed. */
   readonly failuresInARow?: number | undefined;
   /** Other controllers of pods that match the selector. @default none */
   readonly rivals?: readonly string[];

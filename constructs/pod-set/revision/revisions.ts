@@ -79,9 +79,9 @@ const leavesClassic = ({ pods, snapshots, orphans }: RevisionsInput): boolean =>
   snapshots.length === 0 && orphans.length === 0 && pods.some((pod) => podRevision(pod) === classicRevision.hash);
 
 /**
- * Tells what pods are, and were, made of, and keeps the templates as ControllerRevisions: each is written before the spec can
- * change again. The classic template is in the code. It is written only once there is another one, so that a plain set costs
- * nothing.
+ * Identifies the templates of existing and earlier pods, and stores templates as ControllerRevisions. Each is stored before the
+ * spec can change again. The default template is in the code; it is stored only when there is a second template, so a set
+ * without updates has no ControllerRevision.
  */
 export const podSetRevisionsOf = (input: RevisionsInput): Revisions => {
   const { template = classicTemplate } = input;

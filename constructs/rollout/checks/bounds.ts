@@ -14,9 +14,9 @@ export const BOUND_PATTERN = '^-?[0-9]{1,15}([.][0-9]{1,9})?$';
 export const BOUND_LENGTH = 26;
 
 /**
- * True when a value lies within bounds, the bounds included.
+ * Whether a value is within bounds, inclusive.
  *
- * Both sides are read as the nearest double, as Prometheus reads and writes them, so that `0.99` equals `0.99`.
+ * Both sides are rounded to the nearest double, as Prometheus does, so that `0.99` equals `0.99`.
  */
 export const isWithin = (value: number, { min, max }: ValueBounds): boolean =>
   (min === undefined || value >= Number(min)) && (max === undefined || value <= Number(max));

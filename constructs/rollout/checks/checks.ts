@@ -82,12 +82,12 @@ const analysisAfter = (
 };
 
 /**
- * The checks of a rollout, as the engine asks them: metrics, hooks and notices of its spec.
+ * The checks of a rollout for the engine: metrics, hooks and notices of its spec.
  *
- * Guarantees: pure; all that counts is in the records, so that a restart repeats no call whose 2xx is recorded.
+ * Guarantees: pure; all state is in the records, so that a restart repeats no request whose 2xx is recorded.
  *
- * Assumptions: the engine stores records whole with what it decides by them, drops those of a revision when a rollout of it
- * begins, and asks `Event` at every pass.
+ * Assumptions: the engine stores the records in the same write as the decisions that are based on them, drops the records of a
+ * revision when a rollout of it begins, and evaluates `Event` in every pass.
  */
 export const checksOf =
   (checks: RolloutChecks, options: ChecksOptions = {}): Checks =>

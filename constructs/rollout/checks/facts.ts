@@ -59,7 +59,7 @@ export const inTurn = (first: Judgement, second: () => Judgement): Judgement =>
   first.verdict.verdict === 'pass' ? together([first, second()]) : first;
 
 /**
- * The key under which the result of a check at a step is kept.
+ * The key of the stored result of a check at a step.
  *
  * @param parts - names below the step
  */
@@ -71,8 +71,8 @@ export const runOf = ({ startedAt }: CheckRequest): string =>
   startedAt === undefined ? '0' : microsOf(startedAt).toString(36);
 
 /**
- * The key of the effect of a check: with the uid in front, which the loop adds, its idempotency key. A revision that is rolled
- * out again, after an abort or after another one, is checked again: under keys of its own.
+ * The key of the effect of a check. The loop puts the uid in front of it, which gives the idempotency key. A revision that is
+ * rolled out again, after an abort or after another revision, is checked again, with new keys.
  */
 export const effectKeyOf = (request: CheckRequest, ...parts: readonly string[]): string =>
   factKeyOf(request, ...parts, ...(request.isRepeat === true ? [runOf(request)] : []));

@@ -109,14 +109,14 @@ const isStill = (record: AnalysisRecord | undefined, { clock }: CheckRequest): b
   record !== undefined && (record.nextAt === undefined || (!isAhead(record, clock) && !clock.reached(record.nextAt)));
 
 /**
- * What a hook says to a step.
+ * The verdict of a hook on a step.
  *
- * Pre and Step: a 2xx passes, another answer aborts, none pauses for a human. A confirmation is asked every 30 s until a 2xx
- * comes. Rollback is asked every 30 s, and a 2xx aborts; it never holds a step back.
+ * `Pre` and `Step`: a 2xx passes, another response aborts, no response pauses for a person. A confirmation is repeated every 30
+ * s until a 2xx comes. `Rollback` is repeated every 30 s, and a 2xx aborts; it never delays a step.
  *
- * Guarantees: called under one idempotency key, `<uid>/<revision>/<step>/<name>`, retries included, and never again once its
- * 2xx is recorded. The nth question of a confirmation is a question of its own, with `/<n>` behind the key: a server that
- * repeats its answer to a key it knows would otherwise say no for ever.
+ * Guarantees: a call and its retries have one idempotency key, `<uid>/<revision>/<step>/<name>`, and the call is not repeated
+ * once its 2xx is recorded. The nth call of a confirmation has `/<n>` at the end of its key: a server that repeats its response
+ * to a known key would otherwise refuse for ever.
  */
 export const judgeHook = (hook: Hook, request: CheckRequest): Judgement => {
   const record = analysisRecordOf(request, factKeyOf(request, hook.name));

@@ -113,8 +113,8 @@ const waiting = ({ name }: Metric): Verdict => ({
 });
 
 /**
- * A sample is due when its time has come, and at once when the sleep is over and none was taken since; none before the initial
- * delay is over, however short the sleep. Asking the clock also wakes the resource then.
+ * A sample is due when its interval is over, and at once when the sleep is over and no sample was taken since; it is never due
+ * before the initial delay is over, even if the sleep is shorter. The calls of the clock also schedule the next pass.
  */
 const isDue = (
   { initialDelaySeconds }: Metric,
@@ -155,16 +155,17 @@ const sampled = (metric: Metric, record: AnalysisRecord | undefined, input: Metr
 };
 
 /**
- * What a metric says to a step.
+ * The verdict of a metric on a step.
  *
- * Flow: pods ready → `initialDelaySeconds` → a sample every `intervalSeconds` → sleep over → one sample more → passed, if
- * that one passed.
+ * Flow: pods ready → `initialDelaySeconds` → a sample every `intervalSeconds` → sleep over → one more sample → passed, if that
+ * sample passed.
  *
- * Guarantees: more than `failureLimit` failures abort; more than `errorLimit` errors in a row pause, and so do more than
- * `inconclusiveLimit` samples without data in a row; below these limits the next good sample goes on as if nothing had been. What was decided stays, whatever the metric says later; a dry run decides nothing. The record alone
- * carries on after a restart: a sample is taken again only if it had not been recorded.
+ * Guarantees: more than `failureLimit` failures abort. More than `errorLimit` consecutive errors pause, and so do more than
+ * `inconclusiveLimit` consecutive samples without data; below these limits, the next good sample resets the counts. A verdict
+ * does not change with later samples; a dry run gives no verdict. After a restart, only samples that are not in the record are
+ * taken.
  *
- * Caveats: samples that were due while no operator ran are not made up for.
+ * Caveats: samples that were due while no operator ran are not taken later.
  */
 export const judgeMetric = (written: WrittenMetric, input: MetricInput): Judgement => {
   const { request } = input;

@@ -128,12 +128,12 @@ const tell = (message: Message): Judgement => {
 };
 
 /**
- * Sends milestones to notification receivers and to Event and Post hooks.
+ * Sends milestones to notification receivers and to hooks of `Event` and `Post`.
  *
- * Flow: a milestone → a record per receiver, stored with the milestone → sent at the next pass → the record is removed.
+ * Flow: a milestone → a record per receiver, stored with the milestone → sent in the next pass → the record is removed.
  *
- * Guarantees: delivers at least once, each with its own key, and not again once the status records it; nothing waits for it. A failed
- * delivery is abandoned with an event.
+ * Guarantees: delivers at least once, each with its own key, and not again once the status records it; a rollout never waits
+ * for a delivery. A failed delivery is abandoned with an event.
  */
 export const tellMilestones = (checks: RolloutChecks, request: CheckRequest): Judgement => {
   const pending = request.analysis.filter(isPendingNotice);

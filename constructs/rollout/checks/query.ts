@@ -46,8 +46,8 @@ export const fillQuery = (query: string, words: QueryWords): string =>
   query.replaceAll(PLACEHOLDER, (text, word: string) => (isWord(word) ? words[word] : text));
 
 /**
- * A regular expression for the names of a Deployment's pods, `<deployment>-<hash>-<5 characters>`. PromQL anchors it itself,
- * and reads `\\` in a text as one backslash; `[.]` needs none.
+ * A regular expression for the names of a Deployment's pods, `<deployment>-<hash>-<5 characters>`. PromQL anchors regular
+ * expressions, and reads `\\` in a string as one backslash; `[.]` needs no escape.
  */
 export const podsOf = (deployment: string): string => `${deployment.replaceAll('.', '[.]')}-[a-z0-9]+-[a-z0-9]{5}`;
 

@@ -57,8 +57,8 @@ const bound = (description: string) =>
   );
 
 /**
- * What a metric means that leaves fields out. Not in the schema: `steps` is an atomic list, and a default within one makes the stored list
- * another one than the applied list, for ever (Argo CD with server-side apply: OutOfSync).
+ * Defaults of a metric. They are not in the schema: `steps` is an atomic list, and a default within it would make the stored
+ * list differ from the applied one for ever (Argo CD with server-side apply: OutOfSync).
  */
 export const METRIC_DEFAULTS = {
   series: 'One',

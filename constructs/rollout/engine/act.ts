@@ -67,7 +67,7 @@ const inUse = (
   );
 
 /**
- * What becomes of the children, by what has been decided: every write of a rollout comes from here. Pure.
+ * The intents for the children, computed from the decisions: all writes of a rollout come from this function. Pure.
  *
  * @param options - `isHeld`: the version that is asked for is not taken up yet, so nothing is written down of it, and the
  *   snapshots stay as they are

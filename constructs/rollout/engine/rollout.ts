@@ -47,10 +47,10 @@ export interface RolloutPlan {
 }
 
 /**
- * Every write of a rollout, and what it remembers. Pure.
+ * Computes the writes of a rollout and its stored state. Pure.
  *
- * Guarantees: a pass either writes a decision into the status or acts on the decisions that stand there. So whatever is
- * lost in between, the next pass decides the same again or acts on what was decided; nothing is done twice or skipped.
+ * Guarantees: a pass either writes a decision into the status or acts on the stored decisions. So after a crash at any point,
+ * the next pass makes the same decision or acts on the stored one; no action is repeated or skipped.
  */
 export const planRollout = (situation: RolloutSituation): RolloutPlan => {
   const memory = memoryIn(situation.stored);
@@ -69,7 +69,7 @@ export const planRollout = (situation: RolloutSituation): RolloutPlan => {
 };
 
 /**
- * The desired-state function of every kind that is rolled out by the engine.
+ * The desired-state function of every kind that uses the engine.
  *
  * @param situation - the face of the kind, the resource, and what was observed
  */

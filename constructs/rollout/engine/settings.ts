@@ -28,7 +28,7 @@ export interface RolloutSettings {
   readonly progressDeadlineAction: DeadlineAction;
   /** Snapshots of old revisions that are kept. */
   readonly revisionHistoryLimit: number;
-  /** Going back to one of so many last revisions skips the steps; 0 skips none. */
+  /** A change back to one of this many last revisions skips the steps; 0 skips none. */
   readonly rollbackWindow: number;
   /** Going back to the stable version in the midst of a rollout takes the steps backwards, with their sleeps. */
   readonly rollbackInSteps: boolean;

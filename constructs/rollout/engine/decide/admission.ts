@@ -22,9 +22,9 @@ const probeOf = ({ face, metadata }: RolloutSituation): KubeObject => {
 };
 
 /**
- * Asks the API server whether it would accept the Deployment of the version that is asked for, before it is taken up.
+ * Dry-runs the Deployment of the requested version before its rollout begins.
  *
- * Caveats: what only pods are refused for (Pod Security, policies about pods) shows when the Deployment makes them.
+ * Caveats: policies that only apply to pods (Pod Security, for example) take effect later, when the Deployment creates pods.
  *
  * @returns `undefined` when there is nothing to ask
  */

@@ -97,8 +97,8 @@ const resultOf = ({ verb, revision }: Command, memory: RolloutMemory, situation:
 };
 
 /**
- * Carries a command out, once: its id is remembered with what became of it. One that does not fit the moment is refused,
- * and not kept for later.
+ * Executes a command once: its id and outcome are stored. A command that does not fit the current state is refused, and not
+ * kept for later.
  */
 export const heedCommand = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { annotations, annotationManagers } = situation.metadata;

@@ -50,12 +50,12 @@ const follow = (memory: RolloutMemory, situation: RolloutSituation, followers: r
   followers.reduce((so, follower) => follower(so, situation), memory);
 
 /**
- * What a rollout decides in this pass, from what it had decided before and what it sees. Pure.
+ * The decision of a pass, from the stored decisions and the observed state. Pure.
  *
- * Guarantees: the decision depends on the memory alone as far as children are concerned that are about to be written: to
- * decide the same again, after a crash or over the children that it led to, changes nothing. A version whose template the API
- * server has not accepted is not taken up; until it has, the one before stays where it is, is still scaled, and still given up
- * when its checks or its deadline say so.
+ * Guarantees: about children that are still to be written, the decision depends only on the stored state. So a repeated
+ * decision, after a crash or with the children that it led to, changes nothing. The rollout of a version begins only when the
+ * API server has accepted its template; until then the version before it keeps its step, is still scaled, and is still aborted
+ * by its checks or its deadline.
  */
 export const decide = (memory: RolloutMemory, situation: RolloutSituation): Draft => {
   const heard = follow(memory, situation, firstFollowers);

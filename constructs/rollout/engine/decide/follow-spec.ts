@@ -35,9 +35,9 @@ const mayBeStable = ({ hash }: RolloutChild, { history = [] }: RolloutMemory, { 
   history.every((past) => past.hash === face.asked.hash || past.hash === hash);
 
 /**
- * A status that was lost (a restored backup) is made up for: the largest of the other versions was the stable one, or
- * else the asked version would take its place without any steps. A backup may also bring that version back after the asked
- * one was taken for the first: then the rollout begins anew from there.
+ * Recovers from a lost status (a restored backup): the largest of the other versions was the stable one; without this, the
+ * requested version would replace it without any steps. A backup can also bring that version back after the requested one was
+ * taken for the first; then the rollout begins again from that version.
  */
 export const reconstruct = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const children = liveChildren(situation);

@@ -17,7 +17,7 @@ import { heedDeadline, noteProgress, pastOf } from './deadline.ts';
 import { ask, askAll, type Draft } from './draft.ts';
 import { leaveStep, promote } from './transitions.ts';
 
-/** So long may pods be missing during a sleep, in seconds. */
+/** Seconds for which pods may be missing during a sleep. */
 const MISSING_SECONDS = 30;
 
 /** True when the sizes of the present share are there, and the new version's pods are available. */
@@ -121,8 +121,8 @@ const leave = (draft: Draft, situation: RolloutSituation): Draft => {
 };
 
 /**
- * What is looked after while spec asks for a version that cannot be begun: pods, checks and the deadline of the one under
- * way. No step is begun or left.
+ * The work that continues while the requested version cannot begin: pods, checks and the deadline of the current version. No
+ * step begins or ends.
  */
 export const standing = (draft: Draft, situation: RolloutSituation): Draft => {
   const heard = isPaused(draft.memory) ? draft : ask(draft, situation, 'Rollback');

@@ -38,17 +38,18 @@ export interface RolloutChild extends Sized {
 }
 
 /**
- * Gate G: the controller of Deployments has seen the last change, and no pods are left that it took away.
+ * Gate G: the Deployment controller has observed the last change, and no pods are left that it removed.
  *
- * `observedGeneration` alone is not enough: it may be published with counts of a ReplicaSet that has not shrunk yet, and a rollback at
- * that time would remove too many pods. `<=` and not `==`, so that a Deployment that a quota keeps small can still be changed.
+ * `observedGeneration` alone is not enough: it can be published with counts of a ReplicaSet that has not shrunk yet, and a
+ * rollback at that time would remove too many pods. The comparison is `<=` and not `==`, so that a Deployment that a quota
+ * limits can still be changed.
  */
 export const isSettled = ({ metadata, spec, status }: Readonly<KubeDeployment>): boolean =>
   status?.observedGeneration === metadata?.generation && (status?.replicas ?? 0) <= (spec?.replicas ?? 1);
 
 /**
- * True when the pods that a Deployment asked for have been counted, or cannot be created. What shrinks before that may look
- * settled while a pod that was never counted still runs; when it grows again, the late count of that pod passes for a new one.
+ * Whether the pods that a Deployment requested are counted, or cannot be created. A Deployment that shrinks earlier can look
+ * settled while an uncounted pod still runs; when it grows again, the late count of that pod would be taken for a new pod.
  */
 export const isCounted = ({ spec, status }: Readonly<KubeDeployment>): boolean =>
   (status?.replicas ?? 0) === (spec?.replicas ?? 1) ||
@@ -60,8 +61,8 @@ const givenTo = ({ metadata }: Readonly<KubeDeployment>): number | undefined => 
 };
 
 /**
- * The size that we gave a child, where admission makes it larger: a policy owns the difference. A rollout goes on as if it were
- * not there, and what shall have no pods is deleted in place of being scaled to zero.
+ * The size that the engine set, for a child that admission makes larger: the difference belongs to the policy. The rollout
+ * ignores the difference, and a child that should have no pods is deleted instead of being scaled to zero.
  */
 const sizeInSpiteOf = (object: Readonly<KubeDeployment>, refused: readonly Refusal[]): number | undefined => {
   const given = givenTo(object);

@@ -1,7 +1,7 @@
 import type { PrinterColumn } from '#lib/kind/shape.ts';
 
 /**
- * What `kubectl get` shows of a rollout, whatever its face.
+ * The columns of `kubectl get` for a rollout, the same for both kinds.
  *
  * @param desiredPath - where the spec says how many pods run, such as `.spec.replicas`
  */

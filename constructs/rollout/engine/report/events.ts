@@ -135,8 +135,8 @@ const targetsIn = (memory: RolloutMemory, { face: { settings } }: RolloutSituati
 };
 
 /**
- * Events with the new sizes, in the words of the classic operator. Emitted once per decision for all children and not per write, because
- * an object has a budget of events.
+ * Events with the new sizes, in the wording of the classic operator. There is one per decision for all children and not one per
+ * write, because an object has a limited number of events.
  */
 const scaling = ({ before, after, situation }: Change): readonly DesiredEvent[] => {
   const [old, now] = [targetsIn(before, situation), targetsIn(after, situation)];

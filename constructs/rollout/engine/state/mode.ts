@@ -6,14 +6,14 @@ import type { RolloutMemory } from './memory.ts';
 import { childWith, liveChildren, type RolloutSituation } from './situation.ts';
 
 /**
- * What a rollout is about:
+ * The state of a rollout:
  *
- * - `idle`: nothing was taken up yet
- * - `initial`: the first version comes, without steps
- * - `stepping`: a new version comes step by step
- * - `aborted`: it was given up, stable takes all
- * - `steppingBack`: a version goes step by step
- * - `steady`: one version is wanted and stable; others are on their way out
+ * - `idle`: no version has begun
+ * - `initial`: the first version is created, without steps
+ * - `stepping`: a new version is rolled out in steps
+ * - `aborted`: the new version was aborted, and the stable version gets all pods
+ * - `steppingBack`: a rollback to an earlier version, in steps
+ * - `steady`: the requested version is the stable one; others are scaled down
  */
 export type Mode = 'idle' | 'initial' | 'stepping' | 'aborted' | 'steppingBack' | 'steady';
 

@@ -34,8 +34,8 @@ export const humanPauses = (memory: RolloutMemory): readonly string[] =>
     .filter((reason) => !ofThemselves.has(reason));
 
 /**
- * The reason to name where there is room for one: a pause that waits for a command goes first, and `AvailabilityLost` last. Alerts and
- * GitOps tools take every other reason for a wait for a person.
+ * The reason to show where only one fits: a pause that waits for a command comes first, and `AvailabilityLost` last. Alerts and
+ * GitOps tools interpret every other reason as a wait for a person.
  */
 export const foremostPause = (memory: RolloutMemory): string | undefined => {
   const [command] = humanPauses(memory).toSorted();
