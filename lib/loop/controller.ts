@@ -40,8 +40,8 @@ export interface ControllerState {
 }
 
 /**
- * Milliseconds of passes without a wait after which the event loop has its turn: passes over thousands of resources
- * that are as they should be would keep it from everything else.
+ * Milliseconds of consecutive passes after which the event loop gets a turn: passes over thousands of resources without a
+ * change would otherwise block everything else.
  */
 const TURN_MS = 8;
 
@@ -53,16 +53,17 @@ const resultWord = (result: Result): ReconcileResult => {
 };
 
 /**
- * Keeps the resources of one kind as its definition wants them.
+ * Reconciles the resources of one kind.
  *
- * Flow: a change in a cache → the key of the resource it concerns → the queue → a pass → when to look again.
+ * Flow: a change in a cache → the key of its resource → the queue → a pass → the time of the next pass.
  *
- * Guarantees: one pass at a time per resource; nothing is queued or runs before `start` (the caches are filled then) and nothing
- * begins after `stop`, which resolves when the last pass has ended. A pass that fails hurts no other key. Deletions go
- * first, then what users change, then what follows from changes of children, then what was there at the start, unseen
- * before seen; namespaces take turns. Many changes of children of one resource cause few passes ({@link Coalescing}).
+ * Guarantees: one pass at a time per resource; no key is queued and no pass runs before `start` (the caches are filled then),
+ * and no pass begins after `stop`, which resolves when the last pass has ended. A failed pass affects no other key. Deletions
+ * go first, then edits by users, then changes of children, then the resources of the start, new ones before known ones;
+ * namespaces take turns. Many changes of children of one resource cause few passes ({@link Coalescing}).
  *
- * Assumptions: `resourceChanged`, `childChanged`, `lookedUpChanged` and `quotaChanged` are called for every change in the caches of `context`.
+ * Assumptions: `resourceChanged`, `childChanged`, `lookedUpChanged` and `quotaChanged` are called for every change in the
+ * caches of `context`.
  *
  * Caveats: a stopped controller cannot be started again.
  */
@@ -131,8 +132,9 @@ export class Controller {
   }
 
   /**
-   * The event of an object that may be, or have been, a child: wakes its controller, the old and the new one; without any, the
-   * resource that it would be given back to. Also when this process wrote it or looked it up: that may have been for another resource.
+   * Handles the event of an object that is or was a child: queues its old and its new controller; without a controller, the
+   * resource that would get it back. This includes writes and live gets of this process, because they may have been for another
+   * resource.
    */
   childChanged({ before, after }: CacheChange): void {
     for (const object of [before, after]) {
@@ -182,7 +184,7 @@ export class Controller {
   }
 
   /**
-   * Begins to work, with a pass over every resource that is there; the caches must be filled.
+   * Starts work with a pass over every known resource; the caches must be filled.
    *
    * @param namespace - where it begins. @default everywhere
    */

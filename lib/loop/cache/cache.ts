@@ -13,19 +13,19 @@ import { UnconfirmedWrites } from './unconfirmed-writes.ts';
 const NOTHING_SEEN = '0';
 
 /**
- * The objects of one resource as far as they are known: what the watch brought, overlaid with the answers to our own writes.
+ * The known objects of one resource: the state of the watch, overlaid with the responses to our own writes.
  *
- * Flow: a reflector calls `replace` and `event`; the executor calls `overlay` and `overlayGone` with the answers it gets;
- * passes read `get` and `controlledBy`.
+ * Flow: a reflector calls `replace` and `event`; the executor calls `overlay` and `overlayGone` with the responses that it
+ * gets; passes read `get` and `controlledBy`.
  *
- * Guarantees: an object never goes back to an older version, unless the server itself did: a list that is as new as what is held, or a
- * live read that began after it was known, is believed. Our own writes are visible at once and stay visible until
- * the watch has caught up; an answer that arrives after the watch has passed it is ignored, so that nothing deleted
- * comes back. Objects are deep-frozen.
+ * Guarantees: an object never goes back to an older version, unless the server itself did. The cache then accepts a list that
+ * is as new as the cached state, or a live read that began after the object was cached. Our own writes are visible at once, and
+ * stay visible until the watch has caught up; a response that arrives after the watch has passed it is ignored, so that a
+ * deleted object does not come back. Objects are deep-frozen.
  *
  * Assumptions: resource versions of one resource can be compared (KEP-5504), and a watch delivers them in order.
  *
- * Caveats: the watch does not repeat a change that an overlay brought: a listener of `onChange` alone misses it.
+ * Caveats: the watch does not repeat a change that came by an overlay, so a listener of `onChange` alone misses it.
  */
 export class ObjectCache {
   readonly #options: CacheOptions;
@@ -101,7 +101,7 @@ export class ObjectCache {
   }
 
   /**
-   * Takes a complete list, which holds everything up to `resourceVersion`.
+   * Replaces the state by a complete list, which has every change up to `resourceVersion`.
    *
    * @param namespace - of which it is a list, if there is one for each namespace; the others' objects stay
    */
@@ -129,7 +129,7 @@ export class ObjectCache {
   }
 
   /**
-   * Takes an event of the watch.
+   * Applies an event of the watch.
    *
    * @param namespace - of which watch, if there is one for each namespace
    */
@@ -172,7 +172,7 @@ export class ObjectCache {
   }
 
   /**
-   * Takes the API server's answer to a write or a live read of our own.
+   * Applies the response to a write or a live read of this process.
    *
    * @param options - `isOwnStatus`: what was written is the status, by the kind of the resource itself; `asked`: the
    *   answer is that of a live read or a write that began then, so it is believed also where it is older than what was known then
@@ -213,7 +213,7 @@ export class ObjectCache {
   }
 
   /**
-   * Takes the API server's word that an object is gone.
+   * Removes an object that is gone according to a response of the API server.
    *
    * @param options - `isCertain`: it answered our own deletion. A 404 is not certain: a later event of the object disproves it. @default true
    */
@@ -226,8 +226,8 @@ export class ObjectCache {
   }
 
   /**
-   * Whether an answer is older than what was known when it was asked for: it comes from the storage itself, which was restored then.
-   * What the watch brought meanwhile is later than the answer.
+   * Whether a response is older than the state that was cached when the request was sent. The response comes from the storage
+   * itself, so the storage was restored. Watch events that arrived in between are newer than the response.
    */
   #overrules({ metadata }: ApiObject, scope: WatchScope, { held, through }: CacheMoment): boolean {
     const { uid, resourceVersion: shown, name } = metadata;

@@ -24,10 +24,11 @@ export interface GoneMark {
 
 /**
  * Marks of objects that are gone although the watch has not reported it yet. Late events of a marked object are ignored, so
- * that what is gone does not come back.
+ * that it does not come back.
  *
- * Guarantees: a mark ends on evidence. It ends with the deletion event, with a list that lacks the object, with a list or a live
- * read that began after the mark and holds the object, with a list that is as new as the mark and shows the object older, and, unless an answer to our own deletion made it, with an event of a newer version.
+ * Guarantees: a mark ends only with proof. It ends with the deletion event; with a list that lacks the object; with a list or a
+ * live read that began after the mark and has the object; with a list that is as new as the mark and shows an older object;
+ * and, unless the response to our own deletion made the mark, with an event of a newer version.
  */
 export class GoneMarks {
   readonly #marks = new Map<string, GoneMark & { readonly at: Moment }>();
@@ -59,7 +60,7 @@ export class GoneMarks {
   }
 
   /**
-   * Ends the marks that a complete list disproves, and those that are no longer needed because the list knows of the deletion.
+   * Ends the marks that a complete list disproves, and those of objects whose deletion the list includes.
    *
    * @param list - `versions`: of its objects, by uid
    */

@@ -13,7 +13,7 @@ export interface LiveTarget {
 }
 
 /**
- * Looks an object up live and takes over what is found, so that the next snapshot shows it.
+ * Gets an object live and puts it into the cache, so that the next snapshot shows it.
  *
  * @returns `undefined` when there is none
  * @throws {ApiError} for any other refusal, a 404 that does not name the object included

@@ -30,11 +30,10 @@ const valueOf = ({ metadata }: CachedObject, label: string): string | undefined 
 const sizeOf = (group: readonly Objects[]): number => group.reduce((sum, { size }) => sum + size, 0);
 
 /**
- * Some objects of a cache, by namespace and labels. Most caches are never asked for them: what is asked for is indexed when
- * it is first asked for, and kept up to date from then on. From then on an answer costs as much as the rarest of its labels
- * is carried.
+ * An index of a cache by namespace and labels. Most caches get no label queries, so a label is indexed at its first query, and
+ * the index is kept up to date from then on. The cost of a query is the number of objects with its rarest label.
  *
- * Caveats: 16 labels are indexed at a time; where more are asked for in turn, an answer costs as much as there are objects.
+ * Caveats: at most 16 labels are indexed at a time; with more labels in turn, a query costs as much as the number of objects.
  */
 export class SelectionIndex {
   readonly #belongs: (object: CachedObject) => boolean;

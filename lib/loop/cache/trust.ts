@@ -6,10 +6,10 @@ import { scopeCovers, type WatchScope } from './gone-marks.ts';
 import type { Objects } from './objects.ts';
 
 /**
- * How far a cache can be believed.
+ * How reliable the content of a cache is.
  *
- * Flow: a watch breaks off → its objects are unsure until something is heard of them. Storage was restored → a scope is in doubt until a
- * list that began afterwards was taken over.
+ * Flow: a watch breaks off → its objects are unsure until an event or a response shows them. Storage was restored → a scope is
+ * in doubt until a list that began afterwards is in the cache.
  */
 export class CacheTrust {
   readonly #objects: Objects;
@@ -71,8 +71,8 @@ export interface Listing {
 }
 
 /**
- * The version that a list proves to be of a lost future: that of a held object that it shows older although it is as new, or that up to
- * which everything had been seen, where it shows an object that was not held and is older.
+ * The version that a list proves to be of a lost state: the version of a cached object that the list shows older although the
+ * list is as new; or the last version of the cache, where the list shows an older object that was not cached.
  *
  * @returns undefined when the list proves nothing
  */

@@ -40,7 +40,7 @@ export interface MemorySlotOptions<T> {
 const shown: { readonly name: string; readonly inspect: (value: unknown) => unknown }[] = [];
 
 /**
- * Declares what one mechanism remembers of each resource. Called once per mechanism, when its module is loaded.
+ * Declares the memory of one mechanism per resource. Called once per mechanism, when its module is loaded.
  *
  * @param name - under which `inspect` shows it
  */

@@ -55,7 +55,7 @@ export interface WatchMetrics {
   listed(): void;
   /** A list or watch failed. */
   failed(): void;
-  /** An audit repaired so many objects in the cache. */
+  /** Counts objects that an audit repaired in the cache. */
   repaired(count: number): void;
 }
 

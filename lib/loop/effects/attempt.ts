@@ -2,8 +2,8 @@ import type { Outcome } from '#lib/desired/observation.ts';
 import type { Effect } from '#lib/desired/result/desired.ts';
 
 /**
- * The result of one try of an effect. `again`: it may go better another time, and counts as one of its tries;
- * `undecided`: the same, for as long as it is asked for; `failed`: it cannot go better.
+ * The result of one attempt of an effect. `again`: a later attempt may succeed, and this one counts; `undecided`: a later
+ * attempt may succeed, without a limit; `failed`: no attempt can succeed.
  */
 export type EffectAttempt =
   | { readonly result: 'succeeded'; readonly value: unknown }

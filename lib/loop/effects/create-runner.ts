@@ -33,9 +33,9 @@ export const createEffectRunner = (options: RunnerOptions, http: EffectsOptions 
 };
 
 /**
- * Requests to the world outside of the cluster for a process that may send them only while it leads.
+ * Requests to the outside of the cluster, for a process that may send them only while it leads.
  *
- * Caveats: a request may take longer than the lease; the next leader may send it again then, under the same idempotency key.
+ * Caveats: a request can take longer than the lease; the next leader may then send it again, under the same idempotency key.
  */
 export const fencedEffects = ({ perform, ...options }: EffectsOptions, leadership: Leadership): EffectsOptions => ({
   ...options,

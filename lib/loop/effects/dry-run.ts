@@ -39,8 +39,8 @@ const judge = (error: unknown): EffectAttempt => {
 };
 
 /**
- * Asks the API server whether it would accept an object, as a child of a resource: in its namespace, with its labels and
- * owner. Nothing is stored.
+ * Sends a dry run of an object, as a child of a resource: in its namespace, with its labels and owner reference. Nothing is
+ * stored.
  */
 export const performDryRun = async (
   { definition, api, fieldManager }: DryRunOptions,

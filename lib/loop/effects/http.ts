@@ -157,15 +157,14 @@ const send = async (
 const isTransient = (status: number): boolean => status >= 500 || [408, 425, 429].includes(status);
 
 /**
- * Sends a request to the outside, once.
+ * Sends one request to the outside.
  *
- * Guarantees: it goes to no host that the operator's lists, or that of a Secret which it uses, do not allow; a metric goes to metric
- * hosts alone, as a GET of `…/api/v1/query`, and
- * redirects lead to no other; no more than 64 KiB of the answer are kept; reasons and errors name neither URL nor Secret
- * content.
+ * Guarantees: the request goes only to hosts that the lists of the operator allow, and the list of the Secret that it uses. A
+ * metric goes only to metric hosts, as a GET of `…/api/v1/query`. Redirects lead to no other host. At most 64 KiB of the
+ * response are kept. Reasons and errors contain neither the URL nor content of a Secret.
  *
- * Caveats: an answer of less than 500 is a success, whatever it says: it is the kind's to judge. `host` in a list means
- * https on port 443; plain http needs the port to be named.
+ * Caveats: a response below 500 is a success, whatever its content: the kind judges it. `host` in a list means https on port
+ * 443; plain http requires the port in the list.
  */
 export const performHttp = async (
   options: HttpOptions,

@@ -13,10 +13,11 @@ export interface SlotsOptions {
 }
 
 /**
- * Slots, and the tickets that wait for one.
+ * Slots for attempts, and the queue for them.
  *
- * Guarantees: a namespace that has no slot gets one at once, whatever others have, and no namespace has more than its number. Beyond
- * the first, slots come from the total, and namespaces that wait for them take turns. What is aborted while it waits takes none.
+ * Guarantees: a namespace without a slot gets one at once, whatever others have, and no namespace has more than its limit.
+ * Slots beyond the first come from the total, and waiting namespaces take turns. An attempt that is aborted while it waits
+ * takes no slot.
  */
 export class Slots {
   readonly #options: SlotsOptions;

@@ -57,8 +57,8 @@ const raced = async (attempt: Promise<EffectAttempt>, signal: AbortSignal): Prom
 };
 
 /**
- * Tries effects until they have ended: a bounded number at once, so that no namespace waits for another ({@link Slots}), each try within
- * its time, with a growing delay between two tries of the same.
+ * Runs attempts of effects until each effect has ended: a bounded number at a time, so that no namespace waits for another
+ * ({@link Slots}), each within its time limit, and with a growing delay between two attempts of the same effect.
  */
 export class Tries {
   readonly #options: TriesOptions;

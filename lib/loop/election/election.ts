@@ -275,15 +275,14 @@ class Candidate implements Election {
 }
 
 /**
- * Runs for leader, and stays it for as long as the lease can be renewed: client-go's algorithm over one Lease object.
+ * Runs for leader, and leads for as long as the lease can be renewed: client-go's algorithm over one Lease object.
  *
- * Flow: look at the lease → once it stands, take it when it is free, or when it has not changed for as long as its holder promised →
+ * Flow: get the lease → once the candidacy begins, take it when it is free, or unchanged for the lease duration of its holder →
  * renew it → `release`.
  *
- * Guarantees: every change is bound to the resource version that was seen, so of several candidates one wins. Whether a
- * lease has expired is judged by how long *this* process has seen no change; clocks of others are never compared. The
- * reported validity ends before another candidate takes over. `lost` comes at the renew deadline, even when a
- * request hangs, and at most once.
+ * Guarantees: every change is bound to the observed resource version, so one of several candidates wins. A lease has expired
+ * when *this* process has observed no change for its duration; clocks of others are never compared. The reported validity ends
+ * before another candidate takes over. `lost` is called at the renew deadline, even when a request hangs, and at most once.
  *
  * Assumptions: clocks of all candidates run at about the same rate (a third faster is too fast).
  *

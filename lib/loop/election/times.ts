@@ -22,7 +22,7 @@ const RETRY_SHARE = 2 / 15;
 const MAX_DURATION_SECONDS = 3600;
 
 /**
- * The times that belong to a lease duration: the deadline and the retries keep client-go's proportions to it.
+ * The time limits for a lease duration: deadline and retry period have client-go's ratios to it.
  *
  * @param durationSeconds - whole seconds, 1–3600. @default 15
  * @returns for 15 s: renewed every 2 s, given up after 10 s
@@ -44,7 +44,7 @@ export const leaseTimesOf = (durationSeconds: number = DEFAULT_DURATION_SECONDS)
 };
 
 /**
- * Refuses times under which two processes could lead, or none for long.
+ * Refuses time limits with which two processes could lead, or none for long.
  *
  * @throws {ConfigurationError} unless duration > renew deadline > retry × 1.2 > 0
  */

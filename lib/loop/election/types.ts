@@ -60,7 +60,7 @@ export interface ElectionOptions {
 /** A candidate. */
 export interface Election {
   /**
-   * Takes the lease from now on when it is free, or only looks at it. Does not change the leader.
+   * Takes the lease from now on when it is free, or only observes it. Does not change the leader.
    *
    * @param stands - whether it takes it
    */

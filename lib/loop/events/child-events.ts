@@ -82,8 +82,8 @@ const fieldsOf = ({ causes }: ApiError): string => {
 };
 
 /**
- * Why, in words that are the same at every try: counts of a quota change with every pod, and answers to what was invalid quote
- * it, secrets included.
+ * The reason, in words that are the same at every attempt: counts of a quota change with every pod, and refusals of invalid
+ * objects quote them, secrets included.
  */
 const sentenceOf = ({ refusal: { reason, webhook = '' }, error }: FailedChildWrite): string => {
   if (!(error instanceof ApiError)) return words[reason];
@@ -118,8 +118,8 @@ const isSameFailure = (failure: FailedChildWrite): string =>
   [isSame(failure.write), failure.refusal.reason, sentenceOf(failure)].join(' ');
 
 /**
- * The events for the children that a pass wrote: one for each verb, kind and reason, which names a few of them, and
- * comes without names when there were several lately.
+ * The events for the children that a pass wrote: one for each verb, kind and reason. It names a few of the children; when there
+ * were several such events lately, it names none.
  *
  * @param regarding - the resource that they belong to
  */

@@ -40,8 +40,8 @@ export const reportingControllerOf = ({ kind }: Pick<EventSubject, 'kind'>): str
 export const eventNamespaceOf = ({ namespace = 'default' }: EventSubject): string => namespace;
 
 /**
- * A name for an event: the subject's, and when it happened in hexadecimal nanoseconds. `kubectl describe` shows events of this
- * form in the order of their names, so that this is the order in which they happened.
+ * A name for an event: the name of its subject, and its time in hexadecimal nanoseconds. `kubectl describe` sorts events by
+ * name, so they appear in the order in which they happened.
  *
  * @param micros - since the epoch, another one for every event
  */

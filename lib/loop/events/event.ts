@@ -20,7 +20,7 @@ export interface LoopEvent {
   /** A sentence of 1,024 bytes at most; longer ones are cut. No secrets: every reader of events sees it. */
   readonly message: string;
   /**
-   * The same without names, for an event that may come many times in other words. It takes the place of the message when there were
+   * The message without names, for an event that may occur many times with other names. It replaces the message when there were
    * several of the sort lately, so that they count as one. @default the message every time
    */
   readonly summary?: string;

@@ -53,8 +53,9 @@ export interface SenderOptions {
 /**
  * Sends events, one request at a time.
  *
- * Guarantees: `send` returns at once. Incidents wait for no other write of this process. When too many wait, {@link WaitingLetters}
- * decides which is dropped. What cannot be sent is tried again behind others of its rank, and logged once until something can be sent.
+ * Guarantees: `send` returns at once. Incidents wait for no other write of this process. When too many events wait, {@link
+ * WaitingLetters} decides which one is dropped. An event that fails is sent again behind others of its rank; failures are
+ * logged once until an event succeeds.
  */
 export class Sender {
   readonly #options: SenderOptions;

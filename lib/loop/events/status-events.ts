@@ -27,8 +27,8 @@ const transitions = ({ before, after, refused }: StatusChange): readonly Desired
 };
 
 /**
- * The events for a status that was written: the function's own, and that the resource became ready or got stuck, unless
- * the function's event has the same reason.
+ * The events for a written status: those of the function, and one when the resource became ready or stalled, unless an event of
+ * the function has the same reason.
  */
 export const statusEvents = (change: StatusChange, regarding: EventSubject): readonly LoopEvent[] => {
   const { events } = change;

@@ -3,7 +3,7 @@ export const EVENT_RANKS = ['incident', 'news', 'again', 'repeat'] as const;
 
 /**
  * `incident`: the first warning of its reason about an object; `news`: any other event that is the first of its reason;
- * `again`: the same reason in other words; `repeat`: the count of an earlier event.
+ * `again`: the same reason with another message; `repeat`: the count of an earlier event.
  */
 export type EventRank = (typeof EVENT_RANKS)[number];
 
@@ -19,8 +19,9 @@ type Turns<L> = Map<string, L[]>;
 /**
  * Events that wait to be sent.
  *
- * Guarantees: a higher rank leaves first; within a rank namespaces take turns, and within a namespace events leave in the order in
- * which they came. What is dropped is of the lowest rank, of the namespace that has the most there, and the latest of it.
+ * Guarantees: a higher rank leaves first; within a rank namespaces take turns, and within a namespace events leave in the order
+ * in which they came. The dropped event has the lowest rank, belongs to the namespace with the most events of it, and is the
+ * latest one.
  */
 export class WaitingLetters<L extends RankedLetter> {
   readonly #ranks = Object.fromEntries(EVENT_RANKS.map((rank) => [rank, new Map()])) as Record<EventRank, Turns<L>>;

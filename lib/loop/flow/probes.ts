@@ -17,8 +17,8 @@ export interface SharedProbes {
 }
 
 /**
- * How long creates in a namespace that ends are answered without a request, in milliseconds. Short: another namespace of the
- * same name may be made at once.
+ * For how long creates in a terminating namespace are answered without a request, in milliseconds. It is short, because another
+ * namespace of the same name may be created at once.
  */
 const ENDING_MS = 2000;
 

@@ -42,14 +42,14 @@ interface Moment {
 /**
  * The resources that wait for room in a quota, by namespace.
  *
- * Flow: a pass ends with `settled`, which notes a resource that a quota refused something → a quota makes room: `made` wakes
- * the first that wait, `settled` two more for each of them that was not refused again → their holds are shortened
- * ({@link withRoom}), and they are looked at when these end.
+ * Flow: a pass ends with `settled`, which notes a resource whose create a quota refused → a quota makes room: `made` wakes the
+ * first waiting resources, and `settled` wakes two more for each one that was not refused again → their holds are shortened
+ * ({@link withRoom}), and they have a pass when the holds end.
  *
- * Guarantees: costs nothing where nothing waits; room that was made while a pass was under way is not missed. Room for one pod brings a few
- * tries, however many wait; room for all brings all within a few rounds.
+ * Guarantees: costs nothing while no resource waits. Room that is made during a pass is not missed. Room for one pod causes a
+ * few attempts, however many resources wait; room for all causes passes of all within a few rounds.
  *
- * Caveats: a cluster-scoped resource, in namespace "", waits for room in any.
+ * Caveats: a cluster-scoped resource, in namespace "", waits for room in any namespace.
  */
 export class QuotaRoom {
   /** When room was last made, by namespace, the latest last. */
@@ -67,7 +67,7 @@ export class QuotaRoom {
   }
 
   /**
-   * Notes whether a resource waits for room, now that a pass over it has ended.
+   * Notes, at the end of a pass, whether its resource waits for room.
    *
    * @returns its holds, shortened when room was made since the pass began
    */
@@ -96,7 +96,7 @@ export class QuotaRoom {
   }
 
   /**
-   * A quota of a namespace makes room.
+   * Wakes resources because a quota of a namespace makes room.
    *
    * @param now - epoch milliseconds
    */

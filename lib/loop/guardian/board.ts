@@ -67,6 +67,6 @@ const NANOS_PER_MILLI = 1e6;
 
 /**
  * The reading of the clock that all threads of the process share when `performance.now()` of this thread showed 0, in
- * milliseconds. Wall time stays out of it: it may be set between the starts of two threads.
+ * milliseconds. Wall time is not used, because it may be set between the starts of two threads.
  */
 export const clockOriginMs = (): number => Number(process.hrtime.bigint()) / NANOS_PER_MILLI - performance.now();

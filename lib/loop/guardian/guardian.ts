@@ -26,7 +26,7 @@ export interface GuardianOptions {
   readonly candidacy?: Candidacy;
   /** Called when the lease proves a restore of the storage, with the time at which the newer state was last seen, by `systemTimers.elapsed`. */
   readonly onRestored: (evidence: Evidence, seenAtMs: number) => void;
-  /** How long a write may take: so much before the end of the lease none is started. Milliseconds. */
+  /** The time limit of a write, in milliseconds: no write starts when less time is left until the end of the lease. */
   readonly writeTimeoutMs: number;
 }
 
@@ -98,17 +98,18 @@ const relayCredentials = (credentials: Credentials, post: (message: ToGuardian) 
 };
 
 /**
- * Starts the guardian: a second thread, with a connection of its own, that holds the lease for this process, and ends it when a
- * call of a kind's function hangs.
+ * Starts the guardian: a second thread, with a connection of its own, that holds the lease for this process, and ends the
+ * process when a call of a kind's function hangs.
  *
- * Flow: looks at the lease → `stand`: runs for leader → reports that it leads → prolongs the leadership through shared memory → `stop`.
+ * Flow: observes the lease → `stand`: runs for leader → reports that it leads → extends the leadership through shared memory →
+ * `stop`.
  *
- * Guarantees: the lease is renewed however busy the main thread is; the main thread knows without waiting whether it may
- * write. When the lease or the thread is lost, `failed` rejects and no write starts any more.
+ * Guarantees: the lease is renewed however busy the main thread is; the main thread knows without waiting whether it may write.
+ * When the lease or the thread is lost, `failed` rejects and no more writes start.
  *
  * Assumptions: the caller ends the process when `failed` rejects.
  *
- * Caveats: costs about 14 MiB. Fresh credentials reach it through the main thread, at most a minute late.
+ * Caveats: costs about 14 MiB. New credentials reach it through the main thread, at most a minute late.
  */
 export const startGuardian = async (options: GuardianOptions): Promise<Guardian> => {
   const { credentials, log, metrics, candidacy, kinds, writeTimeoutMs } = options;

@@ -75,10 +75,10 @@ const endProcess = async ({ kinds, api, release }: WatchdogOptions, { kind, key 
 };
 
 /**
- * Watches over the calls of the main thread.
+ * Observes the calls of functions in the main thread.
  *
- * Flow: looks four times a second → a call that took more than a second, of time and of CPU → log → mark in the status → lease
- * given back → end of the process.
+ * Flow: checks four times a second → a call that took more than a second, both of time and of CPU → log → mark in the status →
+ * lease released → end of the process.
  */
 export const startWatchdog = (options: WatchdogOptions): void => {
   const { board } = options;

@@ -65,11 +65,12 @@ const described = ({ trouble, ...watch }: WatchProblem): object => ({
 });
 
 /**
- * Starts the kinds of a loop, each when all is there that it needs, and tells whether this process is ready.
+ * Starts the kinds of a loop, each when all its sources are filled, and reports whether this process is ready.
  *
- * Flow: `start` → a kind's sources are filled → leadership → what the last leader wrote is seen → its controller works.
+ * Flow: `start` → the sources of a kind are filled → leadership → the writes of the last leader are in the caches → its
+ * controller works.
  *
- * Guarantees: a kind waits for nothing but its own sources and the lease. Changes of readiness are in the log.
+ * Guarantees: a kind waits only for its own sources and the lease. Changes of readiness are in the log.
  */
 export class Starter {
   readonly #options: StarterOptions;

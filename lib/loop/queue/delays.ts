@@ -27,10 +27,10 @@ export interface DelaysOptions {
 }
 
 /**
- * Keys that wait for their moment: a heap, and one timer for all of them.
+ * Delayed keys: a heap, and one timer for all of them.
  *
  * Guarantees: the earliest of several delays of one key counts, and the most urgent priority. A delay may have any length.
- * Setting and ending one takes O(log n).
+ * Setting and ending a delay takes O(log n).
  */
 export class Delays {
   readonly #options: DelaysOptions;

@@ -50,11 +50,12 @@ const silent = { debug: () => undefined, info: () => undefined, warn: () => unde
 const quiet = { ...silent, child: () => quiet };
 
 /**
- * The decision of a pass over a resource, without carrying it out: the snapshot, the function and the plan of the loop itself.
+ * Computes the decision of a pass without executing it, with the snapshot, the function and the plan of the loop.
  *
- * Guarantees: sends nothing. It is empty exactly when an operator that has just been started would write nothing.
+ * Guarantees: sends no request. The decision is empty exactly when an operator that has just been started would write nothing.
  *
- * Caveats: a running operator also knows outcomes of effects, refusals and its own last writes; what depends on them may differ.
+ * Caveats: a running operator also knows outcomes of effects, refusals and its own last writes; decisions that depend on them
+ * may differ.
  *
  * @throws whatever a missing list leads to; functions of the kind do not throw, see `onFailure`
  */

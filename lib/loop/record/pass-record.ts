@@ -28,8 +28,8 @@ interface SecretLabels {
 }
 
 /**
- * Labels of one record, counted in the order in which values are met. A hash, salted or not, would be with the record for ever, and all else that is
- * hashed stands beside it.
+ * Labels for secret values of one record, numbered in the order in which the values occur. A hash, salted or not, would let a
+ * reader test guesses, because the record contains the other input of the hash.
  */
 const secretLabels = (): SecretLabels => {
   const met = new Map<string, number>();
@@ -203,10 +203,11 @@ export const stubOf = ({ definition, seen: { key, clock } }: DecidedPass, pass: 
 });
 
 /**
- * One pass as data: all that its function and its plan were given, and their answer. Values of Secrets, and all that was made of
- * them by hashing, are replaced by words that are equal for equal values of one pass.
+ * One pass as data: the input of its function and its plan, and their result. Values of Secrets, and hashes of them, are
+ * replaced by labels that are equal for equal values of one pass.
  *
- * Caveats: nothing else is left out: what kinds keep in spec, status, annotations, environment variables and answers of servers is in it.
+ * Caveats: everything else is in the record: spec, status, annotations, environment variables and responses of servers that
+ * kinds keep.
  *
  * @param pass - counts the passes of the process
  */

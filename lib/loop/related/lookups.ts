@@ -61,12 +61,12 @@ const changesAnswer = (lookup: Lookup, { before, after }: CacheChange): boolean 
 export type LookupPart = 'orphans' | 'related';
 
 /**
- * The look-ups of the last pass over each resource, so that a change of an answer wakes the resource, and nothing else does.
+ * The look-ups of the last pass over each resource, so that only a change of an answer wakes the resource.
  *
- * Flow: a pass calls `remember`; a change in a cache is put to `affectedBy`; a resource that is gone is forgotten.
+ * Flow: a pass calls `remember`; a change in a cache goes to `affectedBy`; a resource that is gone is forgotten.
  *
- * Guarantees: memory is bounded by the look-ups of one pass per resource; a change costs as much as the object has
- * labels, however many resources there are.
+ * Guarantees: memory is bounded by the look-ups of one pass per resource; the cost of a change is the number of labels of the
+ * object, however many resources there are.
  */
 export class Lookups {
   readonly #byKey = new Map<Key, Map<LookupPart, readonly Lookup[]>>();

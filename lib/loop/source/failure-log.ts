@@ -9,7 +9,7 @@ const adviceByStatus: Readonly<Record<number, string>> = {
 };
 
 /**
- * Advice for a reader of the log about a request that the API server refused.
+ * Advice in the log about a request that the API server refused.
  *
  * @returns one sentence; `undefined` when the error says it all, as it does when the server could not be reached
  */

@@ -6,7 +6,7 @@ import { resourceName } from '#lib/kind/handles/reference.ts';
 const WAY_OUT = 'name namespaces as in "team-a,team-b", or leave it out for all of them';
 
 /**
- * Reads a list of namespaces as operator-sdk writes it into `WATCH_NAMESPACE`: separated by commas, empty for all of them.
+ * Reads a list of namespaces in the format of `WATCH_NAMESPACE` of operator-sdk: separated by commas, empty for all of them.
  *
  * @returns each once, in order; undefined for all of them
  * @throws {ConfigurationError} for a name that no namespace can have

@@ -26,13 +26,13 @@ export type WatchState = ReflectorState & { readonly cache: CacheState };
 /**
  * The objects of one resource: one cache, and the watches that fill it. Shared by all kinds that need the resource.
  *
- * Flow: `listen` (before `start`) → `start` → lists and watches, one per namespace if namespaces are given and the
- * resource has any, else one → cache → listeners.
+ * Flow: `listen` (before `start`) → `start` → lists and watches, one per namespace if namespaces are given and the resource is
+ * namespaced, else one → cache → listeners.
  *
- * Guarantees: what cannot be listed is tried again for as long as it takes; every listener is called for every change in the
- * cache, in order. Nothing happens after `stop` has resolved.
+ * Guarantees: a list that fails is repeated until it succeeds; every listener is called for every change in the cache, in
+ * order. Nothing happens after `stop` has resolved.
  *
- * Caveats: what happens to objects of other namespaces is not seen; their overlays are not taken either.
+ * Caveats: changes in other namespaces are not observed; their overlays are ignored.
  */
 export class Source {
   readonly kind: KindRef;
@@ -120,7 +120,7 @@ export class Source {
   }
 
   /**
-   * Makes sure that the cache holds what was there at a moment; see `Reflector.catchUp`.
+   * Ensures that the cache includes all changes up to a moment; see `Reflector.catchUp`.
    *
    * @param at - `sinceMs`: the moment, by `Timers.elapsed`; `namespace`: whose objects are wanted, by default all
    * @returns true when it does; false when it was stopped before. Never rejects.

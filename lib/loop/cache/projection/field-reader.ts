@@ -147,7 +147,7 @@ const ownerKey = (uid: string): string => JSON.stringify(JSON.stringify({ uid })
 const withoutOwner = (text: string, owner: string): string => text.replaceAll(ownerKey(owner), ownerKey(OWNER));
 
 /**
- * Reads what stands in some fields of an object. Objects that are owned alike share one set.
+ * Reads the values of some fields of an object. Objects with equal managed fields share one set.
  *
  * @param tree - FieldsV1
  * @param owner - the uid of the controller, which is a key in the list of owner references

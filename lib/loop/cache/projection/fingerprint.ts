@@ -48,7 +48,7 @@ const hashOf = (values: readonly string[]): number =>
   hash('sha1', values.join('\n'), 'buffer').readUIntBE(0, HASH_BYTES);
 
 /**
- * The owner reference counts without `blockOwnerDeletion`: children with it and without it are equal, and the garbage
+ * The owner reference is compared without `blockOwnerDeletion`: children with it and without it are equal, and the garbage
  * collector may change it.
  */
 const withoutBlocking = (object: ApiObject, references: readonly OwnerReference[]): ApiObject => ({
@@ -73,14 +73,14 @@ const fieldsOf = (object: ApiObject, ownerOf: FieldOwnerOf): OwnedFields | undef
 const known = new WeakMap<CachedObject, OwnedFields>();
 
 /**
- * The owned fields of an object when it was projected; kept beside the object, where no function can see them.
+ * The owned fields of an object at its projection; stored beside the object, where functions cannot read them.
  *
  * @param object - as it came out of a projection that {@link withFingerprint} made
  */
 export const ownedFieldsOf = (object: CachedObject): OwnedFields | undefined => known.get(object);
 
 /**
- * A projection that also remembers a fingerprint of the fields that we own, before `managedFields` is dropped.
+ * A projection that also stores a fingerprint of the fields that we own, before `managedFields` is dropped.
  *
  * @param ownerOf - asked for every object that has a controller
  */

@@ -60,7 +60,7 @@ const once = (project: Projection): Projection => {
 };
 
 /**
- * Makes the projection for a kind. Dropping what is not read keeps a cached Pod near 1 kB instead of 11.
+ * Makes the projection for a kind. Without unused fields, a cached Pod takes about 1 kB instead of 11.
  *
  * @param fields - paths such as `status.phase`, besides metadata; without them the whole object is kept
  * @param kept - which annotations are kept. @default all
