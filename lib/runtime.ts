@@ -60,8 +60,8 @@ export interface RunOptions extends Tuning {
   /** The only namespaces to look at and to work in. @default those of `WATCH_NAMESPACE`, as in `team-a,team-b`; without it all */
   readonly namespaces?: readonly string[];
   /**
-   * The hosts that HTTP effects may ask, each `host` (https), `host:port` or `*.domain`, for metrics and for anything else. A list
-   * here takes the place of all three variables.
+   * The allowed hosts of HTTP effects, each `host` (https), `host:port` or `*.domain`, for metrics and for other requests. A
+   * list here replaces all three variables.
    *
    * @default those of `METRIC_HOSTS`, `WEBHOOK_HOSTS` and `EFFECT_HOSTS`, as in `prometheus.monitoring.svc:9090`; without them none
    */
@@ -70,7 +70,8 @@ export interface RunOptions extends Tuning {
     readonly prometheusUrl?: string;
   };
   /**
-   * Shows metrics by TLS, to those alone that the API server lets `get` the path `/metrics` (TokenReview, SubjectAccessReview).
+   * Serves metrics over TLS, only to clients that the API server lets `get` the path `/metrics` (TokenReview,
+   * SubjectAccessReview).
    *
    * @default as `METRICS_AUTHENTICATION` says: false
    */
@@ -82,8 +83,9 @@ export interface RunOptions extends Tuning {
   /** Leader election: one of several processes with the same kinds works and the others stand by. False lets each work. @default `LEADER_ELECTION`, else on */
   readonly leaderElection?: boolean | LeaderElectionOptions;
   /**
-   * The module that calls `run()`, as `import.meta.url` there. Kinds whose versions are converted by functions are converted in a
-   * thread, which loads this module again: `run()` answers conversions there. Other kinds start no such thread.
+   * The module that calls `run()`, as its `import.meta.url`. Kinds whose versions are converted by functions are converted in a
+   * thread, which loads this module again: there, `run()` answers conversion reviews. Without such kinds there is no such
+   * thread.
    *
    * @default the module that the process was started with, if it calls `run()` itself; else conversions run in the main thread
    */
@@ -103,17 +105,17 @@ const tellStart = async (manager: Manager, onStarted: RunOptions['onStarted']): 
 };
 
 /**
- * Runs the operator until it is asked to end. Call it from the entry point of a container.
+ * Runs the operator until it is stopped. Call it from the entry point of a container.
  *
- * Flow: settings → credentials → lease → caches → loop; SIGTERM or SIGINT → no new passes → running passes end, or are aborted after
- * two seconds → the lease is released → events, servers and connections end → resolves.
+ * Flow: settings → credentials → lease → caches → loop; SIGTERM or SIGINT → no new passes → running passes end, or are aborted
+ * after two seconds → the lease is released → events, servers and connections end → resolves.
  *
- * Guarantees: waits for an unreachable API server, rejected credentials, a missing CRD or a missing right, and logs each; only the kinds
- * that need it wait. Serves `/healthz` and `/readyz` from the start. Never loads cdk8s. One of several processes that share a lease
- * writes; the others are ready and take over when it ends, is killed or loses its connection. A process is a candidate while it is
- * ready; a leader that is not ready releases the lease, waits for a minute and ends.
+ * Guarantees: waits for an unreachable API server, rejected credentials, a missing CRD or a missing right, and logs each; only
+ * the kinds that need it wait. Serves `/healthz` and `/readyz` from the start. Never loads cdk8s. One of several processes that
+ * share a lease writes; the others are ready and take over when it ends, is killed or loses its connection. A process is a
+ * candidate while it is ready; a leader that is not ready releases the lease, waits for a minute and ends.
  *
- * Without {@link RunOptions.log}, an error that ends it is the last line of its log.
+ * Without {@link RunOptions.log}, a fatal error is the last line of the log.
  *
  * Assumptions: the caller ends the process when it rejects, and the process is restarted.
  *

@@ -171,9 +171,9 @@ const duplicateIssues = ({ desired }: PlanInput, { intentIds }: InputIndex): Iss
 };
 
 /**
- * Refuses a result that breaks the contract, before anything of it is carried out.
+ * Refuses a result that breaks the contract, before any of it is executed.
  *
- * This is where a confused or hostile function is stopped: kinds that are not owned, other namespaces, ownership labels.
+ * This check stops faulty and hostile functions: kinds that are not owned, other namespaces, ownership labels.
  *
  * @param index - what {@link indexInput} makes of the input, if it is there already
  * @throws {InvalidDesiredError} listing every problem, by the index of the intent

@@ -33,8 +33,8 @@ export const isDeleting = ({ resource }: Pick<PlanInput, 'resource'>): boolean =
   resource.metadata.deletionTimestamp !== undefined;
 
 /**
- * The name of a child, or the empty string for one without. A cluster-scoped resource has children in several namespaces,
- * so their names include it: `<namespace>/<name>`.
+ * The name of a child, or the empty string for a child without one. A cluster-scoped resource has children in several
+ * namespaces, so their names include the namespace: `<namespace>/<name>`.
  */
 export const nameOf = (object: KubeObject, { resource }: Pick<PlanInput, 'resource'>): string =>
   scopedName(object, { from: resource.metadata.namespace });

@@ -31,9 +31,9 @@ const kindOf = ({ definition }: PlanInput, object: KubeObject): KindRef => {
 };
 
 /**
- * A deletion that has begun is repeated only to shorten its grace. Only what was observed is deleted: a pod that was of no
- * use may have become ready unseen, and a child of a parent on its way out may have been let go by the garbage collector
- * (`kubectl delete --cascade=orphan`).
+ * A deletion that has begun is repeated only to shorten its grace period. A child is deleted only in its observed state: a pod
+ * that was not ready may have become ready since, and the garbage collector may have released a child of a parent that is being
+ * deleted (`kubectl delete --cascade=orphan`).
  */
 const planRemove = (
   input: PlanInput,
@@ -111,7 +111,7 @@ const pinsAfter = ({ pins = NO_PINS, children }: PlanInput, pinned: readonly Pin
 type Pinned = NonNullable<ChildDecision['pin']>;
 
 /**
- * Compares what should be with what is. Pure: the same input always gives the same plan, in the same order.
+ * Compares the intents with the observed children. Pure: the same input always gives the same plan, in the same order.
  *
  * @param input - the resource, what was observed of its children, and what its function wants of them
  * @returns every step with its reason, those that do nothing included

@@ -30,7 +30,7 @@ const hiddenValues = (values: unknown, hide: (value: unknown) => string): unknow
     : hide(values);
 
 /**
- * An object without the values of a Secret, and without the annotations that give them away; any other as it is.
+ * An object without the values of a Secret, and without the annotations that contain them; other objects are unchanged.
  *
  * @param hide - what stands in the place of a value
  */

@@ -19,9 +19,9 @@ const controllerIdentity = ({ definition, resource }: Parent): OwnerReference =>
 });
 
 /**
- * The reference that makes a resource the controller of a new child. With `blockOwnerDeletion`, a foreground deletion of
- * the resource waits for the child. The admission plugin OwnerReferencesPermissionEnforcement then demands the right to
- * update `finalizers` of the resource.
+ * The reference that makes a resource the controller of a new child. With `blockOwnerDeletion`, a foreground deletion of the
+ * resource waits for the child. The admission plugin OwnerReferencesPermissionEnforcement then requires the right to update
+ * `finalizers` of the resource.
  *
  * @see https://kubernetes.io/docs/concepts/architecture/garbage-collection/#foreground-deletion
  */
@@ -41,7 +41,8 @@ export interface Stamped {
 }
 
 /**
- * An intent as it is sent: canonical, in the parent's namespace if it has one, labelled and owned by the parent.
+ * An intent in the form in which it is sent: canonical, in the parent's namespace if it has one, labelled and owned by the
+ * parent.
  *
  * @param parent - the resource that owns the child, and its kind
  * @param object - the intent; not changed. The result shares what is frozen and canonical already
@@ -115,9 +116,9 @@ export const sentBy = (parent: Parent, step: Step): KubeObject | undefined => {
 };
 
 /**
- * The same intent with `blockOwnerDeletion` as the live child has it. The API server treats an owner reference as one value,
- * so another `blockOwnerDeletion` would be a change. Children of earlier versions have none, and the garbage collector sets
- * it to false to resolve a circle of owners: neither is a reason to write.
+ * The same intent with the `blockOwnerDeletion` of the live child. The API server treats an owner reference as one value, so
+ * another `blockOwnerDeletion` would be a change. Children of earlier versions have none, and the garbage collector sets it to
+ * false to break a cycle of owners: neither is a reason to write.
  *
  * @param stamped - what is wanted of the child
  * @param live - the child

@@ -51,9 +51,9 @@ export type Step =
       /** What takes this child to its intent where an apply would leave something behind; tried first. */
       readonly patch?: readonly PatchOperation[];
       /**
-       * `Changed`: the intent is another one than the child was made of. `Drifted`: another manager changed our fields, or took
-       * them over. `Unverified`: what the child was like is not remembered, and does not show. `Overridden`: admission changed
-       * our fields in the request itself.
+       * `Changed`: the intent differs from the one that the child was written from. `Drifted`: another manager changed our
+       * fields, or took them over. `Unverified`: the response to the last write is unknown, and the child does not prove it.
+       * `Overridden`: admission changed our fields in the request itself.
        */
       readonly reason: 'Changed' | 'Drifted' | 'Unverified' | 'Overridden';
       /** With `Drifted`: the fields that were ours and are not any more. */

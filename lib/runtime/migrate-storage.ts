@@ -106,7 +106,7 @@ const prune = async (api: KubeApi, kind: AnyKindDefinition, attempt = 1): Promis
 };
 
 /**
- * Rewrites all objects of kinds in the version that is stored today, and tells the API server that no other one is stored any more.
+ * Rewrites all objects of some kinds in the current storage version, and removes other versions from `status.storedVersions`.
  *
  * @param api - may get and patch the status of the definitions, and list and patch the objects
  * @returns one entry for each kind with several versions of which another one was stored

@@ -13,12 +13,12 @@ export interface HealthOptions {
 /**
  * Serves `/healthz` and `/readyz` for the probes of the Deployment.
  *
- * Flow: `/healthz` answers 200 as long as the event loop turns; `/readyz` answers 200 when the caches are filled as far as
- * they can be, else 503, and names what is missing.
+ * Flow: `/healthz` answers 200 as long as the event loop runs; `/readyz` answers 200 when the caches are filled as far as
+ * possible, else 503 with the names of missing caches.
  *
  * Guarantees: liveness never depends on the API server, so that its outage does not restart operators.
  *
- * Assumptions: only kubelets reach the port. It tells ok or not, and names resources and namespaces, never objects.
+ * Assumptions: only kubelets reach the port. Responses name resources and namespaces, never objects.
  *
  * Caveats: plain HTTP.
  *

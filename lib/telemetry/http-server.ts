@@ -35,7 +35,7 @@ export interface ListenOptions {
 }
 
 /**
- * Makes room for a new connection by ending the oldest one, so that connections which never send a request keep no scraper out: a scrape
+ * Accepts a new connection by closing the oldest one, so that connections which never send a request block no scraper: a scrape
  * ends within milliseconds.
  */
 const limitConnections = (server: Server): void => {
@@ -57,7 +57,7 @@ const tlsServer = ({ certificate: cert, key }: ServerKeys, options: ServerOption
 /**
  * Listens on all addresses.
  *
- * Guarantees: 32 connections at a time; a request has 16 KiB of headers, Node's default, and five seconds to arrive.
+ * Guarantees: at most 32 connections; a request has at most 16 KiB of headers, Node's default, and five seconds to arrive.
  *
  * @throws {ConfigurationError} when the port is taken or forbidden
  */

@@ -154,10 +154,10 @@ const watchMetrics = (all: Families, resource: string, { silenceMs, objects, ref
 };
 
 /**
- * The metrics of the loop under controller-runtime's names, and some of our own under `cdk8s_reconcile_`.
+ * The metrics of the loop under controller-runtime's names, and additional ones under `cdk8s_reconcile_`.
  *
- * Guarantees: labels are names of controllers and resources and few fixed words, never names of objects; what can be read
- * later (depth, ages, sizes) is read at a scrape.
+ * Guarantees: labels are names of controllers and resources and a few fixed words, never names of objects; values that can be
+ * read later (depth, ages, sizes) are read at a scrape.
  *
  * @see https://book.kubebuilder.io/reference/metrics-reference
  */

@@ -156,7 +156,7 @@ export class Registry {
   }
 
   /**
-   * All of it in Prometheus' text form, version 0.0.4.
+   * All metrics in Prometheus' text format, version 0.0.4.
    *
    * @see https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format
    */

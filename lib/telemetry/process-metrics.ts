@@ -73,7 +73,7 @@ const addProcess = (registry: Registry): void => {
 };
 
 /**
- * What the process and Node say of themselves, under the names that Prometheus' clients use, and how late the event loop is.
+ * Metrics of the process and of Node, under the names of Prometheus' client libraries, and the lag of the event loop.
  *
  * @returns ends the sampling of the event loop
  */

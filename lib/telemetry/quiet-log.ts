@@ -73,9 +73,9 @@ const quietly = (log: Logger, memory: Memory, bound: string): Logger => {
 };
 
 /**
- * A logger that says a failure that repeats at growing distance: the first, second, fourth, eighth … time, with `times`.
+ * A logger that writes a repeated failure the first, second, fourth, eighth … time, with `times`.
  *
- * Guarantees: lines without an `error`, and those of level debug, all come through; so does every failure that is new, be it for
- * its message, its object or the code of its error.
+ * Guarantees: lines without an `error`, and those of level debug, are always written; so is every failure with a new message,
+ * object or error code.
  */
 export const quietLog = (log: Logger, options: QuietOptions = {}): Logger => quietly(log, new Memory(options), '');

@@ -47,12 +47,12 @@ const adoptable = ({ owner, orphans = [] }: HistoryInput): Observed[] =>
   orphans.filter((object) => tryRevision(object)?.name.startsWith(`${owner}-`) === true);
 
 /**
- * Keeps the template of a resource as a ControllerRevision, and its older ones within a limit.
+ * Keeps the template of a resource as a ControllerRevision, and older templates within a limit.
  *
- * Flow: the current revision is applied, or adopted when it is an orphan; older ones are kept, the oldest unused ones beyond
- * the limit removed; orphans that a resource of this name left behind (`kubectl delete --cascade=orphan`) are adopted.
+ * Flow: the current revision is applied, or adopted when it is an orphan; older ones are kept, and the oldest unused ones
+ * beyond the limit removed; orphans of an earlier resource of this name (`kubectl delete --cascade=orphan`) are adopted.
  *
- * Guarantees: pure; the same answer until something else is observed. Objects that it cannot read stay.
+ * Guarantees: pure; the same result until the observation changes. Objects that it cannot read stay.
  *
  * Assumptions: the kind owns `ControllerRevision` and returns the intents with those of its other children.
  *

@@ -8,7 +8,7 @@ import { isPlainObject, parsedJson } from '#lib/json.ts';
 import { templateHash } from './pod-template.ts';
 
 /**
- * The label of a ControllerRevision with the hash of what it holds.
+ * The label of a ControllerRevision with the hash of its template.
  *
  * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/history/controller_history.go (ControllerRevisionHashLabel)
  */
@@ -47,10 +47,10 @@ export const revisionName = (owner: string, hash: string): string => `${owner}-$
 /**
  * The ControllerRevision that keeps a template.
  *
- * Guarantees: the API server compares `data` byte by byte, and a later patch (such as by the garbage collector that orphans it) makes Go
- * write `data` again: keys sorted, `<`, `>` and `&` escaped, numbers in Go's form. So the template is one ASCII string, which Go and
- * JavaScript write alike: `data: {"template": "{…}"}`. It keeps empty lists and maps, which this library drops from intents as the API
- * server does; null members are left out, as in the hash.
+ * Guarantees: the API server compares `data` byte by byte, and after a later patch (such as by the garbage collector that
+ * orphans it) Go formats `data` again: keys sorted, `<`, `>` and `&` escaped, numbers in Go's format. So the template is one
+ * ASCII string, which Go and JavaScript format alike: `data: {"template": "{…}"}`. It keeps empty lists and maps, which this
+ * library drops from intents as the API server does; null members are left out, as in the hash.
  *
  * @param input - the template, its hash and its number
  * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/apps/validation/validation.go (ValidateControllerRevisionUpdate)
@@ -90,10 +90,10 @@ const tryTemplate = (data: unknown): PodTemplateSpec | undefined => {
   return isTemplate(template) ? template : undefined;
 };
 
-/** The digests of revisions whose templates are read on demand. */
+/** Digests of revisions whose templates are parsed at their first use. */
 const digests = new WeakMap<Revision, string>();
 
-/** A revision whose template is read when it is looked at. */
+/** A revision whose template is parsed at its first use. */
 const revisionOnDemand = (
   object: Readonly<KubeControllerRevision>,
   revision: Omit<Revision, 'template'>,
@@ -112,8 +112,8 @@ const revisionOnDemand = (
 };
 
 /**
- * Reads a revision back from the object that keeps it. A large template is read on demand, when it is looked at; to compare
- * it with another one, {@link currentRevision} needs its digest alone.
+ * Reads a revision from its object. A large template is parsed at its first use; for a comparison with another one, {@link
+ * currentRevision} only needs its digest.
  *
  * @returns undefined for an object that {@link revisionObject} did not make
  */
@@ -167,11 +167,10 @@ const keeps = (template: PodTemplateSpec): ((revision: Revision) => boolean) => 
 };
 
 /**
- * The revision of a template: the one that keeps it already, with a new number if another one has become newer since; or
- * one that is still to be created. A template that comes back, as in a rollback, is the old revision again, as it is for
- * StatefulSets and DaemonSets.
+ * The revision of a template: the existing one, with a new number if another one has become newer since; or a new one to be
+ * created. A template that comes back, as in a rollback, gets its old revision, as for StatefulSets and DaemonSets.
  *
- * The answer stays the same until the revision is observed, so that a creation is repeated but never doubled.
+ * The result stays the same until the revision is observed, so that a repeated create makes no second one.
  *
  * @param template - the template that is wanted now
  * @param options - the revisions that there are

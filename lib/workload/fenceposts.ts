@@ -26,8 +26,8 @@ const share = (value: IntOrPercent, replicas: number, round: 'up' | 'down'): num
 };
 
 /**
- * The bounds of an update in pods, as Deployments have them: when both come to nothing, one pod may be missing, or nothing
- * could ever move.
+ * The bounds of an update in pods, as Deployments compute them: when both are zero, one pod may be unavailable, because an
+ * update could otherwise never begin.
  *
  * Assumptions: the schema has checked the values, as `s.intOrString()` does.
  *

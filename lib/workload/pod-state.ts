@@ -19,7 +19,7 @@ export const isTerminating = ({ metadata }: Pick<ObservedPod, 'metadata'>): bool
   metadata?.deletionTimestamp !== undefined;
 
 /**
- * True when the pod has ended for good: no kubelet will start its containers again.
+ * Whether the pod has ended for good: no kubelet will start its containers again.
  *
  * @see https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-phase
  */
@@ -27,8 +27,7 @@ export const isFinished = ({ status }: ObservedPod): boolean =>
   status?.phase === 'Failed' || status?.phase === 'Succeeded';
 
 /**
- * True when the pod is there to stay: pending, running, or on a node that is silent for the moment. These are the ones that
- * count as replicas.
+ * Whether the pod counts as a replica: pending, running, or on a node that is currently silent.
  *
  * @example
  * const replicas = children.of(Pod).filter(isActive);

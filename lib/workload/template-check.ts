@@ -7,7 +7,10 @@ import type { KubeObject } from '#lib/kind/handles/reference.ts';
 /** The first time that a refused template is asked about again, in seconds; then after twice as long, and so on. */
 const PROBE_SECONDS = 300;
 
-/** A quota decides nothing about a template, and it may stay full for ever: after so many seconds the update goes on unasked. */
+/**
+ * A quota decides nothing about a template, and it may stay full for ever: after this many seconds the update continues without
+ * the check.
+ */
 const PATIENCE_SECONDS = 10;
 
 const MESSAGE_LENGTH = 300;
@@ -35,7 +38,7 @@ export interface TemplateCheckInput {
 export const TEMPLATE_VALID = 'TemplateValid';
 /** Its reason when the API server has accepted the template. */
 export const ACCEPTED = 'Accepted';
-/** Its reason when the API server could not tell, and the update goes on. */
+/** The reason of the condition when the API server gave no answer, and the update continues. */
 export const UNANSWERED = 'Unanswered';
 
 /** Condition of a template that has become pods. */
@@ -97,10 +100,10 @@ const refused = (input: TemplateCheckInput, effect: Effect, message?: string): T
 };
 
 /**
- * Asks the API server whether it would accept what is to be made of a template, before a pod of the old one goes for it.
+ * Dry-runs the pods of a template before a pod of the old template is deleted.
  *
- * An edit of the spec asks anew; without one a refused template is asked about again after 5 minutes, 10, 20, …, as a policy
- * may have changed.
+ * An edit of the spec starts another dry run; without one, a refused template is dry-run again after 5 minutes, 10, 20, …,
+ * because a policy may have changed.
  */
 export const checkTemplate = (input: TemplateCheckInput): TemplateCheck => {
   const key = `template/${input.revision}/${input.generation}/${probesOf(input)}`;

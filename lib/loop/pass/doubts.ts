@@ -17,8 +17,9 @@ export const doubtsSlot = slot<readonly Doubt[]>('doubts', {
 });
 
 /**
- * Looks up what became of writes that got no answer, before anything is computed from what may be stale: a deletion that
- * went through unseen would be followed by another one. A child that was looked up is not looked up again because another could not be.
+ * Gets the objects of writes without an answer live, before anything is computed from an outdated state: after a deletion whose
+ * answer was lost, the function would delete another child. A child that was read is not read again because another one could
+ * not be.
  *
  * @returns false when it could not be found out; then nothing must be computed
  */

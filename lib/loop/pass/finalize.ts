@@ -64,8 +64,8 @@ const patched = async (
 };
 
 /**
- * Puts the finalizer on a resource whose kind has `finalize`, before anything is done that it would have to undo. The
- * patch is bound to the version of the snapshot, so that it removes no other finalizer.
+ * Adds the finalizer to a resource whose kind has `finalize`, before any write that it would have to undo. The patch is bound
+ * to the version of the snapshot, so that it removes no other finalizer.
  */
 export const ensureFinalizer = async (context: Context, seen: Snapshot): Promise<Finalizer> => {
   const { definition, api, kind, fieldManager } = context;
@@ -96,8 +96,8 @@ export const dropFinalizer = async (context: Context, seen: Snapshot): Promise<F
 const writes = ({ steps }: Plan): boolean => steps.some(({ step }) => step !== 'skip');
 
 /**
- * True when nothing is left to be done before a resource may go: no child is observed, no step is planned, no effect is
- * asked for, and the function said so about all of it.
+ * Whether a resource may go: no child is observed, no step is planned, no effect is requested, and the result of the function
+ * is complete.
  */
 export const isFinalized = (
   { finalize }: Pick<AnyKindDefinition, 'finalize'>,
@@ -117,8 +117,8 @@ export const allowedSteps = (seen: Snapshot, { steps }: Plan): readonly Step[] =
   isFinalizing(seen) && seen.finalizers.includes(FOREGROUND) ? steps.filter((step) => !grows(step)) : steps;
 
 /**
- * The state when `finalize` wants a child and the namespace takes no new objects: no retry will help, so a
- * person has to take the finalizer off. Only creations are refused in such a namespace; changes and deletions go on.
+ * The state when `finalize` wants to create a child in a terminating namespace: no retry can succeed, so a person has to remove
+ * the finalizer. Only creates are refused in such a namespace; changes and deletions succeed.
  *
  * @returns `undefined` in every other case
  */

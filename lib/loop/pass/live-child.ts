@@ -41,7 +41,7 @@ export const lookUpChild = async (context: Context, target: ChildTarget): Promis
   liveGet(context.api, { ...target, cache: cacheOf(context, target.kind) });
 
 /**
- * Where a child is that a step names.
+ * The location of the child of a step.
  *
  * @param from - the namespace of the resource; empty for a cluster-scoped one, whose steps say `<namespace>/<name>`
  */
@@ -60,8 +60,8 @@ export const ownedOr = ({ uid }: Snapshot, answer: ApiObject): 'done' | Disowned
   controllerOf(answer)?.uid === uid ? 'done' : { disowned: answer };
 
 /**
- * The outcome of a write that makes an object ours. The next snapshot must show it: where it cannot, because the object is gone
- * again, the next pass would do the same once more.
+ * The outcome of a write that makes an object ours. The next snapshot must show it; where it cannot, because the object is gone
+ * again, the next pass would repeat the write.
  *
  * @returns `outdated`, which makes the next pass wait, when the cache does not show the object as ours
  */

@@ -43,7 +43,7 @@ export type Observing = Pick<
 > & { readonly effects: Pick<Context['effects'], 'outcomes'> };
 
 /**
- * Takes the snapshot that a pass works on.
+ * Takes the snapshot of a pass.
  *
  * @param cached - the resource; by default as the cache holds it
  * @returns `undefined` when there is nothing to do: the resource is gone, or on its way out and without our finalizer

@@ -15,8 +15,8 @@ export const isInDoubt = (context: Pick<Context, 'isInDoubt'>, key: Key): boolea
   context.isInDoubt?.(namespaceOf(key)) ?? false;
 
 /**
- * Looks the resource up. The watch would show it as well, but it may be silent for minutes; until then every pass would go by
- * a spec that is not wanted any more, or create children of a resource that is gone.
+ * Gets the resource live. The watch would show it as well, but it can be silent for minutes; until then every pass would use an
+ * old spec, or create children of a resource that is gone.
  */
 export const isOutdated = async (context: Context, seen: Snapshot): Promise<boolean> => {
   try {

@@ -20,11 +20,12 @@ import type { Snapshot } from './snapshot.ts';
 /** When a key wants to be looked at again. */
 export type Result =
   | { readonly next: 'rest' }
-  /** After so many milliseconds; it is well. */
+  /** The pass succeeded; the next one is due after this many milliseconds. */
   | { readonly next: 'again'; readonly afterMs: number }
   /**
-   * After a growing delay, at least so many milliseconds; it is not well. And after `afterMs`, when an instant is awaited, status waits or
-   * a hold ends. `isPaced`: all that failed has a hold, which grows by itself, so the delay is `atLeastMs`.
+   * The pass failed; the next one is due after a growing delay, at least this many milliseconds. And after `afterMs`, when an
+   * instant is awaited, a status waits or a hold ends. `isPaced`: every failed write has a hold, which grows by itself, so the
+   * delay is `atLeastMs`.
    */
   | { readonly next: 'backoff'; readonly atLeastMs: number; readonly afterMs?: number; readonly isPaced?: true };
 
@@ -32,16 +33,17 @@ export type Result =
 const createdUnderSlot = slot<string | undefined>('createdUnder', { empty: undefined, inspect: (version) => version });
 
 /**
- * One pass over one resource: observe, compute what should be, do what is missing, report.
+ * One pass over one resource: observe, compute, execute, report.
  *
- * Flow: writes without an answer are looked up → the snapshot → the finalizer, if the kind has `finalize` → the kind's
- * function and the plan → if the function does not settle, a pause → writes to children → effects → one status patch → when to look again.
+ * Flow: objects of writes without an answer are read → the snapshot → the finalizer, if the kind has `finalize` → the function
+ * and the plan → a pause, if the function does not settle → writes to children → effects → one status patch → the time of the
+ * next pass.
  *
- * Guarantees: at rest it sends nothing; a pass that wrote children leaves the status to the next one, which sees them.
+ * Guarantees: no change costs no request; a pass that wrote children leaves the status to the next one, which observes them.
  *
  * Assumptions: never two passes for the same key at once; the caches are filled.
  *
- * Caveats: rejects only for a bug of the loop; what the API server refuses becomes a back-off.
+ * Caveats: rejects only for a bug of the loop; a refusal of the API server leads to a back-off.
  */
 export const reconcile = async (context: Context, key: Key): Promise<Result> => {
   if (isInDoubt(context, key)) return { next: 'again', afterMs: DOUBT_MS };
@@ -113,8 +115,8 @@ const countEffects = (
 };
 
 /**
- * True when children were created under this very state of the resource, and others are missing now; or when its watch broke off, and
- * has not shown it since. The resource may be gone, also with the storage that knew it, before its own watch shows that.
+ * Whether children were created for this version of the resource and others are missing now; or whether its watch broke off,
+ * and has not shown it since. The resource may be gone, also by a restore of the storage, before its own watch shows that.
  */
 const mayBeGone = (context: Context, seen: Snapshot): boolean =>
   context.resources.trust.isUnsure(seen.uid) || createdUnderSlot.get(context, seen) === seen.resourceVersion;

@@ -31,8 +31,8 @@ const reasonToApply = ({ live, wanted, pin, owner }: Comparison): ApplyReason | 
 };
 
 /**
- * What admission made of our fields: as the answer to our write showed it, and after a restart as far as the kind sees it.
- * What is created once cannot be set right by another write.
+ * The changes of admission to our fields: from the response to our write, and after a restart as far as the declared fields
+ * show them. A child that is only created cannot be corrected by another write.
  */
 const overridesIn = ({ live, wanted, pin, owner }: Comparison): readonly FieldOverride[] => {
   if (pin) return pin.overrides ?? [];
@@ -47,10 +47,10 @@ export interface ChildDecision {
 }
 
 /**
- * Decides whether a child is created, applied, or left as it is.
+ * Decides whether a child is created, applied, or left unchanged.
  *
- * While a child is what the server answered to our last write of the same intent, it is left alone. After a restart that
- * answer is forgotten; then the hash on the child must be the intent's, and we must own every field of it.
+ * While a child equals the response to our last write of the same intent, it is left unchanged. After a restart that response
+ * is unknown; then the hash on the child must be that of the intent, and we must own every field of the intent.
  */
 export const planApply = (
   input: PlanInput,

@@ -6,8 +6,9 @@ import type { Step } from '#lib/plan/step.ts';
 import { ALLOW_PRUNE, consentsTo } from './prune.ts';
 
 /**
- * Plans for a child whose intent the API server has refused as immutable. The child is replaced if its kind allows it, and, if it holds
- * data, an annotation of the parent too; else it stays as it is. The same intent is never sent again.
+ * Plans for a child whose intent the API server refused because of an immutable field. The child is replaced if its kind allows
+ * it; a child that holds data also needs the consent of an annotation on the parent. Otherwise the child is left unchanged. The
+ * same intent is never sent again.
  */
 export const planImmutable = (
   input: PlanInput,

@@ -70,11 +70,11 @@ const setMembers = (
   });
 
 /**
- * What takes a child that was created by POST to its intent, when labels or annotations of ours are to go: to the server a
- * POST is an update, and what an update wrote is not removed by applying an intent without it.
+ * The patch that removes labels and annotations of ours from a child that was created by POST: the server records a POST as an
+ * update, and an apply without a field does not remove it when an update wrote it.
  *
- * Other fields that vanish from the intent stay as they are: a POST owns defaulted fields as well as sent fields, and the two cannot be
- * distinguished.
+ * Other fields that are no longer in the intent stay unchanged: a POST owns defaulted fields as well as sent fields, and the
+ * two cannot be distinguished.
  *
  * @returns `undefined` when an apply does it all
  */

@@ -10,8 +10,8 @@ export interface RestoredInput extends Pick<PlanInput, 'definition' | 'resource'
 }
 
 /**
- * The steps that make children ours again that came back without their owner. Their marks are of a resource that is gone:
- * until an intent is applied to one of them, its mark says so.
+ * The steps that adopt children that came back without their owner. Their annotations belong to a resource that is gone, until
+ * an intent is applied to them.
  *
  * @param restored - as they were observed
  */

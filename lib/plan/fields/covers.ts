@@ -63,8 +63,8 @@ const isEmpty = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 
 /**
- * Whether a value is owned as a whole. A node also looks so when another manager has taken over all its members and the node itself was
- * recorded, as for a POST and below `x-kubernetes-preserve-unknown-fields`. Then the values decide.
+ * Whether a value has one owner as a whole. A node also looks like this when another manager has taken over all its members and
+ * the node itself is recorded, as for a POST and below `x-kubernetes-preserve-unknown-fields`. Then the values decide.
  */
 const coversWhole = (value: unknown, live: unknown): boolean =>
   !isPlainObject(value) || live === undefined || agrees(value, live);
@@ -87,11 +87,11 @@ const coversNode = (node: FieldTree, value: unknown, place: Place): boolean => {
 };
 
 /**
- * True when a manager owns every field of an intent. No schema is needed: the server wrote down itself what is a list of
- * elements and what is one value.
+ * Whether a manager owns every field of an intent. No schema is needed, because managed fields show whether the server treats a
+ * list as elements or as one value.
  *
- * An owned field holds the value that its owner wrote last, apart from changes by admission. Another manager that changes it becomes its
- * owner, and restoring the value does not return the ownership.
+ * An owned field holds the value that its owner wrote last, apart from changes by admission. Another manager that changes it
+ * becomes its owner, and restoring the value does not return the ownership.
  *
  * @param tree - what the manager owns
  * @param intent - as it is sent

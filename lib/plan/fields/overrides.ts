@@ -82,8 +82,8 @@ export interface OverrideOptions {
 }
 
 /**
- * The fields of an intent that hold another value in the server's answer, or that are absent there. What was added beside ours is no
- * conflict. Neither are quantities and times in another form, values that the server leaves out (`false`, 0, the empty text),
+ * The fields of an intent that have another value in the server's response, or are absent there. Additional values are no
+ * conflict. Neither are quantities and times in another notation, values that the server omits (`false`, 0, the empty text),
  * absent annotations, and absent elements of lists.
  *
  * @param intent - as it was sent

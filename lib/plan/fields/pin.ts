@@ -1,6 +1,7 @@
 /**
  * Fields as the API server writes them in `managedFields` (FieldsV1): `f:` a member, `k:` an element by its keys, `v:` an
- * element by its value, `i:` one by its index. A node without members is owned whole. Elements stand in the order of the list.
+ * element by its value, `i:` an element by its index. A node without members is owned as a whole. Elements have the order of
+ * the list.
  *
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fieldsv1-v1-meta
  */
@@ -39,8 +40,8 @@ export interface FieldOverride {
 }
 
 /**
- * What a child was after we last applied our intent: the server's own answer, so that defaults, normalised values and what
- * webhooks made of it compare to themselves.
+ * The state of a child after our last apply, as the response of the server: so defaults, normalised values and changes by
+ * webhooks compare to themselves.
  */
 export interface Pin {
   /** The hash of the intent. */

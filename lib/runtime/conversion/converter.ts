@@ -167,10 +167,10 @@ const start = async (
 };
 
 /**
- * Starts what answers reviews: a thread that loads the entry point of the operator again, where `run()` answers reviews.
+ * Starts the converter: a thread that loads the entry point of the operator again, where `run()` answers reviews.
  *
- * Guarantees: a review cannot hold up the process, nor end it by its need of memory: the thread ends instead, and is started
- * again. Reviews wait until it is ready. Without an entry point, or when it does not call `run()`, reviews are answered in this thread.
+ * Guarantees: a review can neither block the process nor exhaust its memory: the thread ends instead, and is started again.
+ * Reviews wait until it is ready. Without an entry point, or when it does not call `run()`, this thread answers reviews.
  *
  * @param kinds - those that are converted by functions
  */

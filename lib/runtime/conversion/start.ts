@@ -32,8 +32,8 @@ const LOOK_MS = 600_000;
 /** How often a mounted certificate is read: a new one may be of an authority that the definition trusts at once, and alone. */
 const MOUNTED_LOOK_MS = 30_000;
 /**
- * Time that the port stays open after the process was asked to end, in milliseconds: until then API servers may still send requests
- * here, because the end of a pod reaches their Service proxies later than the pod.
+ * The time for which the port stays open after a signal to end, in milliseconds: until then API servers may still send requests
+ * here, because their Service proxies learn of the end of a pod later than the pod itself.
  *
  * @see https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination
  */
@@ -94,12 +94,13 @@ const elsewhereLog = ({ log, settings }: ConversionOptions): ((elsewhere: Elsewh
 };
 
 /**
- * Serves conversions, with a certificate that is renewed when it is time.
+ * Serves conversions, with a certificate that is renewed in time.
  *
- * Flow: server → certificate, from a folder or of our own → authority into the definitions → the same again every ten minutes, every
- * 30 s for a folder, or after five seconds when it failed or a definition names another Service, with a line in the log.
+ * Flow: server → certificate, from a folder or self-made → certificate authority into the definitions → the same again every
+ * ten minutes, every 30 s for a folder, or after five seconds when it failed or a definition names another Service, with a line
+ * in the log.
  *
- * Guarantees: what cannot be had is waited for. A function that hangs is ended.
+ * Guarantees: waits for missing rights and certificates. A function that hangs is ended.
  *
  * @returns once the first attempt is over, whatever came of it
  * @throws {ConfigurationError} when the port is taken

@@ -60,7 +60,7 @@ const defaultNameOf = (kinds: readonly AnyKindDefinition[]): string =>
   `cdk8s-reconcile-${shortHash(kinds.map((kind) => namesOf(kind).crdName).toSorted(), HASH_LENGTH)}`;
 
 /**
- * The lease that a process runs for, and its identity.
+ * The lease of the candidacy, and the identity of the process.
  *
  * @returns undefined when leader election is off
  * @throws {ConfigurationError} for invalid settings

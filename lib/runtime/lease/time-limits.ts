@@ -7,7 +7,7 @@ import type { Candidacy } from '#lib/loop/guardian/messages.ts';
 const WRITE_TIMEOUT_MS = 30_000;
 
 /**
- * How long a write may take, in milliseconds.
+ * The time limit of a write, in milliseconds.
  *
  * @throws {ConfigurationError} when a write could end under the next leader
  */

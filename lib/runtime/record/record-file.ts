@@ -159,8 +159,8 @@ class Ring implements RecordFile {
 }
 
 /**
- * Records the passes of this process in a file, readable for its owner alone: a ring of two files, so that it never grows.
- * What an earlier process left is kept as `<file>.before`, with its older half.
+ * Records the passes of this process in a file that only its owner can read: a ring of two files, so that the size is bounded.
+ * The record of an earlier process is kept as `<file>.before`, with its older half.
  *
  * @throws {ConfigurationError} when it cannot be written, and for a link
  */

@@ -146,9 +146,9 @@ const wasRefused = ({ refused }: Snapshot, { kind, name }: AdoptStep): boolean =
   refused.some((refusal) => refusal.verb === 'adopt' && refusal.kind === kind.kind && refusal.name === name);
 
 /**
- * Children that a backup brought back are adopted before anything is computed: a function that does not see its children would make
- * others, and write a status that forgets what they hold. Those that admission keeps without a controller are seen: their adoption
- * is tried again beside everything else.
+ * Children that a backup restored are adopted before anything is computed: a function that does not see its children would
+ * create others, and write a status without them. Children that admission keeps without a controller are in the snapshot: their
+ * adoption is retried in parallel with everything else.
  *
  * @returns the steps; and what is wanted when that is all for now
  */
@@ -174,8 +174,8 @@ const withAdoptions = (plan: Plan, adoptions: readonly AdoptStep[]): Plan => {
 };
 
 /**
- * Calls the kind's function (`finalize` while the resource is being deleted) and plans what follows. A function that
- * throws, or asks for what it must not, makes its own resource `Stalled` and touches nothing.
+ * Calls the kind's function (`finalize` while the resource is being deleted) and plans the steps. A function that throws, or
+ * makes a query that is not allowed, makes its own resource `Stalled`; no object is changed.
  *
  * @throws {DemandedError} when the function looked at what is read on demand
  */

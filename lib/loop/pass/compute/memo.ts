@@ -58,8 +58,8 @@ const isCurrent = (memo: Memo, seen: Snapshot, isSame: (a: Child, b: Child) => b
   memo.outcomes.every((outcome) => isSameOutcome(outcome, seen.outcomes));
 
 /**
- * The result of the last call for this very state of a resource, if the function would be given the same again: children,
- * orphans, refusals, every answer to a look-up, every outcome that was asked for; and no awaited instant has come.
+ * The result of the last call for the same version of a resource, if the input of the function is unchanged: children, orphans,
+ * refusals, the answer to every look-up, every requested outcome; and no awaited instant has come.
  */
 export const recall = (definition: AnyKindDefinition, seen: Snapshot): Recalled | undefined => {
   const memo = memos.get(definition)?.get(seen.resource);
@@ -78,8 +78,8 @@ export interface Computed {
 }
 
 /**
- * Remembers what was computed; a function that read the current instant would never give the same again, and the
- * result of a large resource is large, too.
+ * Remembers a result. A function that read the current instant would never get the same input again, and the result of a large
+ * resource takes much memory.
  */
 export const memorize = (definition: AnyKindDefinition, seen: Snapshot, { given, plan }: Computed): void => {
   if (seen.clock.wasRead() || isLarge(seen.resource)) return;

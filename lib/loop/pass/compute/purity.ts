@@ -43,7 +43,7 @@ const repeated = ({ what, again }: Repeatable): unknown => {
 };
 
 /**
- * Computes once more what was computed, and compares.
+ * Computes a result again, and compares it with the first one.
  *
  * @throws {ImpureFunctionError} when something else comes out, with the path at which it differs first
  */

@@ -32,8 +32,8 @@ const isWanted = (seen: Snapshot): boolean => {
 };
 
 /**
- * A resource of which the cache holds a stub is read live when there is room for it; and, for this pass alone, while it is
- * being deleted.
+ * A resource that the cache holds as a stub is read live when there is room for it; while it is being deleted, it is read for
+ * this pass alone.
  *
  * @returns `unknown` when it could not be read, or has changed; then the next pass tries again
  */

@@ -30,8 +30,8 @@ export interface CorrectionMoment {
 }
 
 /**
- * Decides whether another writer is corrected once more. After some corrections in a row it is left alone for a while; then one
- * correction shows whether the conflict is over.
+ * Decides whether to correct the change of another writer again. After some consecutive corrections there is a pause; then a
+ * single correction shows whether the conflict is over.
  *
  * @returns the milliseconds to wait; `leave` when the caller has to remember {@link leftAlone}; else what to remember of the correction
  */

@@ -34,8 +34,8 @@ export const isMarkedAsOurs = ({ definition }: Context, { resource }: Snapshot, 
   isStray(object) && carries(object, ownerLabels(definition, resource.metadata.name));
 
 /**
- * The children that admission keeps without a controller, terminating ones included. They count as children: a function that does
- * not see them creates others in their place, without end.
+ * The children that admission keeps without a controller, including terminating ones. They count as children: a function that
+ * does not see them would create others in their place again and again.
  */
 export const disownedChildren = (
   context: Pick<Context, 'memory' | 'children' | 'definition'>,

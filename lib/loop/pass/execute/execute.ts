@@ -95,8 +95,8 @@ const tellOf = (
 const INVALID_MS = 300_000;
 
 /**
- * How long to wait at least, in milliseconds: what the API server asks for and up to as long again, so that what was refused together does
- * not come back together.
+ * The minimum delay, in milliseconds: random, between one and two times the delay that the API server requests, so that refused
+ * writes do not come back together.
  */
 const waitOf = ({ refusal, error }: FailedWrite, random: () => number): number => {
   if (!(error instanceof ApiError)) return 0;
@@ -137,10 +137,10 @@ export interface ExecuteOptions {
 }
 
 /**
- * Carries out the steps of a plan, as far as they are not on hold. Answers go into the caches at once, so that the next
- * pass sees them however late the watch is.
+ * Executes the steps of a plan, except those on hold. Responses go into the caches at once, so that the next pass sees them
+ * even if the watch is late.
  *
- * A pass ends early when it has written much, when the resource changed meanwhile, and when the loop is stopping.
+ * A pass ends early when it has written much, when the resource changed in the meantime, and when the loop stops.
  */
 export const execute = async (
   context: Context,

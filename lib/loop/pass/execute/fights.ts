@@ -119,8 +119,8 @@ const opened = async (
 };
 
 /**
- * The conflict that a write of ours has just met, although it was carried out: admission changed fields of it. The next pass of
- * the kind knows of it, so that it does not take the value for a change by another writer.
+ * Records the conflict of a write that succeeded although admission changed some of its fields. The next pass needs it to
+ * distinguish the value from a change by another writer.
  */
 export const overrideAfter = async (
   context: Context,
@@ -143,8 +143,8 @@ const controllerName = (owner: { readonly kind: string; readonly name: string })
   `${owner.kind}/${owner.name}`;
 
 /**
- * The conflict that a write of ours has met: it gave the child our owner reference, and the answer shows another controller or
- * none. The child counts as ours all the same where its mark and label say so.
+ * Records the conflict of a write that set our owner reference, and whose response shows another controller or none. If the
+ * annotation and the label of the child are ours, the child counts as ours nevertheless.
  *
  * @returns `isOurs`: whether the child counts, and the adoption is tried again
  */
@@ -172,9 +172,9 @@ export const disownedAfter = async (
 type WrittenStep = Exclude<Step, { readonly step: 'skip' }>;
 
 /**
- * Leaves a field alone that another writer keeps changing: after some corrections in a row it is not taken back for a
- * while, ever longer; then one correction shows whether the fight is over. Counted for each child and the fields it is about.
- * A field that admission changes in our own request is left alone at once.
+ * Refuses a write to a field that another writer keeps changing: after some consecutive corrections there is a pause, which
+ * grows; then a single correction shows whether the fight is over. Corrections are counted per child and set of fields. A field
+ * that admission changes in our own request is left unchanged at once.
  *
  * @throws {ApiError} 409 with cause `FieldManagerConflict`, naming the other manager and the field, instead of a request
  */
@@ -211,8 +211,8 @@ const noteAdoption = (
 };
 
 /**
- * Leaves a restored child without our owner reference when another writer takes it off after each adoption, as
- * {@link assertNoFight} leaves a field. The child counts as ours meanwhile.
+ * Leaves a restored child without our owner reference when another writer removes it after each adoption, as {@link
+ * assertNoFight} does for a field. The child counts as ours in the meantime.
  *
  * @throws {ApiError} 409 with cause `FieldManagerConflict`, instead of a request
  */

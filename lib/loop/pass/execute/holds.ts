@@ -30,8 +30,8 @@ export const holdsSlot = slot<Holds>('holds', {
 });
 
 /**
- * The first hold, in milliseconds; doubled with every refusal in a row. What passes by itself is tried again soon; what a policy refuses,
- * or what is not valid, takes a person. Room in a quota ends a hold ({@link withRoom}).
+ * The first hold, in milliseconds; doubled with every consecutive refusal. Temporary refusals are retried soon; a refusal by a
+ * policy, or of an invalid object, needs the action of a person. Room in a quota ends a hold ({@link withRoom}).
  */
 const INITIAL_MS: Readonly<Record<RefusalReason, number>> = {
   Unavailable: 100,
@@ -47,8 +47,8 @@ const INITIAL_MS: Readonly<Record<RefusalReason, number>> = {
 const MAX_MS = 300_000;
 
 /**
- * When a quota makes room, what it refused is tried again after 100 to 200 ms: its admission learns of it from a watch of its
- * own, and what is tried too early is refused once more.
+ * When a quota makes room, refused creates are retried after 100 to 200 ms: the admission plugin has a watch of its own, and
+ * refuses creates again until it has seen the change.
  */
 const ROOM_MS = 100;
 
@@ -78,7 +78,7 @@ export interface HoldMoment {
 }
 
 /**
- * True when a write has to wait.
+ * Whether a write is on hold.
  *
  * @param write - `isChanged`: it takes the child to another intent than the last one, so a conflict over fields says nothing of it
  */
@@ -108,8 +108,8 @@ const lasting: ReadonlySet<RefusalReason> = new Set([
 export const isLasting = (reason: RefusalReason): boolean => lasting.has(reason);
 
 /**
- * True when a write that is not held any more only finds out whether it is still refused: nothing but time speaks for it, neither
- * an edit, nor a child that is gone, nor room in a quota.
+ * Whether a write whose hold ended is only a probe, because nothing but time has passed: no edit of the spec, no child that is
+ * gone, and no room in a quota.
  */
 export const isProbe = (holds: Holds, write: Write, { generation, populationOf }: HoldMoment): boolean => {
   const hold = holds.get(scopeOfKind(write));
@@ -163,14 +163,14 @@ export const holdsAfter = (before: Holds, outcome: HoldOutcome): Holds => {
 };
 
 /**
- * True when a hold is due to a quota that has made no room yet.
+ * Whether a hold waits for a quota that has made no room yet.
  *
  * @param began - that refused something in a pass that began then or later, in epoch milliseconds. @default any
  */
 export const isRefusedByQuota = (holds: Holds, began = -Infinity): boolean =>
   [...holds.values()].some(({ quotaSince = -Infinity }) => quotaSince > -Infinity && quotaSince >= began);
 
-/** When a quota made room, and for whose luck. */
+/** The time at which a quota made room, and a source of randomness. */
 export interface RoomMoment {
   /** Epoch milliseconds. */
   readonly now: number;
@@ -182,8 +182,8 @@ export interface RoomMoment {
 }
 
 /**
- * The holds when a quota has made room: those that are due to a quota end soon, each once. What is refused again is held anew,
- * twice as long as before, until room is made again.
+ * The holds after a quota made room: those that wait for a quota end soon, each once. A create that is refused again gets a new
+ * hold, twice as long as before.
  */
 export const withRoom = (holds: Holds, { now, madeAt, notBefore = now, random }: RoomMoment): Holds => {
   if (!isRefusedByQuota(holds)) return holds;
@@ -201,8 +201,8 @@ export const withRoom = (holds: Holds, { now, madeAt, notBefore = now, random }:
 export const holdsWithRoom = (holds: Holds): Holds => new Map([...holds].filter(([, { hasRoom }]) => hasRoom));
 
 /**
- * Milliseconds until the first hold ends, of those that had not ended when the pass began; Infinity without any. One that
- * had ended, and whose write waits for another hold, is not to be waited for: it would be looked at again at once, for ever.
+ * Milliseconds until the first hold ends, of those that had not ended when the pass began; Infinity without any. A hold that
+ * had ended, whose write has another hold, does not count: it would cause the next pass at once, for ever.
  *
  * @param began - when holds were looked at, in epoch milliseconds
  * @param now - epoch milliseconds

@@ -67,8 +67,8 @@ const adopted = async (
 };
 
 /**
- * Becomes the controller of an orphan: after a look at both, and only while the orphan is as it was looked up. The owner
- * reference and our label are written and nothing else.
+ * Makes the resource the controller of an orphan: after a live get of both, and only while the orphan is unchanged since. Only
+ * the owner reference and our label are written.
  *
  * @returns `outdated` when it is an orphan no more, or when the resource itself goes
  */
@@ -120,8 +120,8 @@ const releasePatch = (ownerUid: string, { uid, marks }: ReleaseStep, { metadata 
 };
 
 /**
- * Lets go of a child and leaves it running: our owner reference goes, and so do our label and the mark of the intent, so
- * that it is found by nothing that is looked for as ours. What others put there stays.
+ * Releases a child, which keeps running: our owner reference, our label and the annotation of the intent are removed, so that
+ * no query for our objects finds it. Metadata of others stays.
  *
  * @returns `outdated` when the child changed meanwhile in what the patch is about
  */

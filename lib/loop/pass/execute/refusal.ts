@@ -12,8 +12,8 @@ const denied = /denied (the )?request|violates PodSecurity/;
 const quotaExceeded = /exceeded quota|failed quota|insufficient quota|status unknown for quota/;
 
 /**
- * The sentences of authorization (apiserver `responsewriters/errors.go`, `rbac/helpers.go`, `gc/gc_admission.go`). Every other
- * sentence of the form `… is forbidden: …` comes from admission: LimitRanger, ServiceAccount, Priority, ….
+ * The messages of authorization (apiserver `responsewriters/errors.go`, `rbac/helpers.go`, `gc/gc_admission.go`). Every other
+ * message of the form `… is forbidden: …` comes from admission: LimitRanger, ServiceAccount, Priority, ….
  */
 const noRight = /User ".*" cannot |attempting to grant RBAC permissions|cannot set blockOwnerDeletion/;
 const fromAdmission = /is forbidden: /;
@@ -56,7 +56,7 @@ const reasonOfCode = ({ code, httpStatus, causes, serverMessage }: ApiError): Re
 };
 
 /**
- * Why a write was refused, in the words that kinds see.
+ * The reason of a refusal, in the terms of kinds.
  *
  * @param error - what the write was answered with; anything but an answer of the API server counts as `Unavailable`
  */
@@ -71,8 +71,8 @@ export const refusalReasonOf = (error: unknown): RefusalReason => {
 const beforeStorage = /failed calling webhook|denied (the )?request/;
 
 /**
- * True when a write may have been carried out although it failed: no answer came to a request that was sent, or one that says
- * nothing about what was stored, as 504 and "etcdserver: request timed out" do.
+ * Whether a failed write may have succeeded: the request was sent and has no response, or a response that does not show the
+ * stored state, such as 504 and "etcdserver: request timed out".
  */
 export const isDoubtful = (error: unknown): boolean => {
   if (!(error instanceof ApiError)) return !(error instanceof NotSentError);
@@ -85,8 +85,8 @@ const immutable =
   /immutable|may not (be )?change|cannot (be )?change|may not be (updated|modified)|updates to .* are forbidden/i;
 
 /**
- * The fields that could not be changed once the object exists, as the API server names them; sorted. Empty for any other
- * refusal. That the uid cannot be changed means something else: another object has the name.
+ * The fields that are immutable, as the API server names them; sorted. Empty for any other refusal. An immutable uid means
+ * something else: another object has the name.
  */
 export const immutableFieldsOf = (error: unknown): readonly string[] => {
   if (!(error instanceof ApiError) || error.httpStatus !== 422) return [];

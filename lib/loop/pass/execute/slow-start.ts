@@ -12,8 +12,8 @@ export interface SlowStartOptions {
 }
 
 /**
- * Runs tasks in batches that double, and stops after a batch in which one failed: what a quota refuses once it refuses
- * a thousand times.
+ * Runs tasks in batches that double in size, and stops after a batch with a failure: otherwise a full quota would refuse a
+ * thousand creates.
  *
  * @param tasks - each resolves to true when it went well
  * @returns how many were started

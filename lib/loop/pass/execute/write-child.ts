@@ -103,7 +103,7 @@ interface TakenAnswer {
   readonly asked: CacheMoment;
 }
 
-/** A watch by label does not show a child whose label was removed; it would be missed for ever. */
+/** A watch by label never delivers a child whose label was removed, so the child would be missing for ever. */
 const foundAgain = async (
   context: Context,
   seen: Snapshot,
@@ -121,8 +121,7 @@ const foundAgain = async (
 };
 
 /**
- * Creates a child. A name that is taken by a child of ours means that an earlier create went through, whatever became of
- * its answer.
+ * Creates a child. If a child of ours already has the name, an earlier create succeeded and its answer was lost.
  *
  * @returns `outdated` when the cache does not show the child afterwards
  * @throws {ApiError} when it is refused; `AlreadyExists` when an object that is not ours has the name
@@ -163,8 +162,8 @@ const changed = async (context: Context, target: ChildTarget, step: ApplyStep): 
 };
 
 /**
- * True when an empty map or list of the intent does not stand in the answer. When an apply takes away all that was in a map
- * that shall be empty, the server drops the map (structured-merge-diff, `prune`); to apply once more brings it back.
+ * Whether an empty map or list of the intent is missing in the response. When an apply removes all members of a map that should
+ * be empty, the server drops the map (structured-merge-diff, `prune`); a second apply restores it.
  */
 const isEmptied = (step: ApplyStep, { answer, object }: Answer): boolean => {
   const owned = ownedFieldsOf(object);
@@ -177,8 +176,8 @@ const mayBeAnother = ({ httpStatus }: ApiError): boolean =>
   httpStatus === 404 || httpStatus === 409 || httpStatus === 422;
 
 /**
- * Changes a child, and that very child: one that is gone is not brought back, and one of the same name is left alone. In
- * both cases there is nothing to change, and the next snapshot shows it.
+ * Changes a child, identified by its uid: a deleted child is not created again, and another object of the same name is left
+ * unchanged. In both cases no change is necessary, and the next snapshot shows the reason.
  *
  * @returns `outdated` when it was to be changed only in the state that was observed, and is in another one
  */
@@ -203,8 +202,8 @@ const changeChild = async (context: Context, seen: Snapshot, step: ApplyStep): P
 };
 
 /**
- * The whole change did not fit, as where other containers were inserted before ours: only what an apply would leave behind
- * goes now, and the next pass applies the rest.
+ * The complete change does not fit, for example because other containers were inserted before ours. This write only removes
+ * what an apply would leave behind; the next pass applies the rest.
  */
 const removeVanished = async (context: Context, target: ChildTarget, { patch = [] }: ApplyStep): Promise<Written> => {
   const [same, ...operations] = patch;
@@ -247,7 +246,7 @@ const remove = async (context: Context, seen: Snapshot, step: DeleteStep): Promi
 };
 
 /**
- * Asks the API server for one step. Answers go into the cache at once.
+ * Sends the request of one step. The response goes into the cache at once.
  *
  * @returns `outdated` when the child was not as it was observed; it has been looked up
  *

@@ -89,8 +89,8 @@ export const longestStaleMs = (context: Remembering & Pick<Context, 'now'>): num
 };
 
 /**
- * Writes the status of a pass, unless nothing changed, children were written (the next pass sees them, for 250 ms), it is too
- * early (one write every 250 ms), or another writer keeps undoing it. Records how long the status was out of date.
+ * Writes the status of a pass, unless nothing changed, children were written (the next pass observes them, for 250 ms), it is
+ * too early (one write every 250 ms), or another writer keeps changing it. Records for how long the status was out of date.
  */
 export const reportStatus = async (context: Context, seen: Snapshot, pass: Pass): Promise<Report> => {
   const report = await reported(context, seen, pass);

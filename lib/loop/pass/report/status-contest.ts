@@ -108,8 +108,8 @@ const accusationOf = async (
 export type ContestedWrite = { readonly waitMs: number } | 'at once';
 
 /**
- * Decides whether a status that differs may be written now. What follows from the cluster is written at once; only what
- * corrects another writer waits, after five corrections in a row, ever longer: 1 s doubled to 5 min.
+ * Decides whether a status that differs may be written now. Changes that follow from the cluster are written at once; only
+ * corrections of another writer wait, after five consecutive ones, with a growing delay: 1 s doubled to 5 min.
  */
 export const contestedWrite = async (context: Context, seen: Snapshot, next: JsonObject): Promise<ContestedWrite> => {
   if (!isForeign(context, seen)) return 'at once';

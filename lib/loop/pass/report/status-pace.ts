@@ -32,8 +32,8 @@ const INTERVAL_MS = 250;
 const FLIPS = 2;
 
 /**
- * How long a status has to wait, in milliseconds; 0 or less for not at all. A change of Ready waits for none that was
- * written just before, as `kubectl wait` and rollouts wait for it, unless Ready changed twice within half a second.
+ * The delay of a status, in milliseconds; 0 or less for none. A change of Ready is not delayed by an earlier write, because
+ * `kubectl wait` and rollouts wait for it, unless Ready changed twice within half a second.
  */
 export const untilStatusIsDue = ({ statusWrittenAt, flippedAt }: StatusPace, { flips, now }: StatusMoment): number => {
   if (!flips) return statusWrittenAt + INTERVAL_MS - now;

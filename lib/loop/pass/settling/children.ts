@@ -113,11 +113,11 @@ const restlessAgain = (
 };
 
 /**
- * Keeps a function that never settles from being carried out without pause: its own writes wake its resource, and it wants
- * something else again. After some such passes in a row what follows from own writes alone is withheld, ever longer.
+ * Delays the writes of a function that never settles: its own writes wake its resource, and the function returns something else
+ * again. After some consecutive passes of this sort, writes that only follow from own writes are delayed, with a growing delay.
  *
- * A change by another client (the resource, a child, an answer to a look-up, an outcome, an instant that has come) is
- * answered at once, however restless the function is.
+ * A change by another client (the resource, a child, an answer to a look-up, an outcome, an instant that has come) is handled
+ * at once, whether or not the function settles.
  */
 export const pauseOf = (context: Context, seen: Snapshot, { plan, given, failed }: Decision): Pause => {
   if (failed || given === undefined) return noPause;

@@ -8,8 +8,8 @@ import { changedFields } from '#lib/plan/fields/changed-fields.ts';
 import { onlyOwnWritesSince, type Round, unrestMs } from './round.ts';
 
 /**
- * Statuses in a row, each due to nothing but the one before, that may be steps that a function goes through: a rollout of
- * 50 steps with nothing to wait for writes two for each.
+ * The number of consecutive statuses, each caused only by the one before, that count as steps of a function: a rollout of 50
+ * steps without waits writes two for each.
  */
 const STEPS = 128;
 
@@ -31,8 +31,8 @@ const unrestSlot = slot<StatusUnrest | undefined>('statusUnrest', {
 });
 
 /**
- * Whether nothing has happened since the last status but that it was written: a function that looks at its own status and
- * wants another one each time (a counter) would be carried out without pause. What another client changes is answered at once.
+ * Whether nothing but a write of the status happened since the last status. A function that reads its own status and returns
+ * another one each time (a counter) would otherwise write without pause. Changes by other clients are handled at once.
  */
 export const followsFromStatus = (context: Context, seen: Snapshot): boolean => {
   const unrest = unrestSlot.get(context, seen);
