@@ -6,8 +6,8 @@ export type Instant = string;
 /** Time as a desired-state function may ask for it. */
 export interface Clock {
   /**
-   * True once `at` has come. Instants that have not come are remembered: the loop looks again at the earliest of them,
-   * so a forgotten requeue cannot happen.
+   * Whether `at` has come. Instants that have not come are remembered: the loop starts a pass at the earliest of them, so a
+   * requeue cannot be forgotten.
    *
    * @param at - RFC 3339 with or without fraction
    * @throws {TypeError} when `at` cannot be parsed
@@ -38,7 +38,7 @@ const rfc3339 = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(Z|[+-]\d
 const isOnCalendar = (local: string): boolean => new Date(`${local}Z`).toISOString().startsWith(local);
 
 /**
- * Reads an instant, with any number of fraction digits (what goes beyond microseconds is cut).
+ * Reads an instant, with any number of fraction digits (digits beyond microseconds are cut).
  *
  * @param at - RFC 3339
  * @returns epoch microseconds; exact, since they stay below 2^53 until the year 2255
@@ -54,7 +54,7 @@ export const microsOf = (at: Instant): number => {
 };
 
 /**
- * Writes an instant in the one form that this library stores.
+ * Writes an instant in the one format that this library stores.
  *
  * @param micros - epoch microseconds, an integer
  * @returns RFC 3339, UTC, six fraction digits
@@ -66,7 +66,7 @@ export const instantOf = (micros: number): Instant => {
 };
 
 /**
- * The instant so many seconds after another, such as the end of a delay.
+ * The instant a number of seconds after another, such as the end of a delay.
  *
  * @param seconds - rounded to the microsecond; a negative number leads back
  * @throws {TypeError} when `at` is not RFC 3339
@@ -78,7 +78,7 @@ export const after = (at: Instant, seconds: number): Instant =>
   instantOf(microsOf(at) + Math.round(seconds * MICROS_PER_SECOND));
 
 /**
- * Seconds from one instant to another, with fractions; negative when the other comes first.
+ * Seconds from one instant to another, with fractions; negative when the second one is earlier.
  *
  * @throws {TypeError} when one of them is not RFC 3339
  * @example
@@ -88,7 +88,7 @@ export const secondsBetween = (from: Instant, to: Instant): number =>
   (microsOf(to) - microsOf(from)) / MICROS_PER_SECOND;
 
 /**
- * Makes the clock of one pass: it stands still, and remembers what was asked.
+ * Makes the clock of one pass: it does not advance, and remembers the requested instants.
  *
  * @param nowMicros - epoch microseconds, an integer
  * @example

@@ -23,11 +23,11 @@ const compiledOr = (kind: KindShape, options: CompileOptions): CustomResourceDef
 };
 
 /**
- * Compiles a kind to its CustomResourceDefinition, and holds it against everything that `Operator` refuses at synth: the rules of the
- * compiler, the conventions, the kinds that it owns and reads.
+ * Compiles a kind to its CustomResourceDefinition, and checks it for everything that `Operator` refuses at synth: the rules of
+ * the compiler, the conventions, the kinds that it owns and reads.
  *
- * Caveats: rules in CEL are compiled and costed by `Operator`, and by the API server of `dev`, not here: a kind that runs in a pod does
- * not load the CEL compiler.
+ * Caveats: rules in CEL are compiled and costed by `Operator`, and by the API server of `dev`, not here: a kind that runs in a
+ * pod does not load the CEL compiler.
  *
  * @param kind - a definition, or the shape of one
  * @returns what a cluster is given

@@ -12,9 +12,9 @@ export interface Children {
 }
 
 /**
- * Look-ups of objects that are not children, of the kinds that the definition declares in `reads`: objects of the
- * resource's own namespace, and cluster-scoped ones. Every look-up, misses and lists included, is remembered: a change of
- * its answer wakes the resource.
+ * Look-ups of objects that are not children, of the kinds that the definition declares in `reads`: objects in the resource's
+ * own namespace, and cluster-scoped ones. Every look-up is remembered, including misses and lists: a change of its answer wakes
+ * the resource.
  *
  * A cluster-scoped resource sees all namespaces: it lists across them, and names a namespaced object `<namespace>/<name>`.
  */

@@ -11,12 +11,12 @@ export interface Revision {
 }
 
 /**
- * What people may want of a rollout that is under way, or was:
+ * The commands of a user for a rollout:
  *
- * - `pause`, `resume`: no new step; on again
- * - `promote`: on with the next step, where it waits for a person; `skip`: leaves a step before its time; `promote-full`: to the end at once
- * - `abort`: back to what ran before; `retry`: once more what was given up
- * - `undo`: asks for an earlier version
+ * - `pause`, `resume`: begin no new step; continue
+ * - `promote`: continue after a step that waits for a person; `skip`: end a step early; `promote-full`: go to the end at once
+ * - `abort`: return to the stable version; `retry`: roll out an aborted version again
+ * - `undo`: request an earlier version
  */
 export const steeringVerbs = ['pause', 'resume', 'promote', 'skip', 'promote-full', 'abort', 'retry', 'undo'] as const;
 

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 /**
  * The canonical form of a JSON value: keys sorted, members that are undefined or null left out.
  *
- * Two values that mean the same to the API server look the same afterwards, whatever order they were built in.
+ * Two values that mean the same to the API server have the same canonical form, whatever the order of their keys.
  *
  * @param value - JSON, possibly with undefined members
  * @returns a new value; the input is not changed
@@ -22,7 +22,7 @@ const byKey = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b
 const isIndex = (name: string): boolean => /^(?:0|[1-9]\d{0,9})$/.test(name);
 
 /**
- * `JSON.stringify(canonical(value))`, without the object between.
+ * Equals `JSON.stringify(canonical(value))`, without the intermediate object.
  *
  * @param value - as for {@link canonical}
  */
@@ -45,7 +45,7 @@ export const canonicalText = (value: unknown): string => {
 const SAFE_DIGITS = 'bcdfghjklmnpqrstvwxz2456789';
 
 /**
- * A short hash that may stand in names and label values.
+ * A short hash that is valid in names and label values.
  *
  * @param value - any JSON value; its canonical form is hashed
  * @param length - number of characters, 1–12; 5 give 14 million values, 10 give 2·10^14

@@ -28,7 +28,7 @@ const portOf = ({ protocol, port }: URL): number =>
 const isAddress = (hostname: string): boolean => hostname.startsWith('[') || /^\d+(\.\d+){3}$/.test(hostname);
 
 /**
- * Reads an entry: `host`, `host:port`, or either behind `*.`; addresses as hosts, IPv6 in brackets.
+ * Reads an entry: `host`, `host:port`, or either after `*.`; addresses count as hosts, IPv6 in brackets.
  *
  * @returns `undefined` for what is no entry: with a scheme, a path, a user, a wildcard elsewhere, over addresses or over a whole
  *   top-level domain

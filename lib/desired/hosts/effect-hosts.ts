@@ -8,7 +8,7 @@ export interface EffectHostLists {
   /** Servers that get any request that a resource asks for, such as webhooks. @default none */
   readonly webhookHosts?: readonly string[];
   /**
-   * Servers of both sorts; the one of `prometheusUrl` is asked for metrics alone.
+   * Servers of both sorts; the server of `prometheusUrl` only gets metric queries.
    *
    * @deprecated use `metricHosts` and `webhookHosts`: a server of metrics in this list gets any request
    * @default none
@@ -85,7 +85,7 @@ export const isWebhookHost = (hosts: EffectHosts, url: URL): boolean => {
 const QUERY_PATH = '/api/v1/query';
 
 /**
- * True for the URL of an instant query. An escaped character in the path is refused: a proxy may read another path in it.
+ * Whether a URL is an instant query. An escaped character in the path is refused, because a proxy may interpret it differently.
  *
  * @see https://prometheus.io/docs/prometheus/latest/querying/api/#instant-queries
  */

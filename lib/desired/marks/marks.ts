@@ -18,7 +18,7 @@ export const wasRestored = ({ metadata }: Readonly<KubeObject>): boolean =>
   metadata?.annotations?.[INTENT_MARK] === RESTORED;
 
 /**
- * Whether an object has the mark of an intent and no controller: a backup restores such objects without their owner, and
+ * Whether an object has the annotation of an intent and no controller: a backup restores such objects without their owner, and
  * `kubectl delete --cascade=orphan` leaves them behind. Its label names its resource.
  */
 export const isStray = (object: Readonly<KubeObject>): boolean =>

@@ -21,8 +21,8 @@ export interface SlotNameOptions {
 /**
  * Names for new children of a set, from the lowest free slots.
  *
- * The names depend on the parent and on what is observed alone. A pass that is repeated after a crash, or over a stale
- * cache, asks for the same names again, so that a create is repeated but never duplicated.
+ * The names depend only on the parent and on the observed children. A pass that is repeated after a crash, or with an outdated
+ * cache, returns the same names, so that a create is repeated but makes no second child.
  *
  * @param count - how many names are wanted, an integer ≥ 0
  * @returns distinct names `<name>-<5 characters>`
@@ -40,7 +40,7 @@ export const freeSlots = (count: number, { name, uid, taken }: SlotNameOptions):
 };
 
 /**
- * A name as a label value: unchanged up to 63 characters, beyond that its first 52, `-` and a hash of the whole.
+ * A name as a label value: unchanged up to 63 characters; a longer one is cut to 52, followed by `-` and a hash of the whole.
  *
  * @param name - a valid object name
  * @returns a valid label value, distinct for distinct names
@@ -59,7 +59,7 @@ export const ownerLabel = (kind: { readonly group: string; readonly kind: string
   `${kind.group}/${kind.kind.toLowerCase()}`;
 
 /**
- * The label that every child of a resource carries: `<group>/<kind, lower case>: <name>`.
+ * The label of every child of a resource: `<group>/<kind, lower case>: <name>`.
  *
  * @returns the one label, also fit as a selector
  * @example

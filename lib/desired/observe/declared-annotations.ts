@@ -38,8 +38,9 @@ const withinTotal = (prefixed: readonly Entry[]): readonly Entry[] => {
 };
 
 /**
- * Which annotations are kept of children and related objects: those that a handle declares (`metadata.annotations.<name>`), and
- * short ones with a prefix of the kinds, up to 4 KiB of them in one object. A handle without `fields` declares all.
+ * The annotations of children and related objects that the cache keeps: those that a handle declares
+ * (`metadata.annotations.<name>`), and short ones with a prefix of the kinds, up to 4 KiB per object. A handle without `fields`
+ * declares all.
  *
  * @param kinds - handles of the same resource
  * @param groups - of the kinds that own or read it

@@ -15,7 +15,7 @@ export interface DeclaringKind {
 }
 
 /**
- * The handle by which a definition declares a kind; it may keep other fields than the one that a function asks with.
+ * The handle by which a definition declares a kind; it may keep other fields than the handle that a function passes.
  *
  * @throws {UndeclaredReadError} when the definition does not declare the kind
  */

@@ -63,8 +63,8 @@ const viewOfObject = (object: object, { kind, path, declared }: Place): object =
 };
 
 /**
- * An object as a kind declares to read it: the fields that its handle keeps. A look at any other throws, where the cache
- * of a running loop would simply not have it.
+ * An object with the fields that the handle of a kind declares. A read of any other field throws; in the cache of a running
+ * loop the field would be absent.
  *
  * @param kind - the handle in `owns` or `reads`; without `fields` it reads everything
  * @param kept - which annotations are kept. @default those that the handle declares, and the loop's own

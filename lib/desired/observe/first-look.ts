@@ -22,10 +22,10 @@ const strangers = <Sp extends TSchema, St extends TSchema>(
 };
 
 /**
- * Asks the function of a kind once, for a resource that nothing was done for yet, and looks whether it keeps to what the
- * definition declares. So a kind that is missing in `owns` or `reads` is found before anything is installed.
+ * Calls the function of a kind once, for a new resource without children, and checks that it uses only declared kinds. So a
+ * kind that is missing in `owns` or `reads` is found before the installation.
  *
- * Caveats: sees the first look alone; what comes later is refused by the loop. A function that throws is judged there, too.
+ * Caveats: checks only the first call; the loop refuses later mistakes. A function that throws is reported by the loop.
  *
  * @param definition - the kind
  * @param situation - a resource whose values are valid

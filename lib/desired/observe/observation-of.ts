@@ -95,8 +95,8 @@ const outcomesOf = (given: Situation<TSchema, TSchema>['outcomes'] = {}): Outcom
 };
 
 /**
- * An observation for a test: what the function of a kind would be given in a situation. A function that looks at a field
- * which its definition does not declare gets an `UndeclaredReadError`, as the cache of a loop would not have it.
+ * An observation for a test: the input of the function of a kind in a situation. A function that reads a field which its
+ * definition does not declare gets an `UndeclaredReadError`, because the cache of a loop does not have the field.
  *
  * @param definition - the kind
  * @param situation - spec, and whatever else matters

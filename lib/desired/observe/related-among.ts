@@ -6,8 +6,8 @@ import { byName, type ObjectPlace, placeOf } from './scoped-name.ts';
 import { carries, type Labels } from './selection.ts';
 
 /**
- * Finds out which object a look-up means: one of the resource's own namespace, or a cluster-scoped one. Only a
- * cluster-scoped resource reaches into namespaces, and names the object `<namespace>/<name>`.
+ * Finds the object of a look-up: in the resource's own namespace, or a cluster-scoped one. Only a cluster-scoped resource can
+ * look up objects in namespaces, and names the object `<namespace>/<name>`.
  *
  * @param options - `from`: the namespace of the resource; empty when it is cluster-scoped
  * @throws {UndeclaredReadError} when a cluster-scoped resource does not say the namespace
@@ -22,7 +22,7 @@ export const relatedPlace = (kind: KindRef, name: string, options: { readonly fr
 };
 
 /**
- * The namespace that a list looks at, seen from a resource.
+ * The namespace of a list for a resource.
  *
  * @param from - the namespace of the resource; empty when it is cluster-scoped
  * @returns `undefined` for all of them

@@ -22,14 +22,14 @@ export interface ConditionInput {
 export const derivedConditionTypes: readonly string[] = ['Ready', 'Reconciling', 'Stalled'];
 
 /**
- * The type of the condition that says why the stored status is not the one that the kind reports: True with a reason, and
- * absent otherwise. A kind cannot set it itself.
+ * The type of the condition with the reason why the stored status differs from the one that the kind reports; absent when they
+ * are equal. A kind cannot set it.
  */
 export const STATUS_IMPAIRED = 'StatusImpaired';
 
 /**
- * The type of the condition that names fields of children which admission changes: True with the fields and values, and absent
- * otherwise. A kind cannot set it itself.
+ * The type of the condition that names fields of children which admission changes, with their values; absent without such
+ * fields. A kind cannot set it.
  */
 export const CHILD_OVERRIDDEN = 'ChildOverridden';
 

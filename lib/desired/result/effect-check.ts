@@ -96,7 +96,7 @@ const effectIssues = (path: string, effect: unknown): Issue[] => {
 };
 
 /**
- * What is wrong with the effects of a result.
+ * Errors in the effects of a result.
  *
  * @param effects - its member, if it has one
  */

@@ -14,7 +14,7 @@ export type ChildIntent =
     };
 
 /**
- * Create this object, or bring it to this state.
+ * Create this object, or change it to this state.
  *
  * @param object - the whole intent, built by the function; never an observed object sent back
  * @param options - `ifUnchanged`: an observed object whose resource version becomes a precondition of the write

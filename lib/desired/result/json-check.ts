@@ -93,7 +93,7 @@ const tooLarge = (bytes: number): JsonFault => ({
 const MOST_BYTES = 3;
 
 /**
- * Looks for what cannot be sent as JSON, or is too large to be stored. Members of value undefined count as absent.
+ * Finds values that cannot be sent as JSON, or are too large to be stored. Members of value undefined count as absent.
  *
  * @param value - an object that a function built
  * @param parts - what is known of the other objects of the same result. @default nothing

@@ -1,6 +1,5 @@
 /**
- * How large an answer of a function may be. What is larger is a mistake, and would be the API server's, the operator's and
- * every reader's burden.
+ * Limits of the result of a function. A larger result is a bug, and would burden the API server, the operator and every reader.
  */
 export const limits = {
   /** Children that a result names, those included that go away. */

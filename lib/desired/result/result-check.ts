@@ -95,8 +95,8 @@ const eventsIssues = ({ events = [] }: JsonObject): Issue[] =>
     : [wrong('events', 'must be a list', events)];
 
 /**
- * What is wrong with the form of a function's result. Types promise it, but functions come from plain JavaScript, too, and
- * from casts; what is wrong here would otherwise be noticed after children were written.
+ * Errors in the form of a function's result. The types exclude them, but functions may be plain JavaScript or use casts, and
+ * without this check errors would only appear after some children were written.
  *
  * @param result - what `desired()` returned
  * @returns nothing for a well-formed result

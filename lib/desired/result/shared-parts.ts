@@ -16,10 +16,10 @@ const TEXTS_OF_A_LENGTH = 16;
 const VALUE_BYTES = 16;
 
 /**
- * The large parts that the objects of one result share, such as the template that ten thousand pods are made of. Each is
- * checked once, and counted once.
+ * The large parts that the objects of one result share, such as the template of ten thousand pods. Each is checked once, and
+ * counted once.
  *
- * Assumptions: nothing changes while the result is checked.
+ * Assumptions: the result does not change while it is checked.
  */
 export class SharedParts {
   readonly #extents = new Map<object, Extent>();

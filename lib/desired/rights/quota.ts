@@ -2,8 +2,8 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import type { KindRef } from '#lib/kind/handles/reference.ts';
 
 /**
- * The core kind ResourceQuota, with what admission goes by: its status. A limit that is raised in `spec.hard` counts once
- * the quota controller has taken it over (apiserver `resourcequota/controller.go`, CheckRequest).
+ * The core kind ResourceQuota, with the status, which admission uses. A limit that is raised in `spec.hard` takes effect when
+ * the quota controller has copied it (apiserver `resourcequota/controller.go`, CheckRequest).
  */
 export const ResourceQuota: KindRef = {
   apiVersion: 'v1',

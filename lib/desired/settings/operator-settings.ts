@@ -17,7 +17,7 @@ const faultOf = (url: unknown): string | undefined => {
 };
 
 /**
- * Reads the settings that kinds may ask for.
+ * Reads the settings that kinds can declare.
  *
  * @param env - variables; an empty one counts as not set
  * @param options - what was said in code goes before the variables

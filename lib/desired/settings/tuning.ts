@@ -11,8 +11,8 @@ export interface Tuning {
   /** Seconds until the answer to a read must be complete, 1–600. @default 30 */
   readonly readTimeoutSeconds?: number;
   /**
-   * Seconds until the answer to a write must be complete, 1–600; with leader election no more than two thirds of the lease
-   * duration, as no write may end under the next leader.
+   * Seconds until the response to a write must be complete, 1–600; with leader election at most two thirds of the lease
+   * duration, because no write may end under the next leader.
    *
    * @default two thirds of the lease duration, as 10 for 15 seconds; without leader election 30
    */
@@ -22,17 +22,17 @@ export interface Tuning {
   /** HTTP effects of one kind under way at once for each namespace, and dry runs besides, 1–256. @default 16 */
   readonly effectConcurrency?: number;
   /**
-   * Seconds between audits of a cache: 0 for none, or 60 to 604800. An audit lists metadata, compares it with the cache and repairs
-   * what differs.
+   * Seconds between audits of a cache: 0 for none, or 60 to 604800. An audit lists metadata, compares it with the cache and
+   * repairs differences.
    *
    * @default 36000 (10 hours)
    */
   readonly resyncSeconds?: number;
   /**
-   * The most memory that one resource may take, in KiB: 0 for any, or 16 to 4096. The bytes of its texts count, and 16 for each
-   * value; its status does not.
-   * A larger one is `Stalled`, reason `TooLarge`, until it is made smaller; its children stay, and it can be deleted. So is one
-   * for which there is no room: all resources together take at most 25 % of the heap, those of one namespace half of that.
+   * The memory limit of one resource, in KiB: 0 for no limit, or 16 to 4096. The bytes of its texts count, and 16 for each
+   * value; its status does not count. A larger resource is `Stalled`, reason `TooLarge`, until it is made smaller; its children
+   * stay, and it can be deleted. So is one for which there is no room: all resources together take at most 25 % of the heap,
+   * those of one namespace half of that.
    *
    * @default 128
    */
@@ -80,7 +80,7 @@ const shown = (value: unknown): string => (typeof value === 'string' ? JSON.stri
 const isSet = (text: string | undefined): text is string => text !== undefined && text !== '';
 
 /**
- * Reads the numbers of a process.
+ * Reads the numeric settings of a process.
  *
  * @param env - variables; an empty one counts as not set
  * @param options - what the program says goes before the variables

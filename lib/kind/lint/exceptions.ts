@@ -31,7 +31,7 @@ const problemOf = (
 };
 
 /**
- * Leaves out what a definition excepts, and adds what is wrong with its exceptions.
+ * Removes the findings that a definition excepts, and adds findings about its exceptions.
  *
  * @param issues - all findings
  * @param options - `exceptions`: of the definition; `waivable`: the rules that may be excepted

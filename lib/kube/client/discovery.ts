@@ -25,9 +25,10 @@ const nothing = (error: unknown): undefined => {
 };
 
 /**
- * Asks a cluster what it serves: once for each version of a group, and again when a kind is not known, as it may be new.
+ * Gets the resources that a cluster serves: once for each version of a group, and again when a kind is unknown, because it may
+ * be new.
  *
- * Caveats: what was found once is not asked for again. Where kinds may go and come again meanwhile, ask a new one.
+ * Caveats: known resources are cached for ever. Make a new one where kinds can be removed and installed again.
  *
  * @param get - sends a GET to a path and gives the parsed answer; rejects with `ApiError` when the server refuses
  * @example

@@ -143,10 +143,11 @@ class PlainTransport implements Requester {
 }
 
 /**
- * Connects to an API server over one connection of Node's own HTTP client: for a thread that must not wait for anybody else,
+ * Connects to an API server over one connection of Node's own HTTP client: for a thread that must not wait for other requests,
  * and in which every megabyte counts ({@link createKubeClient} costs 7 more).
  *
- * **Guarantees**: one more try after a 401, or with a server that is not trusted, with renewed credentials, and no others; nothing waits longer than `timeoutMs`; no tokens in messages.
+ * **Guarantees**: one more attempt after a 401, or with an untrusted server, with renewed credentials, and no others; no call
+ * takes longer than `timeoutMs`; no tokens in messages.
  *
  * **Caveats**: one request at a time; no lists, no watches.
  */

@@ -22,7 +22,7 @@ export interface UserResolver {
 const SHOWN_COMPLAINT_LENGTH = 300;
 
 /**
- * Whether a program or an identity provider must be asked for the credentials.
+ * Whether the credentials come from a program or an identity provider.
  *
  * @param user - the user's entry in a kubeconfig
  */
@@ -68,8 +68,8 @@ const authorizationOf = (user: Entry): string | undefined => {
 };
 
 /**
- * Credentials that stand in the kubeconfig or in files that it names: client certificates, tokens, basic auth. Files are read again at every
- * `resolve()`.
+ * Credentials in the kubeconfig or in files that it names: client certificates, tokens, basic auth. Files are read again at
+ * every `resolve()`.
  */
 export const staticUser = (context: KubeconfigContext): UserResolver => ({
   resolve: async () => ({ authorization: authorizationOf(context.user), tls: await tlsOf(context) }),
@@ -77,8 +77,8 @@ export const staticUser = (context: KubeconfigContext): UserResolver => ({
 });
 
 /**
- * Says why credentials could not be had. A parse error quotes what it could not parse, which may be a token, so the message names
- * its kind only.
+ * The reason why credentials are not available. A parse error quotes its input, which may be a token, so the message contains
+ * only the kind of the error.
  */
 export const credentialComplaintOf = (error: unknown): string => {
   if (error instanceof SyntaxError) return 'the credential plugin printed something that is not JSON';

@@ -146,11 +146,11 @@ const openUser = async (context: KubeconfigContext, source: string): Promise<Use
 };
 
 /**
- * The credentials of the current context, or of a chosen one, of one or more kubeconfig files: client certificates, tokens, token files,
- * basic auth, impersonation; credential plugins (exec) and OIDC by client-node, which is loaded for these alone.
+ * The credentials of the current context, or of a chosen one, of one or more kubeconfig files: client certificates, tokens,
+ * token files, basic auth, impersonation; credential plugins (exec) and OIDC by client-node, which is loaded only for these.
  *
- * **Flow**: resolved once here, so that mistakes show at start; again when the last time is 10 s ago and on `renew()`, which
- * also runs a credential plugin again. The context that was current at start stays the one.
+ * **Flow**: resolved once here, so that errors appear at start; again after 10 s and on `renew()`, which also runs a credential
+ * plugin again. A later change of the current context has no effect.
  *
  * @param paths - in order of precedence
  * @throws ConfigurationError when the files cannot be used or the credentials cannot be had

@@ -28,8 +28,8 @@ export const openReloadedFile = async (path: string, options: ReloadedFileOption
 /**
  * The trimmed content of a file, read again when it is older than `maxAgeMs`.
  *
- * **Guarantees**: at most one read at a time; a read that fails, or finds the file empty, keeps the old content until the
- * next one is due. **Caveats**: it looks only when asked; there is no timer.
+ * **Guarantees**: at most one read at a time; a read that fails, or finds the file empty, keeps the old content until the next
+ * one is due. **Caveats**: it reads only in calls; there is no timer.
  */
 export class ReloadedFile {
   readonly #path: string;

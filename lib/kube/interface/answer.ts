@@ -33,7 +33,7 @@ const withVersion = (value: unknown): unknown => {
 };
 
 /**
- * Takes an answer for an object.
+ * Accepts a response as an object.
  *
  * @throws {ConnectionError} when it is none
  */
@@ -48,7 +48,7 @@ const completed = (names: Pick<ApiObject, 'apiVersion' | 'kind'>, item: unknown)
   isRecord(item) && !('apiVersion' in item && 'kind' in item) ? { ...names, ...item } : item;
 
 /**
- * Parses an answer as a page of a list.
+ * Parses a response as a page of a list.
  *
  * @param onRefused - called for invalid items, which are left out
  * @throws {ConnectionError} when it is not a list
@@ -72,8 +72,8 @@ export const asPage = (
 };
 
 /**
- * Tells an object that still exists from one that is gone. The answer to a deletion that took place at once is a `Status`
- * or, for some built-in kinds, the object as it was; that of a pod even has a deletionTimestamp, with a grace period of 0.
+ * Distinguishes an object that still exists from one that is gone. The response to an immediate deletion is a `Status` or, for
+ * some built-in kinds, the deleted object; that of a pod even has a deletionTimestamp, with a grace period of 0.
  */
 const lingers = (object: ApiObject): boolean => {
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers }: Record<string, unknown> = { ...object.metadata };

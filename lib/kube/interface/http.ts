@@ -18,7 +18,7 @@ export interface HttpRequest {
   readonly body?: string;
   /** The only certificates, in PEM, that may vouch for the server. @default those that the process trusts */
   readonly authority?: string;
-  /** What comes after so many bytes of the answer's body is not read. */
+  /** The limit of the body of the response, in bytes; the rest is not read. */
   readonly maxBytes: number;
   /** Ends it. */
   readonly signal: AbortSignal;
@@ -48,6 +48,7 @@ export class TlsError extends ConnectionError {
 /**
  * Sends one request, and follows no redirect. The HTTP client implements it; a simulation can, too.
  *
- * Rejects with `ConnectionError` when no answer came, for any reason, {@link TlsError} among them; its message names neither URL nor headers.
+ * Rejects with `ConnectionError` without a response, for any reason, including {@link TlsError}; its message contains neither
+ * URL nor headers.
  */
 export type HttpPerformer = (request: HttpRequest) => Promise<HttpAnswer>;

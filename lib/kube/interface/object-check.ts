@@ -18,7 +18,7 @@ const OPTIONAL: Readonly<Record<string, readonly [is: (value: unknown) => boolea
 };
 
 /**
- * Tells why a value cannot be taken for an object of the API server. Names no value, so that the same fault has the same words.
+ * The reason why a value is no object of the API server. It contains no values, so that the same fault has the same words.
  *
  * @returns `undefined` when it can
  */

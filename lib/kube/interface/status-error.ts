@@ -96,8 +96,8 @@ const toDetails = (status: Record<string, unknown>, httpStatus: number, method?:
 };
 
 /**
- * Makes an error of an answer: of its `Status` if it has one, else of its status code and the start of its text (a
- * load balancer's HTML, say).
+ * Makes an error from a response: from its `Status` if it has one, else from its status code and the start of its text (such as
+ * the HTML of a load balancer).
  *
  * @param request - what was asked, such as `list pods`; it starts the message
  */
@@ -112,7 +112,7 @@ export const errorOfAnswer = (request: string, answer: ErrorAnswer): ApiError =>
 };
 
 /**
- * Makes an error of a `Status` object that came inside a stream, where its `code` stands in for the HTTP status.
+ * Makes an error from a `Status` object in a stream; its `code` replaces the HTTP status.
  *
  * @param request - what was asked, such as `watch pods`; it starts the message
  */

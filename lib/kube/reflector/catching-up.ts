@@ -16,9 +16,9 @@ const isReached = (version: string, reached: string): boolean =>
   isNumber(version) && isNumber(reached) && compareResourceVersions(reached, version) >= 0;
 
 /**
- * The waits until a reflector has caught up with a moment.
+ * The calls that wait until a reflector has caught up with a moment.
  *
- * Flow: `wait` → `reached` for every version that the watch reaches, `filled` when everything has been read → answered.
+ * Flow: `wait` → `reached` for every version that the watch reaches, `filled` when a list is complete → the call resolves.
  */
 export class CatchingUp {
   #waiters: readonly CatchUpWaiter[] = [];

@@ -13,11 +13,11 @@ export interface IntakeOptions extends Pick<ReflectorOptions, 'resource' | 'sink
 }
 
 /**
- * Takes over what lists and watches bring: transforms it, and hands it to the sink.
+ * Transforms the objects of lists and watches, and passes them to the sink.
  *
- * Guarantees: what is known never goes back in time because of one stale answer. A list is as consistent as the API server is, so an older
- * one comes from a replica that lags, against the rules, or from a storage that was restored from a backup: it is believed
- * when the third in a row is older, too, some seconds later.
+ * Guarantees: the known state never goes back in time because of one outdated response. A list is as consistent as the API
+ * server is, so an older one comes from a replica that lags behind, against the rules, or from a storage that was restored from
+ * a backup: it is accepted when the third consecutive one is older, too, some seconds later.
  */
 export class Intake {
   readonly #options: IntakeOptions;
@@ -51,7 +51,7 @@ export class Intake {
   }
 
   /**
-   * Takes everything there is, transformed.
+   * Replaces all objects by a complete list, transformed.
    *
    * @returns a promise when that takes its time
    * @throws ConnectionError when it is older than what is known, and may be a mistake

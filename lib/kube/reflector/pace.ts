@@ -8,8 +8,8 @@ const BACKOFF = { baseMs: 800, maxMs: 30_000 };
 const MIN_DELAY_MS = 200;
 
 /**
- * What lasted so long was well, or took its time by itself: load balancers cut connections on which nothing came for a minute or less,
- * and longer delays after each would leave gaps. client-go takes 2 minutes.
+ * The duration after which a watch counts as successful: load balancers cut idle connections after a minute or less, and longer
+ * delays after each cut would leave gaps. client-go uses 2 minutes.
  */
 const HEALTHY_MS = 30_000;
 

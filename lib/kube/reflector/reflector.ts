@@ -272,21 +272,22 @@ class ListWatch implements Reflector {
 /**
  * Keeps a sink equal to a resource on the server: reads everything, then follows its changes.
  *
- * **Flow**: a watch-list where the server has such watches, else a list in pages → `sink.replace` → events and bookmarks →
- * `sink.event` for each → when the watch ends, a watch from the last resource version seen in an event or bookmark.
+ * **Flow**: a watch-list where the server supports it, else a list in pages → `sink.replace` → events and bookmarks →
+ * `sink.event` for each → when the watch ends, a watch from the last resource version of an event or bookmark.
  *
- * **Guarantees**: the sink is filled at once, with everything, transformed as it arrives. A resource version that is too old (410), a
- * refused one, an expired page (a page that fails otherwise is requested again), an unreadable stream and silence make it read everything
- * again; after any other failure the watch resumes where it was, and the sink keeps its objects. Attempts after failures are 0.2 s to
- * 30 s apart (doubled, full jitter) and never earlier than the server asks for (up to 5 minutes); a watch of half a minute resets that. It
- * never gives up. A dead connection is noticed after `silenceMs` once the server has sent a bookmark, before that half a minute after the
- * watch's agreed end. An event that the sink throws on counts as delivered; a list that it throws on is read again. A list that is older
- * than the known state is accepted when three in a row are. Invalid items are left out and reported once.
+ * **Guarantees**: the sink is filled in one call, with everything, transformed as it arrives. Everything is read again after a
+ * resource version that is too old (410) or refused, an expired page (a page that fails otherwise is requested again), an
+ * unreadable stream, and silence. After any other failure the watch resumes at its last version, and the sink keeps its
+ * objects. Attempts after failures are 0.2 s to 30 s apart (doubled, full jitter) and never earlier than the server requests
+ * (up to 5 minutes); a watch of half a minute resets that. The number of attempts is not limited. A dead connection is detected
+ * after `silenceMs` once the server has sent a bookmark, before that half a minute after the watch's agreed end. An event for
+ * which the sink throws counts as delivered; a list for which it throws is read again. A list that is older than the known
+ * state is accepted after three consecutive ones. Invalid items are left out and reported once.
  *
- * **Assumptions**: `api` ends a list or watch when its signal aborts, and a list that gets no answer.
+ * **Assumptions**: `api` ends a list or watch when its signal aborts, and a list that gets no response.
  *
- * **Caveats**: the sink may see an object's state again, and only the latest of several states between a watch and the list after
- * it.
+ * **Caveats**: the sink may get the same state of an object twice, and only the latest of several states between a watch and
+ * the list after it.
  *
  * @example
  * const reflector = startReflector({ api, resource, sink, timers: systemTimers, random: Math.random, onError: log });

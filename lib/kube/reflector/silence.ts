@@ -8,11 +8,11 @@ export interface SilenceOptions {
 }
 
 /**
- * Notices that a stream has gone silent: a connection that is dead on the other side looks like one on which nothing happens.
+ * Detects a silent stream: a connection that is dead on the other side looks like an idle one.
  *
- * Flow: `allow` says how long the silence may last from now on; `heard` begins it anew; `end` when the stream is over.
+ * Flow: `allow` sets how long the silence may last from now on; `heard` restarts it; `end` when the stream is over.
  *
- * Guarantees: noticed when the time is over, not later; one timer, however much is heard.
+ * Guarantees: silence is detected when the time is over, not later; one timer, however many events there are.
  */
 export class Silence {
   readonly #options: SilenceOptions;

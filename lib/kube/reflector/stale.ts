@@ -6,8 +6,8 @@ export const isExpired = (error: unknown): boolean =>
   error instanceof ApiError && (error.httpStatus === 410 || error.code === 'Expired' || error.code === 'Gone');
 
 /**
- * Tells whether a watch must not go on where it was: the resource version is too old, not accepted (400, 422) or ahead of the
- * server (etcd restored from a backup), or the resource itself is gone (404) and may come back without output of deletions.
+ * Whether a watch cannot resume at its last version: the version is too old, not accepted (400, 422) or ahead of the server
+ * (etcd restored from a backup), or the resource itself is gone (404) and may come back without deletion events.
  */
 export const needsList = (error: unknown): boolean =>
   isExpired(error) ||

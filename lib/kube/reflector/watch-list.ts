@@ -2,8 +2,8 @@ import { ApiError } from '#lib/errors.ts';
 import type { ApiObject, WatchEvent } from '#lib/kube/interface/api.ts';
 
 /**
- * What a process knows about watch-lists: watches that begin with everything there is (`sendInitialEvents`). On by default on
- * Kubernetes 1.32 and from 1.34 on; shared by all reflectors of a process, so that a server is asked once.
+ * The knowledge of a process about watch-lists: watches that begin with all objects (`sendInitialEvents`). On by default on
+ * Kubernetes 1.32 and from 1.34 on; shared by all reflectors of a process, so that a server is tried once.
  */
 export class WatchLists {
   #isRefused: boolean;

@@ -8,8 +8,8 @@ import type { ReflectorOptions } from './types.ts';
 import { InitialEvents } from './watch-list.ts';
 
 /**
- * How long the first event of a watch-list may take, in milliseconds: as long as the answer to any request, for the server may be
- * busy. And how long it may then be silent before it is complete; a server that does not know watch-lists never says that it is.
+ * Time limit of the first event of a watch-list, in milliseconds: that of the response to any request, because the server may
+ * be busy. It also limits the silence until the list is complete; a server without watch-lists never completes it.
  */
 const FIRST_EVENT_MS = 30_000;
 const INITIAL_SILENCE_MS = 10_000;

@@ -59,7 +59,7 @@ const explain = (error: unknown): string => {
 };
 
 /**
- * Makes an error of a request that got no (complete) answer.
+ * Makes an error for a request without a (complete) response.
  *
  * @param request - what was asked, such as `list pods`
  * @param server - the server's URL, without credentials

@@ -5,8 +5,9 @@ import type { TlsMaterial } from '#lib/kube/credentials/authentication.ts';
 export type ConnectionUse = 'request' | 'watch';
 
 /**
- * How long an idle connection is kept, in milliseconds. Shorter than what kube-apiserver (90 s: IdleTimeout in apiserver's
- * pkg/server/secure_serving.go) and common load balancers (60 s) allow, lest we send on one that they are just closing.
+ * How long an idle connection is kept, in milliseconds. Shorter than kube-apiserver (90 s: IdleTimeout in apiserver's
+ * pkg/server/secure_serving.go) and common load balancers (60 s) keep it, so that no request is sent on a connection that is
+ * being closed.
  */
 const IDLE_TIMEOUT_MS = 45_000;
 
@@ -27,10 +28,10 @@ export interface ConnectionsOptions {
 /**
  * The connections to one server, HTTP/1.1, kept alive.
  *
- * HTTP/2 is off on purpose: it would put watches, lists and writes on one TCP connection, and one that hangs would stop all.
+ * HTTP/2 is off on purpose: watches, lists and writes would share one TCP connection, and all of them would hang with it.
  *
- * **Flow**: {@link Connections.to} gives the dispatcher for a use and TLS material; when the material is another object than
- * the last time, new connections take the place of the old ones, which end when their last answer is complete.
+ * **Flow**: {@link Connections.to} returns the dispatcher for a use and TLS material; when the material is a new object, new
+ * connections replace the old ones, which end when their last response is complete.
  */
 export class Connections {
   readonly #origin: string;

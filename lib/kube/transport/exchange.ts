@@ -2,8 +2,8 @@ import type { Dispatcher } from 'undici';
 import { TooLargeError } from './malformed.ts';
 
 /**
- * The longest answer that is taken, in bytes. JSON needs several times its length in memory, so an endless answer would end the
- * process before its time is over; a page of a list that is longer comes again in smaller pages.
+ * The maximum size of a response, in bytes. JSON needs several times its length in memory, so an endless response would end the
+ * process before its time is over; a page of a list that is larger is requested again in smaller pages.
  */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
@@ -45,8 +45,8 @@ const joined = (chunks: readonly Uint8Array[], bytes: number): Buffer => {
 };
 
 /**
- * One request and its answer. Made on undici's dispatcher, without the streams of its `request()`: they are a third of what a small
- * request costs.
+ * One request and its response. It uses undici's dispatcher directly, because the streams of its `request()` take a third of
+ * the cost of a small request.
  */
 class Exchange implements Handler {
   readonly answer: Promise<TransportAnswer>;

@@ -17,8 +17,8 @@ export type Resolve = (
 ) => void;
 
 /**
- * Looks a name up when a connection is opened, so that what is checked is what is connected to: a name that leads to this
- * machine or its link is an attempt to reach what only we can reach.
+ * Resolves a name when a connection is opened, so that the checked address is the one of the connection: a name that resolves
+ * to this machine or its link is an attempt to use the operator's network position.
  */
 const lookupChecked =
   (resolve: Resolve) =>
@@ -105,11 +105,12 @@ export interface HttpClient {
 /**
  * A client for HTTP/1.1 servers outside the cluster.
  *
- * **Guarantees**: follows no redirect, uses no proxy of the environment, decompresses nothing. Verifies certificates, only with the
- * authority of the request if it has one. Does not connect to a name that resolves to a loopback or link-local address; it does connect
- * to such an address in the URL and to `localhost`, which were allowed explicitly. Errors carry a code and no content.
+ * **Guarantees**: follows no redirect, uses no proxy of the environment, decompresses nothing. Verifies certificates, only with
+ * the authority of the request if it has one. Does not connect to a name that resolves to a loopback or link-local address; it
+ * does connect to such an address in the URL and to `localhost`, which were allowed explicitly. Errors carry a code and no
+ * content.
  *
- * **Caveats**: deadlines are the caller's, by `signal`.
+ * **Caveats**: the caller sets the deadline, by `signal`.
  */
 export const createHttpClient = ({ resolve = lookup }: { readonly resolve?: Resolve } = {}): HttpClient => {
   const agents = new Agents(resolve);

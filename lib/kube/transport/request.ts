@@ -64,7 +64,7 @@ export interface TransportOptions {
 }
 
 /**
- * How messages speak of a request.
+ * The name of a request in messages.
  *
  * @example
  * describeRequest({ verb: 'get', subject: 'pods "default/web"', ...rest }); // 'get pods "default/web"'

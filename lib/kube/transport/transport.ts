@@ -46,15 +46,15 @@ const checkedServer = (credentials: Credentials): URL => {
 /**
  * The HTTP connection to one API server.
  *
- * **Flow**: gets the credentials before every request. After a 401, or when the server is not trusted (nothing was sent then), it renews
- * them, and sends the request once more if they changed. An answer of 400 or more becomes `ApiError`, no complete answer becomes
- * `ConnectionError`.
+ * **Flow**: gets the credentials before every request. After a 401, or when the server is not trusted (nothing was sent then),
+ * it renews them, and sends the request once more if they changed. A response of 400 or more becomes `ApiError`, no complete
+ * response becomes `ConnectionError`.
  *
- * **Guarantees**: at most `connections` requests at a time; the rest waits, and its time runs from the moment at which it leaves. What fails before that rejects with
- * `NotSentError`; no tokens in messages.
+ * **Guarantees**: at most `connections` requests at a time; others wait, and their time limit begins when they are sent. A
+ * failure before that rejects with `NotSentError`; no tokens in messages.
  *
- * **Caveats**: nothing else is sent again, not even reads. The caller backs off, because it knows which requests are still needed.
- * After any other `ConnectionError` for a write it is unknown whether it happened.
+ * **Caveats**: no other request is sent again, not even a read. The caller backs off, because it knows which requests are still
+ * needed. After any other `ConnectionError` for a write it is unknown whether the write was executed.
  */
 export class Transport {
   readonly #credentials: Credentials;
@@ -80,7 +80,7 @@ export class Transport {
   }
 
   /**
-   * Sends a request and waits for its whole answer.
+   * Sends a request and waits for its complete response.
    *
    * @returns the parsed JSON
    * @throws ApiError when the server answers with an error
@@ -98,7 +98,7 @@ export class Transport {
   }
 
   /**
-   * Sends a request and hands over the answer's bytes as they arrive, until it ends.
+   * Sends a request and delivers the bytes of the response as they arrive, until it ends.
    *
    * @param onChunk - called for each piece; if it throws, the stream ends and rejects with just that
    * @throws ApiError when the server answers with an error
