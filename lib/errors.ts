@@ -65,7 +65,7 @@ const shown = (value: unknown): string => {
 };
 
 /**
- * Renders an issue as one line: path, what is wrong, the value, the rule and the way out.
+ * Formats an issue as one line: path, problem, value, rule and remedy.
  *
  * @param issue - what is wrong
  * @returns for example `spec.replicas: must be >= 0 (value: -1)`

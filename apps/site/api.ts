@@ -69,9 +69,9 @@ const withoutAnchors = async (folder: string): Promise<void> => {
 };
 
 /**
- * Writes the reference of every door as Markdown: one page for each export.
+ * Writes the reference of every entry point as Markdown: one page per export.
  *
- * Caveats: once per process, because the way to TypeScript is turned for all that is loaded afterwards.
+ * Caveats: once per process, because it changes the module resolution of TypeScript for everything that is loaded afterwards.
  *
  * @throws {Error} when TypeDoc cannot read the sources
  */

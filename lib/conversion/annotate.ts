@@ -71,9 +71,9 @@ const withMembers = (metadata: JsonObject, fields: Readonly<Record<string, JsonO
 };
 
 /**
- * Writes what is kept, and what is wrong, into the metadata of an object.
+ * Writes the kept data and the problems of an object into its metadata.
  *
- * Guarantees: the annotations stay within the bound of the API server. What is kept and does not fit is left out, with a label; a
+ * Guarantees: the annotations stay within the limit of the API server. Kept data that do not fit are left out, with a label; a
  * problem is always a label, and an annotation when it fits.
  */
 export const withNotes = (metadata: JsonObject, { kept, problems, seal }: Notes): JsonObject => {

@@ -125,8 +125,8 @@ const lostBy = (leg: Leg, before: VersionContent, after: VersionContent): readon
 };
 
 /**
- * Puts back what was kept. The poorer version has the last word about what it can express: what is put back must read there as the
- * object does now.
+ * Restores kept data. The values of the poorer version take precedence: after the restoration, the object must read the same in
+ * that version as it does now.
  */
 const withRestored = (leg: Leg, { content, there, kept }: Restorable, { matches }: ConversionTools): Restored => {
   if (kept.length === 0) return { content: there, lost: [] };
@@ -201,15 +201,15 @@ const problemsOf = (
 };
 
 /**
- * Writes an object in another version of its kind.
+ * Converts an object to another version of its kind.
  *
- * Flow: from neighbour to neighbour. After each step the way back is gone: what does not come back is kept in the annotation
- * `cdk8s-reconcile/kept`, and what was kept for the version that is reached is put back where the place has not changed. In the
- * version of the definition the object is labelled with what is wrong with it, as it may be about to be stored.
+ * Flow: from neighbour to neighbour. After each step the object is converted back: data that do not come back are kept in the
+ * annotation `cdk8s-reconcile/kept`, and data that were kept for the new version are restored where the value has not changed.
+ * In the version of the definition, a label marks an object with problems, because it may be about to be stored.
  *
- * Guarantees: there and back again gives the same object; nothing of the metadata changes but the annotations and labels of this
- * library. Fields beside spec and status stay. What a version can express is never changed by what was kept. Time proportional to
- * the size of the object. It does not fail because of the size of what is to be kept.
+ * Guarantees: a conversion there and back gives the same object; only annotations and labels of this library change in the
+ * metadata. Fields beside spec and status stay. Kept data never change values that a version can express. Time proportional to
+ * the size of the object. It does not fail because of the size of the kept data.
  *
  * @param shape - the kind, with its versions
  * @param object - in any of them

@@ -1,8 +1,8 @@
 import { constants } from 'node:os';
 
 /**
- * What the terminal has sent to all, npm sends on to the command that it runs: signals within so many milliseconds of the first are the
- * same Ctrl-C. On a busy machine npm takes its time.
+ * The terminal sends Ctrl-C to all processes, and npm sends it again to its command: signals within this many milliseconds of
+ * the first are the same Ctrl-C. On a busy machine npm is slow.
  * https://github.com/npm/run-script/blob/main/lib/signal-manager.js
  */
 const SAME_MS = 1000;
@@ -17,7 +17,8 @@ export interface Interruption {
   /** As if asked once, but not by a signal: a reader or a terminal is gone. A Ctrl-C after it is the first one. */
   readonly abort: () => void;
   /**
-   * Leaves signals to the system while something runs that may keep this thread busy for ever: a Ctrl-C ends the process at once then.
+   * Restores the default signal handling while code runs that may block this thread for ever, so that a Ctrl-C ends the process
+   * at once.
    *
    * @param work - what runs
    * @returns what it resolves with
@@ -38,7 +39,8 @@ export interface InterruptionOptions {
 }
 
 /**
- * Listens for Ctrl-C and SIGTERM from now on: the first asks to end, one that comes a second later, or after that, to end at once.
+ * Handles Ctrl-C and SIGTERM from now on: the first signal asks the process to end; another one, a second or more later, ends
+ * it at once.
  *
  * @example
  *   const { signal } = interruption({ onAgain: (code) => process.exit(code) });

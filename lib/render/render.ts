@@ -85,14 +85,14 @@ const isAbout = ({ kind, name }: Step, object: KubeObject, namespace: string): b
 };
 
 /**
- * One pass over a resource, without a cluster: calls the function of a kind in a situation, checks what it returns as the loop
- * does, and tells what would become of children and status.
+ * One pass over a resource, without a cluster: calls the function of a kind in a situation, checks its result as the loop does,
+ * and returns the planned children and the status.
  *
  * Flow: spec is checked and its defaults filled in → `desired()`, or `finalize()` if the kind has one and
  * `metadata.deletionTimestamp` is set → its result is checked → children are compared with the observed ones.
  *
- * Caveats: rules in CEL are not evaluated. An observed child counts as unchanged when it has all that the function asks for; the
- * loop, which knows what it wrote itself, also takes back fields that are not asked for any more.
+ * Caveats: rules in CEL are not evaluated. An observed child counts as unchanged when it has all fields of the intent; the
+ * loop, which knows its own last write, also removes fields that are no longer in the intent.
  *
  * @param definition - the kind
  * @param situation - spec, and what else there is: status, children, orphans, related objects, refusals, outcomes, the time.
@@ -144,7 +144,7 @@ export const render = <Sp extends TSchema, St extends TSchema>(
 };
 
 /**
- * What the function wants the children of a kind to be.
+ * The desired children of a kind.
  *
  * @param rendered - what {@link render} returned
  * @param kind - one that the definition owns
@@ -160,7 +160,7 @@ export const appliedOf = <O extends KubeObject>(rendered: Rendered, kind: KindRe
     .toSorted((a, b) => ((a.metadata?.name ?? '') < (b.metadata?.name ?? '') ? -1 : 1));
 
 /**
- * One condition of what was rendered.
+ * One condition of the rendered status.
  *
  * @param rendered - what {@link render} returned
  * @param type - such as `Ready`

@@ -4,7 +4,7 @@ import type { Logger } from './log.ts';
 export interface QuietOptions {
   /** Milliseconds that only grow. @default those of the process */
   readonly elapsed?: () => number;
-  /** After so much silence the same line counts as new, in milliseconds. @default 900_000 */
+  /** The silence after which the same line counts as new, in milliseconds. @default 900_000 */
   readonly forgetAfterMs?: number;
 }
 

@@ -88,7 +88,7 @@ const KEY_CERT_SIGN = bits(Buffer.from([0b0000_0100]), 2);
 const DIGITAL_SIGNATURE = bits(Buffer.from([0b1000_0000]), 7);
 
 /**
- * Makes an authority of its own: a key on P-256 and a certificate that it signed itself, for certificates of servers alone.
+ * Makes a certificate authority: a key on P-256 and a self-signed certificate, which can only sign server certificates.
  *
  * @param commonName - tells it apart from others in logs
  */
@@ -121,7 +121,7 @@ const alternativeName = (host: string): Buffer =>
   isIP(host) === 0 ? context(2, true, Buffer.from(host)) : context(7, true, addressBytes(host));
 
 /**
- * Makes a key on P-256 and a certificate of a server for it.
+ * Makes a key on P-256 and a server certificate for it.
  *
  * @param hosts - DNS names and IP addresses; the first one is its name
  */

@@ -62,8 +62,8 @@ const objectOf = (fc: FastCheckModule, { properties = {}, required = [], ...sche
 };
 
 /**
- * Values that fit a schema, small ones more often than large ones. Rules in CEL are not looked at, and fields whose content is
- * free are empty.
+ * Values that fit a schema, small ones more often than large ones. Rules in CEL are ignored, and fields without declared
+ * content are empty.
  */
 export const validValues = (fc: FastCheckModule, schema: JsonSchema): Arbitrary => {
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);

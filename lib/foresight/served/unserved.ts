@@ -86,7 +86,7 @@ export const kindsByService = (kinds: readonly AnyKindDefinition[], options: Ser
 };
 
 /**
- * Refuses objects of kinds that cannot run: what becomes of them is what is asked for.
+ * Refuses objects of kinds that cannot run, because the request is about their consequences.
  *
  * @throws {UnservedKindError} for the first such object, and when no kind can run at all
  */

@@ -12,7 +12,7 @@ export interface OptionBounds {
 }
 
 /**
- * Refuses what is no number of the sort that is wanted; absent members are none.
+ * Refuses values that are not numbers of the required sort; absent members pass.
  *
  * @throws {SimulationError} with the name, the value, and what is allowed
  */
@@ -31,7 +31,7 @@ export const assertNumbers = (
 };
 
 /**
- * Refuses classes of misfortune that there are none of.
+ * Refuses unknown classes of misfortunes.
  *
  * @param more - what may be named besides
  * @throws {SimulationError} with the name, and those that are allowed

@@ -94,8 +94,8 @@ class Shrinker {
 }
 
 /**
- * Looks for the shortest schedule that goes wrong in the same way: faults alone, then without chunks, then without single
- * steps, then with calm in place of what leads up to a step. Deterministic.
+ * Searches for the shortest schedule that fails in the same way: only faults, then without chunks, then without single steps,
+ * then with calm steps in place of those before a step. Deterministic.
  */
 export const shrinkFailure = async (
   simulation: Simulation,

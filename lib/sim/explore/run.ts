@@ -99,7 +99,7 @@ const storedIn = (world: World, { scenario }: Simulation): readonly unknown[] =>
   );
 
 /**
- * Runs a scenario without any disturbance, twice: what differs then would differ in every other run as well.
+ * Runs a scenario twice without any disturbance: a difference between the two would also be one between all other runs.
  *
  * @throws {SimulationError} when two runs differ, when even so an invariant is broken, or it does not come to rest
  */
@@ -118,7 +118,7 @@ export const runUndisturbed = async (simulation: Simulation): Promise<Undisturbe
   return { outcome: await outcomeOf(simulation, world), requestsAtRest, steps };
 };
 
-/** A world that takes so many times the steps of the undisturbed one to calm down never does. */
+/** A world that takes this many times the steps of the undisturbed one to become calm never does. */
 const CALM_FACTOR = 10;
 const MIN_CALM_STEPS = 500;
 
@@ -145,7 +145,7 @@ export const judge = async (
 };
 
 /**
- * What was thrown, as a problem of the run.
+ * A thrown value as a problem of the run.
  *
  * @throws anything that is not for the author of the scenario
  */

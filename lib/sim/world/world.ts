@@ -156,7 +156,7 @@ export class World {
   }
 
   /**
-   * Lets one thing happen.
+   * Takes one step.
    *
    * @param wanted - a step that is enabled, or its label
    * @throws {SimulationError} for a step that is not enabled; for a script, an actor, an invariant or a kind's function that

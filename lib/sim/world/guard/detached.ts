@@ -27,7 +27,7 @@ export const detached = async (call: () => void): Promise<Called> => {
 };
 
 /**
- * The result of a function that must give it at once.
+ * The result of a synchronous function.
  *
  * @throws {TypeError} for a promise; that it rejects as well does not end the process
  */

@@ -10,7 +10,7 @@ export class Guard {
   #called = '';
 
   /**
-   * Calls a function that must give its result at once.
+   * Calls a function that must be synchronous.
    *
    * @throws {TypeError} when it returns a promise, and whatever the function throws
    */

@@ -63,7 +63,7 @@ const RULES: readonly Rule[] = [
 ];
 
 /**
- * Refuses what is no scenario, before anything of it is run.
+ * Refuses an invalid scenario before it runs.
  *
  * @throws {SimulationError} with the member, its value, and what is allowed
  */

@@ -9,7 +9,8 @@ interface Look {
 }
 
 /**
- * What is wrong, of the first invariant that does not hold: `<name>: <problem>`. All are asked, for they may remember.
+ * The problem of the first invariant that does not hold: `<name>: <problem>`. All invariants are evaluated, because they may
+ * have a memory.
  *
  * @throws {Error} when one of them throws, or says what is no text; the message names it
  */

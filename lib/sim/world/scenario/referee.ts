@@ -52,7 +52,7 @@ export class Referee {
   }
 
   /**
-   * Does everything hold, and can every actor say what it could do next?
+   * Checks that all invariants hold, and that every actor can compute its next steps.
    *
    * @param label - of the step that was taken
    * @throws {SimulationError} for an invariant or an actor that throws, never returns, or gives what it must not

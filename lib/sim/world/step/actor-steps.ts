@@ -37,7 +37,7 @@ const isStep = ({ label, notBefore, run }: Partial<ActorStep>): boolean =>
   typeof label === 'string' && label !== '' && !Number.isNaN(notBefore) && typeof run === 'function';
 
 /**
- * Asks every actor what it could do, before anybody relies on the answer.
+ * Computes the possible steps of every actor, before their list is used.
  *
  * @throws {Error} when one of them cannot say, or names what is no step; the message names it
  */
