@@ -30,7 +30,7 @@ const errorsOf = (schema: JsonSchema, value: unknown, options: { at?: string; is
   }
 };
 
-/** What the server puts in front of its reason; the value of an issue stands for itself. */
+/** The text that the server puts before its reason; the value of an issue is shown separately. */
 const PREFIX = /^(?:Invalid value|Forbidden|Required value): /;
 
 const issueOf = ({ field, message }: FieldError): Issue => ({

@@ -29,7 +29,7 @@ export type StoredCanaryRollout = Resource<typeof canaryRolloutSpec, typeof roll
 interface Named {
   readonly name: string;
   readonly minReadySeconds: number;
-  /** What says whose the pods are. */
+  /** The label that names the owner of a pod. */
   readonly labels: Readonly<Record<string, string>>;
 }
 
@@ -62,7 +62,7 @@ const revisionOf = (name: string, { hash }: Pick<Snapshot, 'hash'>): RolloutRevi
   name: revisionName(name, hash),
 });
 
-/** What is known besides the resource. */
+/** Information besides the resource. */
 export interface RolloutKind extends ChecksOptions {
   readonly group: string;
   readonly kind: string;
@@ -89,7 +89,7 @@ const faceOf = ({ resource, snapshots, deployments, prometheusUrl, ...kind }: Fa
     historyOf({ owner: name, template, children: snapshots, limit, used, labels: {} });
   const { current, revisions } = history([]);
   const isNew = !revisions.some(({ hash }) => hash === current.hash);
-  // The template of the asked one stands in the spec; that of its snapshot may have to be read.
+  // The template of the requested revision is in the spec; other templates are read from snapshots.
   const kept = isNew ? [...revisions, current] : revisions.map((one) => (one.hash === current.hash ? current : one));
   const lost = templatesIn(name, deployments).filter(({ hash }) => !kept.some((snapshot) => snapshot.hash === hash));
   const known = [...lost, ...kept];
@@ -112,7 +112,7 @@ const faceOf = ({ resource, snapshots, deployments, prometheusUrl, ...kind }: Fa
   };
 };
 
-/** What becomes of the children of a CanaryRollout. */
+/** The desired state of a CanaryRollout. */
 export const desiredRollout = (
   { resource, children, refused, outcomes, clock }: Observation<StoredCanaryRollout>,
   kind: RolloutKind,

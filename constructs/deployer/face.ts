@@ -16,9 +16,9 @@ import { type ObstacleInput, obstacleOf } from './obstacles.ts';
 import type { StoredDeployer } from './schema.ts';
 import { deploymentName, templateOf, versionIn } from './template.ts';
 
-/** What a face is made of. */
+/** The input of the adapter. */
 export interface FaceInput extends ObstacleInput {
-  /** What the API of the resource is called. */
+  /** Group, version and kind of the resource. */
   readonly kind: { readonly group: string; readonly kind: string };
   readonly snapshots: readonly Readonly<KubeControllerRevision>[];
   readonly deployments: readonly Readonly<KubeDeployment>[];
@@ -32,7 +32,7 @@ const revisionOf = (
   return { hash, version, name: deploymentName(deployment.name, version) };
 };
 
-/** Selects by two labels of ours: disjoint from every other version and every other Deployer. */
+/** Selects by two labels of this library: disjoint from every other version and every other Deployer. */
 const deploymentOf = (
   { resource, kind }: Pick<FaceInput, 'resource' | 'kind'>,
   { hash, template }: Pick<Snapshot, 'hash' | 'template'>,
@@ -65,7 +65,7 @@ export const faceOf = (input: FaceInput): Face => {
   const owner = { owner: metadata.name, template: templateOf(spec.deployment), children: snapshots, limit };
   const { current, revisions } = historyOf(owner);
   const isNew = !revisions.some(({ hash }) => hash === current.hash);
-  // The template of the asked one stands in the spec; that of its snapshot may have to be read.
+  // The template of the requested revision is in the spec; other templates are read from snapshots.
   const kept = isNew ? [...revisions, current] : revisions.map((one) => (one.hash === current.hash ? current : one));
   const lost = templatesIn(metadata.name, deployments).filter(({ hash }) => !kept.some((one) => one.hash === hash));
   const known: readonly Snapshot[] = [...lost, ...kept];

@@ -67,5 +67,5 @@ export const deployerWith = ({ prometheusUrl, ...home }: ChecksOptions & KindHom
   });
 };
 
-/** A Deployer whose metrics name their servers themselves. */
+/** A Deployer in which every metric names its server. */
 export const deployer = deployerWith({});

@@ -3,7 +3,7 @@ import type { Revision, SteeringEdit, SteeringOrder } from '#lib/desired/steerin
 import type { DeploymentSpec, StoredDeployer } from './schema.ts';
 import { imageOf, templateOf, versionIn } from './template.ts';
 
-/** The image that, with a version, gives what a container ran: as it is written now, if that gives it, too. */
+/** The image that, together with a version, gives the image of a container: the current one, if it does. */
 const imageBefore = (ran: string, version: string, { image }: DeploymentSpec): string => {
   if (imageOf({ image, version }) === ran) return image;
   const untagged = ran.endsWith(`:${version}`) ? ran.slice(0, -version.length - 1) : ran;
@@ -29,7 +29,7 @@ const undoOf =
     ];
   };
 
-/** What has to be written so that a Deployer does what a person wants. */
+/** The write that makes a Deployer execute a command of a user. */
 export const steerDeployer = (deployer: StoredDeployer, order: SteeringOrder) =>
   steerRollout(deployer, order, {
     versionOf: ({ template, hash }) => versionIn(template) ?? hash,

@@ -26,7 +26,7 @@ export interface ConversionWorkload {
   readonly isMounted: boolean;
 }
 
-/** Where the webhook's Service answers; what it leads to is the port of the pods. */
+/** The port of the webhook's Service; it forwards to the port of the pods. */
 const SERVICE_PORT = 443;
 
 /** Where the webhook is found; its certificate is in a Secret of the same name. */
@@ -36,7 +36,7 @@ export const conversionService = ({ name, namespace }: OperatorNames): Conversio
   port: SERVICE_PORT,
 });
 
-/** What the pods need to know; undefined when no kind has versions that a function converts. */
+/** The settings of the pods; undefined when no kind has conversion functions. */
 export const conversionWorkload = (
   names: OperatorNames,
   kinds: readonly AnyKindDefinition[],
@@ -143,7 +143,7 @@ export const injectedAuthority = (
   return { 'cert-manager.io/inject-ca-from': `${namespace}/${name}` };
 };
 
-/** What converts objects between versions: nothing, unless a kind needs it. */
+/** The objects of the conversion webhook; none, unless a kind needs it. */
 export const addConversion = (
   scope: Construct,
   names: OperatorNames,

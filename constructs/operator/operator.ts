@@ -32,7 +32,7 @@ import { addNamespaceRole } from './rights/namespace-role.ts';
 import { addServiceAccount } from './rights/service-account.ts';
 import { addUserRoles } from './rights/user-roles.ts';
 
-/** What all replicas share, besides their rights. */
+/** Settings that all replicas share, besides their rights. */
 const addAround = (scope: Construct, names: OperatorNames, { network, effects, ...props }: CheckedProps): void => {
   const hasConversion = props.kinds.some((kind) => needsWebhook(kind));
   addNetworkPolicy(scope, names, { ...network, effectHosts: effects && allHosts(effects), hasConversion });
@@ -44,7 +44,7 @@ const addAround = (scope: Construct, names: OperatorNames, { network, effects, .
   addPodGuard(scope, names, props);
 };
 
-/** What is made on request. */
+/** Optional objects. */
 const addExtras = (scope: Construct, names: OperatorNames, { kinds, monitoring, ...props }: CheckedProps): void => {
   if (props.userRoles) addUserRoles(scope, names, kinds);
   if (monitoring) addMonitoring(scope, names, { ...props, kinds, monitoring });
@@ -77,7 +77,7 @@ const addRights = (
   addLeaseRole(scope, names);
 };
 
-/** Tells Argo CD to install all this before the resources that need it. */
+/** Makes Argo CD install these objects before the resources that need them. */
 const addSyncWaves = (scope: Construct): void => {
   for (const child of scope.node.children) {
     if (!ApiObject.isApiObject(child)) continue;

@@ -16,7 +16,7 @@ export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 /** How much is logged. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** What an operator runs, and under which name. Numbers of {@link Tuning} become environment variables of its pods. */
+/** The kinds of an operator, its name and its settings. Numbers of {@link Tuning} become environment variables of its pods. */
 export interface OperatorProps extends Tuning {
   /** Definitions of the kinds that it reconciles; at least one. */
   readonly kinds: readonly AnyKindDefinition[];
@@ -74,7 +74,10 @@ export interface OperatorProps extends Tuning {
    * @default nothing was released, nothing is compared
    */
   readonly released?: ReleasedProps;
-  /** What a container may use, in MiB: 128 to 65536. Node's heap is sized after it. @default 256; 384 with kinds whose versions are converted by functions. 13,000 objects took 182 */
+  /**
+   * The memory limit of a container, in MiB: 128 to 65536. The size of Node's heap follows from it. @default 256; 384 with
+   * kinds that have conversion functions. 13,000 objects took 182
+   */
   readonly memoryMiB?: number;
   /**
    * Serves metrics over TLS, and only to clients that the API server lets `get` the path `/metrics`: bind them to the
@@ -118,5 +121,5 @@ export interface OperatorProps extends Tuning {
   readonly argoCd?: boolean;
 }
 
-/** The same with what was left out; still without `namespaces` for all. */
+/** The props with all defaults; `namespaces` stays absent for all. */
 export type CheckedProps = OperatorProps & Required<Pick<OperatorProps, 'name' | 'namespace' | 'memoryMiB'>>;

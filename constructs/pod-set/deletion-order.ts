@@ -3,7 +3,7 @@ import { type ObservedPod, readySince } from '#lib/workload/pod-state.ts';
 import type { Replica } from './look/census.ts';
 import { DELETION_COST } from './pods.ts';
 
-/** A pod with what decides when it goes; lower goes first, field by field. */
+/** A pod with the values that decide when it is deleted; lower goes first, field by field. */
 type Rank = readonly (number | string)[];
 
 const phaseRank: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };
@@ -13,7 +13,7 @@ const deletionCost = (pod: ObservedPod): number => {
   return /^[+-]?\d{1,10}$/.test(text) ? Number(text) : 0;
 };
 
-/** Pods started within the same power of two of seconds count as of the same age, so that bad luck is spread. */
+/** Pods started within the same power of two of seconds count as equally old, so that the choice between them is spread. */
 const ageBucket = (since: Instant | undefined, nowMicros: number): number =>
   since === undefined ? -1 : Math.floor(Math.log2(Math.max(1, (nowMicros - microsOf(since)) / 1_000_000)));
 

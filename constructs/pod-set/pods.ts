@@ -3,7 +3,7 @@ import { Pod, reading } from '#lib/kind/handles/reference.ts';
 import { type ObservedPod, podCondition } from '#lib/workload/pod-state.ts';
 import { FAILURES_ANNOTATION } from './template.ts';
 
-/** Users rank pods with this annotation: lower goes first (int32, default 0). */
+/** The annotation with the deletion cost of a pod: lower goes first (int32, default 0). */
 export const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
 
 /** Pods as a set reads them: their rank, their failures, on which nodes they are, and how their containers fare. */

@@ -2,7 +2,7 @@ import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 
 type Labels = Readonly<Record<string, string>>;
 
-/** The part of a PodSet that says which pods belong to it. */
+/** The part of a PodSet that selects its pods. */
 export interface Selecting {
   readonly spec: { readonly selector?: { readonly matchLabels: Labels } };
 }
@@ -12,7 +12,7 @@ export const selectorLabels = ({ spec }: Selecting, own: Labels): Record<string,
   ...(spec.selector?.matchLabels ?? own),
 });
 
-/** What no rule of the schema can tell: labels that the selector asks for and that pods of the template would not wear. */
+/** An error that no rule of the schema can detect: labels of the selector that pods of the template do not have. */
 export const selectorProblem = (
   matchLabels: Labels | undefined,
   { name, template }: { readonly name: string; readonly template: PodTemplateSpec },

@@ -5,18 +5,18 @@ import type { RolloutStatus } from './engine/state/memory.ts';
 import { modeOf } from './engine/state/mode.ts';
 import { humanPauses, isPausedBy, pauses } from './engine/state/pauses.ts';
 
-/** A resource whose rollouts go as the engine's do, whatever its face. */
+/** A resource with rollouts of the engine. */
 export interface SteeredRollout {
   readonly metadata: Pick<ResourceMeta, 'name'>;
   readonly spec: { readonly paused: boolean };
   readonly status?: Partial<RolloutStatus>;
 }
 
-/** What the faces of a rollout do not have in common. */
+/** The parts in which the kinds differ. */
 export interface SteeringFace {
-  /** What people call a revision. */
+  /** The name of a revision for users. */
   readonly versionOf: (revision: Revision) => string;
-  /** What is to be written so that spec asks for a revision. */
+  /** The edit that requests a revision in the spec. */
   readonly undo: (revision: Revision) => readonly SteeringEdit[];
 }
 

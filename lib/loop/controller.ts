@@ -45,7 +45,7 @@ export interface ControllerState {
  */
 const TURN_MS = 8;
 
-/** In controller-runtime's words; what is looked at again at a set moment is well. */
+/** In controller-runtime's terms; a requeue at a set time is a success. */
 const resultWord = (result: Result): ReconcileResult => {
   if (result.next === 'backoff') return 'error';
   if (result.next === 'rest') return 'success';
@@ -76,7 +76,7 @@ export class Controller {
   readonly #stopping: AbortController;
   readonly #effects: EffectRunner;
   readonly #passes = new Set<Promise<void>>();
-  /** The namespaces that are worked on; `undefined` among them stands for all. */
+  /** The namespaces with passes; `undefined` among them stands for all. */
   readonly #open = new Set<string | undefined>();
   #pumpIsDue = false;
   /** When the first pass of this turn of the event loop began, by `Timers.elapsed`. */
@@ -126,7 +126,7 @@ export class Controller {
     const metadata = (change.after ?? change.before)?.metadata;
     if (!metadata || !this.#isOpen(metadata.namespace)) return;
     const urgency = urgencyOf(change);
-    // A pass that needs to look at what it wrote says so itself.
+    // A pass that has to observe its own writes requeues itself.
     if (change.isOwnStatus && urgency === 'child') return;
     this.#queue.add(keyOf(metadata.namespace, metadata.name), urgency);
   }
@@ -155,7 +155,7 @@ export class Controller {
     this.#context.quotas.made(namespace, this.#context.now());
   }
 
-  /** There may be room in a quota for what was refused these resources. */
+  /** A quota may have room for the refused creates of these resources. */
   tryRoom(keys: readonly Key[], notBefore: number): void {
     const context = this.#context;
     const now = context.now();
@@ -173,7 +173,7 @@ export class Controller {
     }
   }
 
-  /** A resource may find out whether what was refused it still is. */
+  /** A resource may retry a refused write. */
   tryAgain(key: Key): void {
     this.#queue.add(key, 'resync');
   }
@@ -220,7 +220,7 @@ export class Controller {
     return isOurs ? keyOf(namespace, owner.name) : undefined;
   }
 
-  /** Not at once: a list that is being taken over must be whole before a pass looks at it. */
+  /** Not at once: the cache must have the complete list before a pass reads it. */
   #pumpSoon(): void {
     if (this.#pumpIsDue) return;
     this.#pumpIsDue = true;
@@ -238,7 +238,7 @@ export class Controller {
     }
   }
 
-  /** False when this turn of the event loop has lasted long enough; the next one goes on. */
+  /** False when this turn of the event loop has lasted long enough; passes continue in the next one. */
   #hasTime(): boolean {
     const now = this.#timers.elapsed();
     if (this.#turnBegan === undefined) {
@@ -291,7 +291,7 @@ export class Controller {
       return await reconcile(this.#context, key);
     } catch (error) {
       const { definition, log, metrics, onFailure } = this.#context;
-      // The process is about to end; what was not written is the next leader's work.
+      // The process is about to end; the next leader executes the remaining writes.
       if (error instanceof NotLeadingError) return { next: 'rest' };
       log.error({ key, error }, 'pass failed');
       metrics.panicked();

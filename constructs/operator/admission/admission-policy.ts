@@ -15,7 +15,7 @@ export interface AdmissionPolicy {
    */
   readonly versions: 'any' | 'hub';
   readonly operations: readonly ('CREATE' | 'UPDATE')[];
-  /** Writes that the policy asks about, in CEL. @default all */
+  /** The writes that the policy checks, in CEL. @default all */
   readonly when?: { readonly name: string; readonly expression: string };
   readonly validation: {
     readonly expression: string;

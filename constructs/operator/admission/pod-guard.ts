@@ -5,10 +5,10 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { KEPT_ANNOTATION } from '#lib/kind/versions/annotations.ts';
 import { type AdmissionPolicy, addAdmissionPolicy, annotationIn } from './admission-policy.ts';
 
-/** What the guard does: refuses, warns, is absent; by default it refuses where a kind runs pods. */
+/** The mode of the guard: refuses, warns or is absent; by default it refuses where a kind runs pods. */
 export type PodGuardMode = true | 'warn' | false;
 
-/** The kinds that the guard asks about. */
+/** The kinds that the guard checks. */
 export interface GuardedKinds {
   /** Their resources become pods. */
   readonly running: readonly AnyKindDefinition[];
@@ -18,21 +18,21 @@ export interface GuardedKinds {
 
 const definitionOf = ({ definition }: Reach): AnyKindDefinition => definition;
 
-/** Finds the kinds whose authors get pods made, or may get pods made. */
+/** Finds the kinds whose resources run pods, or may run pods. */
 export const guardedKinds = (kinds: readonly AnyKindDefinition[]): GuardedKinds => {
   const reaches = reachOf(kinds);
   const others = reaches.filter((reach) => !runsPods(reach) && unknownChildren(reach).length > 0);
   return { running: reaches.filter(runsPods).map(definitionOf), unknown: others.map(definitionOf) };
 };
 
-/** The spec and what the webhook keeps of it: metadata may be written by controllers of the cluster. */
+/** The spec, and the data that the webhook keeps of it; controllers of the cluster may write other metadata. */
 const SPEC_CHANGES = [
   'request.operation == "CREATE"',
   'object.spec != oldObject.spec',
   `${annotationIn('object', KEPT_ANNOTATION)} != ${annotationIn('oldObject', KEPT_ANNOTATION)}`,
 ].join(' || ');
 
-/** An empty namespace asks for the right in all of them. */
+/** An empty namespace requires the right in all of them. */
 const mayUsePods = (verb: string): string =>
   `authorizer.group('').resource('pods').namespace(object.metadata.?namespace.orValue('')).check('${verb}').allowed()`;
 

@@ -19,7 +19,7 @@ const processAlerts = (series: string): readonly Alert[] => [
   },
   {
     alert: 'OperatorWithoutLeader',
-    // The second half holds on while a process that never leads is away between two of its lives.
+    // The second half stays true while a process that never leads is restarting.
     expr: `max(leader_election_master_status{${series}}) == 0 or max(max_over_time(leader_election_master_status{${series}}[30m])) == 0`,
     for: '5m',
     severity: 'critical',
@@ -49,7 +49,7 @@ const passAlerts = (series: string): readonly Alert[] => [
   },
   {
     alert: 'OperatorResourceFails',
-    // What fails is tried again within five minutes.
+    // Failed passes are retried within five minutes.
     expr: `sum by (controller) (increase(controller_runtime_reconcile_errors_total{${series}}[15m])) > 0`,
     for: '1h',
     severity: 'warning',
@@ -74,7 +74,7 @@ const passAlerts = (series: string): readonly Alert[] => [
   },
 ];
 
-/** Whether the API server is heard. */
+/** Whether events of the API server arrive. */
 const watchAlerts = (series: string): readonly Alert[] => [
   {
     alert: 'OperatorWatchSilent',

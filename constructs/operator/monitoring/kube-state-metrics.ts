@@ -13,7 +13,7 @@ const PREFIX = 'cdk8s_reconcile_resource';
 export const CONDITION = `${PREFIX}_condition`;
 /** Counts the changes of a spec. */
 export const GENERATION = `${PREFIX}_generation`;
-/** The generation that the status is about; -1, the default of the definition, when the operator has not looked. */
+/** The observed generation of the status; -1, the default of the definition, before the first write of the operator. */
 export const OBSERVED_GENERATION = `${PREFIX}_observed_generation`;
 
 const gauge = (name: string, help: string, how: object) => ({

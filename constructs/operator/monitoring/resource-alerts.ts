@@ -29,7 +29,7 @@ export const resourceAlerts = (kinds: readonly AnyKindDefinition[], monitoring: 
   const { notReadyMinutes = DEFAULT_NOT_READY_MINUTES } = wanted;
   const of = selectorOf(kinds);
   const is = (condition: string): string => `max ${BY} (${CONDITION}{type${condition},${of}})`;
-  // A rollout that lost pods goes on by itself once they are back: it waits for pods, not for a person.
+  // A rollout that lost pods continues once they are back: it waits for pods, not for a person.
   const waits = `${is('="Paused",reason!="AvailabilityLost"')} == 1`;
   return [
     {

@@ -20,7 +20,7 @@ export interface DnsPods {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** Where the operator may go, and what may come in. */
+/** The allowed connections of the operator. */
 export interface NetworkProps {
   /** Addresses of the API server, each as CIDR, such as `10.0.0.1/32`. @default any address */
   readonly apiServer?: readonly string[];
@@ -39,7 +39,7 @@ export interface NetworkProps {
   readonly dns?: DnsPods;
 }
 
-/** What a policy is made of. */
+/** The input of a policy. */
 export interface NetworkRules extends NetworkProps {
   /** Hosts of effects: `host`, `host:port`, `*.domain`. */
   readonly effectHosts: readonly string[] | undefined;
@@ -94,7 +94,7 @@ const hostRules = (allowed: string): NetworkPolicyEgressRule[] => {
 /** CoreDNS keeps the label of its predecessor: kubernetes.io/docs/tasks/administer-cluster/dns-debugging-resolution. */
 const CLUSTER_DNS: DnsPods = { namespace: 'kube-system', labels: { 'k8s-app': 'kube-dns' } };
 
-/** Names of hosts are looked up in the cluster's DNS; the API server is found by its address. */
+/** Host names are resolved by the cluster's DNS; the API server has an address. */
 const dnsRule = ({ namespace, labels }: DnsPods): NetworkPolicyEgressRule => ({
   ports: (['UDP', 'TCP'] as const).map((protocol) => ({ port: 53, protocol })),
   to: [{ namespaceSelector: namespaceNamed(namespace), podSelector: { matchLabels: { ...labels } } }],

@@ -19,7 +19,7 @@ import type { Workload } from './workload.ts';
 
 /** The `nonroot` user of distroless images; any number but 0 satisfies Pod Security. */
 const USER_ID = 65_532;
-/** The process ends within half a minute of SIGTERM, whatever hangs; see `lib/runtime/closers.ts`. */
+/** The process ends within half a minute of SIGTERM, even if a part hangs; see `lib/runtime/closers.ts`. */
 const TERMINATION_GRACE_SECONDS = 40;
 /** As kubelets mint it for automounted tokens: a day's work for a thief is an hour here. */
 const TOKEN_SECONDS = 3600;
@@ -82,7 +82,7 @@ const container = (names: OperatorNames, workload: Workload): Container => ({
   ],
 });
 
-/** What automounting would mount, spelled out, so that it is mounted here and nowhere else. */
+/** The same volume that automounting would mount, declared so that only this container mounts it. */
 const apiAccess: Volume = {
   name: 'api-access',
   projected: {
@@ -109,7 +109,7 @@ const podSpec = (names: OperatorNames, workload: Workload): PodSpec => ({
   volumes: [apiAccess, ...conversionVolume(workload.conversion), ...trustVolumes(workload), ...recordVolumes(workload)],
 });
 
-/** One works, the other is ready to take over within seconds. */
+/** One replica works, the other one is ready to take over within seconds. */
 const REPLICAS = 2;
 
 /** Two replicas on one node would both go with it. */

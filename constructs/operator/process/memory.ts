@@ -1,7 +1,7 @@
-/** What a container may use by default. */
+/** The default memory limit of a container. */
 export const MEMORY_MIB = 256;
 
-/** The same with the thread of conversions, whose heap is limited to 128 MiB (`lib/runtime/conversion/converter.ts`). */
+/** The default with the thread of conversions, whose heap is limited to 128 MiB (`lib/runtime/conversion/converter.ts`). */
 export const MEMORY_WITH_CONVERSIONS_MIB = 384;
 
 /** Share of the memory limit for the heap; the rest is for code, buffers, threads and stacks. */

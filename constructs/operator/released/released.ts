@@ -17,7 +17,7 @@ export interface AcceptedChange {
   readonly reason: string;
 }
 
-/** What users have now. */
+/** The definitions of the last release. */
 export interface ReleasedProps {
   /**
    * A file of YAML or JSON, or a folder of such files, with the CRDs of the last release; other objects are ignored.

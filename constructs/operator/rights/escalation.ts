@@ -2,10 +2,10 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { resourceName } from '#lib/kind/handles/reference.ts';
 import { kindName, type Reach, reachOf, runsPods, unknownChildren } from './reach.ts';
 
-/** Where what the rights of an operator amount to stands, for reviewers of the bundle. */
+/** The annotation with the rights that users gain through the operator, for reviewers of the bundle. */
 export const ESCALATION_ANNOTATION = 'cdk8s-reconcile/escalation';
 
-/** What the right that renews the certificate of a webhook amounts to. */
+/** The consequence of the right to renew the certificate of a webhook. */
 export const PATCHES_DEFINITIONS =
   'the operator may patch the CRDs of its own kinds, to renew the certificate of their webhook: the holder of its token may change the definitions';
 

@@ -16,7 +16,7 @@ export type RoleName = `${'Role' | 'ClusterRole'}/${string}`;
 export interface GrantProps {
   /** Roles that a RoleBinding or ClusterRoleBinding of a kind may refer to. `[]` when the operator has all their rights itself. */
   readonly bind?: readonly RoleName[];
-  /** Roles that a kind may create or change, whatever rights they give. `[]` when the operator has all their rights itself. */
+  /** Roles that a kind may create or change, whatever rights they contain. `[]` when the operator has all their rights itself. */
   readonly escalate?: readonly RoleName[];
 }
 
@@ -35,7 +35,7 @@ const rulesOf = (verb: keyof GrantProps, names: readonly RoleName[]): readonly P
       verbs: [verb],
     }));
 
-/** Whether a kind makes what is in no namespace, and so needs its grants cluster-wide. */
+/** Whether a kind owns cluster-scoped objects, and so needs its grants cluster-wide. */
 const reachesCluster = ({ owns }: AnyKindDefinition): boolean =>
   owns.some((owned) => isOfRbac(owned) && owned.scope === 'Cluster');
 
@@ -52,7 +52,7 @@ export const grantRules = (
     ? []
     : [...rulesOf('bind', bind), ...rulesOf('escalate', escalate)];
 
-/** What people reach by the grants, for the annotation of the roles; nothing without any. */
+/** The rights that users can obtain by the grants, for the annotation of the roles; empty without grants. */
 export const grantSentences = (
   kinds: readonly AnyKindDefinition[],
   { bind = [], escalate = [] }: GrantProps = {},

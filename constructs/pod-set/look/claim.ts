@@ -2,7 +2,7 @@ import { carries, type Labels } from '#lib/desired/observe/selection.ts';
 import { isFinished, isTerminating, type ObservedPod } from '#lib/workload/pod-state.ts';
 import { podRevision } from '#lib/workload/pod-template.ts';
 
-/** Controlled pods by whether they still wear what selects them. */
+/** Controlled pods, by whether they still match the selector. */
 export interface Claim {
   readonly mine: readonly ObservedPod[];
   /** Pods that lost a label, such as for debugging. They are released and keep running. */
@@ -22,7 +22,7 @@ export interface Adoption {
   readonly own: Labels;
   /** The annotation by which a pod is given to a set, such as `app.example.com/adopt`; its value is `true`. */
   readonly consent: string;
-  /** The wanted revision. */
+  /** The desired revision. */
   readonly revision: string;
 }
 

@@ -14,7 +14,7 @@ export interface RevisionPods {
   readonly failed: readonly ObservedPod[];
 }
 
-/** What the next pod waits for, as a status remembers it. */
+/** The failure for which the next pod waits, as stored in the status. */
 export interface SeenFailure {
   /** Uids of the pod with the last failure time and of the failed pod created last, often the same. Sorted. */
   readonly podUIDs: readonly string[];
@@ -22,10 +22,10 @@ export interface SeenFailure {
   readonly seenAt: Instant;
 }
 
-/** What failures are judged by. */
+/** The input of the count of failures. */
 export interface FailuresOptions {
   readonly settings: FailedPodSettings;
-  /** What the last status remembers. */
+  /** The value in the last status. */
   readonly before: SeenFailure | undefined;
   readonly clock: Clock;
 }
@@ -36,11 +36,14 @@ export interface Failures {
   readonly inARow: number;
   /** The end of the delay; `undefined` without failures. */
   readonly until?: Instant;
-  /** What the delay counts from; `undefined` without one. */
+  /** The start of the delay; `undefined` without one. */
   readonly seen?: SeenFailure;
   /** Number of pods that wait, because others of the revision are healthy. @default all */
   readonly held?: number;
-  /** Pods failed, and delay nothing, as others of the revision are well; what takes their place is marked all the same. */
+  /**
+   * Pods failed, and cause no delay because others of the revision are healthy; their replacements carry the count
+   * nevertheless.
+   */
   readonly isExcused?: true;
 }
 
@@ -54,7 +57,7 @@ const notedOn = (pod: ObservedPod): number => noteOn(pod) ?? 0;
 
 const madeAt = ({ metadata }: ObservedPod): number => microsOf(metadata?.creationTimestamp ?? instantOf(0));
 
-/** A node whose clock is behind says that a pod ended before it was made. */
+/** With a node whose clock is late, the end of a pod can be before its creation. */
 const endOf = (pod: ObservedPod): number => Math.max(microsOf(finishedAt(pod)), madeAt(pod));
 
 /** When the last of the pods that are well had been so for ten minutes; `undefined` when none has. */
@@ -126,7 +129,7 @@ const wasThere = (failed: readonly ObservedPod[], podUIDs: readonly string[], be
   return unknown.every((pod) => isGone && endOf(pod) <= seenAt);
 };
 
-/** What was first seen in our future was seen by another clock, or before ours was set back: it counts from now. */
+/** A first observation in the future comes from another clock, or from before ours was set back: it counts from now. */
 const seenIn = (failed: readonly ObservedPod[], { before, clock }: FailuresOptions): SeenFailure => {
   const podUIDs = newestOf(failed);
   const isKnown = before !== undefined && clock.reached(before.seenAt) && wasThere(failed, podUIDs, before);
@@ -134,7 +137,7 @@ const seenIn = (failed: readonly ObservedPod[], { before, clock }: FailuresOptio
   return podUIDs.every((uid) => before.podUIDs.includes(uid)) ? before : { podUIDs, seenAt: before.seenAt };
 };
 
-/** What a status remembers is kept for as long as one of its pods is there. */
+/** The stored observation is kept for as long as one of its pods exists. */
 export const stillSeen = (failed: readonly ObservedPod[], before: SeenFailure | undefined): SeenFailure | undefined =>
   failed.some((pod) => before?.podUIDs.includes(uidOf(pod))) ? before : undefined;
 

@@ -5,7 +5,7 @@ import type { Refusal, RefusalReason } from '#lib/desired/observation.ts';
 import type { DesiredCondition } from '#lib/desired/result/desired.ts';
 import { OVERDUE } from './progress.ts';
 
-/** What conditions tell of. */
+/** The input of the conditions. */
 export interface ConditionsInput {
   readonly settings: PodSetSettings;
   readonly counts: Counts;
@@ -41,7 +41,7 @@ const progressingOf = ({ settings, counts, isComplete, isOverdue, revision }: Co
   return { type, status: 'False', reason: OVERDUE, message };
 };
 
-/** What a person reads of a refusal; the server's own sentence names pods, and is in the event. In the order of weight. */
+/** The texts for refusals, most important first; the server's own message names pods, and is in the event. */
 const failures: Partial<Record<RefusalReason, readonly [reason: string, message: string]>> = {
   Invalid: ['InvalidTemplate', 'the API server finds pods of the template invalid'],
   AdmissionDenied: ['AdmissionDenied', 'an admission policy or webhook is against the pods'],
@@ -72,7 +72,7 @@ const replicaFailure = ({ refused, failuresInARow }: ConditionsInput): DesiredCo
   return failuresInARow === undefined ? undefined : failure(['FailedPodBackoff', backoffMessage(failuresInARow)]);
 };
 
-/** Type of the condition that there is while others have pods that the selector means, too; also the reason of the event. */
+/** Type of the condition that is set while other controllers have pods that match the selector; also the reason of the event. */
 export const OVERLAPPING = 'OverlappingSelector';
 
 const overlapping = ({ rivals = [] }: ConditionsInput): DesiredCondition | undefined =>

@@ -2,7 +2,7 @@ import type { Counts } from '#constructs/pod-set/look/census.ts';
 import { after, type Clock, type Instant } from '#lib/desired/clock.ts';
 import type { Condition } from '#lib/desired/result/conditions.ts';
 
-/** What the last status said. */
+/** The last status. */
 export interface ProgressBefore {
   readonly observedGeneration?: number;
   readonly replicas?: number;

@@ -1,7 +1,7 @@
-/** A bound as a spec holds it: an integer, or a decimal number as text, because API conventions know no floats. */
+/** A bound in a spec: an integer, or a decimal number as text, because the API conventions exclude floats. */
 export type Bound = number | string;
 
-/** What a value must lie between; both ends belong to it, an absent one is open. */
+/** Inclusive bounds of a value; an absent bound is open. */
 export interface ValueBounds {
   readonly min?: Bound | undefined;
   readonly max?: Bound | undefined;

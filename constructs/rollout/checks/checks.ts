@@ -5,7 +5,7 @@ import { judgeMetric } from './metric.ts';
 import { isPendingNotice, tellMilestones } from './notices.ts';
 import type { Hook, HookType } from './schema.ts';
 
-/** What the checks of a rollout are made of. */
+/** The input of the checks of a rollout. */
 export interface ChecksOptions {
   /** The server that metrics without an address of their own ask. @default that of the operator, `PROMETHEUS_URL` */
   readonly prometheusUrl?: string | undefined;
@@ -64,7 +64,10 @@ const judges: Readonly<Record<Point, (context: Context) => Judgement>> = {
 const byPlace = (left: AnalysisRecord, right: AnalysisRecord): number =>
   left.step - right.step || (left.key < right.key ? -1 : 1);
 
-/** Results of another revision say nothing about this rollout; those of an earlier rollout of the same one went when it began. */
+/**
+ * Results of another revision do not count for this rollout; those of an earlier rollout of the same revision were removed at
+ * its start.
+ */
 const isOfRollout = ({ canary }: CheckRequest, { revision }: AnalysisRecord): boolean => revision === canary.hash;
 
 /** The new results in place of the old; messages that wait have a list of their own within. */

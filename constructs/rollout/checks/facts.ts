@@ -22,13 +22,13 @@ export interface RolloutChecks {
 /** The verdict of one check, with its reasons. */
 export type Verdict = Pick<CheckAnswer, 'verdict' | 'reason' | 'message'>;
 
-/** What one check, or several, came to. */
+/** The result of one check, or of several. */
 export interface Judgement {
   readonly verdict: Verdict;
   /** Results of these checks, to be kept in status. */
   readonly records: readonly AnalysisRecord[];
   readonly effects: readonly Effect[];
-  /** What accompanies the change of status that the records make. */
+  /** Events and effects for the change of status by the records. */
   readonly events: readonly DesiredEvent[];
 }
 
@@ -66,7 +66,7 @@ export const inTurn = (first: Judgement, second: () => Judgement): Judgement =>
 export const factKeyOf = ({ canary, stepIndex }: CheckRequest, ...parts: readonly string[]): string =>
   [canary.hash, stepIndex, ...parts].join('/');
 
-/** Tells this rollout of a revision apart from others of the same revision. */
+/** Distinguishes this rollout of a revision from others of the same revision. */
 export const runOf = ({ startedAt }: CheckRequest): string =>
   startedAt === undefined ? '0' : microsOf(startedAt).toString(36);
 
@@ -77,7 +77,7 @@ export const runOf = ({ startedAt }: CheckRequest): string =>
 export const effectKeyOf = (request: CheckRequest, ...parts: readonly string[]): string =>
   factKeyOf(request, ...parts, ...(request.isRepeat === true ? [runOf(request)] : []));
 
-/** What is recorded under a key. */
+/** The record of a key. */
 export const analysisRecordOf = ({ analysis }: CheckRequest, key: string): AnalysisRecord | undefined =>
   analysis.find((record) => record.key === key);
 

@@ -17,7 +17,7 @@ import { HOOK_DEFAULTS, type Hook } from './schema.ts';
 /** Between two questions of a confirmation, or whether to roll back, in seconds. */
 const ASK_AGAIN_SECONDS = 30;
 
-/** What every request of a rollout says. */
+/** The content of every request of a rollout. */
 export const bodyOf = ({ rollout, stepIndex, percent, canary, stable }: CheckRequest) => ({
   namespace: rollout.namespace,
   name: rollout.name,
@@ -39,13 +39,13 @@ export const hookEffect = (hook: Hook, key: string, body: object): Effect => {
 
 type Ended = HttpOutcome & { readonly state: 'succeeded' | 'failed' };
 
-/** True when nothing more comes of an effect. */
+/** Whether an effect has ended. */
 export const hasEffectEnded = (outcome: HttpOutcome): outcome is Ended =>
   outcome.state === 'succeeded' || outcome.state === 'failed';
 
 type Result = Pick<AnalysisRecord, 'phase'> & { readonly message: string };
 
-/** No answer, or one that says that the server is unwell: `Answered503`. */
+/** No response, or one with a server error: `Answered503`. */
 const readFailure = (reason: string): Result => {
   const status = /^Answered(\d{3})$/.exec(reason)?.[1];
   return status === undefined
@@ -62,7 +62,7 @@ export const resultOf = (outcome: Ended): Result => {
 
 const isConfirmation = ({ type }: Hook): boolean => type.startsWith('Confirm');
 
-/** Asked until they say yes. */
+/** Hooks that are called until they confirm. */
 const isAskedAgain = (hook: Hook): boolean => isConfirmation(hook) || hook.type === 'Rollback';
 
 const recorded = (hook: Hook, request: CheckRequest, outcome: Ended): AnalysisRecord => {
@@ -104,7 +104,7 @@ const eventsOf = ({ type }: Hook, { verdict, message }: Verdict): Judgement['eve
     ? [{ type: 'Warning', reason: 'WebhookFailed', message }]
     : [];
 
-/** Nothing more is asked, or not yet. Asking the clock also wakes the resource then. */
+/** No call is due now. The call of the clock also schedules the next pass. */
 const isStill = (record: AnalysisRecord | undefined, { clock }: CheckRequest): boolean =>
   record !== undefined && (record.nextAt === undefined || (!isAhead(record, clock) && !clock.reached(record.nextAt)));
 

@@ -8,7 +8,7 @@ import { type PrometheusSample, readSample } from './prometheus.ts';
 import { fillQuery, podsOf, queryUrl } from './query.ts';
 import { METRIC_DEFAULTS, type Metric, type WrittenMetric } from './schema.ts';
 
-/** What metrics go by. */
+/** The input of metrics. */
 export interface MetricInput {
   readonly request: CheckRequest;
   /** The server that metrics without an address of their own ask; none by default. */
@@ -76,7 +76,7 @@ const recorded = (
     count: count + 1,
     failures: failures + (phase === 'Failed' ? 1 : 0),
     errors: phase === 'Error' ? errors + 1 : 0,
-    // Only data end the row: answers without any and no answers by turns would otherwise go on for ever.
+    // Only data reset the count: otherwise samples without data and errors in turn would continue for ever.
     inconclusive: phase === 'Inconclusive' ? inconclusive + 1 : phase === 'Error' ? inconclusive : 0,
   };
 };
@@ -87,7 +87,7 @@ const metricKey = ({ name }: Metric, request: CheckRequest): string => factKeyOf
 const isLast = ({ at }: AnalysisRecord, { sleepUntil, clock }: Pick<CheckRequest, 'sleepUntil' | 'clock'>): boolean =>
   at !== undefined && sleepUntil !== undefined && microsOf(at) >= microsOf(sleepUntil) && clock.reached(at);
 
-/** What a record says for good, or `undefined` when further samples decide. */
+/** The final verdict of a record, or `undefined` when further samples decide. */
 const decided = (metric: Metric, record: AnalysisRecord | undefined, request: CheckRequest): Verdict | undefined => {
   if (!record) return undefined;
   const { name, phase, failures = 0, errors = 0, inconclusive = 0, message } = record;

@@ -12,7 +12,7 @@ export type PrometheusSample =
 
 const error = (why: string): PrometheusSample => ({ sample: 'error', why });
 
-/** A float as Go writes it, which is what the HTTP API holds in strings. */
+/** A float in Go's format, which the HTTP API uses in strings. */
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 const NOT_FINITE = /^(?:NaN|[+-]?Inf)$/i;
 

@@ -1,4 +1,4 @@
-/** What a query may name. */
+/** The placeholders of a query. */
 export interface QueryWords {
   /** Version of the revision that is rolled out, and of the stable one; a first rollout has no stable one: empty. */
   readonly canary: string;
@@ -37,7 +37,7 @@ const PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/g;
 
 const isWord = (text: string | undefined): text is keyof QueryWords => WORDS.some((word) => word === text);
 
-/** The first placeholder of a query that means nothing, as it is written; `undefined` without one. */
+/** The first unknown placeholder of a query, as it is written; `undefined` without one. */
 export const unknownWord = (query: string): string | undefined =>
   [...query.matchAll(PLACEHOLDER)].find(([, word]) => !isWord(word))?.[0];
 

@@ -41,7 +41,7 @@ const intentFor = (
   return apply(sized(situation, hash, size), { ifUnchanged: object });
 };
 
-/** Sides without a child; one without a snapshot, or whose name is still held by another, has to wait. */
+/** Sides without a child; a side without a snapshot, or whose name another object still has, must wait. */
 const creations = (situation: RolloutSituation, sizes: ReadonlyMap<string, number>): ChildIntent[] => {
   const names = new Set(situation.children.map(({ name }) => name));
   const live = new Set(liveChildren(situation).map(({ hash }) => hash));

@@ -18,9 +18,9 @@ export interface Obstacle {
  */
 export interface Face {
   readonly settings: RolloutSettings;
-  /** The revision that spec asks for. */
+  /** The revision in the spec. */
   readonly asked: RolloutRevision;
-  /** Revisions whose snapshots there are, oldest first, and the asked one. */
+  /** Revisions with a snapshot, oldest first, and the requested one. */
   readonly known: readonly RolloutRevision[];
   /**
    * The complete intent of the Deployment that runs a revision: its name is `revision.name`, its labels and its selector have

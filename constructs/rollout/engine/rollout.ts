@@ -13,7 +13,7 @@ import { memoryIn, type RolloutMemory, type RolloutStatus } from './state/memory
 import { obstacleIn } from './state/obstacle.ts';
 import type { RolloutSituation } from './state/situation.ts';
 
-/** The decisions that {@link act} goes by. */
+/** The decisions for {@link act}. */
 const acted = [
   'stableHash',
   'canaryHash',
@@ -24,11 +24,11 @@ const acted = [
   'driftedDeployments',
 ] as const satisfies readonly (keyof RolloutMemory)[];
 
-/** True when children may be written: what is decided stands in the status already. */
+/** Whether children may be written: all decisions are stored in the status. */
 const isWrittenDown = (before: RolloutMemory, now: RolloutMemory): boolean =>
   acted.every((name) => equalJson(before[name] ?? null, now[name] ?? null));
 
-/** `spec.paused`: the version that is asked for has to wait. */
+/** `spec.paused`: the requested version has to wait. */
 const isSetAside = ({ canaryHash }: RolloutMemory, { face }: RolloutSituation): boolean =>
   canaryHash !== undefined && canaryHash !== face.asked.hash;
 
@@ -37,7 +37,7 @@ const decided = (memory: RolloutMemory, situation: RolloutSituation): Draft => {
   return tell(draft, situation, milestonesOf({ before: memory, after: draft.memory, situation }));
 };
 
-/** What a pass of a rollout comes to. */
+/** The result of a pass of a rollout. */
 export interface RolloutPlan {
   readonly draft: Draft;
   /** Writes to children; none while a decision is only being written down. */

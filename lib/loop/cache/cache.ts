@@ -34,7 +34,7 @@ export class ObjectCache {
   readonly gone = new GoneMarks();
   /** Our own writes that the watch has not brought, if it may never do so. */
   readonly #unconfirmed: UnconfirmedWrites | undefined;
-  /** Everything up to this resource version has been seen, by what is watched. */
+  /** The watch has delivered everything up to this resource version. */
   readonly #seenThrough = new Map<WatchScope, string>();
   /** How far it can be believed. */
   readonly trust: CacheTrust;
@@ -107,7 +107,8 @@ export class ObjectCache {
    */
   replace(items: readonly ApiObject[], resourceVersion: string, namespace: WatchScope = EVERYTHING): void {
     const through = this.seenThrough(namespace);
-    // Lists are consistent, so an older one means that the server's storage was restored: what we know is from its future.
+    // Lists are consistent, so an older list means that the server's storage was restored, and the cache is newer than the
+    // storage.
     const isOlder = isNewerVersion(through, resourceVersion);
     if (isOlder && isOlderVersion(resourceVersion, through))
       this.#options.onRestored?.({ by: 'list', seen: through, shown: resourceVersion });
@@ -164,7 +165,7 @@ export class ObjectCache {
     return this.#options.project(object);
   }
 
-  /** A live read or a write begins now; `overlay` is to be given what this returns with its answer. */
+  /** A live read or a write begins now; `overlay` needs the returned value together with the response. */
   ask(namespace: string, name: string): CacheMoment {
     const scope = this.#scopeOf(namespace);
     const through = scope === undefined ? NOTHING_SEEN : this.seenThrough(scope);
@@ -183,7 +184,7 @@ export class ObjectCache {
   ): void {
     const { uid, resourceVersion, namespace } = answer.metadata;
     const scope = this.#scopeOf(namespace);
-    // What no watch covers would stay for ever as it was.
+    // An object that no watch covers would never be updated.
     if (scope === undefined) return;
     this.trust.heardOf(uid);
     const isOverruling = asked !== undefined && this.#overrules(answer, scope, asked);
@@ -194,7 +195,7 @@ export class ObjectCache {
     const object = this.#options.project(answer);
     const held = this.#objects.get(keyOfObject(object));
     if (held && !isOverruling && !isNewerVersion(resourceVersion, held.metadata.resourceVersion)) return;
-    // Another object held the name: its deletion is news, and its event will not be taken for it any more.
+    // Another object had the name: its deletion is reported, and its own deletion event no longer applies.
     if (held && held.metadata.uid !== uid) {
       this.#markGone(held);
       this.#drop(held);
@@ -206,7 +207,7 @@ export class ObjectCache {
     this.#options.onOverlay?.({ ...(before && { before }), after: object, ...told });
   }
 
-  /** Takes a live read of an object that is held in this very state, and of which a part was not kept. */
+  /** Applies a live read of a cached object in the same state, of which a part was not kept. */
   complete(live: ApiObject): void {
     const held = this.heldAs(live.metadata);
     if (held) this.#objects.put(this.#options.project(live));
@@ -232,7 +233,7 @@ export class ObjectCache {
   #overrules({ metadata }: ApiObject, scope: WatchScope, { held, through }: CacheMoment): boolean {
     const { uid, resourceVersion: shown, name } = metadata;
     if (held !== this.#objects.get(keyOf(metadata.namespace, name))) return false;
-    // What is not held would be if it were so old; but for what a watch by label does not bring.
+    // An older object would be in the cache already, unless a watch by label does not deliver it.
     const isMissed = this.#unconfirmed === undefined && !this.gone.has(uid) && this.seenThrough(scope) === through;
     const seen = held?.metadata.resourceVersion ?? (isMissed ? through : NOTHING_SEEN);
     if (!isOlderVersion(shown, seen)) return false;

@@ -10,15 +10,15 @@ export const EVERYTHING: WatchScope = '';
 export const scopeCovers = (scope: WatchScope, namespace: string | undefined): boolean =>
   scope === EVERYTHING || scope === namespace;
 
-/** A point in the order in which this process asked and learned; later ones are greater. */
+/** A position in the order of the requests and responses of this process; later ones are greater. */
 export type Moment = number;
 
-/** An object that was taken for gone before the watch reported its deletion. */
+/** An object that is gone before the watch reported its deletion. */
 export interface GoneMark {
   readonly namespace: string | undefined;
   /** The last resource version that was known. */
   readonly version: string;
-  /** False for a 404, which may be a mistake: a later event of the same object proves it wrong. */
+  /** False for a 404, which can be wrong: a later event of the same object disproves it. */
   readonly isCertain: boolean;
 }
 
@@ -73,7 +73,7 @@ export class GoneMarks {
       // A list that is older than the object cannot know of its end.
       if (!scopeCovers(scope, namespace) || isNewerVersion(version, resourceVersion)) continue;
       const shown = versions.get(uid);
-      // What is shown older than it was has come back: storage was restored.
+      // An object that is older than before has come back: the storage was restored.
       if (shown === undefined || at < began || isOlderVersion(shown, version)) this.#marks.delete(uid);
     }
   }

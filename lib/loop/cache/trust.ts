@@ -25,7 +25,7 @@ export class CacheTrust {
     this.#doubted.add(scope);
   }
 
-  /** A list that began after `doubt` was taken over. */
+  /** A list that began after `doubt` is in the cache. */
   regain(scope: WatchScope): void {
     this.#doubted.delete(scope);
   }
@@ -34,18 +34,18 @@ export class CacheTrust {
     return this.#doubted.has(scope);
   }
 
-  /** A watch broke off: what it has shown may be gone unseen. */
+  /** A watch broke off: its objects may be gone without an event. */
   brokeOff(scope: WatchScope): void {
     for (const { metadata } of this.#objects.all())
       if (scopeCovers(scope, metadata.namespace)) this.#unsure.add(metadata.uid);
   }
 
-  /** Something was heard of an object, or it is not held any more. */
+  /** An event or a response showed the object, or it is no longer cached. */
   heardOf(uid: string): void {
     this.#unsure.delete(uid);
   }
 
-  /** Whether a watch broke off since an object was last heard of. */
+  /** Whether a watch broke off since an object was last shown. */
   isUnsure(uid: string): boolean {
     return this.#unsure.has(uid);
   }
@@ -59,14 +59,14 @@ export interface CacheMoment {
   readonly through: string;
 }
 
-/** A complete list that is taken over. */
+/** A complete list for the cache. */
 export interface Listing {
   readonly resourceVersion: string;
-  /** What it shows counts, whatever is known: the storage was restored. */
+  /** The list replaces any known state, because the storage was restored. */
   readonly isTruth: boolean;
   /** Everything up to this resource version had been seen before. */
   readonly through: string;
-  /** The uids of what was taken for gone before. */
+  /** The uids of objects that were marked as gone. */
   readonly marked: ReadonlySet<string>;
 }
 

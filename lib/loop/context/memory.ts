@@ -25,7 +25,7 @@ export interface Remembering {
 export interface Slot<T> {
   /** The remembered value; that of an unknown resource is the empty one. */
   get(remembering: Remembering, place: RememberedResource): T;
-  /** Replaces the remembered value. Whatever is remembered of an earlier resource of the same name goes. */
+  /** Replaces the remembered value. Values of an earlier resource of the same name are dropped. */
   set(remembering: Remembering, place: RememberedResource, value: T): void;
 }
 

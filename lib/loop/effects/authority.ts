@@ -22,7 +22,7 @@ const isCertificate = (pem: string): boolean => {
   }
 };
 
-/** Only the certificates: what else the key may hold goes nowhere. */
+/** Only the certificates: other content of the key is not used. */
 const certificatesIn = (
   object: ApiObject,
   { secretName, key = DEFAULT_KEY }: CertificateAuthority,

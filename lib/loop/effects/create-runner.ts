@@ -22,7 +22,7 @@ const noHttp: EffectsOptions = {
   perform: () => Promise.reject(new Error('There is no HTTP client')),
 };
 
-/** Makes what carries out the effects of one kind. */
+/** Makes the runner of the effects of one kind. */
 export const createEffectRunner = (options: RunnerOptions, http: EffectsOptions = noHttp): EffectRunner => {
   const { api } = options;
   const perform: Perform = async (effect, { resource, signal }) =>

@@ -33,7 +33,7 @@ const judge = (error: unknown): EffectAttempt => {
   if (!isReconcileError(error)) throw error;
   const reason: string = refusalReasonOf(error);
   if (aboutObject.has(reason)) return answered(false, error instanceof ApiError ? error.serverMessage : error.message);
-  // The name is looked at last, after validation and admission.
+  // The server checks the name last, after validation and admission.
   if (reason === 'NameConflict') return answered(true, '');
   return reason === 'Forbidden' ? failedAttempt(reason) : { result: 'undecided', reason };
 };

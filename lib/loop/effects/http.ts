@@ -33,7 +33,7 @@ const MAX_ANSWER_BYTES = 64 * 1024;
 
 const MAX_REDIRECTS = 5;
 
-/** The values that a header may hold: a line break would begin another header. */
+/** Valid values of a header: a line break would begin another header. */
 const HEADER_VALUE = /^[\x20-\x7e]{1,8192}$/;
 
 interface Prepared {
@@ -57,7 +57,7 @@ const secretsOf = async ({ api }: HttpOptions, { namespace }: EffectRequester, {
 const isQuestion = ({ request: { method, body } }: HttpEffect, url: URL): boolean =>
   method === 'GET' && body === undefined && isMetricQuery(url);
 
-/** A metric host is asked one question, whatever a resource makes of its address; a metric is asked of no other host. */
+/** A metric host only gets metric queries, whatever address a resource specifies; a metric goes to no other host. */
 const refusalOf = (hosts: EffectHosts, effect: HttpEffect, url: URL): string | undefined => {
   if (effect.purpose !== 'metric' && isWebhookHost(hosts, url)) return undefined;
   if (!isMetricHost(hosts, url)) return 'HostNotAllowed';
@@ -72,7 +72,7 @@ const allowedUrl = (text: string, refusal: (url: URL) => string | undefined): UR
   return reason === undefined ? url : failedAttempt(reason);
 };
 
-/** Every list must allow the host: that of the operator, and that of each Secret whose content would go there. */
+/** Every list must allow the host: that of the operator, and that of each Secret whose content would be sent there. */
 const prepare = async (
   options: HttpOptions,
   who: EffectRequester,
@@ -97,7 +97,7 @@ const prepare = async (
   return HEADER_VALUE.test(authorization) ? { url, authorization } : unusableSecret('InvalidSecret');
 };
 
-/** Read last, and only for a server that may be asked, by TLS. */
+/** Read last, and only for an allowed server with TLS. */
 const withAuthority = async (
   { api }: HttpOptions,
   { namespace }: EffectRequester,

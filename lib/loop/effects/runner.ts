@@ -20,7 +20,7 @@ interface Owner {
   outcomes: Outcomes | undefined;
 }
 
-/** Remembered failures per resource, the latest: what failed is not tried again under its key. */
+/** The number of the last failures that are remembered per resource: a failed effect is not retried under its key. */
 const MAX_FAILURES = 256;
 
 const stateOf = ({ outcome, attempts, isCounted }: EffectRecord): string =>
@@ -64,7 +64,7 @@ export class EffectRunner {
     return owner.outcomes;
   }
 
-  /** Begins what a pass asks for and has not been asked for yet, and ends what it does not ask for any more. */
+  /** Starts newly requested effects of a pass, and cancels those that are no longer requested. */
   request(resource: AnyResource, effects: readonly Effect[]): void {
     if (this.#isStopped) return;
     const { namespace, name, uid } = resource.metadata;
@@ -95,7 +95,7 @@ export class EffectRunner {
     }
   }
 
-  /** A resource is gone: nothing of it goes on. */
+  /** A resource is gone: all its effects are cancelled. */
   forget(key: Key): void {
     for (const { cancelled } of this.#owners.get(key)?.records.values() ?? []) cancelled.abort();
     this.#owners.delete(key);

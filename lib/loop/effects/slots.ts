@@ -24,7 +24,7 @@ export class Slots {
   readonly #taken = new Map<string, number>();
   #total = 0;
   readonly #lane = new Lane();
-  /** By ticket: what lets it in. */
+  /** By ticket: the function that starts it. */
   readonly #waiting = new Map<Key, () => void>();
   #tickets = 0;
 
@@ -60,7 +60,7 @@ export class Slots {
     this.#total += change;
   }
 
-  /** Hands on what was given back, so that nothing that comes now goes before what waits. */
+  /** Hands a released slot on, so that no new attempt overtakes a waiting one. */
   #admit(): void {
     const ticket = this.#lane.take((namespace) => this.#hasRoom(namespace));
     if (ticket === undefined) return;

@@ -41,10 +41,10 @@ const slotsOf = (perNamespace: number): Slots => new Slots({ perNamespace, total
 /** Between two tries of one effect, in milliseconds. */
 const BACKOFF = { initialMs: 1000, maxMs: 60_000 };
 
-/** A try that asks the API server is bounded by its client; this is for one that never ends. */
+/** The client limits an attempt that uses the API server; this limit is for attempts that never end. */
 const DRY_RUN_TIMEOUT_MS = 60_000;
 
-/** A try ends with its time, even if what it waits for does not. */
+/** An attempt ends with its time limit, even if its request does not. */
 const raced = async (attempt: Promise<EffectAttempt>, signal: AbortSignal): Promise<EffectAttempt> => {
   const { promise, resolve } = Promise.withResolvers<EffectAttempt>();
   const onAbort = (): void => resolve({ result: 'again', reason: 'TimedOut' });
@@ -114,7 +114,7 @@ export class Tries {
     try {
       return await raced(perform(effect, { resource, signal: limit.signal }), limit.signal);
     } catch (error) {
-      // A bug of ours: it must hurt this effect alone, and be heard of.
+      // A bug of this library: it must affect only this effect, and be logged.
       this.#options.log.error({ effect: effectId(effect), error }, 'a try of an effect failed');
       return { result: 'again', reason: 'InternalError' };
     } finally {

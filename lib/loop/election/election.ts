@@ -149,7 +149,7 @@ class Candidate implements Election {
       this.#hold(lease, { sentAtMs, aloneSinceMs: sinceMs });
       return times.retryMs;
     } catch (error) {
-      // Another candidate was faster: look again later.
+      // Another candidate was faster: read the lease again later.
       if (!isStatus(error, 409)) throw error;
       return waitMs;
     }
@@ -167,7 +167,7 @@ class Candidate implements Election {
     }
   }
 
-  /** The lease is not as we left it: an answer was lost, or it was annotated, deleted or taken over. */
+  /** The lease has changed: a response was lost, or it was annotated, deleted or taken over. */
   async #lookAgain(): Promise<number> {
     const { identity } = this.#options;
     const observed = await this.#observe();

@@ -27,7 +27,7 @@ export interface LeadershipOptions {
   readonly timers: Timers;
   /** The time limit of a write, in milliseconds: no write starts when less time is left. */
   readonly writeTimeoutMs: number;
-  /** The latest word of the election; zeros before the first. May be read from memory that another thread writes. */
+  /** The latest state of the election; zeros before the first. May be read from memory that another thread writes. */
   readonly validity: () => LeaseValidity;
 }
 
@@ -35,11 +35,11 @@ export interface LeadershipOptions {
 export interface HeldLeadership extends Leadership {
   /** Begins it. */
   acquire(acquired: Acquired): void;
-  /** Ends it for good: waiting writes are refused. */
+  /** Ends the leadership: waiting writes are refused. */
   end(why: string): void;
 }
 
-/** How often waiting writes look at the lease again, in milliseconds. */
+/** The interval at which waiting writes check the lease, in milliseconds. */
 const LOOK_AGAIN_MS = 25;
 
 /**

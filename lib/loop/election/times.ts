@@ -1,10 +1,10 @@
 import { ConfigurationError } from '#lib/errors.ts';
 
-/** How long leadership lasts without a word, and how often it is renewed. Milliseconds. */
+/** The duration of the leadership without a renewal, and the interval of renewals. Milliseconds. */
 export interface LeaseTimes {
-  /** How long other candidates wait after the last change that they saw before they take over. */
+  /** The time without an observed change after which other candidates take over. */
   readonly durationMs: number;
-  /** A leader that could not renew for this long gives up, before others may take over. */
+  /** A leader that could not renew for this time stops, before others may take over. */
   readonly renewDeadlineMs: number;
   /** Between two attempts. */
   readonly retryMs: number;
@@ -18,7 +18,7 @@ const DEFAULT_DURATION_SECONDS = 15;
 const RENEW_DEADLINE_SHARE = 10 / 15;
 const RETRY_SHARE = 2 / 15;
 
-/** Lease.spec.leaseDurationSeconds holds whole seconds; an hour without a leader is a mistake. */
+/** Lease.spec.leaseDurationSeconds holds whole seconds; an hour without a leader is a configuration error. */
 const MAX_DURATION_SECONDS = 3600;
 
 /**

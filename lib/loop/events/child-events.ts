@@ -31,7 +31,7 @@ const NAMED = 3;
 const SENTENCE_LENGTH = 300;
 
 interface Wording {
-  /** As in `SuccessfulCreate` and `FailedCreate`: the words of ReplicaSets and Jobs, and of what speaks like them. */
+  /** As in `SuccessfulCreate` and `FailedCreate`: the terms of ReplicaSets and Jobs. */
   readonly action: string;
   readonly past: string;
   readonly infinitive: string;
@@ -113,7 +113,7 @@ const failedEvent = (failures: readonly FailedChildWrite[], regarding: EventSubj
   return { regarding, type: 'Warning', reason: `Failed${action}`, message, action };
 };
 
-/** The name of a child stands in its sentence; apart from that, sentences of one sort are the same. */
+/** The message contains the name of the child; otherwise, messages of one sort are the same. */
 const isSameFailure = (failure: FailedChildWrite): string =>
   [isSame(failure.write), failure.refusal.reason, sentenceOf(failure)].join(' ');
 

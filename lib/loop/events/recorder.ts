@@ -30,7 +30,7 @@ export interface RecorderOptions extends SenderOptions {
 /** A recorder at work. */
 export interface StartedRecorder {
   readonly sink: EventSink;
-  /** Sends what waits, for as long as it may take, and takes nothing more. */
+  /** Sends the waiting events, within a time limit, and accepts no more. */
   stop(): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ interface Told {
   /** The count that the API server was sent. */
   sentCount: number;
   sentAt: number;
-  /** It is on its way; what is sent is the count of that moment. */
+  /** A write of it is running; it sends the count at its start. */
   isWaiting: boolean;
   isStored: boolean;
 }
@@ -176,7 +176,7 @@ class EventRecorder implements StartedRecorder {
     this.#reasons.delete(JSON.stringify([regarding.uid, type, reason]));
   }
 
-  /** Events end after an hour; a series whose event is gone begins another one. */
+  /** Events expire after an hour; a series without its event begins another one. */
   async #write(told: Told): Promise<EventOutcome> {
     const { count, lastAt } = told;
     const series = count > 1 ? { count, lastObservedTime: lastAt } : undefined;
@@ -198,7 +198,7 @@ class EventRecorder implements StartedRecorder {
       await api.create(eventResource, object, options);
       return count;
     } catch (error) {
-      // An earlier attempt went through and its answer was lost.
+      // An earlier attempt succeeded and its response was lost.
       if (error instanceof ApiError && error.code === 'AlreadyExists') return 1;
       throw error;
     }

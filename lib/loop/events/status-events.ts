@@ -2,13 +2,13 @@ import type { Condition } from '#lib/desired/result/conditions.ts';
 import type { DesiredEvent } from '#lib/desired/result/desired.ts';
 import type { EventSubject, LoopEvent } from './event.ts';
 
-/** A status that was written, and what it took the place of. */
+/** A written status, and the one that it replaced. */
 export interface StatusChange {
   readonly before: readonly Condition[];
   readonly after: readonly Condition[];
   /** The events of the kind's function. */
   readonly events: readonly DesiredEvent[];
-  /** True when writes to children were refused: their own events say why the resource is stalled. */
+  /** True when writes to children were refused: their own events contain the reason of the stall. */
   readonly refused: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** How much an event matters, from what is sent first and dropped last to what is sent last and dropped first. */
+/** The rank of an event, from first sent and last dropped to last sent and first dropped. */
 export const EVENT_RANKS = ['incident', 'news', 'again', 'repeat'] as const;
 
 /**
@@ -13,7 +13,7 @@ export interface RankedLetter {
   readonly rank: EventRank;
 }
 
-/** The letters of one rank, by namespace; the namespace whose turn it is stands first. */
+/** The events of one rank, by namespace; the next namespace is first. */
 type Turns<L> = Map<string, L[]>;
 
 /**
@@ -31,7 +31,7 @@ export class WaitingLetters<L extends RankedLetter> {
     return this.#size;
   }
 
-  /** The rank of what leaves next. */
+  /** The rank of the next event. */
   get nextRank(): EventRank | undefined {
     return EVENT_RANKS.find((rank) => this.#ranks[rank].size > 0);
   }
@@ -44,7 +44,7 @@ export class WaitingLetters<L extends RankedLetter> {
     this.#size += 1;
   }
 
-  /** Removes and returns what leaves next. */
+  /** Removes and returns the next event. */
   take(): L | undefined {
     const rank = this.nextRank;
     if (rank === undefined) return undefined;
@@ -59,7 +59,7 @@ export class WaitingLetters<L extends RankedLetter> {
     return letter;
   }
 
-  /** Removes and returns what matters least. */
+  /** Removes and returns the least important event. */
   drop(): L | undefined {
     const rank = EVENT_RANKS.findLast((each) => this.#ranks[each].size > 0);
     if (rank === undefined) return undefined;

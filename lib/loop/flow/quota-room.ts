@@ -29,7 +29,7 @@ const remove = (all: KeysByNamespace, key: Key): boolean => {
   return wasThere;
 };
 
-/** The moment, and luck. */
+/** The clock, and a source of randomness. */
 interface Moment {
   /** When the pass began, in epoch milliseconds. */
   readonly began: number;

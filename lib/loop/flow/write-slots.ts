@@ -30,7 +30,7 @@ export interface WriteSlotsOptions {
   readonly max: number;
 }
 
-/** How many writes may be under way, and what waits: JSON, for bug reports and for comparing states. */
+/** The current limit of writes, and the waiting ones: JSON, for bug reports and for comparing states. */
 export interface WriteSlotsState {
   readonly limit: number;
   readonly underWay: number;
@@ -113,7 +113,7 @@ export class WriteSlots {
     }
   }
 
-  /** Refuses what waits; what is under way ends. */
+  /** Refuses waiting writes; running ones end. */
   close(): void {
     this.#closed = true;
     this.#cancelTimer();
@@ -132,7 +132,7 @@ export class WriteSlots {
     this.#waiting.set(place, turn);
     this.#lane.add(place);
     await turn.promise;
-    // Taken over from `#pump`, which kept it while this promise was on its way.
+    // Reserved by `#pump` until this promise resolved.
     this.#underWay -= 1;
   }
 

@@ -17,7 +17,10 @@ export interface Board extends CallWatch {
   readonly setValidity: (validity: LeaseValidity) => void;
   /** Odd while a call is under way. */
   readonly sequence: () => number;
-  /** The call that was under way at a sequence; undefined when it has ended since: then what stands there may be another one. */
+  /**
+   * The call that ran at a sequence number; undefined when it has ended since, because the entry may then belong to another
+   * one.
+   */
   readonly callOf: (sequence: number) => AnnouncedCall | undefined;
 }
 
@@ -49,7 +52,7 @@ export const createBoard = (buffer = new SharedArrayBuffer(VALIDITY_BYTES + WORD
       write(1, wallMs);
     },
     enter: (kind: number, key: Key) => {
-      // Names are ASCII. What is written before the sequence is visible to every reader of the sequence.
+      // Names are ASCII. Values written before the sequence number are visible to every reader of it.
       words[KEY_LENGTH] = text.write(key, 0, 'latin1');
       words[KIND] = kind;
       Atomics.add(words, SEQUENCE, 1);

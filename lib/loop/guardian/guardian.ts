@@ -18,7 +18,7 @@ import type { Candidacy, FromGuardian, GuardedKind, GuardianData, ToGuardian } f
 export interface GuardianOptions {
   readonly credentials: Credentials;
   readonly log: Logger;
-  /** The kinds whose functions are watched over. */
+  /** The kinds with supervised functions. */
   readonly kinds: readonly GuardedKind[];
   /** Shows whether this process leads. */
   readonly metrics: Pick<LoopMetrics, 'leading'>;
@@ -36,7 +36,7 @@ export interface Guardian {
   readonly leadership?: Leadership;
   /** Takes the beginning and end of every call of a kind's function, by the kind's number. */
   readonly watch: CallWatch;
-  /** Resolves when the lease has been looked at, or could not be: lists that begin later need not be checked when it was free. */
+  /** Resolves when the lease has been read, or could not be: lists that begin later need no check when it was free. */
   readonly attempted: Promise<void>;
   /** Takes the lease when it is free, or, as from the start, only looks at it. Does not change the leader. */
   readonly stand: (stands: boolean) => void;
@@ -52,7 +52,7 @@ const CREDENTIALS_EVERY_MS = 60_000;
 /** How long the end waits until the lease is given back; without that, the next leader waits for it to expire. */
 const STOP_TIMEOUT_MS = 4000;
 
-/** Beside this file in source, beside the entry point in a bundle; with the ending of whichever it is. */
+/** Beside this file in source, beside the entry point in a bundle; with the extension of that file. */
 const WORKER = new URL(`./worker${extname(new URL(import.meta.url).pathname)}`, import.meta.url);
 
 /** The thread sends a request every other second: it needs no room to let garbage pile up. */
@@ -78,7 +78,7 @@ const failureTeller = (log: Logger, candidacy: Candidacy | undefined) => {
 const nameOf = (candidacy: Candidacy | undefined): string =>
   candidacy === undefined ? '' : `${candidacy.lease.namespace}/${candidacy.lease.name}`;
 
-/** Hands over fresh credentials when there are some; always answers when asked. */
+/** Sends new credentials if there are some; always answers a request. */
 const relayCredentials = (credentials: Credentials, post: (message: ToGuardian) => void) => {
   let shown = credentials.authenticate();
   const relay = async (always: boolean): Promise<void> => {

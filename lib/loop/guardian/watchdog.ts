@@ -31,7 +31,7 @@ const cpuMs = (): number => {
   return (user + system) / MICROS_PER_MILLI;
 };
 
-/** The main thread owns the logger, and hangs: this line goes past it, in the same form. */
+/** The logger belongs to the main thread, which hangs: this line is written directly, in the same format. */
 const log = (fields: object, msg: string): void => {
   writeSync(1, `${JSON.stringify({ level: 'error', time: new Date().toISOString(), ...fields, msg })}\n`);
 };

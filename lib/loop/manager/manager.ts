@@ -44,7 +44,10 @@ export interface ManagerOptions extends Omit<SourceSurroundings, 'api' | 'onRest
   readonly writesInFlight?: number;
   /** HTTP effects of one kind under way at once for each namespace, and dry runs besides. @default 16 */
   readonly effectConcurrency?: number;
-  /** Called when {@link Manager.isReady} has changed, except by `stop`: a candidate for the lease stands while it is ready. Must not throw. */
+  /**
+   * Called when {@link Manager.isReady} has changed, except by `stop`: a process is a candidate for the lease while it is
+   * ready. Must not throw.
+   */
   readonly onReadiness?: (isReady: boolean) => void;
   /** Called for every function of a kind that threw or broke the contract, and for every pass that failed. Must not throw. */
   readonly onFailure?: (failure: PassFailure) => void;
@@ -64,14 +67,14 @@ export interface ManagerState extends FlowState {
 
 /** A running loop. */
 export interface Manager {
-  /** Resolves when it is ready for the first time, leads, and works on every kind whose caches are filled; or at `stop`. */
+  /** Resolves when it is ready for the first time, leads, and works on every kind with filled caches; or at `stop`. */
   readonly started: Promise<void>;
   /**
    * Whether no other replica could do more: every cache is filled, or the API server refuses its watch (403, 404, another error
    * for two minutes), and no watch has failed for a local cause for two minutes. False after `stop`.
    */
   isReady(): boolean;
-  /** The watches that do not bring what they should. What needs them and was never filled waits for them. */
+  /** The failing watches. Kinds that need them and were never filled wait for them. */
   problems(): readonly WatchProblem[];
   /**
    * Handles proof by the lease that the storage of the API server was restored from a backup: all lists are read again before
@@ -94,7 +97,7 @@ const controllerName = (definition: AnyKindDefinition, { kinds }: ManagerOptions
   return (isUnique ? definition.kind : `${definition.kind}.${definition.group}`).toLowerCase();
 };
 
-/** The probe is asked later than the controller is made. */
+/** The probe is called later than the controller is made. */
 const meterOf = (name: string, options: ManagerOptions, controller: () => Controller): ControllerMetrics => {
   const { metrics = noMetrics, concurrency = DEFAULT_CONCURRENCY } = options;
   const depth = (): number => controller().probe.depth();

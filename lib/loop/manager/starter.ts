@@ -7,13 +7,13 @@ import type { Sources } from '#lib/loop/source/sources.ts';
 import type { WatchProblem } from '#lib/loop/source/standing.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 
-/** A kind, everywhere or in one namespace, and what has to be filled before it is worked on there. */
+/** A kind, everywhere or in one namespace, and the sources that must be filled before its passes begin. */
 export interface Gate {
   readonly definition: AnyKindDefinition;
   /** Absent where the kind is worked on everywhere at once. */
   readonly namespace?: string | undefined;
   readonly controller: Controller;
-  /** Those of the kind itself, of what it owns and of what it reads. */
+  /** The sources of the kind itself, of its owned and of its read kinds. */
   readonly sources: readonly Source[];
 }
 
@@ -58,7 +58,7 @@ export interface StarterOptions {
 
 const kindOf = ({ definition }: Gate): string => `${definition.kind}.${apiVersionOf(definition)}`;
 
-/** A watch that does not bring what it should, for the log. */
+/** A failing watch, for the log. */
 const described = ({ trouble, ...watch }: WatchProblem): object => ({
   ...watch,
   ...(trouble && { reason: trouble.reason }),
@@ -74,7 +74,7 @@ const described = ({ trouble, ...watch }: WatchProblem): object => ({
  */
 export class Starter {
   readonly #options: StarterOptions;
-  /** By source and namespace: whether it holds what the last leader wrote. */
+  /** By source and namespace: whether it includes the writes of the last leader. */
   readonly #fresh = new Map<Source, Map<string | undefined, Promise<boolean>>>();
   readonly #working = new Set<Gate>();
   readonly #settled = Promise.withResolvers<void>();
@@ -143,14 +143,14 @@ export class Starter {
     return (await Promise.race([this.#options.leadership?.acquired, this.#stopping.promise])) ?? undefined;
   }
 
-  /** Nothing is written before the caches hold what the last leader wrote. */
+  /** No write starts before the caches include the writes of the last leader. */
   async #isFresh({ sources, namespace }: Gate, leading: Acquired | undefined): Promise<boolean> {
     if (leading === undefined) return true;
     const answers = sources.map(async (source) => this.#freshOf(source, { ...leading, namespace }));
     return (await Promise.all(answers)).every(Boolean);
   }
 
-  /** Kinds share sources: each is looked at once. */
+  /** Kinds share sources: each is checked once. */
   async #freshOf(
     source: Source,
     { aloneSinceMs: sinceMs, namespace }: Acquired & Pick<Gate, 'namespace'>,

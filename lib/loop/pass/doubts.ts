@@ -4,7 +4,7 @@ import type { Key } from '#lib/loop/context/key.ts';
 import { slot } from '#lib/loop/context/memory.ts';
 import { lookUpChild, targetFrom } from './live-child.ts';
 
-/** A child that was written without an answer: what became of it has to be looked up. */
+/** A child that was written without an answer: a live get must show the outcome. */
 export interface Doubt {
   readonly kind: KindRef;
   readonly name: string;

@@ -43,14 +43,14 @@ export const admissionOf = (memory: RolloutMemory, situation: RolloutSituation):
 /** A template that has not been accepted. */
 type Unaccepted = TemplateCheck & { readonly verdict: 'unknown' | 'invalid' };
 
-/** True while the version that is asked for is not taken up because of its template. */
+/** Whether the rollout of the requested version is waiting because of its template. */
 export const isTemplateHeld = (admission: TemplateCheck | undefined): admission is Unaccepted =>
   admission !== undefined && admission.verdict !== 'valid';
 
-/** What is wrong, without what it is wrong with. */
+/** The kind of the problem, without its details. */
 const faultIn = (message: string): string => message.replace(/^\S+ of the template is invalid: /, '');
 
-/** A template that was refused: nothing goes on until spec is mended, or the API server thinks better of it. */
+/** A refused template: the rollout continues when the spec changes, or when the API server accepts it later. */
 export const refusedTemplate = (
   admission: TemplateCheck | undefined,
   { face }: RolloutSituation,

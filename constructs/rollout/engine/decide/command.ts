@@ -43,7 +43,7 @@ const commandIn = (annotation: string): Command => {
 const executed = (memory: RolloutMemory, reason: string): Result => ({ memory, outcome: 'Executed', reason });
 const refused = (memory: RolloutMemory, reason: string): Result => ({ memory, outcome: 'Refused', reason });
 
-/** Ends the pauses that wait for a person, and with them what the pause was about. */
+/** Ends the pauses that wait for a person, and clears their cause. */
 const promoteStep = (memory: RolloutMemory, situation: RolloutSituation): Result => {
   const waiting = humanPauses(memory);
   if (modeOf(memory) !== 'stepping' || waiting.length === 0) return refused(memory, 'NotPaused');

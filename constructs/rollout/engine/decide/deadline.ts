@@ -46,7 +46,7 @@ const waitsSince = (memory: RolloutMemory): string | undefined => {
   return mode === 'initial' || memory.stepStartedAt !== undefined ? memory.progressAt : undefined;
 };
 
-/** A sleep that stands still because pods are missing goes on waiting for them. */
+/** A sleep that is suspended because pods are missing continues to wait for them. */
 const isPausedForGood = (memory: RolloutMemory): boolean =>
   isPaused(memory) && !(memory.pauseConditions ?? []).every(({ reason }) => reason === pauses.availability);
 
@@ -56,7 +56,7 @@ export const isOverdue = (memory: RolloutMemory, { clock, face }: RolloutSituati
   return since !== undefined && clock.reached(after(since, face.settings.progressDeadlineSeconds));
 };
 
-/** What a rollout does that has waited too long. The first version has nothing to go back to. */
+/** The action of a rollout that exceeded its deadline. The first version has no version to go back to. */
 export const heedDeadline = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { progressDeadlineAction: action } = situation.face.settings;
   if (modeOf(memory) !== 'stepping' || action === 'Report' || !isOverdue(memory, situation)) return memory;

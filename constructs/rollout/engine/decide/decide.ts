@@ -15,7 +15,7 @@ import { promote } from './transitions.ts';
 const initial = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory =>
   isReached(memory, situation) ? promote(memory, situation) : noteProgress(memory, situation);
 
-/** The hooks after a promotion are heard; there is nothing to go back to any more. */
+/** Hooks after a promotion only get notices; a rollback is no longer possible. */
 const afterPromotion = (draft: Draft, situation: RolloutSituation): Draft => {
   if (draft.memory.postPending !== true) return draft;
   const asked = consult(draft, situation, 'Post');
@@ -40,10 +40,10 @@ const advance = (draft: Draft, situation: RolloutSituation): Draft => {
 
 type Follower = (memory: RolloutMemory, situation: RolloutSituation) => RolloutMemory;
 
-/** What people and the cluster changed, in the order in which it counts: a command is meant for what status shows. */
+/** Changes by users and the cluster, in the order of their precedence: a command refers to the state in the status. */
 const firstFollowers: readonly Follower[] = [forgetLost, reconstruct, noteDrift, followPaused, heedCommand];
 
-/** What spec changed. */
+/** Changes of the spec. */
 const lastFollowers: readonly Follower[] = [followAsked, heedLoss, followSteps, followReplicas];
 
 const follow = (memory: RolloutMemory, situation: RolloutSituation, followers: readonly Follower[]): RolloutMemory =>

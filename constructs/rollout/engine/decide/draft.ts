@@ -7,14 +7,14 @@ import type { DesiredEvent, Effect } from '#lib/desired/result/desired.ts';
 import type { TemplateCheck } from '#lib/workload/template-check.ts';
 import { abort } from './transitions.ts';
 
-/** What a pass has decided so far. */
+/** The decisions of a pass so far. */
 export interface Draft {
   readonly memory: RolloutMemory;
   readonly effects: readonly Effect[];
   readonly events: readonly DesiredEvent[];
-  /** What the last check said that was asked. */
+  /** The result of the last check. */
   readonly answer?: Pick<CheckAnswer, 'verdict' | 'reason' | 'message'>;
-  /** What the API server says to the version that is asked for, while it is asked. */
+  /** The result of the dry run of the requested version, while it is needed. */
   readonly admission?: TemplateCheck;
 }
 
@@ -29,7 +29,7 @@ const runOf = ({
   return { startedAt, isRepeat: history.some((past) => past.hash === canaryHash && past.startedAt !== startedAt) };
 };
 
-/** What a check is asked. */
+/** The input of a check. */
 const requestOf = (
   { memory }: Draft,
   situation: RolloutSituation,
@@ -64,7 +64,7 @@ const withAnswer = (draft: Draft, { analysis, effects, events, ...answer }: Chec
   answer,
 });
 
-/** Tells the checks what comes about; whatever they say, the rollout goes on. */
+/** Passes the milestones to the checks; their result does not affect the rollout. */
 export const tell = (draft: Draft, situation: RolloutSituation, milestones: readonly Milestone[]): Draft => {
   const { answer: _, ...told } = withAnswer(
     draft,
@@ -73,16 +73,16 @@ export const tell = (draft: Draft, situation: RolloutSituation, milestones: read
   return draft.answer === undefined ? told : { ...told, answer: draft.answer };
 };
 
-/** Keys of effects tell rollouts apart by their beginning: before that is written down, nothing is asked for under it. */
+/** Keys of effects contain the start of the rollout: before that is stored, no effect is requested. */
 const isBegun = ({ startedAt }: RolloutMemory, { stored }: RolloutSituation): boolean => startedAt === stored.startedAt;
 
-/** Asks the checks of a hook when there is nothing left that they could stop. */
+/** Runs the checks of a hook at a point where they can no longer stop the rollout. */
 export const consult = (draft: Draft, situation: RolloutSituation, hook: CheckPoint): Draft => {
   const answer = situation.face.checks(requestOf(draft, situation, { hook }));
   return withAnswer(draft, isBegun(draft.memory, situation) ? answer : { ...answer, effects: [] });
 };
 
-/** Asks the checks of a hook, and does what they say. */
+/** Runs the checks of a hook, and applies their verdict. */
 export const ask = (draft: Draft, situation: RolloutSituation, hook: CheckPoint): Draft => {
   const next = consult(draft, situation, hook);
   const { verdict, reason = '' } = next.answer ?? {};
@@ -91,7 +91,7 @@ export const ask = (draft: Draft, situation: RolloutSituation, hook: CheckPoint)
   return next;
 };
 
-/** Asks hooks one after the other, until one does not pass. */
+/** Runs hooks one after the other, until one does not pass. */
 export const askAll = (
   draft: Draft,
   situation: RolloutSituation,

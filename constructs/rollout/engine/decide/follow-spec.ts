@@ -13,11 +13,11 @@ import { currentStep, indexFrom, stepBelow, stepsHashOf, stepsOf } from '#constr
 import { after } from '#lib/desired/clock.ts';
 import { begin, beginAgain, leaveStep, revert, startingOver } from './transitions.ts';
 
-/** A stable version that is lost, where nothing else runs either: what spec asks for comes as a first version does. */
+/** The stable version is lost, and no other one runs: the requested version is created like a first version. */
 export const forgetLost = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory =>
   isLost(memory, situation) && !isRunning(situation) ? startingOver(memory) : memory;
 
-/** The largest of some versions that run, other than the one that is asked for. */
+/** The largest of the running versions other than the requested one. */
 const largestOf = (children: readonly RolloutChild[], situation: RolloutSituation): RolloutChild | undefined => {
   const { asked } = situation.face;
   const others = children.filter(
@@ -26,11 +26,11 @@ const largestOf = (children: readonly RolloutChild[], situation: RolloutSituatio
   return others.toSorted((a, b) => b.replicas - a.replicas)[0];
 };
 
-/** True while the version that is asked for is the only one that the rollout knows of: nothing was rolled out yet, as far as it remembers. */
+/** Whether the requested version is the only one in the stored state: no rollout has been stored yet. */
 const knowsNoOther = ({ stableHash, canaryHash }: RolloutMemory, { face }: RolloutSituation): boolean =>
   canaryHash === face.asked.hash && (stableHash === undefined || stableHash === canaryHash);
 
-/** True when no version was rolled out before the one that is asked for, but for this one. */
+/** Whether no version was rolled out before the requested one. */
 const mayBeStable = ({ hash }: RolloutChild, { history = [] }: RolloutMemory, { face }: RolloutSituation): boolean =>
   history.every((past) => past.hash === face.asked.hash || past.hash === hash);
 
@@ -46,7 +46,7 @@ export const reconstruct = (memory: RolloutMemory, situation: RolloutSituation):
     return stable === undefined ? memory : { ...memory, stableHash: stable.hash, canaryHash: stable.hash };
   }
   if (!knowsNoOther(memory, situation)) return memory;
-  // A status that came back with its children knows what they were.
+  // A status that was restored together with its children has the correct state.
   const listed = new Set((situation.stored.deployments ?? []).map(({ hash }) => hash));
   const restored = children.filter(
     (child) => child.restored && !listed.has(child.hash) && mayBeStable(child, memory, situation),
@@ -77,7 +77,7 @@ const goBack = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemo
     ? stepBack(memory, situation)
     : revert(memory, situation);
 
-/** Takes up the version that spec asks for. While `spec.paused` is set nothing new is. */
+/** Begins the rollout of the requested version. While `spec.paused` is set, no rollout begins. */
 export const followAsked = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { hash } = situation.face.asked;
   if (hash === memory.canaryHash || isPausedBy(memory, pauses.spec)) return memory;

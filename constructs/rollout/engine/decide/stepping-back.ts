@@ -18,7 +18,7 @@ const descend = (memory: RolloutMemory, situation: RolloutSituation): RolloutMem
   percent: stepBelow(situation.face.settings, memory.percent ?? 0)?.percent ?? 0,
 });
 
-/** One decision of a version that goes by steps: note that its share is gone, or go on to the step below. No checks are asked. */
+/** One decision of a rollback in steps: record that the pods of a step are gone, or go to the step below. It has no checks. */
 export const steppingBack = (given: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const memory = freezeOrThaw(heedClock(given, situation), situation);
   if (isPaused(memory)) return memory;

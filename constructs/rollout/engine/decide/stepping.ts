@@ -26,7 +26,7 @@ export const isReached = (memory: RolloutMemory, situation: RolloutSituation): b
   return hasSizes(situation, sides) && hasAvailable(situation, sides);
 };
 
-/** The share of a step is asked for from now on. */
+/** The share of a step is requested from now on. */
 export const startStep = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { step } = currentStep(situation.face.settings, memory);
   const now = situation.clock.now();
@@ -81,7 +81,7 @@ const awaitPods = (memory: RolloutMemory, situation: RolloutSituation): RolloutM
   return isPaused(noted) ? noted : heedDeadline(noted, situation);
 };
 
-/** Pods that are missing for a moment are replaced while the sleep goes on; for longer, it stands still. */
+/** Pods that are missing for a short time are replaced while the sleep continues; after a longer time, the sleep is suspended. */
 const guard = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   if (hasAvailable(situation, sidesOf(situation.face.settings, memory))) {
     return resume(forgetMembers(memory, 'belowTargetSince'), [pauses.availability]);
@@ -95,7 +95,7 @@ const guard = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemor
 const isOver = ({ sleepUntil }: RolloutMemory, { clock }: RolloutSituation): boolean =>
   sleepUntil === undefined || clock.reached(sleepUntil);
 
-/** During the sleep checks are asked; a pause of theirs ends by a command and not by asking again. */
+/** Checks run during the sleep; a pause by a check ends with a command, not with a later check. */
 const watchStep = (draft: Draft, situation: RolloutSituation): { readonly draft: Draft; readonly passed: boolean } => {
   const memory = freezeOrThaw(heedClock(guard(draft.memory, situation), situation), situation);
   const watched = { ...draft, memory };
@@ -132,7 +132,7 @@ export const standing = (draft: Draft, situation: RolloutSituation): Draft => {
   return watchStep(heard, situation).draft;
 };
 
-/** One decision of a rollout that goes by steps: begin a step, note that its share is there, or leave it. */
+/** One decision of a rollout in steps: begin a step, record that its pods are available, or end it. */
 export const stepping = (draft: Draft, situation: RolloutSituation): Draft => {
   const heard = isPaused(draft.memory) ? draft : ask(draft, situation, 'Rollback');
   const { memory } = heard;

@@ -41,7 +41,7 @@ const recorded = (memory: RolloutMemory, situation: RolloutSituation, outcome: O
   return { ...memory, history: [...history, entry].slice(-MAX_HISTORY) };
 };
 
-/** The rollout under way ends because another version is asked for; what has ended already is not recorded twice. */
+/** The current rollout ends because another version is requested; a rollout that has already ended is not recorded twice. */
 const ended = (memory: RolloutMemory, situation: RolloutSituation, outcome: Outcome): RolloutMemory => {
   const mode = modeOf(memory);
   return mode === 'initial' || mode === 'stepping' ? recorded(memory, situation, outcome) : memory;
@@ -90,7 +90,7 @@ export const beginAgain = (memory: RolloutMemory, { clock, face }: RolloutSituat
   highestAvailable: 0,
 });
 
-/** Goes back to the stable version, which spec asks for again: all of it. */
+/** Returns all pods to the stable version, which the spec requests again. */
 export const revert = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => ({
   ...forgetMembers(ended(memory, situation, 'RolledBack'), ...ofRollout),
   percent: 100,

@@ -4,13 +4,13 @@ import type { Refusal } from '#lib/desired/observation.ts';
 import type { KubeObject } from '#lib/kind/handles/reference.ts';
 import { isTerminating } from '#lib/workload/pod-state.ts';
 
-/** The label by which a child Deployment and its pods tell their revision. */
+/** The label of a child Deployment and its pods with their revision. */
 export const DEPLOYMENT_REVISION_LABEL = 'deploy.example.com/revision';
 
 /** Annotation with the number of replicas that the engine set. Any other number comes from another manager. */
 export const REPLICAS_ANNOTATION = 'deploy.example.com/replicas';
 
-/** What the replica rule needs to know of a child Deployment. */
+/** The values of a child Deployment for the replica rule. */
 export interface Sized {
   readonly hash: string;
   /** `spec.replicas`. */
@@ -21,7 +21,7 @@ export interface Sized {
   readonly available: number;
   /** Gate G: our last write has been carried out, see {@link isSettled}. */
   readonly settled: boolean;
-  /** All pods that it asked for have been counted, see {@link isCounted}. */
+  /** All requested pods are counted, see {@link isCounted}. */
   readonly counted: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface RolloutChild extends Sized {
   readonly terminating: boolean;
   /** A backup brought it back, and nothing was written to it since. */
   readonly restored: boolean;
-  /** Replicas that we gave it last; `undefined` when it does not say. */
+  /** The replicas of the last write of the engine; `undefined` without a record. */
   readonly given?: number;
   readonly object: Readonly<KubeDeployment> & KubeObject;
 }

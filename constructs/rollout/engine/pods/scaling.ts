@@ -7,9 +7,9 @@ export interface Side {
   readonly replicas: number;
 }
 
-/** What should be, and what is. */
+/** Desired and observed state. */
 export interface Scaling extends Fenceposts {
-  /** Pods wanted in all. */
+  /** The desired number of pods in total. */
   readonly replicas: number;
   readonly stable?: Side;
   readonly canary?: Side;

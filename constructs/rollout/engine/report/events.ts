@@ -6,7 +6,7 @@ import { liveChildren, type RolloutSituation, versionOf } from '#constructs/roll
 import { currentStep, stepsOf } from '#constructs/rollout/engine/state/steps.ts';
 import type { DesiredEvent } from '#lib/desired/result/desired.ts';
 
-/** What a status says and what the next one will. */
+/** The last status and the next one. */
 interface Change {
   readonly before: RolloutMemory;
   readonly after: RolloutMemory;
@@ -75,7 +75,7 @@ const stepping = (change: Change): readonly DesiredEvent[] => {
   return [event('StepCompleted', sleeps ? `${reached}, sleeps until ${wholeSeconds(sleepUntil)}` : reached)];
 };
 
-/** There is nothing to go back to, and no step: that is worth a look. */
+/** There is no version to go back to, and there are no steps: this needs attention. */
 const losing = ({ before, after, situation }: Change): readonly DesiredEvent[] => {
   const isForgotten = before.stableHash !== undefined && after.stableHash === undefined;
   if (!isForgotten) return [];
@@ -148,7 +148,7 @@ const scaling = ({ before, after, situation }: Change): readonly DesiredEvent[] 
   return changes.length === 0 ? [] : [event('ScalingDeployment', changes.join(', '))];
 };
 
-/** Deployments that came and went since the last status. */
+/** Deployments that were created and deleted since the last status. */
 const coming = (before: Partial<RolloutStatus>, after: RolloutStatus): readonly DesiredEvent[] => {
   const old = new Set((before.deployments ?? []).map(({ name }) => name));
   const now = new Set(after.deployments.map(({ name }) => name));

@@ -11,18 +11,18 @@ import { MAX_DEPLOYMENTS } from '#constructs/rollout/engine/state/status-parts.t
 import { currentStep, stepsOf } from '#constructs/rollout/engine/state/steps.ts';
 import type { TemplateCheck } from '#lib/workload/template-check.ts';
 
-/** What a rollout looks like from outside. */
+/** The state of a rollout as it is reported. */
 export interface View {
   readonly memory: RolloutMemory;
   readonly situation: RolloutSituation;
   readonly obstacle?: Obstacle;
   readonly phase: RolloutPhase;
   readonly isOverdue: boolean;
-  /** While the version that is asked for is not taken up: what is known of its template. */
+  /** The state of the template while the rollout of the requested version waits. */
   readonly held?: TemplateCheck;
 }
 
-/** What may keep a rollout from going on. */
+/** Reasons that can block a rollout. */
 interface Hindrance {
   readonly obstacle: Obstacle | undefined;
   readonly admission: TemplateCheck | undefined;

@@ -94,6 +94,6 @@ export const isAvailable = ({ situation }: View): boolean => {
   return availableIn(situation) >= replicas - fencepostsOf(situation.face.settings).unavailable;
 };
 
-/** True when the version that was asked for is the stable one, alone. */
+/** Whether the requested version is the stable one, and no other one runs. */
 export const isRolloutComplete = ({ memory, phase }: View): boolean =>
   modeOf(memory) === 'steady' && phase === 'Healthy';

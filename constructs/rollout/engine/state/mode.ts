@@ -17,7 +17,7 @@ import { childWith, liveChildren, type RolloutSituation } from './situation.ts';
  */
 export type Mode = 'idle' | 'initial' | 'stepping' | 'aborted' | 'steppingBack' | 'steady';
 
-/** Reads what a rollout is about from its memory. */
+/** Derives the state of a rollout from its stored decisions. */
 export const modeOf = ({ stableHash, canaryHash, rollbackFrom, abortedAt }: RolloutMemory): Mode => {
   if (canaryHash === undefined) return 'idle';
   if (stableHash === undefined) return 'initial';
@@ -74,7 +74,7 @@ export const hasSizes = (situation: RolloutSituation, sides: Sides): boolean => 
   );
 };
 
-/** True when the canary has as many available pods as it should. Whether stable has, does not matter: it may be what is broken. */
+/** Whether the canary has its number of available pods. The stable version does not count, because it may be broken. */
 export const hasAvailable = (situation: RolloutSituation, { canary }: Sides): boolean => {
   if (canary === undefined || canary.replicas === 0) return true;
   const { available = 0, replicas = 0 } = childWith(situation, canary.hash) ?? {};

@@ -11,7 +11,7 @@ import type { RolloutStatus } from './memory.ts';
 export interface RolloutSituation {
   readonly face: Face;
   readonly metadata: ResourceMeta;
-  /** The status as it stands. */
+  /** The stored status. */
   readonly stored: Partial<RolloutStatus> & { readonly conditions?: readonly Condition[] };
   /** Sorted by name, those that are being deleted included. */
   readonly children: readonly RolloutChild[];
@@ -30,12 +30,12 @@ export const childWith = (
   hash: string | undefined,
 ): RolloutChild | undefined => liveChildren(situation).find((child) => child.hash === hash);
 
-/** A revision whose snapshot there is. */
+/** A revision with a snapshot. */
 export const revisionWith = (
   { face }: Pick<RolloutSituation, 'face'>,
   hash: string | undefined,
 ): RolloutRevision | undefined => face.known.find((revision) => revision.hash === hash);
 
-/** What people call a revision. */
+/** The name of a revision for users. */
 export const versionOf = (situation: Pick<RolloutSituation, 'face'>, hash: string): string =>
   revisionWith(situation, hash)?.version ?? hash;

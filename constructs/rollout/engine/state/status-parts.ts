@@ -38,7 +38,7 @@ export const deployment = s.object({
   availableReplicas: count('Number of its available pods.'),
 });
 
-/** Why a rollout stands still. */
+/** The reasons of a pause. */
 export const pauseCondition = s.object({
   reason: s.string({
     minLength: 1,

@@ -53,12 +53,12 @@ const wholes = new WeakMap<CachedObject, KubeObject>();
  */
 const wholeOf = (object: CachedObject): KubeObject | undefined => {
   const whole = wholes.get(object);
-  // Annotations as they were: a look at one that was not kept throws.
+  // The complete annotations: a read of one that was not kept throws.
   const { annotations } = whole?.metadata ?? {};
   return whole && { ...whole, metadata: { ...object.metadata, ...(annotations && { annotations }) } };
 };
 
-/** A projection that also remembers what it was given, as long as its result lives: for checks, not for production. */
+/** A projection that also remembers its input, as long as its result exists: for checks, not for production. */
 export const withWhole =
   (project: Projection): Projection =>
   (object) => {

@@ -19,7 +19,7 @@ export interface Evidence {
   readonly shown: string;
 }
 
-/** The evidence of a cache, which does not know which resource it holds. */
+/** The proof of a cache, which does not know its resource. */
 export type CacheEvidence = Omit<Evidence, 'resource' | 'by'> & { readonly by: 'list' | 'answer' };
 
 /** Options of {@link Restores}. */
@@ -27,7 +27,7 @@ export interface RestoresOptions {
   readonly timers: Timers;
   readonly log: Logger;
   readonly metrics: Pick<LoopMetrics, 'restored'>;
-  /** Reads everything again, and forgets what was concluded from what is known. */
+  /** Reads everything again, and drops conclusions from the known state. */
   readonly startAnew: () => void;
 }
 

@@ -39,7 +39,7 @@ const desiredOf = (context: Computing, seen: Snapshot, call: CallParts): Desired
       context.onFailure?.({ what: `${blame} of ${context.definition.kind}`, key: seen.key, error });
     throw error;
   } finally {
-    // What a function looked up before it threw may be what made it throw.
+    // A function that threw may have thrown because of an answer to a look-up.
     context.lookups.remember(
       seen.key,
       'related',
@@ -69,7 +69,7 @@ const checkedDesired = (context: Computing, seen: Snapshot, call: CallParts): De
     demanded ??= error;
   };
   const desired = answerOf(context, seen, { ...call, onDemand });
-  // A function that goes on without what it looked at has not seen all of its observation.
+  // A function that catches this error has not used its whole observation.
   if (demanded) throw demanded;
   ignoreRejection(desired);
   const malformed = resultIssues(desired);
@@ -116,7 +116,7 @@ const givenBy = (context: Computing, seen: Snapshot, trail: Trail): Given => {
   return { desired, answers: seen.related.answers(), outcomes: asked, readsStatus };
 };
 
-/** Neither the function nor the plan is asked a second time for what they were asked before. */
+/** Neither the function nor the plan is computed again for the same input. */
 const computed = (context: Computing, seen: Snapshot, trail: Trail): Computed => {
   const { definition } = context;
   const recalled = recall(definition, seen);
@@ -128,7 +128,7 @@ const computed = (context: Computing, seen: Snapshot, trail: Trail): Computed =>
   return { given, plan };
 };
 
-/** Anything may be thrown, also what cannot be made a text. */
+/** Any value can be thrown, including one that cannot be converted to text. */
 const inWords = (error: unknown): string => {
   try {
     return String(error instanceof Error ? error.message : error);
@@ -202,14 +202,14 @@ export const compute = (context: Computing, seen: Snapshot): Decision => {
   }
 };
 
-/** Nothing is done, and the status says why; the rest of it stays as it is. */
+/** No child is changed, and the status has the reason; the rest of the status stays unchanged. */
 export const unableTo = (seen: Snapshot, state: State): Decision => ({
   desired: { children: [], status: ownStatus(seen), state },
   plan: { steps: [], pins: new Map() },
   failed: true,
 });
 
-/** The status as it stands, without what the loop adds to it. */
+/** The stored status, without the additions of the loop. */
 const ownStatus = ({ resource }: Snapshot): object => {
   const { observedGeneration: _generation, conditions: _conditions, ...own } = { ...resource.status };
   return own;

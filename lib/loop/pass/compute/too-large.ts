@@ -17,7 +17,7 @@ const textOf = (excess: Excess): string =>
     ? `the resource is larger than ${excess.limit / BYTES_PER_KIB} KiB, the limit of this operator; its children stay as they are. Make spec, labels or annotations smaller, or raise maxResourceKiB of the operator`
     : 'the resources of this namespace take more memory than is left for them in this operator; the children of this one stay as they are. Make resources of the namespace smaller or fewer, or raise memoryMiB of the operator';
 
-/** The state of a resource of which the cache holds a stub; undefined for one that is held whole. */
+/** The version of a resource that the cache holds as a stub; undefined for a complete one. */
 export const tooLargeState = ({ resource, clock }: Pick<Snapshot, 'resource' | 'clock'>): State | undefined => {
   const excess = excessOf(resource);
   if (excess === undefined) return undefined;

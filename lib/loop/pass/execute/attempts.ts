@@ -98,13 +98,13 @@ const attempt = async (
   }
 };
 
-/** False as soon as the writes of this pass may not be what is wanted any more. */
+/** False as soon as the writes of this pass may be outdated. */
 export const isCurrent = (context: Context, seen: Snapshot): boolean =>
   !context.stopping.aborted && !isInDoubt(context, seen.key) && !hasChanged(context, seen);
 
 interface Sort {
   readonly steps: readonly WriteStep[];
-  /** One write goes ahead of the others. */
+  /** One write is sent before the others. */
   readonly isProbing: boolean;
 }
 
@@ -151,7 +151,10 @@ export interface Attempts {
   readonly unstarted: readonly WriteStep[];
 }
 
-/** Creations at once; then deletions, one kind after the other as the plan has them, so that nothing outlives what it needs. */
+/**
+ * Creates in parallel; then deletions, one kind after the other in the order of the plan, so that no child outlives one that it
+ * needs.
+ */
 const phasesOf = (steps: readonly WriteStep[]): readonly (readonly WriteStep[])[] => {
   const deletions = steps.filter(goesAway);
   return [

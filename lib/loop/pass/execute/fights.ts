@@ -20,9 +20,9 @@ import { pinsSlot } from './pins.ts';
 export interface Fight extends Corrections {
   readonly kind: string;
   readonly name: string;
-  /** The other writer and what it changes; empty while the fields are corrected. */
+  /** The other writer and its changes; empty while the fields are corrected. */
   readonly text: string;
-  /** True when admission changes the fields in our own request: the child is still, and only the values are not ours. */
+  /** True when admission changes the fields in our own request: the child is stable, and only its values differ. */
   readonly isOverride: boolean;
 }
 
@@ -39,7 +39,7 @@ type Correction = Pick<ApplyStep, 'kind' | 'name' | 'uid' | 'reason' | 'lost' | 
 
 /** How long a field is left alone at first, and at most, in milliseconds; then one more correction shows whether it is over. */
 const FIGHT_PACE = { initialMs: 30_000, maxMs: 900_000 };
-/** Admission is asked again as after any other refusal of a policy. */
+/** The write is retried as after any other refusal by a policy. */
 const OVERRIDE_PACE = { initialMs: 10_000, maxMs: 300_000 };
 const fightText = ({ kind, name, lost = [] }: Correction, managers: readonly string[]): string => {
   const rivals = managers.length === 0 ? 'another writer' : managers.join(' and ');
@@ -66,7 +66,7 @@ const overrideText = ({ kind, name, overrides = [] }: Correction): string => {
 const textOf = async (context: Context, seen: Snapshot, step: Correction): Promise<string> =>
   step.reason === 'Overridden' ? overrideText(step) : fightText(step, await whoFights(context, seen, step));
 
-/** One look at the child, once per round: the managers that own what was ours. Empty when the child cannot be looked up. */
+/** One live get of the child per round: the managers that own our former fields. Empty when the get fails. */
 const whoFights = async (context: Context, seen: Snapshot, step: Correction): Promise<readonly string[]> => {
   try {
     const live = await lookUpChild(context, childTargetOf(seen, step));
@@ -191,9 +191,9 @@ export const assertNoFight = async (context: Context, seen: Snapshot, step: Appl
 
 type AdoptStep = Extract<Step, { readonly step: 'adopt' }>;
 
-/** By uid, oldest first: adoptions of restored children of late. Most succeed for good, so a fight is remembered only once it is one. */
+/** By uid, oldest first: recent adoptions of restored children. Most succeed, so only a repeated one counts as a fight. */
 const adoptionsSlot = slot<Map<string, Corrections> | undefined>('adoptions', { empty: undefined });
-/** The time after which an adoption means nothing, in milliseconds. */
+/** The time after which an adoption does not count any more, in milliseconds. */
 const ADOPTION_MS = 600_000;
 
 const noteAdoption = (

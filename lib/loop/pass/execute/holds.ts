@@ -2,7 +2,7 @@ import type { Refusal, RefusalReason } from '#lib/desired/observation.ts';
 import { slot, withTimes } from '#lib/loop/context/memory.ts';
 import { backoffMs } from '#lib/loop/queue/backoff.ts';
 
-/** A refused write is not tried again before its time, whatever event brings the next pass. */
+/** A refused write is not retried before its time, whatever event causes the next pass. */
 export interface Hold {
   /** Refusals in a row for this reason. */
   readonly attempts: number;
@@ -11,15 +11,15 @@ export interface Hold {
   readonly notBefore: number;
   /** An edit of the spec ends the hold: it may have been the remedy. */
   readonly generation: number;
-  /** How many children of the kind there were. With fewer the hold ends: there may be room again. */
+  /** The number of children of the kind at the refusal. With fewer children the hold ends, because there may be room again. */
   readonly population: number;
   /** When the pass began in which a quota refused it, in epoch milliseconds; absent for other reasons, and once there is room. */
   readonly quotaSince?: number;
-  /** A quota has made room since: the hold is as short as it may be. */
+  /** A quota has made room since: the hold has its minimum length. */
   readonly hasRoom?: true;
 }
 
-/** The holds of one resource, by what they concern. */
+/** The holds of one resource, by verb and kind. */
 export type Holds = ReadonlyMap<string, Hold>;
 
 /** The holds of a resource. */
@@ -68,7 +68,7 @@ export const concernsNameAlone = ({ reason, verb }: Pick<Refusal, 'reason' | 've
 const scopeOf = (refusal: Refusal): string =>
   concernsNameAlone(refusal) ? scopeOfName(refusal) : scopeOfKind(refusal);
 
-/** When and for which spec holds are looked at. */
+/** The time and the spec for which holds are checked. */
 export interface HoldMoment {
   /** Epoch milliseconds. */
   readonly now: number;
@@ -123,7 +123,7 @@ export interface HoldOutcome extends HoldMoment {
   readonly refused: readonly Refusal[];
   /** Refused before, and not tried in this pass. */
   readonly waiting: readonly Refusal[];
-  /** How long to wait at least with what was refused, in milliseconds; 0 where only the back-off says so. */
+  /** The minimum delay of the retry, in milliseconds; 0 where only the back-off applies. */
   readonly waitsMs: ReadonlyMap<Refusal, number>;
   /** When the pass began, in epoch milliseconds. @default `now` */
   readonly began?: number;
@@ -137,7 +137,7 @@ const NO_HOLDS: Holds = new Map();
 const slowestOf = (group: readonly [Refusal, ...Refusal[]]): Refusal =>
   group.reduce((slowest, next) => (INITIAL_MS[next.reason] > INITIAL_MS[slowest.reason] ? next : slowest));
 
-/** The holds after a pass; those of writes that were accepted, or are wanted no more, are gone. */
+/** The holds after a pass; those of writes that were accepted, or are no longer desired, are gone. */
 export const holdsAfter = (before: Holds, outcome: HoldOutcome): Holds => {
   const { refused, waiting, now, generation, populationOf, waitsMs, random, began = now } = outcome;
   if (refused.length + waiting.length === 0) return NO_HOLDS;
@@ -174,9 +174,9 @@ export const isRefusedByQuota = (holds: Holds, began = -Infinity): boolean =>
 export interface RoomMoment {
   /** Epoch milliseconds. */
   readonly now: number;
-  /** Epoch milliseconds; what was refused in a pass that began later is refused in spite of it. */
+  /** Epoch milliseconds; refusals in a pass that began later are new. */
   readonly madeAt: number;
-  /** No hold ends before; epoch milliseconds. @default any time */
+  /** No hold ends before this time; epoch milliseconds. @default any time */
   readonly notBefore?: number;
   readonly random: () => number;
 }

@@ -21,10 +21,10 @@ import type { Step } from '#lib/plan/step.ts';
 type AdoptStep = Extract<Step, { readonly step: 'adopt' }>;
 type ReleaseStep = Extract<Step, { readonly step: 'release' }>;
 
-/** Asked once in a pass, however much there is to adopt. */
+/** Computed once per pass, for all adoptions. */
 const checks = new WeakMap<Snapshot, Promise<boolean>>();
 
-/** True when the resource is really there, and stays: a late adopter would hand what it adopts to the garbage collector. */
+/** Whether the resource exists and is not being deleted: otherwise the garbage collector would delete an adopted object. */
 const mayAdopt = async (context: Context, seen: Snapshot): Promise<boolean> => {
   const asked = checks.get(seen);
   if (asked) return asked;
@@ -35,23 +35,23 @@ const mayAdopt = async (context: Context, seen: Snapshot): Promise<boolean> => {
   return check;
 };
 
-/** The answers for an object that is gone, is another one, or is not as it was looked up. */
+/** The responses for an object that is gone, is another one, or has changed since it was read. */
 const isPrecondition = (error: unknown): boolean =>
   isReconcileError(error) && error instanceof ApiError && [404, 409, 422].includes(error.httpStatus);
 
 interface Adoption {
   readonly step: AdoptStep;
-  /** The orphan as it was looked up. */
+  /** The orphan as it was read. */
   readonly live: ApiObject;
 }
 
-/** An apply takes away what an earlier apply of the same manager set, and this one does not have. */
+/** An apply removes fields that an earlier apply of the same manager set, and that this one lacks. */
 const hasApplied = ({ metadata }: ApiObject, fieldManager: string): boolean =>
   (
     metadata as { readonly managedFields?: readonly { readonly manager?: string; readonly operation?: string }[] }
   ).managedFields?.some(({ manager, operation }) => manager === fieldManager && operation === 'Apply') === true;
 
-/** Owner reference, label and mark, bound to the version that was looked up; no other field is touched. */
+/** Owner reference, label and annotation, bound to the version that was read; no other field changes. */
 const adopted = async (
   { api, fieldManager }: Context,
   { kind, ...target }: ChildTarget,
