@@ -41,7 +41,7 @@ import { startRecording } from './runtime/record/recording.ts';
 import { checkRunInput } from './runtime/run-input.ts';
 import { type Environment, processSettingsOf } from './runtime/settings.ts';
 
-/** What to run, how, and how to end it. Numbers of {@link Tuning} may be set here or by environment variables. */
+/** The kinds and settings of the operator. Numbers of {@link Tuning} can be set here or by environment variables. */
 export interface RunOptions extends Tuning {
   /** The kinds to reconcile. */
   readonly kinds: readonly AnyKindDefinition[];
@@ -80,7 +80,10 @@ export interface RunOptions extends Tuning {
   readonly events?: EventsSetting;
   /** A file in which passes are recorded, for `cdk8s-reconcile replay`. @default that of `RECORD_FILE`; without it none */
   readonly recordFile?: string;
-  /** Leader election: one of several processes with the same kinds works and the others stand by. False lets each work. @default `LEADER_ELECTION`, else on */
+  /**
+   * Leader election: one of several processes with the same kinds works and the others stand by. With false, each works.
+   * @default `LEADER_ELECTION`, else on
+   */
   readonly leaderElection?: boolean | LeaderElectionOptions;
   /**
    * The module that calls `run()`, as its `import.meta.url`. Kinds whose versions are converted by functions are converted in a
@@ -94,7 +97,10 @@ export interface RunOptions extends Tuning {
   readonly signal?: AbortSignal;
   /** @default JSON lines on standard output */
   readonly log?: Logger;
-  /** Called once, when this process is ready, leads, and works on every kind whose caches are filled. What it throws ends the run. */
+  /**
+   * Called once, when this process is ready, leads, and works on every kind with filled caches. An error that it throws ends
+   * the run.
+   */
   readonly onStarted?: () => void;
 }
 
@@ -148,7 +154,7 @@ const runLogged = async (options: RunOptions & { readonly log: Logger }): Promis
   }
 };
 
-/** Without a host that may be asked there is nothing to ask it with. */
+/** Without an allowed host, no HTTP client is needed. */
 const effectsOf = (hosts: EffectHosts, log: Logger, closers: Closers): EffectsOptions | undefined => {
   if (allHosts(hosts).length === 0) return undefined;
   if (hosts.allowedHosts?.length)
@@ -270,7 +276,7 @@ const runUntilEnd = async (options: RunOptions & { readonly log: Logger }, close
   await untilEnd([end.asked, guardian.failed, end.broken, unfit], { end, work, log });
 };
 
-/** The work ends before all else, whatever the reason. */
+/** The work ends before everything else, for any reason. */
 const untilEnd = async (
   reasons: readonly Promise<string>[],
   { end, work, log }: { readonly end: ProcessEnd; readonly work: Closers; readonly log: Logger },

@@ -31,38 +31,41 @@ interface Leg {
   readonly back: (content: VersionContent) => VersionContent;
 }
 
-/** What an object consists of, besides its metadata. */
+/** The content of an object, besides its metadata. */
 interface Parts {
   readonly content: VersionContent;
   readonly kept: KeptByVersion;
-  /** What was kept, belongs to a place that has not changed, and cannot be put back. */
+  /** Kept data whose value has not changed, and that cannot be restored. */
   readonly unkept: readonly Kept[];
 }
 
-/** What a step made of an object, and what was kept for the version that it leads to. */
+/** The object after a step, and the data that were kept for the version of the step. */
 interface Restorable {
   readonly content: VersionContent;
   readonly there: VersionContent;
   readonly kept: readonly Kept[];
 }
 
-/** The same with what was kept. */
+/** The same with the kept data. */
 interface Restored {
   readonly content: VersionContent;
   readonly lost: readonly Kept[];
 }
 
-/** What conversions use besides functions. */
+/** The tools of conversions besides functions. */
 export interface ConversionTools {
   /** Matches texts, of any author, with patterns. @default the engine of JavaScript, which takes exponential time for some */
   readonly matches?: PatternMatcher;
   /** Rules in CEL that an object does not satisfy in the version of its definition. @default none is evaluated */
   readonly brokenRules?: (shape: KindShape, object: VersionedObject) => readonly string[];
-  /** Signs the mark of objects whose rest has no room; its result is a label. @default by a hash without a key, which anybody can make */
+  /**
+   * Signs the mark of objects without room for kept data; its result is a label. @default by a hash without a key, which any
+   * client can compute
+   */
   readonly seal?: (uid: string) => string;
 }
 
-/** Where to, and what with. */
+/** The target of a conversion, and its tools. */
 export interface ConversionTarget extends ConversionTools {
   /** Group and version. */
   readonly apiVersion: string;
@@ -88,7 +91,7 @@ const legsBetween = (shape: KindShape, from: number, to: number): readonly Leg[]
         .map((step) => legOf(step, false));
 };
 
-/** Functions get a copy of their own, whatever they do to it. */
+/** Functions get their own copy, so that they cannot change the object. */
 const call = (leg: Leg, direction: 'there' | 'back', content: VersionContent): VersionContent => {
   const [from, to] = direction === 'there' ? [leg.from, leg.to] : [leg.to, leg.from];
   const what = `${from.version} to ${to.version}`;
@@ -118,7 +121,7 @@ const schemaOf = (version: VersionShape): JsonSchema => {
 
 const asJson = ({ spec, status }: VersionContent): Json => ({ spec: spec as Json, status: status as Json });
 
-/** What the neighbour cannot express: what does not come back from it. */
+/** The values that the neighbour cannot express, because they do not come back from it. */
 const lostBy = (leg: Leg, before: VersionContent, after: VersionContent): readonly Kept[] => {
   const seen = asJson(call(leg, 'back', after));
   return [...differences({ schema: schemaOf(leg.from), at: [], seen, was: asJson(before) })];
@@ -162,7 +165,7 @@ const travel = (leg: Leg, { content, kept, unkept }: Parts, tools: ConversionToo
   };
 };
 
-/** What the library itself writes into every status, the same in all versions. */
+/** The fields that the library writes into every status, the same in all versions. */
 const OWN_STATUS: ReadonlySet<string> = new Set(['conditions', 'observedGeneration']);
 
 const split = (status: unknown, isOwn: boolean): JsonObject =>
@@ -185,7 +188,7 @@ const indexOf = (shape: KindShape, apiVersion: string): number => {
 const INCOMPLETE =
   'the object has more than annotations can keep in this version, and a write in this version loses it: read and write it in another version';
 
-/** What is wrong with an object in the version in which it is stored. */
+/** The problem of an object in its storage version. */
 const problemsOf = (
   shape: KindShape,
   { object, unkept }: { readonly object: VersionedObject; readonly unkept: readonly Kept[] },

@@ -46,7 +46,7 @@ const setAt = (holder: Holder, key: string | number, value: Json | undefined): v
   else Object.defineProperty(holder, key, { value, enumerable: true, configurable: true, writable: true });
 };
 
-/** Values with what was kept of them. */
+/** Values with their kept data. */
 export interface Restoration {
   readonly value: Json;
   /** The entries whose place has not changed: those that were put back. */

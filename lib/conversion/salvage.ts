@@ -5,16 +5,16 @@ import type { PatternMatcher } from '#lib/kind/value/scalar.ts';
 import type { Kept } from './kept.ts';
 import { restored, schemaAt } from './restore.ts';
 
-/** What decides about entries. */
+/** The criteria for entries. */
 export interface SalvageRules {
   /** Schema of the whole value. */
   readonly schema: JsonSchema;
   readonly matches: PatternMatcher | undefined;
-  /** Whether the poorer version still says of the restored value what it said before. */
+  /** Whether the restored value still reads the same in the poorer version. */
   readonly saysSame: (value: Json) => boolean;
 }
 
-/** What came of putting back. */
+/** The result of a restoration. */
 export interface Salvaged {
   readonly value: Json;
   /** Entries whose place has not changed, and that cannot be put back all the same. */

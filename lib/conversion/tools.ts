@@ -26,7 +26,7 @@ const schemaOf = (shape: KindShape): JsonSchema => {
   return schema;
 };
 
-/** What the API server puts before its reason. */
+/** The text that the API server puts before its reason. */
 const PREFIX = /^(?:Invalid value|Forbidden|Required value): (?:"object": )?/;
 
 const NOT_IMPLEMENTED = 501;

@@ -1,7 +1,7 @@
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** What a text in JSON may hold at most. */
+/** Limits of a JSON text. */
 export interface ValueLimits {
   /** Members, items, objects and lists together. */
   readonly values: number;

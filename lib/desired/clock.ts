@@ -17,16 +17,16 @@ export interface Clock {
   now(): Instant;
 }
 
-/** A clock for one pass, with what the pass asked of it. */
+/** The clock of one pass, and the requests of the pass to it. */
 export interface PassClock {
   readonly clock: Clock;
-  /** The instant at which the clock stands, in epoch microseconds. */
+  /** The instant of the clock, in epoch microseconds. */
   readonly nowMicros: number;
-  /** The earliest instant that was asked for and had not come, in epoch microseconds. */
+  /** The earliest requested instant that had not come, in epoch microseconds. */
   awaited(): number | undefined;
-  /** True when the current instant was asked for: what came of it cannot be used again. */
+  /** True when the current instant was requested: the result cannot be reused. */
   wasRead(): boolean;
-  /** Awaits an instant that an earlier pass asked for, in epoch microseconds. */
+  /** Awaits an instant that an earlier pass requested, in epoch microseconds. */
   expect(micros: number): void;
 }
 

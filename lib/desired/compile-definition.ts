@@ -12,7 +12,7 @@ const conventionIssues = (kind: KindShape | AnyKindDefinition): readonly Issue[]
   ...(isDefinition(kind) ? consistencyIssues(kind) : []),
 ];
 
-/** What the rules of the compiler find, beside what else is wrong. */
+/** The findings of the rules of the compiler, in addition to other errors. */
 const compiledOr = (kind: KindShape, options: CompileOptions): CustomResourceDefinition | readonly Issue[] => {
   try {
     return compileCrd(kind, options);

@@ -61,7 +61,7 @@ export interface KindDefinition<Sp extends TSchema, St extends TSchema> extends 
   readonly operatorSettings?: readonly (keyof OperatorSettings)[];
   /** Labels that an orphan must carry to be offered for adoption; no labels offer none. */
   selector?(this: void, resource: Resource<NoInfer<Sp>, NoInfer<St>>): Record<string, string>;
-  /** Names of orphans that are offered for adoption whatever labels they carry, as for a child whose name never changes. */
+  /** Names of orphans that the resource may adopt whatever their labels, as for a child with a fixed name. */
   orphanNames?(this: void, resource: Resource<NoInfer<Sp>, NoInfer<St>>): readonly string[];
   desired(this: void, seen: Observation<Resource<NoInfer<Sp>, NoInfer<St>>>): Desired<Static<NoInfer<St>>>;
   /** Called in place of `desired` while the resource is being deleted; with it comes a finalizer. */

@@ -33,7 +33,7 @@ export interface Related {
   list<O extends KubeObject>(kind: KindRef<O>, labels?: Readonly<Record<string, string>>): readonly Readonly<O>[];
 }
 
-/** Why the API server did not do what was asked. */
+/** The reason why the API server refused a request. */
 export type RefusalReason =
   | 'QuotaExceeded'
   | 'AdmissionDenied'
@@ -45,7 +45,7 @@ export type RefusalReason =
   | 'WebhookFailed'
   | 'Unavailable';
 
-/** A write that the API server refused; kept until it is accepted or no longer wanted. */
+/** A write that the API server refused; kept until it is accepted or no longer desired. */
 export interface Refusal {
   readonly verb: 'create' | 'apply' | 'adopt' | 'release' | 'remove';
   readonly kind: string;
@@ -58,14 +58,14 @@ export interface Refusal {
   readonly webhook?: string;
 }
 
-/** What became of an effect. */
+/** The outcome of an effect. */
 export type Outcome<V> =
   | { readonly state: 'none' }
   | { readonly state: 'running' }
   | { readonly state: 'succeeded'; readonly value: V; readonly at: Instant }
   | { readonly state: 'failed'; readonly reason: string; readonly attempts: number; readonly at: Instant };
 
-/** What became of an HTTP request. */
+/** The outcome of an HTTP request. */
 export type HttpOutcome = Outcome<{
   readonly status: number;
   readonly body: string;
@@ -73,7 +73,7 @@ export type HttpOutcome = Outcome<{
   readonly isCut?: true;
 }>;
 
-/** What became of the question whether the API server would accept an object. */
+/** The outcome of a dry run of an object. */
 export type DryRunOutcome = Outcome<{ readonly accepted: boolean; readonly message: string }>;
 
 /** Outcomes of effects that earlier passes requested, by key; `none` for an effect that was not requested. */

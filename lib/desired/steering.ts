@@ -23,7 +23,7 @@ export const steeringVerbs = ['pause', 'resume', 'promote', 'skip', 'promote-ful
 /** One of {@link steeringVerbs}. */
 export type SteeringVerb = (typeof steeringVerbs)[number];
 
-/** What a person wants. */
+/** The command of a user. */
 export interface SteeringOrder {
   readonly verb: SteeringVerb;
   /** Unlike that of any other order, for kinds that carry each out once. At most 63 characters. */
@@ -41,16 +41,14 @@ export interface SteeringEdit {
   readonly value: unknown;
 }
 
-/** What became of an order. */
+/** The outcome of a command. */
 export interface SteeringOutcome {
   readonly isDone: boolean;
   /** In words: `StepPromoted`, or why not. */
   readonly message: string;
 }
 
-/**
- * What has to be written so that a resource does what a person wants: nothing, when it is so already; or why it cannot.
- */
+/** The write that executes a command: none, when the state is already reached; or the reason why it is impossible. */
 export type SteeringAnswer<R = unknown> =
   | {
       /** None when there is nothing to do. */
@@ -61,6 +59,6 @@ export type SteeringAnswer<R = unknown> =
       readonly outcomeIn?: (resource: R) => SteeringOutcome | undefined;
     }
   | {
-      /** Why not, and what else can be done. */
+      /** The reason, and possible alternatives. */
       readonly refused: string;
     };

@@ -17,7 +17,7 @@ const areSame = (before: Members, after: Members): boolean =>
   before.length === after.length &&
   before.every(([name, value], index) => name === after[index]?.[0] && value === after[index][1]);
 
-/** What is canonical already is not copied: the children of a resource share most of their parts. */
+/** Canonical parts are not copied: the children of a resource share most of their parts. */
 const canonicalWith = (isAbsent: (value: unknown, name: string) => boolean): ((value: unknown) => unknown) => {
   const canonical = (value: unknown): unknown => {
     if (Array.isArray(value)) {

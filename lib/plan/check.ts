@@ -102,7 +102,7 @@ const unchangedIssues = (input: PlanInput, { object, ifUnchanged }: ApplyIntent,
   ];
 };
 
-/** What the API server would answer with an error of its own. */
+/** Results for which the API server would return an internal error. */
 const elementIssues = ({ definition }: PlanInput, { object }: ApplyIntent): Issue[] => {
   const kind = ownedKind(definition.owns, object);
   return kind ? duplicateElements(kind, object) : [];
@@ -137,7 +137,7 @@ const observedIssues = (observed: Child | undefined, { verb, object }: ChildInte
   ];
 };
 
-/** What is adopted has no label of ours yet, what is released has none any more: neither would be seen. */
+/** An orphan has no label of ours yet, and a released child has none any more: a watch by label would show neither. */
 const labelledIssues = ({ definition }: PlanInput, { verb, object }: ChildIntent): Issue[] => {
   if ((verb !== 'adopt' && verb !== 'release') || ownedKind(definition.owns, object)?.labelled !== true) return [];
   const message = `${verb} is not possible for a kind that is watched by label`;

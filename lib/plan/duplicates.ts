@@ -3,7 +3,7 @@ import { childPath, isPlainObject } from '#lib/json.ts';
 import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 import { isBuiltIn } from './canonical-intent.ts';
 
-/** The members that tell the elements of a list apart, and what a missing one counts as. */
+/** The keys of the elements of a list, and the value of a missing key. */
 type Keys = Readonly<Record<string, unknown>>;
 
 const named: Keys = { name: undefined };

@@ -51,7 +51,7 @@ const planRemove = (
   return { step: 'remove', kind, name, uid, ...precondition, ...grace, reason: because };
 };
 
-/** A resource adopts what lies beside it. */
+/** A resource adopts objects of its own namespace. */
 const placeOfOrphan = ({ resource }: PlanInput, name: string) => ({ name, namespace: resource.metadata.namespace });
 
 const planIntent = (input: PlanInput, intent: ChildIntent, live: Child | undefined): ChildDecision => {
@@ -64,7 +64,7 @@ const planIntent = (input: PlanInput, intent: ChildIntent, live: Child | undefin
     case 'keep':
       return { step: { step: 'skip', ...target, reason: 'Kept' } };
     case 'adopt':
-      // What is adopted by a parent on its way out would go with it.
+      // A parent that is being deleted adopts nothing, because the adopted object would be deleted with it.
       return isDeleting(input)
         ? { step: { step: 'skip', ...target, reason: 'ParentDeleting' } }
         : {
@@ -83,7 +83,7 @@ const planIntent = (input: PlanInput, intent: ChildIntent, live: Child | undefin
   }
 };
 
-/** A function that wants to lose most children may be wrong about the others, too: nothing is written without consent. */
+/** A function that wants to delete most children may be wrong about the others, too: nothing is written without consent. */
 const withhold = (step: Step): Step =>
   step.step === 'skip' ? step : { step: 'skip', kind: step.kind, name: step.name, reason: 'PruneNeedsConsent' };
 

@@ -30,7 +30,7 @@ const controllerReference = (input: Parent): OwnerReference => ({
   blockOwnerDeletion: true,
 });
 
-/** The hash of the intent that a live child was made of, if it is one of ours. */
+/** The hash of the intent that a live child was written from, if it is one of ours. */
 export const intentHashOf = (live: KubeObject): string | undefined => live.metadata?.annotations?.[INTENT_MARK];
 
 /** An intent as it is sent, and its hash. */
@@ -78,7 +78,7 @@ export const stamp = ({ definition, resource }: Parent, object: Readonly<KubeObj
 /** Functions whose result is reused, and those that return constants, give the very same intent again. */
 const known = new WeakMap<KubeObject, { readonly uid: string; readonly stamped: Stamped }>();
 
-/** What makes an orphan a child of the parent, and nothing else of it. */
+/** The metadata that makes an orphan a child of the parent, without other fields. */
 export const adoption = (
   { definition, resource }: Parent,
   { apiVersion, kind }: KindRef,
@@ -93,7 +93,7 @@ export const adoption = (
   };
 };
 
-/** What the loop put on a child besides the owner reference. */
+/** The metadata of the loop on a child besides the owner reference. */
 export const ownerMarks = ({ definition, resource }: Parent) => ({
   labels: ownerLabels(definition, resource.metadata.name),
   annotations: [INTENT_MARK],

@@ -10,11 +10,11 @@ const SAME_MS = 1000;
 /** The signals that ask to end. */
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** How a process is asked to end. */
+/** The kind of an interruption. */
 export interface Interruption {
   /** Aborted at the first Ctrl-C or SIGTERM, or by `abort`. */
   readonly signal: AbortSignal;
-  /** As if asked once, but not by a signal: a reader or a terminal is gone. A Ctrl-C after it is the first one. */
+  /** A first request to end that is not a signal: a reader or a terminal is gone. A Ctrl-C after it counts as the first one. */
   readonly abort: () => void;
   /**
    * Restores the default signal handling while code runs that may block this thread for ever, so that a Ctrl-C ends the process
@@ -26,7 +26,7 @@ export interface Interruption {
   readonly leaveToSystem: <Result>(work: () => Promise<Result>) => Promise<Result>;
 }
 
-/** What an interruption means. */
+/** The handlers of an interruption. */
 export interface InterruptionOptions {
   /** Reason of the abort. @default an `AbortError` */
   readonly reason?: Error;
@@ -55,7 +55,7 @@ export const interruption = ({ reason, onAgain }: InterruptionOptions): Interrup
     abort();
   };
   const listen = (): void => SIGNALS.forEach((signal) => process.on(signal, listener));
-  // Without a listener of ours the system ends the process; https://nodejs.org/api/process.html#signal-events
+  // Without a listener, the system ends the process; https://nodejs.org/api/process.html#signal-events
   const ignore = (): void => SIGNALS.forEach((signal) => process.off(signal, listener));
   const leaveToSystem = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     ignore();

@@ -16,7 +16,7 @@ import { identified } from './identified.ts';
 import { includes } from './includes.ts';
 import { inWords } from './words.ts';
 
-/** What one pass does about one child, and why. */
+/** The action of one pass for one child, and the reason. */
 export interface RenderedChild {
   /** `skip` leaves it as it is. */
   readonly step: Step['step'];
@@ -25,11 +25,11 @@ export interface RenderedChild {
   readonly apiVersion: string;
   readonly kind: string;
   readonly name: string;
-  /** What the function wants it to be; absent unless it asked for that with `apply()`. */
+  /** The desired object; absent unless the function returned `apply()`. */
   readonly object?: Readonly<KubeObject>;
 }
 
-/** What one pass over a resource makes of a situation, as plain data. */
+/** The result of one pass over a resource, as plain data. */
 export interface Rendered<St = unknown> {
   /** Steps in the order of the loop: create, apply, adopt, release, remove, prune, skip; within each by `owns` and name. */
   readonly children: readonly RenderedChild[];
@@ -38,7 +38,7 @@ export interface Rendered<St = unknown> {
   readonly state: State;
   readonly events: readonly DesiredEvent[];
   readonly effects: readonly Effect[];
-  /** All of it in a few lines, the same whenever the situation is: for people, and for snapshots. */
+  /** A summary in a few lines, the same at every time, for snapshots in tests. */
   readonly text: string;
 }
 
@@ -57,7 +57,7 @@ const checkResult = (definition: KindDefinition<TSchema, TSchema>, name: string,
   if (issues.length > 0) throw new InvalidDesiredError(`${definition.kind} "${name}"`, issues);
 };
 
-/** Nothing is remembered of an observed child that a test made up, so what shows decides whether it has to be applied. */
+/** A test has no earlier writes to remember, so the observed fields decide whether a child is applied. */
 const renderStep = (step: Step, object: KubeObject | undefined, observed: KubeObject | undefined): RenderedChild => {
   const { apiVersion, kind } = step.kind;
   const isUnchanged = step.step === 'apply' && object !== undefined && includes(observed, object);
@@ -67,7 +67,7 @@ const renderStep = (step: Step, object: KubeObject | undefined, observed: KubeOb
   return { ...what, apiVersion, kind, name: step.name, ...(object && { object }) };
 };
 
-/** What turned out to be unchanged stands beside what else is left alone. */
+/** Children that turned out to be unchanged, with the others that are left unchanged. */
 const inOrder = (children: readonly RenderedChild[], owns: readonly KindRef[]): readonly RenderedChild[] => {
   const rank = ({ kind, apiVersion }: RenderedChild): number =>
     owns.findIndex((owned) => owned.kind === kind && owned.apiVersion === apiVersion);

@@ -3,7 +3,7 @@ import type { Logger } from '#lib/telemetry/log.ts';
 
 /** Something that has to end before the process does. */
 export interface Closer {
-  /** What ends, for the log. */
+  /** The name of the part, for the log. */
   readonly what: string;
   readonly close: () => unknown;
 }

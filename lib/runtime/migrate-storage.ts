@@ -10,7 +10,7 @@ import type { Environment } from './settings.ts';
 
 /** Options for {@link migrateStorage}. */
 export interface MigrateOptions {
-  /** Those with several versions are looked at; their definitions must be installed. */
+  /** Kinds with several versions are migrated; their definitions must be installed. */
   readonly kinds: readonly AnyKindDefinition[];
   /** Settings: `KUBECONFIG`, `LOG_LEVEL`. @default process.env */
   readonly env?: Environment;
@@ -18,7 +18,7 @@ export interface MigrateOptions {
   readonly log?: Logger;
 }
 
-/** What was done about a kind. */
+/** The result for a kind. */
 export interface Migrated {
   /** Name of the CustomResourceDefinition, such as `webs.app.example.com`. */
   readonly name: string;
@@ -26,7 +26,7 @@ export interface Migrated {
   readonly version: string;
   /** Versions that no object is stored in any more: they may be dropped. */
   readonly left: readonly string[];
-  /** How many objects were written anew. */
+  /** The number of rewritten objects. */
   readonly rewritten: number;
 }
 

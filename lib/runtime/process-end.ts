@@ -20,7 +20,7 @@ export interface ProcessEnd {
 export const processEndOf = (signal: AbortSignal | undefined, log: Logger): ProcessEnd => {
   const { promise: asked, resolve } = Promise.withResolvers<string>();
   const { promise: broken, reject } = Promise.withResolvers<never>();
-  // It may reject before anybody waits for it.
+  // It may reject before it is awaited.
   broken.catch(() => undefined);
   const onSignal = (name: string): void => resolve(name);
   const onAbort = (): void => resolve('abort');

@@ -1,12 +1,12 @@
 import { type SmallServer, startServer } from './http-server.ts';
 
-/** Where probes are answered, and from what. */
+/** The address and the content of the probes. */
 export interface HealthOptions {
   /** TCP port; 0 takes a free one. */
   readonly port: number;
   /** True once the caches are filled as far as they can be, and until the process drains. */
   readonly isReady: () => boolean;
-  /** What is missing, whether the process is ready or not; a line each. @default nothing */
+  /** Missing parts, whether the process is ready or not; a line each. @default nothing */
   readonly problems?: () => readonly string[];
 }
 

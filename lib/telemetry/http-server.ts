@@ -11,7 +11,7 @@ export interface ServerKeys {
   readonly key: string;
 }
 
-/** Connections at a time. Kubelets and scrapers need one each. */
+/** Maximum number of connections. Kubelets and scrapers need one each. */
 const MAX_CONNECTIONS = 32;
 /** A request must be complete within this, in milliseconds, and a connection without one is kept for this. */
 const REQUEST_MS = 5000;
@@ -22,15 +22,15 @@ export interface SmallServer {
   close(): Promise<void>;
 }
 
-/** Where to listen, and how to speak of it. */
+/** The address, and its name in messages. */
 export interface ListenOptions {
   /** TCP port; 0 takes a free one. */
   readonly port: number;
-  /** What the port is for, as in `health port 8081`. */
+  /** The purpose of the port, as in `health port 8081`. */
   readonly purpose: string;
   /** The setting that names the port. */
   readonly setting: string;
-  /** Speaks TLS with this certificate. @default plain HTTP */
+  /** Uses TLS with this certificate. @default plain HTTP */
   readonly tls?: ServerKeys;
 }
 

@@ -1,6 +1,6 @@
 import type { Counter, Family, Registry } from './metric.ts';
 
-/** What is read of a controller at every scrape. */
+/** The values of a controller at every scrape. */
 interface ControllerProbe {
   readonly concurrency: number;
   readonly depth: () => number;
@@ -8,7 +8,7 @@ interface ControllerProbe {
   readonly staleMs: () => number;
 }
 
-/** What is read of a watch at every scrape. */
+/** The values of a watch at every scrape. */
 interface WatchProbe {
   readonly silenceMs: () => number;
   readonly objects: () => number;

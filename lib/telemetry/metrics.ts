@@ -9,7 +9,7 @@ export interface MetricsOptions {
   /** TCP port; 0 takes a free one. */
   readonly port: number;
   readonly registry: Registry;
-  /** Speaks TLS with this certificate. @default plain HTTP */
+  /** Uses TLS with this certificate. @default plain HTTP */
   readonly tls?: ServerKeys;
   /** Judges a request by its `Authorization` header. Must not reject. @default shows metrics to all */
   readonly authorize?: (authorization: string | undefined) => Promise<MetricsVerdict>;

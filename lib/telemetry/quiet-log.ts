@@ -41,7 +41,7 @@ class Memory {
     this.#forgetAfterMs = forgetAfterMs;
   }
 
-  /** How often a line was said, this time included. */
+  /** The number of times that a line was written, including this one. */
   count(identity: string): number {
     const at = this.#elapsed();
     const before = this.#said.get(identity);

@@ -1,6 +1,6 @@
 import type { Registry } from './metric.ts';
 
-/** What is known of a request that was sent. */
+/** The data of a sent request. */
 interface SentRequest {
   readonly method: string;
   readonly host: string;

@@ -16,7 +16,7 @@ type Observed = Readonly<KubeControllerRevision>;
 
 /** A template, and the revisions that are observed. */
 export interface HistoryInput extends Pick<RevisionInput, 'owner' | 'labels' | 'annotations'> {
-  /** The template that is wanted now. */
+  /** The desired template. */
   readonly template: PodTemplateSpec;
   /** `children.of(ControllerRevision)`. */
   readonly children: readonly Observed[];
@@ -24,15 +24,15 @@ export interface HistoryInput extends Pick<RevisionInput, 'owner' | 'labels' | '
   readonly orphans?: readonly Observed[];
   /** `spec.revisionHistoryLimit`: number of unused revisions to keep, ≥ 0. */
   readonly limit: number;
-  /** Hashes of revisions in use besides the current one: those that pods have, the stable one of a rollout. @default none */
+  /** Hashes of revisions in use besides the current one: those of pods, and the stable one of a rollout. @default none */
   readonly used?: readonly string[];
   /** `status.collisionCount`. @default 0 */
   readonly collisionCount?: number;
 }
 
-/** What becomes of the revisions. */
+/** The intents for the revisions. */
 export interface History {
-  /** The revision of the wanted template. */
+  /** The revision of the desired template. */
   readonly current: CurrentRevision;
   /** All that are observed, orphans included, oldest first; the current one only when it is observed. */
   readonly revisions: readonly Revision[];

@@ -26,7 +26,7 @@ export interface RevisionInput extends Omit<Revision, 'name'> {
 
 const hex = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** Longer texts are made again each time: to keep them would double what their templates take. */
+/** Longer texts are computed each time, because keeping them would double the memory of their templates. */
 const MAX_KEPT_LENGTH = 4096;
 
 /** Texts of frozen templates: those of the cache are written again in every pass. */
@@ -139,7 +139,7 @@ export const revisionsOf = (objects: readonly Readonly<KubeControllerRevision>[]
     })
     .toSorted(byNumber);
 
-/** Where the revision of a template is looked for. */
+/** The revisions to search for that of a template. */
 export interface RevisionOptions {
   readonly owner: string;
   /** As {@link revisionsOf} gives them. */
@@ -148,13 +148,13 @@ export interface RevisionOptions {
   readonly collisionCount?: number;
 }
 
-/** What a template is as a revision. */
+/** A template as a revision. */
 export interface CurrentRevision extends Revision {
   /** For the status; at least the count that was given. */
   readonly collisionCount: number;
 }
 
-/** Tells whether a revision keeps a template, without reading the one that it keeps. */
+/** Whether a revision has a template, without parsing its own. */
 const keeps = (template: PodTemplateSpec): ((revision: Revision) => boolean) => {
   const text = asciiJson(template);
   let own: string | undefined;

@@ -9,7 +9,7 @@ import type { ObservedPod } from './pod-state.ts';
  */
 export const REVISION_LABEL = 'controller-revision-hash';
 
-/** The revision that a pod's label {@link REVISION_LABEL} tells; `undefined` for one without. */
+/** The revision in a pod's label {@link REVISION_LABEL}; `undefined` for a pod without it. */
 export const podRevision = ({ metadata }: Pick<ObservedPod, 'metadata'>): string | undefined =>
   metadata?.labels?.[REVISION_LABEL];
 

@@ -4,7 +4,7 @@ import type { Condition } from '#lib/desired/result/conditions.ts';
 import type { DesiredCondition, Effect } from '#lib/desired/result/desired.ts';
 import type { KubeObject } from '#lib/kind/handles/reference.ts';
 
-/** The first time that a refused template is asked about again, in seconds; then after twice as long, and so on. */
+/** The delay before a refused template is checked again, in seconds; doubled each time. */
 const PROBE_SECONDS = 300;
 
 /**
@@ -15,19 +15,19 @@ const PATIENCE_SECONDS = 10;
 
 const MESSAGE_LENGTH = 300;
 
-/** What is known of a template. */
+/** The result of the check of a template. */
 export interface TemplateCheck {
   readonly verdict: 'valid' | 'unknown' | 'invalid';
   readonly condition: DesiredCondition;
-  /** What has to be asked, now or still. */
+  /** The dry run that is requested, now or still. */
   readonly effect: Effect;
 }
 
-/** What a template is checked with. */
+/** The input of the check of a template. */
 export interface TemplateCheckInput {
   readonly revision: string;
   readonly generation: number;
-  /** What would be made of the template: a pod, or an object that makes pods. */
+  /** The object of the dry run: a pod, or an object that makes pods. */
   readonly object: KubeObject;
   readonly outcomes: Outcomes;
   readonly conditions: readonly Condition[];
@@ -53,13 +53,13 @@ export const provenTemplate: DesiredCondition = {
 const sentence = (message: string, name: string): string =>
   message.replaceAll(`"${name}"`, 'of the template').slice(0, MESSAGE_LENGTH);
 
-/** Since when the condition has said so of this very spec. */
+/** The time since which the condition has this status for the current generation. */
 const saidSince = ({ conditions, generation }: TemplateCheckInput, status: Condition['status']): string | undefined => {
   const found = conditions.find((condition) => condition.type === TEMPLATE_VALID);
   return found?.status === status && found.observedGeneration === generation ? found.lastTransitionTime : undefined;
 };
 
-/** How often a refused template is due to be asked about again: after 5 minutes, 10, 20, …. */
+/** How often a refused template is due for another check: after 5 minutes, 10, 20, …. */
 const probesOf = (input: TemplateCheckInput): number => {
   const since = saidSince(input, 'False');
   if (since === undefined) return 0;

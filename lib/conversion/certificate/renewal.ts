@@ -7,7 +7,10 @@ import {
   readCertificates,
 } from './certificate.ts';
 
-/** What a server needs and what its clients need, in PEM: the data of a Secret of type `kubernetes.io/tls`. */
+/**
+ * The certificate and key of a server and the authority for its clients, in PEM: the data of a Secret of type
+ * `kubernetes.io/tls`.
+ */
 export interface Certificates {
   readonly 'tls.crt': string;
   readonly 'tls.key': string;

@@ -53,7 +53,7 @@ const objectOf = (fc: FastCheckModule, { properties = {}, required = [], ...sche
   const { additionalProperties } = schema;
   if (isPlainObject(additionalProperties))
     return fc.dictionary(fc.constantFrom(...KEYS), validValues(fc, additionalProperties), { maxKeys: 3 });
-  // As the API server stores it: what has a default is there.
+  // As the API server stores it, with all defaults.
   const requiredKeys = Object.keys(properties).filter(
     (name) => required.includes(name) || properties[name]?.default !== undefined,
   );

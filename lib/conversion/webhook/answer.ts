@@ -2,7 +2,7 @@ import { tellable } from '#lib/conversion/error.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
 import { answerReview, MalformedReviewError, type ReviewOptions } from './review.ts';
 
-/** What is sent back for the text of a review. */
+/** The response to the text of a review. */
 export interface HttpReviewAnswer {
   readonly status: 200 | 400 | 500;
   /** JSON for 200, else a sentence. */

@@ -45,7 +45,7 @@ export interface Body {
 export class Bodies {
   readonly #now: () => number;
   #bytes = 0;
-  /** Since when each body arrives that is not there yet, and how to give up its bytes; oldest first. */
+  /** The start of each incomplete body, and a function that releases its bytes; oldest first. */
   readonly #arriving = new Map<() => void, number>();
 
   /** @param now - milliseconds; never steps back */

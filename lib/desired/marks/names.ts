@@ -7,7 +7,7 @@ const SLOT_HASH_LENGTH = 5;
 const LABEL_VALUE_LENGTH = 63;
 const LABEL_HEAD_LENGTH = 52;
 
-/** How many candidates are tried per wanted name before giving up; collisions are one in 14 million. */
+/** The maximum number of candidates per name; a collision has a probability of one in 14 million. */
 const TRIES_PER_SLOT = 4;
 
 /** The parent, and the names in use. */
@@ -50,7 +50,7 @@ export const labelValueOf = (name: string): string =>
     ? name
     : `${name.slice(0, LABEL_HEAD_LENGTH).replace(/[^a-z0-9]+$/, '')}-${shortHash(name, LABEL_VALUE_LENGTH - LABEL_HEAD_LENGTH - 1)}`;
 
-/** True for a label value that {@link labelValueOf} may have made of a longer name. */
+/** Whether {@link labelValueOf} may have made a label value from a longer name. */
 export const mayStandForLonger = (value: string): boolean =>
   value.length > LABEL_HEAD_LENGTH && /[a-z0-9]-[a-z0-9]{10}$/.test(value);
 

@@ -1,7 +1,7 @@
 import { UndeclaredReadError } from '#lib/errors.ts';
 import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 
-/** True when two handles name the same kind, whatever fields they declare. */
+/** Whether two handles name the same kind, whatever fields they declare. */
 export const isSameKind = (
   a: Pick<KubeObject, 'apiVersion' | 'kind'>,
   b: Pick<KubeObject, 'apiVersion' | 'kind'>,

@@ -5,7 +5,7 @@ import { annotationsKeptFor, isAnnotationField, type KeptAnnotations } from './d
 
 type Steps = readonly string[];
 
-/** What every handle keeps, whatever it declares. */
+/** Fields that every handle keeps. */
 const ALWAYS: readonly Steps[] = [['apiVersion'], ['kind'], ['metadata']];
 
 /** Where functions look even if the object of a test lacks them. */
@@ -18,7 +18,7 @@ const refuse = (kind: KindRef, path: string): never => {
   throw new UndeclaredReadError(`${path} of a ${kind.kind}`, [{ path, message, rule: 'declared-field', fix }]);
 };
 
-/** The annotations that the cache would keep; a look at another one that is there throws. */
+/** The annotations that the cache would keep; a read of another existing one throws. */
 const viewOfAnnotations = (
   kind: KindRef,
   { metadata }: KubeObject,
@@ -45,7 +45,7 @@ interface Place {
 const viewOfMember = (value: unknown, { kind, path, declared }: Place): PropertyDescriptor => {
   const isWhole = declared.some((steps) => steps.length === 0);
   if (isWhole || (declared.length > 0 && !isPlainObject(value))) return { value, enumerable: true };
-  // Not enumerable, so that copies, comparisons and output contain only what the cache would hold.
+  // Not enumerable, so that copies, comparisons and output contain only the fields that the cache would have.
   if (declared.length === 0) return { get: () => refuse(kind, path), enumerable: false };
   return { value: viewOfObject(value as object, { kind, path, declared }), enumerable: true };
 };

@@ -30,7 +30,7 @@ export interface Situation<Sp extends TSchema, St extends TSchema> {
   /** Objects of the kinds in `reads`, for `related.get()` and `related.list()`. Without a namespace, in that of the resource. */
   readonly related?: readonly KubeObject[];
   readonly refused?: readonly Refusal[];
-  /** What became of effects, by their keys. */
+  /** The outcomes of effects, by their keys. */
   readonly outcomes?: {
     readonly http?: Readonly<Record<string, HttpOutcome>>;
     readonly dryRun?: Readonly<Record<string, DryRunOutcome>>;
@@ -67,7 +67,10 @@ const declared = (kinds: readonly KindRef[], object: KubeObject): KindRef =>
 const viewFor = (kind: KindRef, object: KubeObject, group: string): KubeObject =>
   declaredView(kind, object, annotationsKeptFor([kind], [group]));
 
-/** A copy, frozen, sorted and reduced to what is read. An object that no function of the kind could ever see is a mistake of the test. */
+/**
+ * A copy, frozen, sorted and reduced to the declared fields. An object that no function of the kind could ever read is an error
+ * of the test.
+ */
 const taken = ({ given, kinds, what, group }: GivenObjects): readonly KubeObject[] => {
   const stranger = given.find((object) => !kinds.some((kind) => isSameKind(kind, object)));
   if (stranger === undefined) {

@@ -35,7 +35,7 @@ export const relatedNamespace = (kind: KindRef, from: string): string | undefine
 /** The kind that looks up, and the objects. */
 export interface RelatedOptions {
   readonly reads: readonly KindRef[];
-  /** The namespace of the resource that asks; empty for a cluster-scoped one. */
+  /** The namespace of the resource; empty for a cluster-scoped one. */
   readonly from: string;
   /** Without a namespace, they lie in that of the resource. */
   readonly objects: readonly KubeObject[];

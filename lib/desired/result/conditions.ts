@@ -2,13 +2,13 @@ import type { Instant } from '#lib/desired/clock.ts';
 import type { DesiredCondition } from './desired.ts';
 import type { State } from './state.ts';
 
-/** A condition as it stands in status: metav1.Condition. */
+/** A condition in a status: metav1.Condition. */
 export interface Condition extends DesiredCondition {
   readonly lastTransitionTime: string;
   readonly observedGeneration?: number;
 }
 
-/** What conditions are made of. */
+/** The input of conditions. */
 export interface ConditionInput {
   readonly state: State;
   readonly conditions?: readonly DesiredCondition[];
@@ -34,7 +34,7 @@ export const STATUS_IMPAIRED = 'StatusImpaired';
 export const CHILD_OVERRIDDEN = 'ChildOverridden';
 
 const derived = ({ state, reason, message }: State): DesiredCondition[] => {
-  // What a resource is not needs no sentence: `kubectl describe` would show the same one three times.
+  // A condition that is False has no message: `kubectl describe` would show the same one three times.
   const condition = (type: string, on: boolean): DesiredCondition => ({
     type,
     status: on ? 'True' : 'False',

@@ -2,7 +2,7 @@ import { childPath, isPlainObject } from '#lib/json.ts';
 import { limits } from './limits.ts';
 import { SharedParts } from './shared-parts.ts';
 
-/** What is wrong with a value that is to be sent, and where. */
+/** A problem of a value that will be sent, and its path. */
 export interface JsonFault {
   readonly path: string;
   readonly message: string;
@@ -12,7 +12,7 @@ export interface JsonFault {
 interface Walk {
   /** Characters so far: a lower bound of the bytes. */
   size: number;
-  /** The deepest level so far of the part that is looked at. */
+  /** The deepest level so far of the current part. */
   deepest: number;
   fault: JsonFault | undefined;
   readonly parts: SharedParts;

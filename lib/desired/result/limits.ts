@@ -4,7 +4,7 @@
 export const limits = {
   /** Children that a result names, those included that go away. */
   children: 50_000,
-  /** JSON of one object, in bytes. etcd takes 1.5 MiB with what the API server adds (its `--max-request-bytes`). */
+  /** JSON of one object, in bytes. etcd accepts 1.5 MiB including the additions of the API server (its `--max-request-bytes`). */
   objectBytes: 1024 * 1024,
   /** Memory of all objects of a result, in bytes; parts that they share count once. The operator holds them for a pass. */
   resultBytes: 64 * 1024 * 1024,

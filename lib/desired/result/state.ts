@@ -10,7 +10,7 @@ export interface State {
   readonly message: string;
 }
 
-/** All is as the spec asks: Ready=True. */
+/** The state of the spec is reached: Ready=True. */
 export const ready = (reason: string, message: string): State => ({ state: 'ready', reason, message });
 
 /** On the way: Ready=False, Reconciling=True. */

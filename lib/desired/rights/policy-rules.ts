@@ -59,7 +59,7 @@ const eventRights = (kind: AnyKindDefinition): Right[] =>
 
 const isInNamespaces = (kind: AnyKindDefinition): boolean => refOf(kind).scope === 'Namespaced';
 
-/** Whether rights on events are wanted. */
+/** Whether rights on events are included. */
 export interface EventRules {
   /** Events are written. @default true */
   readonly hasEvents?: boolean;
@@ -93,7 +93,7 @@ const effectRights = (kind: AnyKindDefinition): Right[] =>
     ? ['configmaps', 'secrets'].map((resource) => ({ group: '', resource, verb: 'get', scope: 'Namespaced' }))
     : [];
 
-/** Which of the rights are wanted. */
+/** The included rights. */
 export interface RulesOptions extends EventRules {
   /** Only those on objects that are in namespaces, or only the others. @default both */
   readonly scope?: RightsScope | undefined;

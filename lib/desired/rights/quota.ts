@@ -13,6 +13,6 @@ export const ResourceQuota: KindRef = {
   fields: ['status.hard', 'status.used'],
 };
 
-/** What is watched for a kind so that it hears of room for pods: quotas if it owns pods, else nothing. */
+/** The kinds to watch for room for pods: quotas if the kind owns pods, else none. */
 export const quotasOf = ({ owns }: Pick<AnyKindDefinition, 'owns'>): readonly KindRef[] =>
   owns.some(({ apiVersion, plural }) => apiVersion === 'v1' && plural === 'pods') ? [ResourceQuota] : [];

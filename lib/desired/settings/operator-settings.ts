@@ -3,7 +3,7 @@ import { ConfigurationError } from '#lib/errors.ts';
 
 /** Settings of the operator for all resources of a kind. */
 export interface OperatorSettings {
-  /** The Prometheus-compatible server that is asked where a resource names none (`PROMETHEUS_URL`). @default none */
+  /** The Prometheus-compatible server for metrics that name none (`PROMETHEUS_URL`). @default none */
   readonly prometheusUrl?: string | undefined;
 }
 

@@ -17,9 +17,9 @@ export interface Tuning {
    * @default two thirds of the lease duration, as 10 for 15 seconds; without leader election 30
    */
   readonly writeTimeoutSeconds?: number;
-  /** Seconds for which a watch may bring nothing, bookmarks included, before it is opened anew, 70–3600. @default 90 */
+  /** Seconds of silence after which a watch is renewed, bookmarks included, 70–3600. @default 90 */
   readonly watchSilenceSeconds?: number;
-  /** HTTP effects of one kind under way at once for each namespace, and dry runs besides, 1–256. @default 16 */
+  /** Concurrent HTTP effects of one kind per namespace, and the same number of dry runs, 1–256. @default 16 */
   readonly effectConcurrency?: number;
   /**
    * Seconds between audits of a cache: 0 for none, or 60 to 604800. An audit lists metadata, compares it with the cache and
@@ -44,11 +44,11 @@ export interface TuningRange {
   readonly variable: string;
   readonly min: number;
   readonly max: number;
-  /** What 0 means, where it is allowed besides. */
+  /** The meaning of 0, where it is allowed. */
   readonly zero?: string;
 }
 
-/** What each number of {@link Tuning} may be. */
+/** The valid values of each number of {@link Tuning}. */
 export const TUNING: Readonly<Record<keyof Tuning, TuningRange>> = {
   concurrency: { variable: 'CONCURRENCY', min: 1, max: 256 },
   connections: { variable: 'CONNECTIONS', min: 1, max: 256 },

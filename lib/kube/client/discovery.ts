@@ -2,11 +2,9 @@ import { ApiError } from '#lib/errors.ts';
 import type { ApiResource } from '#lib/kube/interface/api.ts';
 import { isRecord } from '#lib/kube/interface/json.ts';
 
-/** What a cluster calls kinds in its paths. */
+/** The resource names of kinds in a cluster. */
 export interface Discovery {
-  /**
-   * The resource of a kind; undefined when the cluster serves none. Rejects with what the request rejected with, but for 404.
-   */
+  /** The resource of a kind; undefined when the cluster serves none. Rejects with the error of the request, except for 404. */
   readonly resourceOf: (kind: Pick<ApiResource, 'apiVersion' | 'kind'>) => Promise<ApiResource | undefined>;
 }
 

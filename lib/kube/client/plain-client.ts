@@ -19,9 +19,9 @@ import { createWrites } from './writes.ts';
 // An import would read everything that the module exports, and so load Node's own fetch and WebSocket: 13 MiB and 60 ms (Node 24.21).
 const { Agent: HttpAgent, request: httpRequest } = process.getBuiltinModule('node:http');
 
-/** What can be done over one connection. */
+/** The operations over one connection. */
 export interface PlainClient extends Pick<KubeApi, 'get' | 'create' | 'apply' | 'patch' | 'patchStatus' | 'delete'> {
-  /** Closes the connection; what is under way fails. */
+  /** Closes the connection; running requests fail. */
   close(): void;
 }
 

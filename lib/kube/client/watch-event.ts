@@ -7,7 +7,7 @@ import { errorOfStatus } from '#lib/kube/interface/status-error.ts';
 import { MalformedStreamError } from '#lib/kube/transport/malformed.ts';
 import { eventHeadOf } from './event-head.ts';
 
-/** How much of an unknown type goes into a message, in characters. */
+/** How much of an unknown type a message contains, in characters. */
 const SHOWN_TYPE_LENGTH = 40;
 
 const parseLine = (request: string, line: string, isWhole: boolean): unknown => {
@@ -23,7 +23,7 @@ const parseLine = (request: string, line: string, isWhole: boolean): unknown => 
 /** One line of a watch. */
 export interface WatchLine {
   readonly text: string;
-  /** Whether its end has come; what the stream broke off in the middle of is no event. */
+  /** Whether the line is complete; an interrupted line is no event. */
   readonly isWhole: boolean;
 }
 

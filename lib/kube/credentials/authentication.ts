@@ -1,11 +1,11 @@
-/** What a TLS connection to the API server is made with. PEM text or bytes; absent members mean Node's defaults. */
+/** The settings of a TLS connection to the API server. PEM text or bytes; absent members mean Node's defaults. */
 export interface TlsMaterial {
   readonly ca?: string | Buffer;
   readonly cert?: string | Buffer;
   readonly key?: string | Buffer;
   /** The name to send and to verify instead of the host of the URL. */
   readonly servername?: string;
-  /** False only where a kubeconfig says `insecure-skip-tls-verify`. */
+  /** False only where a kubeconfig has `insecure-skip-tls-verify`. */
   readonly rejectUnauthorized?: boolean;
 }
 

@@ -16,7 +16,7 @@ export interface CredentialsOptions {
   readonly homeDir?: string;
   /** The folder with a pod's `token`, `ca.crt` and `namespace`. @default /var/run/secrets/kubernetes.io/serviceaccount */
   readonly serviceAccountDir?: string;
-  /** Epoch milliseconds, for the age of what was read. @default the system's clock */
+  /** Epoch milliseconds, for the age of file contents. @default the system's clock */
   readonly now?: () => number;
 }
 

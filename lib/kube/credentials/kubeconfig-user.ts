@@ -3,22 +3,22 @@ import { asText, isRecord } from '#lib/kube/interface/json.ts';
 import type { TlsMaterial } from './authentication.ts';
 import type { KubeconfigContext } from './kubeconfig-file.ts';
 
-/** What the entries of a context come to at one moment. */
+/** The credentials of a context at one moment. */
 export interface ResolvedUser {
   /** The value of the `authorization` header, if there is one. */
   readonly authorization: string | undefined;
   readonly tls: TlsMaterial;
 }
 
-/** Finds out the credentials of a user, as often as it is asked. */
+/** Resolves the credentials of a user at each call. */
 export interface UserResolver {
   /** @throws Error of whatever went wrong; see {@link credentialComplaintOf} before showing it */
   resolve(): Promise<ResolvedUser>;
-  /** Drops what was remembered of a credential plugin, so that the next `resolve()` runs it again. */
+  /** Drops the cached response of a credential plugin, so that the next `resolve()` runs it again. */
   forget(): void;
 }
 
-/** The longest part of a complaint that goes into a message, in characters. */
+/** The maximum length of a reason in a message, in characters. */
 const SHOWN_COMPLAINT_LENGTH = 300;
 
 /**

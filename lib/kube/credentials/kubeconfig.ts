@@ -5,7 +5,7 @@ import { type KubeconfigContext, readKubeconfig } from './kubeconfig-file.ts';
 import { credentialComplaintOf, needsPlugin, staticUser, type UserResolver } from './kubeconfig-user.ts';
 import { openReloadedFile, type ReloadedFile } from './reloaded-file.ts';
 
-/** How long credentials are used before they are looked at again, in milliseconds; every look reads files. */
+/** The time for which credentials are used before they are resolved again, in milliseconds; each time reads files. */
 const MAX_AGE_MS = 10_000;
 
 /** As client-go's transport/token_source.go. */
@@ -98,7 +98,7 @@ class KubeconfigCredentials implements Credentials {
     try {
       await this.resolve();
     } catch {
-      // What we have may still be good; if not, the server's 401 is what the caller gets to see.
+      // The current credentials may still be valid; if not, the caller gets the server's 401.
       this.#resolvedAt = this.#now();
     } finally {
       this.#resolving = undefined;

@@ -63,7 +63,7 @@ export class ReloadedFile {
     try {
       this.#content = await readText(this.#path);
     } catch {
-      // The file may be in the middle of its replacement; what we have is good until the server says otherwise.
+      // The file may be in the middle of its replacement; the old content is valid until the server refuses it.
     } finally {
       this.#readAt = this.#options.now();
       this.#reading = undefined;

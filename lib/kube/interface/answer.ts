@@ -3,9 +3,9 @@ import type { ApiObject, ApiPage, ApiResource, ApiTarget, OnRefused } from './ap
 import { isRecord } from './json.ts';
 import { isUsable } from './object-check.ts';
 
-/** What was asked, for messages and metrics. */
+/** The request, for messages and metrics. */
 export interface AskedRequest {
-  /** The verb as RBAC knows it. */
+  /** The verb of RBAC. */
   readonly verb: string;
   /** The plural name of the resource. */
   readonly resource: string;
@@ -13,7 +13,7 @@ export interface AskedRequest {
   readonly subject: string;
 }
 
-/** Says what is asked. */
+/** Describes the request. */
 export const describe = (verb: string, resource: ApiResource, target: Partial<ApiTarget> = {}): AskedRequest => {
   const { namespace = '', name } = target;
   const where = name === undefined ? '' : ` "${namespace === '' ? name : `${namespace}/${name}`}"`;
@@ -25,7 +25,7 @@ const unexpected = (request: AskedRequest, why = ''): ConnectionError =>
     `Cannot ${request.verb} ${request.subject}: the answer is not what a Kubernetes API server sends${why && ` (${why})`}; check the server's URL`,
   );
 
-/** What would be created by a dry run has no version; it is not stored. */
+/** The result of a dry run of a create has no version, because it is not stored. */
 const withVersion = (value: unknown): unknown => {
   if (!isRecord(value) || !isRecord(value['metadata']) || value['metadata']['resourceVersion'] !== undefined)
     return value;

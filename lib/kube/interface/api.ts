@@ -15,7 +15,7 @@ export interface ApiObject {
   readonly [field: string]: unknown;
 }
 
-/** What names a resource on the wire. */
+/** The names of a resource in requests. */
 export interface ApiResource {
   /** `v1` or `group/version`. */
   readonly apiVersion: string;
@@ -43,21 +43,21 @@ export type WatchEvent =
   | {
       readonly type: 'BOOKMARK';
       readonly resourceVersion: string;
-      /** Everything that there was when the watch was asked for has been sent. */
+      /** All objects that existed at the request of the watch have been sent. */
       readonly endsInitialEvents?: true;
     };
 
 /** Called with the reason when an invalid item or event of the server is left out. Must not throw. */
 export type OnRefused = (reason: string) => void;
 
-/** What a list asks for; without `namespace`, all namespaces. */
+/** The options of a list; without `namespace`, all namespaces. */
 export interface ListOptions {
   readonly namespace?: string;
   /** As kubectl writes it: `app=web,tier!=db`. */
   readonly labelSelector?: string;
   readonly limit?: number;
   readonly continueToken?: string;
-  /** Asks for `PartialObjectMetadata` in place of whole objects; a server in memory may send them whole. @default false */
+  /** Requests `PartialObjectMetadata` in place of whole objects; a server in memory may send them whole. @default false */
   readonly metadataOnly?: boolean;
   readonly signal?: AbortSignal;
   /** Called for every invalid item, which is left out. @default none */
@@ -89,7 +89,7 @@ export interface WatchOptions {
 /** Field manager and dry run of a write. */
 export interface WriteOptions {
   readonly fieldManager: string;
-  /** Asks whether it would be accepted, admission included; nothing is stored. @default false */
+  /** A dry run, including admission; nothing is stored. @default false */
   readonly dryRun?: boolean;
 }
 
@@ -104,7 +104,7 @@ export interface PatchOptions extends WriteOptions {
   readonly type: 'merge' | 'json';
 }
 
-/** What a delete demands of the live object before it goes. */
+/** The preconditions of a deletion. */
 export interface DeleteOptions {
   readonly uid: string;
   readonly resourceVersion?: string;

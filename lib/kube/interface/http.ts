@@ -24,18 +24,18 @@ export interface HttpRequest {
   readonly signal: AbortSignal;
 }
 
-/** An answer, whatever its status. */
+/** A response with any status. */
 export interface HttpAnswer {
   readonly status: number;
   /** UTF-8, cut. */
   readonly body: string;
-  /** More came than was read. */
+  /** The response was longer than the read part. */
   readonly isCut?: true;
   /** Where a redirect leads. */
   readonly location?: string;
 }
 
-/** A server whose certificate is not accepted, or that does not speak TLS. */
+/** A server with an untrusted certificate, or without TLS. */
 export class TlsError extends ConnectionError {
   readonly fault: TlsFault;
 

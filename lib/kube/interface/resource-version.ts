@@ -21,6 +21,6 @@ export const isNewerVersion = (a: string, b: string): boolean => compareResource
 
 const isNumber = (version: string): boolean => /^\d+$/.test(version);
 
-/** True when `a` is certainly older than `b`: versions that are no numbers say nothing about age. */
+/** Whether `a` is certainly older than `b`: versions that are not numbers have no order of age. */
 export const isOlderVersion = (a: string, b: string): boolean =>
   compareResourceVersions(a, b) < 0 && isNumber(a) && isNumber(b);

@@ -3,10 +3,10 @@ import type { ApiObject, WatchEvent } from '#lib/kube/interface/api.ts';
 import { isOlderVersion } from '#lib/kube/interface/resource-version.ts';
 import type { ReflectorOptions } from './types.ts';
 
-/** How many lists in a row have to be older than what is known before one is believed. */
+/** The number of consecutive lists that must be older than the known state before one is accepted. */
 const OLDER_LISTS = 3;
 
-/** What an intake takes from its reflector. */
+/** The options of an intake. */
 export interface IntakeOptions extends Pick<ReflectorOptions, 'resource' | 'sink' | 'transform' | 'onRefused'> {
   /** Called for an error of the sink. */
   readonly onBug: (error: InvariantError) => void;
@@ -67,7 +67,7 @@ export class Intake {
     return taking ?? undefined;
   }
 
-  /** The next list may be older than what is known: it is known otherwise that the storage was restored. */
+  /** The next list may be older than the known state, because the storage was restored. */
   expectOlder(): void {
     this.#newest = '';
   }

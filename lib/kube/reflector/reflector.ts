@@ -37,13 +37,13 @@ class ListWatch implements Reflector {
   #watching: Watching | undefined;
   /** Ends the delay under way. */
   #waking = new AbortController();
-  /** The part of the current delay that the server asked for, in milliseconds. */
+  /** The part of the current delay that the server requested, in milliseconds. */
   #askedMs = 0;
-  /** Whether the watch is one that ends soon, so that the server says how far it is. */
+  /** Whether the watch has a short timeout, so that the server sends a bookmark. */
   #isPrompting = false;
   /** Whether the server sends bookmarks, so that silence is a bad sign. */
   #isStrict = false;
-  /** When a watch-list last came to nothing here, by `Timers.elapsed`. */
+  /** The time of the last failed watch-list, by `Timers.elapsed`. */
   #stalledAtMs = -Infinity;
 
   constructor(options: ReflectorOptions) {
@@ -180,7 +180,7 @@ class ListWatch implements Reflector {
     this.#resourceVersion = page.resourceVersion;
   }
 
-  /** A page that fails for the moment is asked for again by itself: the pages before it are good as long as its token is. */
+  /** A page with a temporary failure is requested again by itself: the pages before it are valid as long as its token is. */
   async #nextPage(options: ListOptions): Promise<ApiPage> {
     const { api, resource, random } = this.#options;
     const pace = new Pace(random);
@@ -243,7 +243,7 @@ class ListWatch implements Reflector {
     const wasReadingEverything = this.#resourceVersion === undefined;
     if (wasReadingEverything && this.#asksForWatchLists && this.#watchLists.refusedWith(error)) return 0;
     if (!this.#stopped) this.#options.sink.brokeOff?.();
-    // A watch that goes on in a future that was lost, as storage was restored, is as silent as a dead connection.
+    // After a restore of the storage, a watch at a lost version is as silent as a dead connection.
     if (needsList(error) || error instanceof SilentError) this.#resourceVersion = undefined;
     if (error instanceof StalledError) this.#stalledAtMs = this.#options.timers.elapsed();
     if (error instanceof TooLargeError) this.#pageSize = Math.ceil(this.#pageSize / PAGE_DIVISOR);
@@ -253,7 +253,7 @@ class ListWatch implements Reflector {
     return delayMs;
   }
 
-  /** A wish to read everything ends it, but for what the server asked for. */
+  /** A request to read everything ends the delay, except for the part that the server requested. */
   async #pause(delayMs: number): Promise<void> {
     const { signal } = this.#stopping;
     const { timers } = this.#options;

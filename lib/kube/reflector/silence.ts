@@ -1,9 +1,9 @@
 import type { Timers } from '#lib/kube/interface/timers.ts';
 
-/** How long nothing may come, and what happens then. */
+/** The limit of the silence, and its handler. */
 export interface SilenceOptions {
   readonly timers: Timers;
-  /** Called once, when nothing was heard for the agreed time. */
+  /** Called once, after the agreed time of silence. */
   readonly onSilence: () => void;
 }
 
@@ -44,7 +44,10 @@ export class Silence {
     this.#cancel = undefined;
   }
 
-  /** Waits one more turn, because timers come first in a turn of Node's event loop: a process that stood still reads pending data before it judges. */
+  /**
+   * Waits one more turn, because timers come first in a turn of Node's event loop: a process that was paused reads pending data
+   * first.
+   */
   #wait(ms: number, isSecondLook = false): void {
     const { timers, onSilence } = this.#options;
     this.#cancel = timers.setTimer(ms, () => {

@@ -3,7 +3,7 @@ import type { ApiObject, ApiResource, KubeApi, WatchEvent, WatchOptions } from '
 import type { Timers } from '#lib/kube/interface/timers.ts';
 import type { WatchLists } from './watch-list.ts';
 
-/** What a reflector fills. Called in order, never after `stop()`; its methods should not throw. */
+/** The target of a reflector. Called in order, never after `stop()`; its methods should not throw. */
 export interface ReflectorSink {
   /** A request for everything there is begins; `replace` follows unless it fails. */
   begins?(): void;
@@ -19,13 +19,13 @@ export interface ReflectorSink {
   brokeOff?(): void;
 }
 
-/** What a reflector follows, where to, and on which clock. */
+/** The resource, the sink and the clock of a reflector. */
 export interface ReflectorOptions {
   readonly api: Pick<KubeApi, 'list' | 'watch'>;
   readonly resource: ApiResource;
   /** @default all namespaces */
   readonly namespace?: string;
-  /** As kubectl writes it; what does not match is not there. @default everything */
+  /** In the notation of kubectl; objects that do not match are left out. @default everything */
   readonly labelSelector?: string;
   readonly sink: ReflectorSink;
   readonly timers: Timers;
@@ -50,7 +50,7 @@ export interface ReflectorOptions {
    * @default the identity
    */
   readonly transform?: (object: ApiObject) => ApiObject;
-  /** As in `WatchOptions`: what it gives need not have come through `transform`, but must stand it. @default gives none */
+  /** As in `WatchOptions`: its results need not be transformed, but `transform` must accept them. @default gives none */
   readonly held?: WatchOptions['held'];
   /** The most items in one page of a list, >= 1. @default 250 */
   readonly pageSize?: number;
@@ -59,7 +59,7 @@ export interface ReflectorOptions {
    * bookmark, because servers that send bookmarks send one each minute. @default 90000
    */
   readonly silenceMs?: number;
-  /** Whether to ask for watch-lists; what one reflector learns, all that share it know. @default asks, and learns for itself */
+  /** Whether to use watch-lists; reflectors with the same one share its knowledge. @default tries them, and learns for itself */
   readonly watchLists?: WatchLists;
 }
 

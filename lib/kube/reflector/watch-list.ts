@@ -29,7 +29,7 @@ export class WatchLists {
 
 const idOf = ({ metadata: { namespace, name } }: ApiObject): string => `${namespace ?? ''}/${name}`;
 
-/** The beginning of a watch-list: gathers the objects until the server says that they are complete. */
+/** The beginning of a watch-list: collects the objects until the server marks them as complete. */
 export class InitialEvents {
   readonly #objects = new Map<string, ApiObject>();
 

@@ -1,6 +1,9 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
-/** IPv4 addresses that a name must not lead to: this machine, what answers on the link, and cloud metadata elsewhere (Alibaba, Azure's wire server). */
+/**
+ * IPv4 addresses that a name must not resolve to: this machine, its link, and cloud metadata elsewhere (Alibaba, Azure's wire
+ * server).
+ */
 const IPV4: readonly (readonly [address: string, bits: number])[] = [
   ['0.0.0.0', 8],
   ['127.0.0.0', 8],

@@ -37,7 +37,7 @@ const FAULTS: Readonly<Record<string, TlsFault>> = {
   EPROTO: 'TlsFailed',
 };
 
-/** What was wrong with TLS; `undefined` when it is something else that went wrong. A server of plain HTTP is `TlsFailed`. */
+/** The problem of TLS; `undefined` for other problems. A server of plain HTTP is `TlsFailed`. */
 export const tlsFaultOf = (error: unknown): TlsFault | undefined => {
   const code = codeOf(error) ?? '';
   if (UNTRUSTED.test(code)) return 'UntrustedCertificate';

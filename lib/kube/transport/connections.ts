@@ -19,7 +19,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 
 /** How many connections there may be, and how long one may take to be made. */
 export interface ConnectionsOptions {
-  /** The most connections for requests at a time, >= 1; watches are not limited. */
+  /** The maximum number of connections for requests, >= 1; watches are not limited. */
   readonly limit: number;
   /** Milliseconds in which an answer must come; no connection takes longer, either. */
   readonly timeoutMs: number;
@@ -70,7 +70,7 @@ export class Connections {
     ]);
   }
 
-  /** Ends all that is under way at once; what is asked for later goes over new connections. */
+  /** Aborts all running requests; later ones use new connections. */
   async abandon(): Promise<void> {
     const pools = [...Object.values(this.#pools ?? {}), ...this.#retired];
     this.#pools = undefined;
@@ -84,7 +84,7 @@ export class Connections {
       pipelining: 1,
       keepAliveTimeout: IDLE_TIMEOUT_MS,
       keepAliveMaxTimeout: IDLE_TIMEOUT_MS,
-      // Deadlines are ours (deadline.ts): one per request, and none on the silence of a watch.
+      // The library sets its own deadlines (deadline.ts): one per request, and none on the silence of a watch.
       headersTimeout: 0,
       bodyTimeout: 0,
       connect: { ...tls, timeout: this.#connectTimeoutMs, keepAlive: true, keepAliveInitialDelay: TCP_KEEP_ALIVE_MS },

@@ -11,17 +11,17 @@ const MAX_BODY_BYTES = 64 * 1024 * 1024;
 export interface TransportAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** As UTF-8; what is none is replaced by U+FFFD. Empty for what was handed over in pieces. */
+  /** As UTF-8; invalid bytes are replaced by U+FFFD. Empty when the body was delivered in pieces. */
   readonly text: string;
 }
 
-/** How an exchange goes. */
+/** The options of an exchange. */
 export interface ExchangeOptions {
-  /** What is asked, such as `list pods`; it starts messages. */
+  /** The request, such as `list pods`; it starts messages. */
   readonly what: string;
-  /** Gives up when it aborts, also while it waits for a connection. */
+  /** Aborts the exchange, also while it waits for a connection. */
   readonly signal: AbortSignal;
-  /** Called right before the first byte leaves; what it throws, the exchange rejects with, and nothing was sent. */
+  /** Called right before the first byte is sent; when it throws, the exchange rejects with the error, and nothing was sent. */
   readonly beforeSend?: (() => void) | undefined;
   /** Called when an answer begins. */
   readonly onHead?: (status: number) => void;

@@ -9,7 +9,7 @@ import { USER_AGENT } from './user-agent.ts';
 
 type Found = (error: Error | null, addresses: LookupAddress[] | string, family?: number) => void;
 
-/** Says where the server is that a name stands for; replaced in tests. */
+/** Resolves a host name; replaced in tests. */
 export type Resolve = (
   hostname: string,
   options: LookupOptions & { readonly all: true },
@@ -58,7 +58,7 @@ const firstOf = (header: string | string[] | undefined): string | undefined =>
 /** Certificate authorities that have connections of their own; those that were used longest ago go. */
 const MAX_AUTHORITIES = 32;
 
-/** Connections whose servers one authority vouches for; what another one vouched for is never used again for it. */
+/** Connections to servers with certificates of one authority; never used with another authority. */
 class Agents {
   readonly #resolve: Resolve;
   /** By authority, the one used last at the end. */
@@ -132,7 +132,7 @@ export const createHttpClient = ({ resolve = lookup }: { readonly resolve?: Reso
     } catch (error) {
       const fault = tlsFaultOf(error);
       if (fault !== undefined) throw new TlsError(fault);
-      // What Node and undici say names hosts, which may be secret; the cause would be logged with it.
+      // Messages of Node and undici name hosts, which may be secret; the cause would be logged with it.
       throw new ConnectionError(`No answer (${codeOf(error)})`);
     }
   };

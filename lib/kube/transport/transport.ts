@@ -14,7 +14,7 @@ import { USER_AGENT } from './user-agent.ts';
 const DEFAULT_CONNECTIONS = 16;
 const DEFAULT_TIMEOUT_MS = 30_000;
 
-/** An answer, and what the request that it answers proved its identity with. */
+/** A response, and the identity of its request. */
 interface Answered {
   readonly answer: TransportAnswer;
   readonly authentication: Authentication;
@@ -25,7 +25,7 @@ interface Sending {
   readonly request: TransportRequest;
   /** Runs while credentials are waited for; then from the moment at which the request leaves. */
   readonly deadline: Deadline;
-  /** Whether any of it may have left this process. */
+  /** Whether a part of it may have been sent. */
   isSent: boolean;
   /** For a stream. */
   readonly onHead?: () => void;
@@ -154,7 +154,7 @@ export class Transport {
     return request.timeoutMs ?? (request.method === 'GET' ? requestTimeoutMs : writeTimeoutMs);
   }
 
-  /** Sends, once more after a 401 that fresh credentials may cure, and rejects with what the server has against it. */
+  /** Sends a request, and sends it once more after a 401 if there are new credentials; rejects with the error of the server. */
   async #exchange(sending: Sending): Promise<TransportAnswer> {
     let answered = await this.#sendTrusting(sending);
     if (answered.answer.status === 401) {
@@ -188,7 +188,7 @@ export class Transport {
     const { request, deadline, onHead, onChunk } = sending;
     const { method, body } = request;
     sending.isSent = false;
-    // How long others keep the connections says nothing of the server.
+    // The wait for a connection does not reflect the state of the server.
     deadline.restart(undefined);
     const told = this.#observed(request);
     const headers = {
@@ -207,7 +207,7 @@ export class Transport {
           what: describeRequest(request),
           signal: deadline.signal,
           beforeSend: () => {
-            // A write may have waited for a connection, or this process stood still, since it was allowed to start.
+            // A write may have waited for a connection, or the process was paused, since the write was allowed to start.
             if (method !== 'GET') this.#options.beforeWrite?.();
             sending.isSent = true;
             deadline.restart(this.#timeoutOf(request));
@@ -225,7 +225,7 @@ export class Transport {
     }
   }
 
-  /** Tells the observer how long it took until the answer began, once. */
+  /** Reports the time until the response began to the observer, once. */
   #observed({ verb, resource, method }: TransportRequest): (status?: number) => void {
     const { observe } = this.#options;
     const sentAt = performance.now();

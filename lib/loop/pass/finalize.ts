@@ -27,11 +27,11 @@ const explain = (
   return stalled(reason, `cannot ${what}: ${reason}; trying again`);
 };
 
-/** It may have changed meanwhile, or be gone: the next pass decides on what is found. */
+/** It may have changed in the meantime, or be gone: the next pass decides on the new state. */
 const mayBeOutdated = (error: ReconcileError): boolean =>
   error instanceof ApiError && [404, 409, 422].includes(error.httpStatus);
 
-/** A patch of the finalizers, and whether ours is to be among them afterwards. */
+/** A patch of the finalizers, and whether ours is among them afterwards. */
 interface FinalizerPatch {
   readonly what: string;
   readonly keeps: boolean;
@@ -106,13 +106,13 @@ export const isFinalized = (
 ): boolean => {
   if (!isFinalizing(seen) || failed) return false;
   const isDone = seen.children.length === 0 && !writes(plan) && desired.partial === undefined;
-  // A kind that has lost its `finalize` has nothing left to say.
+  // A kind that no longer has `finalize` has nothing left to do.
   return finalize === undefined || (isDone && (desired.effects ?? []).length === 0);
 };
 
 const grows = ({ step }: Step): boolean => step === 'create' || step === 'apply' || step === 'adopt';
 
-/** The steps that may be carried out: while the garbage collector deletes all children, what is created would go at once. */
+/** The allowed steps: while the garbage collector deletes all children, a new child would be deleted at once. */
 export const allowedSteps = (seen: Snapshot, { steps }: Plan): readonly Step[] =>
   isFinalizing(seen) && seen.finalizers.includes(FOREGROUND) ? steps.filter((step) => !grows(step)) : steps;
 

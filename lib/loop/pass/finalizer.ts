@@ -7,10 +7,10 @@ import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
  */
 export const finalizerOf = ({ group }: Pick<AnyKindDefinition, 'group'>): string => `${group}/cdk8s-reconcile`;
 
-/** While it is there the garbage collector lets go of the children. */
+/** While it exists the garbage collector releases the children. */
 const ORPHAN = 'orphan';
 
-/** While it is there the garbage collector deletes the children. */
+/** While it exists the garbage collector deletes the children. */
 export const FOREGROUND = 'foregroundDeletion';
 
 type WithFinalizers = Pick<CachedObject, 'metadata'>;
@@ -32,6 +32,6 @@ export const lacksFinalizer = (
 ): boolean =>
   definition.finalize !== undefined && !isFinalizing(seen) && !seen.finalizers.includes(finalizerOf(definition));
 
-/** True while the resource is being deleted, so that `finalize` speaks in place of `desired`. */
+/** Whether the resource is being deleted, so that `finalize` is called in place of `desired`. */
 export const isFinalizing = ({ resource }: { readonly resource: AnyResource }): boolean =>
   resource.metadata.deletionTimestamp !== undefined;

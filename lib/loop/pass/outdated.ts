@@ -10,7 +10,7 @@ export const hasChanged = ({ resources }: Context, { key, resourceVersion }: Sna
 /** How long a pass waits for data that is being read again, in milliseconds. */
 export const DOUBT_MS = 250;
 
-/** True while what is known of the surroundings of a resource may be of a future that was lost. */
+/** Whether the known surroundings of a resource may be newer than a restored storage. */
 export const isInDoubt = (context: Pick<Context, 'isInDoubt'>, key: Key): boolean =>
   context.isInDoubt?.(namespaceOf(key)) ?? false;
 

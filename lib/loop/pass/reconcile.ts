@@ -17,7 +17,7 @@ import { observe } from './observe.ts';
 import { DOUBT_MS, isInDoubt, isOutdated } from './outdated.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** When a key wants to be looked at again. */
+/** When a key needs its next pass. */
 export type Result =
   | { readonly next: 'rest' }
   /** The pass succeeded; the next one is due after this many milliseconds. */
@@ -66,7 +66,7 @@ export const reconcile = async (context: Context, key: Key): Promise<Result> => 
   const creates = !pause.withholds && wanted.plan.steps.some(({ step }) => step === 'create');
   if (creates && mayBeGone(context, seen)) {
     if (await isOutdated(context, seen)) return { next: 'again', afterMs: 0 };
-    // It could not be looked up: what was made for a resource that is gone would be taken away again.
+    // The get failed: children that are created for a deleted resource would be deleted again.
     if (context.resources.trust.isUnsure(seen.uid)) return { next: 'backoff', atLeastMs: 0 };
   }
   const executed = await execute(context, seen, allowedSteps(seen, wanted.plan), pause);
@@ -86,7 +86,7 @@ export const reconcile = async (context: Context, key: Key): Promise<Result> => 
   return resultOf(context, seen, { wanted, execution, report, pause });
 };
 
-/** The decision of the pass; `unknown`, when what it needs could not be read; or `again`, when a finalizer was to be changed first and that is all for now. */
+/** The decision of the pass; `unknown`, when its input could not be read; or `again`, when only a finalizer was changed. */
 const decide = async (context: Context, found: Snapshot): Promise<Supplied | 'again' | 'unknown'> => {
   const unable = (state: State): Supplied => ({ seen: found, wanted: unableTo(found, state) });
   const tooLarge = tooLargeState(found);
@@ -99,7 +99,7 @@ const decide = async (context: Context, found: Snapshot): Promise<Supplied | 'ag
   return dropped === 'changed' || dropped === 'unchanged' ? 'again' : unable(dropped);
 };
 
-/** A function that failed, or was not called, said nothing of effects; what an outdated snapshot asks for may not be wanted any more. */
+/** A function that failed, or was not called, returned no effects; effects of an outdated snapshot may no longer be desired. */
 const requestEffects = ({ effects }: Context, { resource }: Snapshot, { wanted, execution }: Pass): void => {
   if (wanted.given !== undefined && execution.current) effects.request(resource, wanted.desired.effects ?? []);
 };
@@ -140,7 +140,7 @@ const resultOf = (
     return { next: 'backoff', atLeastMs, ...someAfter(Math.min(afterMs, untilHoldEndsMs)) };
   }
   if (execution.failed) return { next: 'backoff', atLeastMs: untilHoldEndsMs, ...someAfter(afterMs), isPaced: true };
-  // What keeps changing under our hands is looked at again ever more rarely; its status waits for that, too.
+  // A resource that keeps changing has ever fewer passes; its status waits for them, too.
   if (execution.outdated)
     return { next: 'backoff', atLeastMs: 0, ...someAfter(Math.min(untilAwaitedMs, untilHoldEndsMs, pause.afterMs)) };
   const atOnce = execution.cut || (report.status === 'written' && wanted.given?.readsStatus === true);

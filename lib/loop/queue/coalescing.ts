@@ -1,10 +1,10 @@
 import type { Timers } from '#lib/kube/interface/timers.ts';
 import type { Key } from '#lib/loop/context/key.ts';
 
-/** A resource with fewer children is looked at again at once: a pass over it costs less than a millisecond. */
+/** A resource with fewer children has a pass at once, because the pass takes less than a millisecond. */
 export const CHILDREN_WITHOUT_QUIET = 100;
 
-/** Children for each millisecond that an event of one of them waits: about a third of what a pass takes for them. */
+/** Children per millisecond of delay for an event of one of them: about a third of the time of a pass over them. */
 const CHILDREN_PER_MILLISECOND = 50;
 
 /** No resource waits longer, in milliseconds. */
@@ -51,7 +51,7 @@ export interface CoalescingState {
  */
 export class Coalescing {
   readonly #options: CoalescingOptions;
-  /** Keys under way, and whether an event came meanwhile. */
+  /** Keys with a running pass, and whether an event came in the meantime. */
   readonly #underWay = new Map<Key, boolean>();
   /** By `Timers.elapsed`. */
   readonly #quietUntil = new Map<Key, number>();

@@ -54,7 +54,7 @@ type Turn = LinkedList<Key>;
  */
 export class Lane {
   readonly #places = new Map<Key, Place<Key>>();
-  /** Where each namespace that has keys stands in the round. */
+  /** The position in the round of each namespace with keys. */
   readonly #turns = new Map<string, Place<Turn>>();
   readonly #round = new LinkedList<Turn>();
 

@@ -164,7 +164,7 @@ export class WorkQueue {
     return taken;
   }
 
-  /** Gives back a key that was taken. */
+  /** Returns a key that was taken. */
   done(key: Key): void {
     const now = this.#options.timers.elapsed();
     this.#metrics.done(now - (this.#taken.get(key) ?? now));
@@ -175,7 +175,7 @@ export class WorkQueue {
     this.add(key, priority);
   }
 
-  /** Drops everything that waits; what is handed out may still be given back. */
+  /** Drops all waiting keys; taken keys may still be returned. */
   close(): void {
     this.#closed = true;
     this.#delays.clear();

@@ -40,7 +40,7 @@ export const firstUrgencyOf = (resource: NonNullable<CacheChange['after']>): Pri
  */
 export const urgencyOf = ({ before, after }: CacheChange): Priority => {
   if (!after || after.metadata.deletionTimestamp !== undefined) return 'deletion';
-  // The spec has its generation; what is left is the status, which is the loop's own.
+  // The spec has its generation; otherwise the change is in the status, which the loop wrote.
   const isStatusOnly = before !== undefined && isDeepStrictEqual(withoutVersion(before), withoutVersion(after));
   return isStatusOnly ? 'child' : 'user';
 };

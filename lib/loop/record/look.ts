@@ -19,7 +19,7 @@ import { Lookups } from '#lib/loop/related/lookups.ts';
 import { needsOf, sourceId } from '#lib/loop/source/needs.ts';
 import type { Step } from '#lib/plan/step.ts';
 
-/** One resource, and what is in the cluster around it. */
+/** One resource, and the objects of the cluster around it. */
 export interface LookOptions {
   readonly definition: AnyKindDefinition;
   /** The key of the resource. */

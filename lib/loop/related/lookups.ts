@@ -7,7 +7,7 @@ import { viewOf } from '#lib/loop/cache/projection/view.ts';
 import { type Key, keyOf } from '#lib/loop/context/key.ts';
 import { sourceId } from '#lib/loop/source/needs.ts';
 
-/** A question that a pass asked of a cache; a change of its answer wakes the resource. */
+/** A query of a pass to a cache; a change of its answer wakes the resource. */
 export type Lookup =
   | { readonly ask: 'get'; readonly kind: KindRef; readonly key: Key }
   | {
@@ -49,7 +49,7 @@ const answers = (lookup: Lookup, object: CachedObject): boolean => {
   return carries(object, lookup.labels) && (lookup.ask === 'list' || isOrphan(object));
 };
 
-/** True when the answer is another one after a change, as far as the kind reads it; versions alone say nothing. */
+/** Whether a change gives another answer, in the fields that the kind reads; versions alone do not count. */
 const changesAnswer = (lookup: Lookup, { before, after }: CacheChange): boolean => {
   const old = before && answers(lookup, before) ? before : undefined;
   const next = after && answers(lookup, after) ? after : undefined;
@@ -78,7 +78,7 @@ export class Lookups {
     return [...this.#byKey.values()].flatMap((parts) => [...parts.values()].flat()).length;
   }
 
-  /** Replaces a part of what is remembered of a resource. */
+  /** Replaces a part of the remembered look-ups of a resource. */
   remember(key: Key, part: LookupPart, lookups: readonly Lookup[]): void {
     const parts = this.#byKey.get(key);
     const earlier = parts?.get(part) ?? [];

@@ -16,7 +16,7 @@ export interface Offer {
   readonly selectorError?: unknown;
 }
 
-/** Where orphans are looked for. */
+/** The scope of the search for orphans. */
 type Offering = Pick<Context, 'definition' | 'lookups' | 'children'>;
 
 const none: Offer = Object.freeze({ orphans: Object.freeze([]) });

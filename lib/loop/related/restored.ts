@@ -18,7 +18,7 @@ export const restoredFor = (
   context: Pick<Context, 'definition' | 'children'>,
   { metadata }: AnyResource,
 ): readonly Child[] => {
-  // What is adopted by a parent on its way out would go with it.
+  // A parent that is being deleted adopts nothing, because the adopted object would be deleted with it.
   if (metadata.deletionTimestamp !== undefined) return [];
   const { definition } = context;
   const label = ownerLabels(definition, metadata.name);

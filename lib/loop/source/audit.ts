@@ -38,7 +38,7 @@ export interface AuditOptions {
   readonly intervalMs: number;
   /** False before the cache was filled; then there is nothing to compare. */
   readonly isFilled: () => boolean;
-  /** Lists everything anew. Used in place of live reads where the operator may list and not get. @default live reads */
+  /** Lists everything again. Used in place of live gets where the operator may list and not get. @default live gets */
   readonly relist?: (() => Promise<unknown>) | undefined;
   /** Called with the names of the objects whose cached state was wrong, after the repair. */
   readonly onRepaired: (names: readonly string[], count: number) => void;

@@ -17,10 +17,10 @@ import { WatchStanding } from './standing.ts';
 import type { SharedSurroundings } from './surroundings.ts';
 import { WatchMeter } from './watch-meter.ts';
 
-/** How many objects are taken over at a time when a cache is filled for the first time: some milliseconds of work. */
+/** The number of objects that go into the cache at a time when it is filled for the first time: some milliseconds of work. */
 const SLICE = 250;
 
-/** One watch of a source: where it is, and what it has brought. */
+/** One watch of a source: its scope and its state. */
 export type WatchState = ReflectorState & { readonly cache: CacheState };
 
 /**
@@ -98,14 +98,14 @@ export class Source {
     return this.#count(({ isUnfit }) => isUnfit) > 0;
   }
 
-  /** The watches that do not bring what they should. */
+  /** The failing watches. */
   get problems(): readonly WatchProblem[] {
     return this.#followed
       .filter(({ standing }) => !standing.isFilled || standing.trouble !== undefined)
       .map(({ namespace, standing: { trouble } }) => ({ ...this.#placeIn(namespace), ...(trouble && { trouble }) }));
   }
 
-  /** Whether the objects of a namespace, or all, have been taken over once. */
+  /** Whether the objects of a namespace, or all, have been in the cache once. */
   isFilled(namespace?: string): boolean {
     return this.#watchesOf(namespace).every(({ standing }) => standing.isFilled);
   }
@@ -135,7 +135,7 @@ export class Source {
     for (const followed of this.#followed) void this.#startAnew(followed);
   }
 
-  /** Whether what is known of a namespace, or of any, may be of a future that was lost. */
+  /** Whether the known state of a namespace, or of any, may be newer than a restored storage. */
   isDoubted(namespace?: string): boolean {
     return this.#watchesOf(namespace).some((watch) => this.cache.trust.isDoubted(watch.namespace ?? EVERYTHING));
   }
@@ -264,7 +264,7 @@ export class Source {
     if (this.isFilled()) this.#need.budget?.retain(this.cache.uids());
   }
 
-  /** It brings what it should: for the first time, or again. */
+  /** The watch works: for the first time, or again. */
   #well({ namespace, standing }: Pick<FollowedWatch, 'namespace' | 'standing'>, change: () => void): void {
     const { trouble } = standing;
     const wasWell = standing.isFilled && trouble === undefined;

@@ -97,7 +97,7 @@ export class WatchStanding {
   }
 }
 
-/** A watch that does not bring what it should, and why. */
+/** A failing watch, and the reason. */
 export interface WatchProblem {
   /** Such as `podsets.app.example.com`. */
   readonly resource: string;
@@ -107,7 +107,7 @@ export interface WatchProblem {
   readonly trouble?: Trouble;
 }
 
-/** A watch that does not bring what it should, in one line, as in `racks.demo.example.com in blue: NotFound`. */
+/** A failing watch, in one line, as in `racks.demo.example.com in blue: NotFound`. */
 export const problemText = ({ resource, namespace, trouble }: WatchProblem): string =>
   `${resource}${namespace === undefined ? '' : ` in ${namespace}`}: ${trouble?.reason ?? 'not filled yet'}`;
 
@@ -118,7 +118,7 @@ export interface FollowedWatch {
   readonly reflector: Reflector;
 }
 
-/** A list that is to be taken over, and the watch that brought it. */
+/** A list for the cache, and its watch. */
 export interface TakenList extends Pick<FollowedWatch, 'namespace' | 'standing'> {
   readonly items: readonly ApiObject[];
   readonly resourceVersion: string;

@@ -55,7 +55,7 @@ export interface SourceSurroundings {
   readonly onRestored?: (evidence: Evidence) => void;
 }
 
-/** The surroundings of all sources of a process, and what the sources learn from each other. */
+/** The surroundings of all sources of a process, and the knowledge that the sources share. */
 export interface SharedSurroundings extends Omit<SourceSurroundings, 'watchLists'> {
   readonly watchLists: WatchLists;
 }

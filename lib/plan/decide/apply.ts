@@ -13,7 +13,7 @@ import { patchOf } from './patch.ts';
 type ApplyIntent = ChildIntent & { readonly verb: 'apply' };
 type ApplyReason = Extract<Step, { readonly step: 'apply' }>['reason'];
 
-/** A child that is there: what is remembered of it, and what shows. */
+/** An existing child: its remembered and its observed state. */
 interface Comparison {
   readonly live: Child;
   readonly wanted: Stamped;
@@ -21,7 +21,7 @@ interface Comparison {
   readonly owner: string;
 }
 
-/** Why a child has to be applied anew; `undefined` when to apply it would change nothing. */
+/** The reason for another apply; `undefined` when it would change nothing. */
 const reasonToApply = ({ live, wanted, pin, owner }: Comparison): ApplyReason | undefined => {
   if ((pin?.intent ?? intentHashOf(live.object)) !== wanted.intent) return 'Changed';
   if (pin && !isPinned(pin, live.owned)) return 'Drifted';
@@ -40,7 +40,7 @@ const overridesIn = ({ live, wanted, pin, owner }: Comparison): readonly FieldOv
   return overridesOf(wanted.object, live.object, { owner, tree: live.owned?.set.tree });
 };
 
-/** The decision about one intent, and what is known of its child from now on. */
+/** The decision about one intent, and the knowledge about its child from now on. */
 export interface ChildDecision {
   readonly step: Step;
   readonly pin?: readonly [uid: string, pin: Pin];

@@ -4,7 +4,7 @@ import { isElement } from '#lib/plan/fields/covers.ts';
 import type { FieldTree } from '#lib/plan/fields/pin.ts';
 import type { Child, PatchOperation } from '#lib/plan/step.ts';
 
-/** A child of a kind that is created by POST, and what is wanted of it. */
+/** A child of a kind that is created by POST, and its intent. */
 export interface PatchInput {
   readonly kind: KindRef;
   readonly live: Child;
@@ -19,7 +19,7 @@ export const pointer = (path: string, step: string | number): string =>
 
 const maps = ['labels', 'annotations'] as const;
 
-/** Labels and annotations of ours that are not wanted any more. */
+/** Labels and annotations of ours that are no longer in the intent. */
 const removals = ({ live, wanted }: PatchInput): PatchOperation[] =>
   maps.flatMap((map) => {
     const owned = Object.keys(live.owned?.set.tree['f:metadata']?.[`f:${map}`] ?? {});

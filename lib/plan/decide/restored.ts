@@ -3,7 +3,7 @@ import { nameOf, type PlanInput } from '#lib/plan/input.ts';
 import { adoption } from '#lib/plan/stamp.ts';
 import type { Child, Step } from '#lib/plan/step.ts';
 
-/** What the steps are made from. */
+/** The input of the steps. */
 export interface RestoredInput extends Pick<PlanInput, 'definition' | 'resource'> {
   /** The uids of those that are seen as children although they have no owner: their marks are right. */
   readonly known: ReadonlySet<string>;

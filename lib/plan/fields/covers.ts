@@ -2,7 +2,7 @@ import { equalJson, isPlainObject } from '#lib/json.ts';
 import type { KubeObject } from '#lib/kind/handles/reference.ts';
 import { type FieldTree, isLeaf, OWNER } from './pin.ts';
 
-/** What apply never counts as owned (apimachinery `managedfields/internal/stripmeta.go`). */
+/** Fields that an apply never owns (apimachinery `managedfields/internal/stripmeta.go`). */
 const unowned: Readonly<Record<string, readonly string[]>> = {
   '': ['apiVersion', 'kind'],
   metadata: ['name', 'namespace'],
@@ -25,7 +25,7 @@ export const isElement = (element: unknown, step: string, owner: string): boolea
   });
 };
 
-/** True when all that an intent says of a value is there. */
+/** Whether a value has all values of an intent. */
 const agrees = (wanted: unknown, live: unknown): boolean => {
   if (!isPlainObject(wanted)) return equalJson(wanted, live);
   return isPlainObject(live) && Object.entries(wanted).every(([name, member]) => agrees(member, live[name]));
@@ -33,15 +33,15 @@ const agrees = (wanted: unknown, live: unknown): boolean => {
 
 interface Place {
   readonly owner: string;
-  /** What stands there; undefined where it is not kept. */
+  /** The live value; undefined where it is not kept. */
   readonly live: unknown;
-  /** True when `live` is the whole object: then an empty value must stand there, too. */
+  /** True when `live` is the whole object: then an empty value must be present, too. */
   readonly isWhole: boolean;
   /** From the root; undefined where nothing is exempt any more. */
   readonly path?: string;
 }
 
-/** The steps of a list stand in the order of its elements; others may stand between those of the intent. */
+/** The steps of a list have the order of its elements; others may be between those of the intent. */
 const coversList = (node: FieldTree, list: readonly unknown[], { owner, live, isWhole }: Place): boolean => {
   const steps = Object.keys(node);
   const standing = Array.isArray(live) ? (live as readonly unknown[]) : [];

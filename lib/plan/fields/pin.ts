@@ -16,11 +16,11 @@ export const isLeaf = (tree: FieldTree): boolean => Object.keys(tree).every((ste
 export interface PinnedFields {
   /** Equal for equal sets, also in another process. */
   readonly id: string;
-  /** What it consists of. The uid of the controller of the object is written as {@link OWNER}. */
+  /** The paths of the fields. The uid of the controller of the object is written as {@link OWNER}. */
   readonly tree: FieldTree;
 }
 
-/** Stands for the uid of the controller in a {@link PinnedFields}: otherwise no two parents' children would share one. */
+/** Replaces the uid of the controller in {@link PinnedFields}, so that children of different parents can share one. */
 export const OWNER = '(owner)';
 
 /** The owned fields of an object and the object, as returned by the API server. */
@@ -48,15 +48,15 @@ export interface Pin {
   readonly intent: string;
   /** Absent when the server does not track owners of fields. */
   readonly owned?: OwnedFields;
-  /** What admission made of fields of the intent; absent when it changed none. */
+  /** The changes of admission to fields of the intent; absent when it changed none. */
   readonly overrides?: readonly FieldOverride[];
 }
 
-/** True when a child is still what a pin says. */
+/** Whether a child still equals its pin. */
 export const isPinned = ({ owned: pinned }: Pin, owned: OwnedFields | undefined): boolean =>
   pinned?.set.id === owned?.set.id && pinned?.values === owned?.values;
 
-/** An intent that the API server refused because it would change what stays as it was created. */
+/** An intent that the API server refused because it would change an immutable field. */
 export interface Immutable {
   /** The hash of the intent. */
   readonly intent: string;

@@ -14,7 +14,7 @@ import { certificatesIn } from './secret.ts';
 import type { ConversionSettings } from './settings.ts';
 import { type ServiceName, trustIn } from './trust.ts';
 
-/** What serves conversions needs from outside. */
+/** The dependencies of the conversion server. */
 export interface ConversionOptions {
   readonly kinds: readonly AnyKindDefinition[];
   readonly settings: ConversionSettings;
@@ -27,7 +27,7 @@ export interface ConversionOptions {
   readonly timers?: Timers;
 }
 
-/** How often certificates are looked at; an authority is known a day before it is used. */
+/** The interval of checks of certificates; an authority is published a day before it is used. */
 const LOOK_MS = 600_000;
 /** How often a mounted certificate is read: a new one may be of an authority that the definition trusts at once, and alone. */
 const MOUNTED_LOOK_MS = 30_000;
@@ -38,10 +38,10 @@ const MOUNTED_LOOK_MS = 30_000;
  * @see https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination
  */
 const LINGER_MS = 2000;
-/** After something went wrong, as when a right is missing. */
+/** The delay after a failure, such as a missing right. */
 const RETRY_MS = 5000;
 
-/** What serves conversions: a port, and what answers there. */
+/** The conversion server: its port and its handler. */
 interface Serving {
   readonly server: ConversionServer;
   readonly converter: Converter;
@@ -78,7 +78,7 @@ const takeOwn = async (
 
 const shown = ({ name, namespace }: ServiceName): string => (name === '' ? 'none' : `${namespace}/${name}`);
 
-/** Says where definitions lead instead, once until that changes. */
+/** Logs the other Service of definitions, once until it changes. */
 const elsewhereLog = ({ log, settings }: ConversionOptions): ((elsewhere: Elsewhere) => void) => {
   let said: Elsewhere = new Map();
   return (elsewhere) => {

@@ -21,7 +21,7 @@ export interface WebhookTrust {
   readonly bundle: string;
 }
 
-/** Whether a definition leads to us; otherwise what it names instead, empty where it names nothing. */
+/** Whether a definition names our Service; otherwise the other Service, empty when it names none. */
 export type TrustOutcome = { readonly isOurs: true } | { readonly isOurs: false; readonly found: ServiceName };
 
 const nameIn = (service: JsonObject): ServiceName => {

@@ -14,11 +14,11 @@ export interface LeaderElectionOptions {
   readonly leaseName?: string;
   /** Where the Lease is. @default `POD_NAMESPACE`; without it, that of the pod or of the kubeconfig's context */
   readonly namespace?: string;
-  /** Whole seconds, 1–3600; renewed at 2/15 of it, given up at 2/3. @default `LEASE_DURATION_SECONDS`; without it, 15 */
+  /** Whole seconds, 1–3600; renewed at 2/15 of it, with a deadline at 2/3. @default `LEASE_DURATION_SECONDS`; without it, 15 */
   readonly leaseDurationSeconds?: number;
 }
 
-/** What a candidacy is made of. */
+/** The input of a candidacy. */
 export interface CandidacyInput {
   /** False to work without leader election. @default `LEADER_ELECTION`, else on */
   readonly leaderElection?: boolean | LeaderElectionOptions | undefined;

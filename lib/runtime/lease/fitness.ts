@@ -47,7 +47,7 @@ export const fitnessOf = ({ leadership, stand }: Pick<Guardian, 'leadership' | '
   return { onReadiness, unfit };
 };
 
-/** What a leader that is unfit ends, and what cuts its rest short. */
+/** The parts that an unfit leader ends, and the signal that shortens its pause. */
 export interface StandDown {
   /** The passes, the events, the lease. */
   readonly work: Pick<Closers, 'closeAll'>;

@@ -12,7 +12,7 @@ import type { Logger } from '#lib/telemetry/log.ts';
  */
 const DRAIN_MS = 2000;
 
-/** What draining takes from outside. */
+/** The dependencies of draining. */
 export interface DrainOptions {
   readonly log: Pick<Logger, 'warn'>;
   /** Breaks off the requests under way. */
@@ -41,7 +41,7 @@ export const drain = async (
   return false;
 };
 
-/** What ends first, in this order. */
+/** The parts that end first, in this order. */
 export interface HandOver {
   readonly manager: Pick<Manager, 'stop'>;
   readonly recorder: Pick<StartedRecorder, 'stop'>;

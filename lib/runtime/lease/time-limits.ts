@@ -22,7 +22,7 @@ export const writeTimeoutOf = ({ writeTimeoutSeconds }: Tuning, candidacy?: Pick
   );
 };
 
-/** What the connections of the loop are limited to. */
+/** The limits of the connections of the loop. */
 export const clientOptionsOf = ({ connections, readTimeoutSeconds }: Tuning): TransportOptions => ({
   ...(connections !== undefined && { connections }),
   ...(readTimeoutSeconds !== undefined && { requestTimeoutMs: readTimeoutSeconds * 1000 }),

@@ -10,10 +10,10 @@ import type { MetricsVerdict } from '#lib/telemetry/metrics.ts';
 const REMEMBERED_MS = 60_000;
 /** The most tokens that are remembered; a scraper has one, and renews it within the hour. */
 const TOKENS = 64;
-/** The most tokens that the API server is asked about at a time: strangers may send any number. */
+/** The maximum number of concurrent token reviews: any client can send any number of tokens. */
 const AT_ONCE = 4;
 
-/** What {@link MetricsAccess} takes from outside. */
+/** The dependencies of {@link MetricsAccess}. */
 export interface MetricsAccessOptions extends Requester {
   readonly timers: Timers;
   readonly log: Pick<Logger, 'warn'>;

@@ -78,7 +78,7 @@ export const adoptChild = async (context: Context, seen: Snapshot, step: AdoptSt
   const live = await lookUpChild(context, { kind, ...target });
   const isFree = live && live.metadata.deletionTimestamp === undefined && controllerOf(live) === undefined;
   if (!isFree || live.metadata.uid !== step.uid) return 'outdated';
-  // What lost its mark or its label meanwhile is not ours any more.
+  // An object that lost its annotation or its label in the meantime is no longer ours.
   if (step.reason === 'Restored' && !(isStray(live) && carries(live, step.object.metadata?.labels ?? {})))
     return 'outdated';
   const { resourceVersion } = live.metadata;
@@ -102,7 +102,7 @@ const taken = (path: string, value: string): object[] => [
   { op: 'remove', path },
 ];
 
-/** Takes off our owner reference, and what says that the object is ours; the rest stays. */
+/** Removes our owner reference, label and annotation; the rest stays. */
 const releasePatch = (ownerUid: string, { uid, marks }: ReleaseStep, { metadata }: CachedObject): object[] => {
   const { labels = {}, annotations = {}, ownerReferences = [] } = metadata;
   const reference = `/metadata/ownerReferences/${ownerReferences.findIndex((owner) => owner.uid === ownerUid)}`;

@@ -2,7 +2,7 @@ import type { Refusal, RefusalReason } from '#lib/desired/observation.ts';
 import { ApiError, NotSentError } from '#lib/errors.ts';
 import { slot } from '#lib/loop/context/memory.ts';
 
-/** The refusals of writes that are still wanted, of the last pass or an earlier one. */
+/** The refusals of writes that are still desired, of the last pass or an earlier one. */
 export const refusedSlot = slot<readonly Refusal[]>('refused', { empty: [], inspect: (refused) => refused });
 
 /** Admission webhooks and policies have no reason of their own; their sentence is fixed (apiserver `webhook/errors/statuserror.go`, `policy/validating/caller`). */
@@ -67,7 +67,7 @@ export const refusalReasonOf = (error: unknown): RefusalReason => {
   return reasonOfSentence(error) ?? reasonOfCode(error);
 };
 
-/** An answer of 500 or more that came before anything was stored: admission did not let it through. */
+/** A response of 500 or more before anything was stored: admission failed. */
 const beforeStorage = /failed calling webhook|denied (the )?request/;
 
 /**
@@ -80,7 +80,10 @@ export const isDoubtful = (error: unknown): boolean => {
   return httpStatus >= 500 && !hopeless.test(serverMessage) && !beforeStorage.test(serverMessage);
 };
 
-/** How the API server says that a field cannot be changed (validation of pods, workloads, claims, services, roles; CEL rules of custom kinds). */
+/**
+ * The messages of the API server for an immutable field (validation of pods, workloads, claims, services, roles; CEL rules of
+ * custom kinds).
+ */
 const immutable =
   /immutable|may not (be )?change|cannot (be )?change|may not be (updated|modified)|updates to .* are forbidden/i;
 

@@ -7,7 +7,7 @@ const LARGEST_BATCH = 16;
 export interface SlowStartOptions {
   /** True for one task ahead of all others: it is likely to fail. @default false */
   readonly isProbing?: boolean;
-  /** Asked before every batch. @default true */
+  /** Called before every batch. @default true */
   readonly goOn?: () => boolean;
 }
 

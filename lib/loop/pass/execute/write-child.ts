@@ -32,20 +32,23 @@ type ApplyStep = Extract<Step, { readonly step: 'apply' }>;
 /** No object ever has this version, so an apply that demands it creates or is refused with 409; it never takes over. */
 const NO_VERSION = '1';
 
-/** The object that we say is ours; the API server adds what it knows. */
+/** The stored object, which the server has completed; it is ours. */
 const demanding = (object: KubeObject, demands: object): object => ({
   ...object,
   metadata: { ...object.metadata, ...demands },
 });
 
-/** An object that we control belongs to us whole: values that another manager set in our fields are taken over. */
+/**
+ * An apply with force, because a controlled object belongs to us as a whole: values that another manager set in our fields are
+ * replaced.
+ */
 const applied = async (context: Context, { kind, ...target }: ChildTarget, object: object): Promise<ApiObject> =>
   context.api.apply(kind, target, object, { fieldManager: context.fieldManager, force: true });
 
 const posted = async ({ api, fieldManager }: Context, target: ChildTarget, object: object): Promise<ApiObject> =>
   api.create(target.kind, object, { namespace: target.namespace, fieldManager });
 
-/** Old API servers cannot create a Service by apply with a version: their storage wants to set it (kubernetes#106745). */
+/** Old API servers cannot create a Service by apply with a version: their storage sets the version itself (kubernetes#106745). */
 const cannotCreateByApply = (error: unknown): boolean =>
   error instanceof ApiError &&
   error.httpStatus === 500 &&
@@ -61,7 +64,7 @@ const created = async (context: Context, target: ChildTarget, object: KubeObject
   }
 };
 
-/** POST says so; to an apply that only creates, every conflict looks the same. */
+/** A POST reports this case; for an apply that only creates, every conflict looks the same. */
 const mayBeTaken = ({ code, httpStatus }: ApiError, { kind }: ChildTarget): boolean =>
   code === 'AlreadyExists' || (httpStatus === 409 && !kind.createOnce);
 
@@ -96,7 +99,7 @@ interface Answer {
   readonly object: CachedObject;
 }
 
-/** What was answered, and when it was asked. */
+/** The response, and the time of the request. */
 interface TakenAnswer {
   readonly kind: KindRef;
   readonly sent: Stamped;
@@ -171,7 +174,7 @@ const isEmptied = (step: ApplyStep, { answer, object }: Answer): boolean => {
   return owned !== undefined && !covers(owned.set.tree, step.object, { owner, live: answer, isWhole: true });
 };
 
-/** 409 and 422 also say that the object is gone, or another; 404 says so to a patch. */
+/** 409 and 422 also mean that the object is gone, or another one; for a patch it is 404. */
 const mayBeAnother = ({ httpStatus }: ApiError): boolean =>
   httpStatus === 404 || httpStatus === 409 || httpStatus === 422;
 
@@ -212,7 +215,7 @@ const removeVanished = async (context: Context, target: ChildTarget, { patch = [
   return 'done';
 };
 
-/** A step that asks the API server for something. */
+/** A step with a request to the API server. */
 export type WriteStep = Exclude<Step, { readonly step: 'skip' }>;
 type DeleteStep = Extract<Step, { readonly step: 'remove' | 'prune' | 'replace' }>;
 

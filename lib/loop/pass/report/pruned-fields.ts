@@ -26,7 +26,7 @@ const ANSWER_MS = 1000;
 
 /** Options of {@link PrunedFields}. */
 export interface PrunedFieldsOptions {
-  /** The kind, as the operator knows it. */
+  /** The kind, as the operator defines it. */
   readonly definition: KindShape;
   readonly log: Logger;
   /** Epoch milliseconds. */
@@ -36,7 +36,7 @@ export interface PrunedFieldsOptions {
 /** The status fields that the installed definition of a kind drops, for all of its resources. */
 export class PrunedFields {
   readonly #options: PrunedFieldsOptions;
-  /** Tells the keys of maps from fields. */
+  /** Distinguishes the keys of maps from fields. */
   readonly #schema: JsonSchema | undefined;
   readonly #fields = new Map<string, StatusPath>();
   /** When one resource tries again, in epoch milliseconds. */

@@ -19,7 +19,7 @@ const order = Object.keys(remedies) as readonly RefusalReason[];
 export const foremost = (refused: readonly Refusal[]): Refusal | undefined =>
   order.flatMap((reason) => refused.find((refusal) => refusal.reason === reason) ?? [])[0];
 
-/** Kinds that hand out rights, which the API server forbids beyond those of the operator, whatever the install bundle says. */
+/** Kinds that grant rights; the API server forbids rights beyond those of the operator, whatever the install bundle contains. */
 const HANDS_OUT_RIGHTS: ReadonlySet<string> = new Set(['Role', 'ClusterRole', 'RoleBinding', 'ClusterRoleBinding']);
 
 const GRANT_REMEDY =
@@ -32,14 +32,14 @@ const remedyOf = ({ kind, reason, webhook }: Pick<Refusal, 'kind' | 'reason' | '
     : remedies[reason].replace('an admission webhook', `the admission webhook "${webhook}"`);
 };
 
-/** For the message of a condition: what cannot be done, why, and what helps. */
+/** For the message of a condition: the failed write, the reason, and the remedy. */
 export const refusalText = (refusal: Refusal): string =>
   `cannot ${refusal.verb} ${refusal.kind}: ${remedyOf(refusal)}; trying again`;
 
 /** How many names a message has; the rest is counted. */
 const NAMED = 10;
 
-/** For the message of a condition: which names are taken, and what helps. */
+/** For the message of a condition: the names that other objects have, and the remedy. */
 export const conflictText = (held: readonly Refusal[]): string => {
   const names = held.slice(0, NAMED).map(({ kind, name }) => `${kind} "${name}"`);
   const more = held.length > NAMED ? ` and ${held.length - NAMED} more` : '';

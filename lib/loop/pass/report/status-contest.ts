@@ -24,7 +24,7 @@ import { conditionsIn, ownStatus } from './status.ts';
 interface StatusContest extends Corrections {
   /** When the contest counts as over if nothing is changed until then, in epoch milliseconds. */
   readonly calmAt?: number;
-  /** The other writer and what it changes; empty while there is no contest. */
+  /** The other writer and its changes; empty while there is no contest. */
   readonly text: string;
   /** False when the other writer has no field manager of its own: two such processes would undo each other's condition forever. */
   readonly isNamed: boolean;
@@ -47,7 +47,7 @@ const hashOf = (context: Context, seen: Snapshot, status: JsonObject): number =>
     HASH_BYTES,
   );
 
-/** Remembers what was written, to find out later that another writer changed it. */
+/** Remembers the written status, to detect later that another writer changed it. */
 export const noteWritten = (context: Context, seen: Snapshot, status: JsonObject): void =>
   writtenSlot.set(context, seen, hashOf(context, seen, status));
 

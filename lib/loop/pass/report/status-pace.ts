@@ -25,7 +25,7 @@ export interface StatusMoment {
   readonly now: number;
 }
 
-/** The shortest distance between two statuses of one resource, in milliseconds: what happens meanwhile is one write. */
+/** The minimum distance between two statuses of one resource, in milliseconds: all changes in between are one write. */
 const INTERVAL_MS = 250;
 
 /** Changes of Ready are as frequent on average, but two may follow each other at once. */

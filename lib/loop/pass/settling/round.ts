@@ -77,7 +77,7 @@ const looksSame = (a: Readonly<KubeObject> | undefined, b: Readonly<KubeObject> 
 const isTakenAway = ({ step: { step }, after }: RoundWrite): boolean =>
   (step === 'create' || step === 'apply') && after === undefined;
 
-/** Orphans are no children: what was released is not expected to be shown. */
+/** Orphans are no children: a released child need not appear. */
 const showsTheSame = ({ seen: before, written }: Round, seen: Snapshot): boolean => {
   const [old, now] = [shownBy(before), shownBy(seen)];
   if ([...written.values()].some(isTakenAway)) return false;

@@ -13,7 +13,7 @@ import { onlyOwnWritesSince, type Round, unrestMs } from './round.ts';
  */
 const STEPS = 128;
 
-/** A function that wants another status after each one that is written for it. */
+/** A function that returns another status after each written one. */
 interface StatusUnrest {
   /** How many statuses in a row were due to nothing but the one before. */
   readonly steps: number;
@@ -59,14 +59,14 @@ export interface Restlessness {
   readonly notBefore: number;
 }
 
-/** Nothing when the function wants no other status any more. */
+/** Undefined when the function returns the stored status. */
 export const restlessnessOf = (context: Context, seen: Snapshot, next: JsonObject): Restlessness | undefined => {
   const { text, notBefore } = unrestSlot.get(context, seen) ?? {};
   if (text === undefined || notBefore === undefined || changesOf(seen, next).length === 0) return undefined;
   return { state: stalled('NeverSettles', text), notBefore };
 };
 
-/** Notes that a status was written, which may be what the next one follows from. */
+/** Records that a status was written, from which the next one may follow. */
 export const noteStatus = (
   context: Context,
   seen: Snapshot,
@@ -82,7 +82,7 @@ export const noteStatus = (
   unrestSlot.set(context, seen, { steps, ...rest, round: { seen, given, written: new Map() } });
 };
 
-/** The function says what the status says already: it has settled. */
+/** The function returns the stored status: it has settled. */
 export const forgetStatus = (context: Context, seen: Snapshot): void => {
   if (unrestSlot.get(context, seen)) unrestSlot.set(context, seen, undefined);
 };
