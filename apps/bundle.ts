@@ -24,7 +24,7 @@ const ascii = (text: string): Buffer =>
  *
  * Caveats: `@kubernetes/client-node` runs the credential plugins of kubeconfigs and is left out; in a pod it is never loaded.
  *
- * @param folder - where to; what is in it is removed
+ * @param folder - the target; its content is removed
  * @returns the sizes of the files, in bytes, by name
  */
 export const bundleOperator = async (folder: string): Promise<Readonly<Record<string, number>>> => {

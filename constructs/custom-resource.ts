@@ -63,7 +63,7 @@ const lookOnce = <Sp extends TSchema, St extends TSchema>(
 /**
  * Makes the construct of a kind.
  *
- * @param definition - what `defineKind` returned
+ * @param definition - the result of `defineKind`
  * @returns a class to extend
  * @throws {InvalidResourceError} from the constructor and from rendering, for values that do not fit the schema or break a rule
  *   of it: with the construct's path, the JSON path, the value and what is allowed. Tokens (`Lazy`) are checked when they are rendered.

@@ -67,7 +67,7 @@ const shown = (value: unknown): string => {
 /**
  * Formats an issue as one line: path, problem, value, rule and remedy.
  *
- * @param issue - what is wrong
+ * @param issue - the issue
  * @returns for example `spec.replicas: must be >= 0 (value: -1)`
  */
 export const formatIssue = (issue: Issue): string => {
@@ -128,7 +128,7 @@ export class InvalidOperatorError extends ReconcileError {
 export class BreakingChangeError extends ReconcileError {
   declare readonly issues: readonly Issue[];
 
-  /** @param subject - what is to be released, such as `Operator at construct path "app/operator"` */
+  /** @param subject - the refused part, such as `Operator at construct path "app/operator"` */
   constructor(subject: string, issues: readonly Issue[]) {
     super('BreakingChange', withIssues(`Cannot release ${subject}: ${count(issues)}`, issues));
     hide(this, 'issues', issues);
@@ -241,7 +241,7 @@ export class ApiError extends ReconcileError {
   readonly subject: StatusDetails['subject'];
   readonly serverMessage: string;
 
-  /** @param request - what was asked, such as `list podsets.app.example.com`; it starts the message */
+  /** @param request - the request, such as `list podsets.app.example.com`; it starts the message */
   constructor(request: string, details: StatusDetails, options?: ErrorOptions) {
     super(details.reason, `Cannot ${request}: ${details.message} (${details.httpStatus} ${details.reason})`, options);
     this.httpStatus = details.httpStatus;

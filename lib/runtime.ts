@@ -73,7 +73,7 @@ export interface RunOptions extends Tuning {
    * Serves metrics over TLS, only to clients that the API server lets `get` the path `/metrics` (TokenReview,
    * SubjectAccessReview).
    *
-   * @default as `METRICS_AUTHENTICATION` says: false
+   * @default `METRICS_AUTHENTICATION`, else false
    */
   readonly metricsAuthentication?: boolean;
   /** Which events are written: `all`, `warnings` or `off`. @default that of `EVENTS`; without it all */

@@ -15,7 +15,7 @@ import { appServiceSpec, appServiceStatus } from './schema.ts';
 /**
  * Defines AppService in a group of its own.
  *
- * @param home - what the API is called where it is not `app.example.com/v1alpha1` AppService
+ * @param home - the group, version and kind of the API, if not `app.example.com/v1alpha1` AppService
  * @example
  * export const service = appServiceWith({ group: 'apps.acme.io' });
  */

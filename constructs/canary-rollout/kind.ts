@@ -20,8 +20,8 @@ const canaryFace: SteeringFace = {
  * Caveats: in another group, the labels that name the owner of a pod have that group as their prefix; the annotation of
  * commands and the label of revisions keep their names.
  *
- * @param options - the server that metrics without an address ask, where it is not the operator's (`PROMETHEUS_URL`); what the API is
- *   called where it is not `deploy.example.com/v1alpha1` CanaryRollout
+ * @param options - the server for metrics without an address, if not the operator's (`PROMETHEUS_URL`); group, version and kind
+ *   of the API, if not `deploy.example.com/v1alpha1` CanaryRollout
  * @example
  * const kind = canaryRolloutWith({ prometheusUrl: 'http://prometheus.monitoring.svc:9090' });
  */

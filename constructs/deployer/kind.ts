@@ -14,8 +14,8 @@ import { steerDeployer } from './steer.ts';
 /**
  * Deployer: an image and a version, run by one Deployment per version. A new version is rolled out in steps.
  *
- * @param options - the server that metrics without an address ask, where it is not the operator's (`PROMETHEUS_URL`); what the API is called where it is not
- *   `deploy.example.com/v1alpha1` Deployer
+ * @param options - the server for metrics without an address, if not the operator's (`PROMETHEUS_URL`); group, version and kind
+ *   of the API, if not `deploy.example.com/v1alpha1` Deployer
  * @example
  * await run({ kinds: [deployerWith({ prometheusUrl: 'http://prometheus.monitoring.svc:9090' })] });
  */

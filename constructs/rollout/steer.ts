@@ -86,7 +86,7 @@ const undo = (rollout: SteeredRollout, order: SteeringOrder, face: SteeringFace)
  * The write that makes a rollout execute a command of a user.
  *
  * @param rollout - the resource
- * @param order - what is wanted
+ * @param order - the command
  * @param face - of its kind
  */
 export const steerRollout = (rollout: SteeredRollout, order: SteeringOrder, face: SteeringFace): Answer => {

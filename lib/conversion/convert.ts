@@ -216,9 +216,9 @@ const problemsOf = (
  *
  * @param shape - the kind, with its versions
  * @param object - in any of them
- * @param target - the version that is wanted, and what to work with
- * @throws {ConversionError} naming the field, when a function throws or returns what is no JSON, a version is unknown, or the object
- *   lacks what annotations had no room for and is to be stored
+ * @param target - the requested version, and the tools
+ * @throws {ConversionError} naming the field, when a function throws or returns a value that is not JSON, a version is unknown, or the object
+ *   is about to be stored and lacks kept data for which annotations had no room
  */
 export const convertObject = (
   shape: KindShape,

@@ -5,7 +5,7 @@ export class ConversionError extends ReconcileError {
   /**
    * @param what - the step, such as `v1alpha1 to v1beta1`
    * @param path - of the field; empty when it is not known
-   * @param problem - what is wrong, in one sentence without a full stop
+   * @param problem - the problem, in one sentence without a full stop
    */
   constructor(what: string, path: string, problem: string, options?: ErrorOptions) {
     super('Conversion', `${what}: ${path === '' ? '' : `${path}: `}${problem}`, options);

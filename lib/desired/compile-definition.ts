@@ -30,7 +30,7 @@ const compiledOr = (kind: KindShape, options: CompileOptions): CustomResourceDef
  * pod does not load the CEL compiler.
  *
  * @param kind - a definition, or the shape of one
- * @returns what a cluster is given
+ * @returns the CustomResourceDefinition for a cluster
  * @throws {InvalidDefinitionError} with all issues at once
  * @example
  * const crd = compileCrd(podSet);

@@ -26,7 +26,7 @@ export interface Related {
   get<O extends KubeObject>(kind: KindRef<O>, name: string): Readonly<O> | undefined;
   /**
    * @param kind - a kind in `reads`
-   * @param labels - what the objects must carry; without it, or empty, all objects of the kind
+   * @param labels - labels that the objects must have; without it, or empty, all objects of the kind
    * @returns the objects, sorted by name
    * @throws {UndeclaredReadError} when the definition does not declare the kind
    */

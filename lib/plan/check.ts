@@ -175,7 +175,7 @@ const duplicateIssues = ({ desired }: PlanInput, { intentIds }: InputIndex): Iss
  *
  * This check stops faulty and hostile functions: kinds that are not owned, other namespaces, ownership labels.
  *
- * @param index - what {@link indexInput} makes of the input, if it is there already
+ * @param index - the result of {@link indexInput}, if it is known
  * @throws {InvalidDesiredError} listing every problem, by the index of the intent
  */
 export const checkDesired = (input: PlanInput, index: InputIndex = indexInput(input)): void => {

@@ -113,7 +113,7 @@ type Pinned = NonNullable<ChildDecision['pin']>;
 /**
  * Compares the intents with the observed children. Pure: the same input always gives the same plan, in the same order.
  *
- * @param input - the resource, what was observed of its children, and what its function wants of them
+ * @param input - the resource, its observed children, and the result of its function
  * @returns every step with its reason, those that do nothing included
  * @throws {InvalidDesiredError} when the result breaks the contract; then no part of it is planned
  */

@@ -32,7 +32,7 @@ const hiddenValues = (values: unknown, hide: (value: unknown) => string): unknow
 /**
  * An object without the values of a Secret, and without the annotations that contain them; other objects are unchanged.
  *
- * @param hide - what stands in the place of a value
+ * @param hide - the replacement of a value
  */
 export const withoutSecretValues = <O extends object>(
   object: O,

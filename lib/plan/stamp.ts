@@ -45,7 +45,7 @@ export interface Stamped {
  * parent.
  *
  * @param parent - the resource that owns the child, and its kind
- * @param object - the intent; not changed. The result shares what is frozen and canonical already
+ * @param object - the intent; not changed. The result shares its frozen and canonical parts
  */
 export const stamp = ({ definition, resource }: Parent, object: Readonly<KubeObject>): Stamped => {
   const canonical = canonicalIntent(object);
@@ -120,7 +120,7 @@ export const sentBy = (parent: Parent, step: Step): KubeObject | undefined => {
  * another `blockOwnerDeletion` would be a change. Children of earlier versions have none, and the garbage collector sets it to
  * false to break a cycle of owners: neither is a reason to write.
  *
- * @param stamped - what is wanted of the child
+ * @param stamped - the intent of the child
  * @param live - the child
  */
 export const withReferenceOf = (stamped: Stamped, live: Readonly<KubeObject>): Stamped => {

@@ -20,8 +20,8 @@ export interface Interruption {
    * Restores the default signal handling while code runs that may block this thread for ever, so that a Ctrl-C ends the process
    * at once.
    *
-   * @param work - what runs
-   * @returns what it resolves with
+   * @param work - the code to run
+   * @returns its result
    */
   readonly leaveToSystem: <Result>(work: () => Promise<Result>) => Promise<Result>;
 }

@@ -95,11 +95,11 @@ const isAbout = ({ kind, name }: Step, object: KubeObject, namespace: string): b
  * loop, which knows its own last write, also removes fields that are no longer in the intent.
  *
  * @param definition - the kind
- * @param situation - spec, and what else there is: status, children, orphans, related objects, refusals, outcomes, the time.
+ * @param situation - the spec, and other input: status, children, orphans, related objects, refusals, outcomes, the time.
  *   Observed objects get a uid when they have none
  * @throws {InvalidResourceError} when spec or name do not fit the kind
- * @throws {InvalidDesiredError} when the function returns what the loop would refuse
- * @throws {UndeclaredReadError} when the function looks at what its definition does not declare
+ * @throws {InvalidDesiredError} when the loop would refuse the result of the function
+ * @throws {UndeclaredReadError} when the function reads data that its definition does not declare
  * @throws {ConfigurationError} for an observed object of a kind that the definition does not declare
  * @example
  * const { text, status } = render(podSet, { spec: { replicas: 3 } });
@@ -146,7 +146,7 @@ export const render = <Sp extends TSchema, St extends TSchema>(
 /**
  * The desired children of a kind.
  *
- * @param rendered - what {@link render} returned
+ * @param rendered - the result of {@link render}
  * @param kind - one that the definition owns
  * @returns the objects that it passed to `apply()`, sorted by name; not those that it keeps, adopts, releases or removes
  * @example
@@ -162,7 +162,7 @@ export const appliedOf = <O extends KubeObject>(rendered: Rendered, kind: KindRe
 /**
  * One condition of the rendered status.
  *
- * @param rendered - what {@link render} returned
+ * @param rendered - the result of {@link render}
  * @param type - such as `Ready`
  * @returns `undefined` when there is none of this type
  * @example

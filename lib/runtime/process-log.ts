@@ -7,7 +7,7 @@ import { quietLog } from '#lib/telemetry/quiet-log.ts';
  * Guarantees: a fatal error is the last line, so that standard error stays empty; this includes an invalid log level.
  *
  * @param level - as in `LOG_LEVEL`
- * @throws what the work throws
+ * @throws the error of the work
  */
 export const withProcessLog = async (
   level: string | undefined,

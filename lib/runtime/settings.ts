@@ -56,7 +56,7 @@ const DEFAULT_PORTS = { HEALTH_PORT: 8081, METRICS_PORT: 8080, CONVERSION_PORT: 
 /**
  * Reads a port.
  *
- * @throws {ConfigurationError} for what is none
+ * @throws {ConfigurationError} for a value that is not a port
  */
 export const portOf = (env: Environment, name: keyof typeof DEFAULT_PORTS): number => {
   const text = env[name];

@@ -20,7 +20,7 @@ export type LoggerLevel = (typeof levels)[number];
  * Reads a log level.
  *
  * @param text - such as `debug`; `undefined` and the empty string mean `info`
- * @throws {ConfigurationError} for anything else, naming what is allowed
+ * @throws {ConfigurationError} for another value, with the allowed ones
  */
 export const logLevelOf = (text: string | undefined): LoggerLevel => {
   if (text === undefined || text === '') return 'info';

@@ -56,7 +56,7 @@ const adoptable = ({ owner, orphans = [] }: HistoryInput): Observed[] =>
  *
  * Assumptions: the kind owns `ControllerRevision` and returns the intents with those of its other children.
  *
- * @param input - the template and what is observed
+ * @param input - the template and the observed objects
  * @example
  * const { current, intents } = historyOf({ owner: name, template, children: children.of(ControllerRevision), limit: 10 });
  * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/statefulset/stateful_set_control.go (truncateHistory)

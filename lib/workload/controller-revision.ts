@@ -172,7 +172,7 @@ const keeps = (template: PodTemplateSpec): ((revision: Revision) => boolean) => 
  *
  * The result stays the same until the revision is observed, so that a repeated create makes no second one.
  *
- * @param template - the template that is wanted now
+ * @param template - the desired template
  * @param options - the revisions that there are
  * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/statefulset/stateful_set_control.go (getStatefulSetRevisions)
  */

@@ -29,7 +29,7 @@ export interface MonitoringProps {
   readonly kubeStateMetrics?: boolean | KubeStateMetricsProps;
 }
 
-/** @returns `undefined` where kube-state-metrics is not asked for */
+/** @returns `undefined` without kube-state-metrics */
 export const kubeStateMetricsIn = ({
   kubeStateMetrics = false,
 }: MonitoringProps): KubeStateMetricsProps | undefined => {

@@ -10,7 +10,7 @@ const HEAP_SHARE = 0.7;
 /**
  * The heap of the main thread, in MiB.
  *
- * @param memoryMiB - what the container may use; below the default of such operators conversions must do with what is left
+ * @param memoryMiB - the limit of the container; below the default of such operators, conversions get the rest
  */
 export const heapMiB = (memoryMiB: number, hasConversions: boolean): number => {
   const reserved =

@@ -83,8 +83,8 @@ const readGit = (ref: string, path: string): ReleasedCrd[] => {
 /**
  * Reads the definitions of a release.
  *
- * @param from - a file, a folder, or `git:<ref>:<path>` for either as it stands in a commit; other objects are ignored
- * @throws {SourceError} when there is nothing of that name; what is no YAML throws as cdk8s has it
+ * @param from - a file, a folder, or `git:<ref>:<path>` for either in a commit; other objects are ignored
+ * @throws {SourceError} when the source does not exist; for invalid YAML, the error of cdk8s
  */
 export const readReleased = (from: string): ReleasedCrd[] => {
   if (!from.startsWith('git:')) return filesOf(from).flatMap(crdsIn);

@@ -32,7 +32,7 @@ export interface Adoption {
  * it. Both require the right to write pods.
  *
  * @param orphans - pods without a controller that the set selects
- * @returns those of the wanted revision first, then by name
+ * @returns orphans of the desired revision first, then by name
  */
 export const adoptable = (
   orphans: readonly ObservedPod[],

@@ -69,8 +69,8 @@ const inUse = (
 /**
  * The intents for the children, computed from the decisions: all writes of a rollout come from this function. Pure.
  *
- * @param options - `isHeld`: the version that is asked for is not taken up yet, so nothing is written down of it, and the
- *   snapshots stay as they are
+ * @param options - `isHeld`: the rollout of the requested version has not begun, so no snapshot of it is stored, and the
+ *   others stay unchanged
  */
 export const act = (
   memory: RolloutMemory,

@@ -71,7 +71,7 @@ export const planRollout = (situation: RolloutSituation): RolloutPlan => {
 /**
  * The desired-state function of every kind that uses the engine.
  *
- * @param situation - the face of the kind, the resource, and what was observed
+ * @param situation - the adapter of the kind, the resource, and the observed state
  */
 export const rollOut = (situation: RolloutSituation): Desired<RolloutStatus> => {
   const before = memoryIn(situation.stored);

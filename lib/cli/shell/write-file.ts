@@ -19,7 +19,7 @@ const OF_FOLDERS: Readonly<Record<string, string>> = { ...REASONS, ENOENT: 'noth
  * Why a file or a folder cannot be written.
  *
  * @param named - its name in messages
- * @param cause - what Node threw
+ * @param cause - the error of Node
  */
 export const cannotWrite = (named: string, cause: unknown, what: 'file' | 'folder' = 'file'): ConfigurationError => {
   const { code = '', message } = cause as NodeJS.ErrnoException;

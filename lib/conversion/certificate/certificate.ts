@@ -90,7 +90,7 @@ const DIGITAL_SIGNATURE = bits(Buffer.from([0b1000_0000]), 7);
 /**
  * Makes a certificate authority: a key on P-256 and a self-signed certificate, which can only sign server certificates.
  *
- * @param commonName - tells it apart from others in logs
+ * @param commonName - distinguishes it from others in logs
  */
 export const createAuthority = (commonName: string, validity: CertificateValidity): KeyPair => {
   const { publicKey, privateKey } = newKeys();

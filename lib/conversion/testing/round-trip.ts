@@ -56,7 +56,7 @@ const assertFits = (shape: KindShape, at: VersionShape, object: VersionedObject)
  * function fits the schema of its version.
  *
  * @throws {InvariantError} naming the versions, the field or both objects
- * @throws {ConversionError} when a function throws or returns what is no JSON
+ * @throws {ConversionError} when a function throws or returns a value that is not JSON
  * @example
  * it('Web comes back from every version', () => fc.assert(fc.property(versionedObjects(fc, web), (object) => assertRoundTrip(web, object))));
  */

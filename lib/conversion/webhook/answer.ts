@@ -18,7 +18,7 @@ export interface HttpReviewAnswer {
  *
  * @param shapes - the kinds that have several versions
  * @param text - the body of the request
- * @param options - what to work with
+ * @param options - the kinds and the tools
  */
 export const answerText = (shapes: readonly KindShape[], text: string, options: ReviewOptions): HttpReviewAnswer => {
   try {

@@ -76,8 +76,8 @@ const MESSAGE_LENGTH = 1000;
  * spec and status. Pure.
  *
  * @param shapes - the kinds that have several versions
- * @param body - what the API server sent, parsed
- * @param options - what to work with
+ * @param body - the request of the API server, parsed
+ * @param options - the kinds and the tools
  * @throws {MalformedReviewError} when there is no review to answer
  * @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#webhook-request-and-response
  */

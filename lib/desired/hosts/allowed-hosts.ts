@@ -30,7 +30,7 @@ const isAddress = (hostname: string): boolean => hostname.startsWith('[') || /^\
 /**
  * Reads an entry: `host`, `host:port`, or either after `*.`; addresses count as hosts, IPv6 in brackets.
  *
- * @returns `undefined` for what is no entry: with a scheme, a path, a user, a wildcard elsewhere, over addresses or over a whole
+ * @returns `undefined` for an invalid entry: with a scheme, a path, a user, a wildcard elsewhere, over addresses or over a whole
  *   top-level domain
  * @see https://url.spec.whatwg.org/#host-parsing
  */

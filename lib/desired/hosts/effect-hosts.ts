@@ -54,7 +54,7 @@ const listIn = (options: EffectHostLists, name: keyof EffectHostLists): readonly
  *
  * @param env - `METRIC_HOSTS`, `WEBHOOK_HOSTS`, `EFFECT_HOSTS`, each with commas between its entries
  * @param options - when a program names any list, the variables do not count
- * @throws {ConfigurationError} for what is no list, and for an entry that is no host
+ * @throws {ConfigurationError} for a value that is not a list, and for an entry that is not a host
  */
 export const effectHostListsOf = (
   env: Readonly<Record<string, string | undefined>>,

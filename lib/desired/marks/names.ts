@@ -24,7 +24,7 @@ export interface SlotNameOptions {
  * The names depend only on the parent and on the observed children. A pass that is repeated after a crash, or with an outdated
  * cache, returns the same names, so that a create is repeated but makes no second child.
  *
- * @param count - how many names are wanted, an integer ≥ 0
+ * @param count - the number of names, an integer ≥ 0
  * @returns distinct names `<name>-<5 characters>`
  * @example
  * freeSlots(2, { name: 'web', uid: resource.metadata.uid, taken: new Set() }); // ['web-x7k2p', 'web-9dqzt']

@@ -102,7 +102,7 @@ const outcomesOf = (given: Situation<TSchema, TSchema>['outcomes'] = {}): Outcom
  * definition does not declare gets an `UndeclaredReadError`, because the cache of a loop does not have the field.
  *
  * @param definition - the kind
- * @param situation - spec, and whatever else matters
+ * @param situation - the spec, and other input of the function
  * @returns a deep-frozen observation; the situation is copied, not changed
  * @throws {ConfigurationError} for an object of a kind that the definition does not declare
  * @example

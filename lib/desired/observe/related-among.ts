@@ -10,7 +10,7 @@ import { carries, type Labels } from './selection.ts';
  * look up objects in namespaces, and names the object `<namespace>/<name>`.
  *
  * @param options - `from`: the namespace of the resource; empty when it is cluster-scoped
- * @throws {UndeclaredReadError} when a cluster-scoped resource does not say the namespace
+ * @throws {UndeclaredReadError} when the look-up of a cluster-scoped resource has no namespace
  */
 export const relatedPlace = (kind: KindRef, name: string, options: { readonly from: string }): ObjectPlace => {
   const place = placeOf(kind, name, options);

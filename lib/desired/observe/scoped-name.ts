@@ -21,7 +21,7 @@ export const scopedName = ({ metadata }: KubeObject, { from }: { readonly from: 
  * The namespace and name for a relative name, see {@link scopedName}.
  *
  * @param options - `from`: the namespace of the resource; empty when it is cluster-scoped
- * @returns `undefined` when a cluster-scoped resource does not say the namespace
+ * @returns `undefined` when the name by a cluster-scoped resource has no namespace
  */
 export const placeOf = (
   kind: Pick<KindRef, 'scope'>,

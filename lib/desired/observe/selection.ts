@@ -24,7 +24,7 @@ const labelIssues = (labels: unknown): Issue[] => {
  *
  * @returns `undefined` when no orphan is offered: the kind has no selector, the selector is empty (it would select
  *   everything), or the resource is being deleted
- * @throws {InvalidDesiredError} when the selector returns no labels; whatever the selector throws
+ * @throws {InvalidDesiredError} when the selector returns no labels; also the errors of the selector
  */
 export const selectorOf = (definition: AnyKindDefinition, resource: AnyResource): Labels | undefined => {
   if (definition.selector === undefined || resource.metadata.deletionTimestamp !== undefined) return undefined;
@@ -41,7 +41,7 @@ const NAMES_FIX = 'return names of objects, such as [`${resource.metadata.name}-
  * The names of orphans that a resource may adopt, whatever their labels.
  *
  * @returns an empty list when the kind names none, or the resource is being deleted
- * @throws {InvalidDesiredError} when the function returns no list of names; whatever the function throws
+ * @throws {InvalidDesiredError} when the function returns no list of names; also the errors of the function
  */
 export const orphanNamesOf = (definition: AnyKindDefinition, resource: AnyResource): readonly string[] => {
   if (definition.orphanNames === undefined || resource.metadata.deletionTimestamp !== undefined) return [];

@@ -96,9 +96,9 @@ const MOST_BYTES = 3;
  * Finds values that cannot be sent as JSON, or are too large to be stored. Members of value undefined count as absent.
  *
  * @param value - an object that a function built
- * @param parts - what is known of the other objects of the same result. @default nothing
+ * @param parts - findings about the other objects of the same result. @default none
  * @returns the first fault, with its path below the object
- * @throws what a getter throws
+ * @throws the errors of getters
  */
 export const jsonFault = (value: object, parts = new SharedParts()): JsonFault | undefined => {
   const walk: Walk = { size: 0, deepest: 0, fault: undefined, parts };

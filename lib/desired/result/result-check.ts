@@ -98,7 +98,7 @@ const eventsIssues = ({ events = [] }: JsonObject): Issue[] =>
  * Errors in the form of a function's result. The types exclude them, but functions may be plain JavaScript or use casts, and
  * without this check errors would only appear after some children were written.
  *
- * @param result - what `desired()` returned
+ * @param result - the result of `desired()`
  * @returns nothing for a well-formed result
  */
 export const resultIssues = (result: unknown): Issue[] => {

@@ -20,8 +20,8 @@ const faultOf = (url: unknown): string | undefined => {
  * Reads the settings that kinds can declare.
  *
  * @param env - variables; an empty one counts as not set
- * @param options - what was said in code goes before the variables
- * @throws {ConfigurationError} for an address that is never asked
+ * @param options - the options of the program, which take precedence over the variables
+ * @throws {ConfigurationError} for an address that is always refused
  */
 export const operatorSettingsOf = (
   env: Readonly<Record<string, string | undefined>>,

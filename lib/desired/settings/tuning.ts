@@ -83,8 +83,8 @@ const isSet = (text: string | undefined): text is string => text !== undefined &
  * Reads the numeric settings of a process.
  *
  * @param env - variables; an empty one counts as not set
- * @param options - what the program says goes before the variables
- * @throws {ConfigurationError} for what is no whole number, or one out of range
+ * @param options - the options of the program, which take precedence over the variables
+ * @throws {ConfigurationError} for a value that is not a whole number, or is out of range
  */
 export const tuningOf = (env: Readonly<Record<string, string | undefined>>, options: Tuning = {}): Tuning => {
   const entries = TUNING_NAMES.flatMap((name) => {

@@ -118,7 +118,7 @@ const rewrite = (pattern: string): string | Refusal => {
 /**
  * Compiles a pattern in RE2 syntax to a JavaScript expression of the same meaning.
  *
- * @param pattern - unanchored unless it says so
+ * @param pattern - unanchored, unless it contains anchors
  * @returns the expression, or why the pattern is refused: look-around, back-references, constructs that RE2 and
  * JavaScript read differently, or no regular expression at all
  */

@@ -45,8 +45,8 @@ export interface VersionStep {
  *
  * @param older - such as v1alpha1
  * @param newer - such as v1beta1
- * @param conversion - needed unless both have the same fields and the newer one accepts what the older one does; the compiler
- *   tells. With it, the operator serves a conversion webhook
+ * @param conversion - required unless both have the same fields and the newer one accepts all values of the older one; the compiler
+ *   checks this. With it, the operator serves a conversion webhook
  * @example
  * versions: [between(v1alpha1, v1beta1, {
  *   up: ({ spec, status }) => ({ spec: { replicas: spec.size }, status }),

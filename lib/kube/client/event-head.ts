@@ -11,7 +11,7 @@ const HEAD =
 /**
  * Reads the beginning of a line of a watch, without parsing it: the uid and the version of its object.
  *
- * @returns `undefined` for what is no change of an object, or is not written as expected
+ * @returns `undefined` for a line that is no change of an object, or has another format
  *
  * @example
  * eventHeadOf('{"type":"ADDED","object":{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","namespace":"b","uid":"c","resourceVersion":"7",…');

@@ -42,7 +42,7 @@ export class LineSplitter {
     return lines;
   }
 
-  /** @returns what came after the last newline; empty when the stream ended with one */
+  /** @returns the text after the last newline; empty when the stream ended with one */
   end(): string {
     return this.#take(new Uint8Array());
   }

@@ -43,7 +43,7 @@ const heldOf = (text: string, find: WatchOptions['held']): ApiObject | undefined
 /**
  * Parses one line of a watch. An event with an already known state is not parsed; most events repeat the response to a write.
  *
- * @param request - what was asked, such as `watch pods`; it starts messages
+ * @param request - the request, such as `watch pods`; it starts messages
  * @param line - and how it is read
  * @returns undefined for an event that cannot be used
  * @throws ApiError for an ERROR event, whose object is a `Status`

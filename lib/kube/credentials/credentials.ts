@@ -51,7 +51,7 @@ const fromKubeconfig = async (
  *
  * **Caveats**: proxies are not supported, neither `proxy-url` (refused) nor `HTTPS_PROXY` (ignored).
  *
- * @throws ConfigurationError when nothing is found, or what is found cannot be used
+ * @throws ConfigurationError when no credentials are found, or when they cannot be used
  * @example
  * const client = createKubeClient(await loadCredentials());
  */

@@ -12,7 +12,7 @@ export interface ResolvedUser {
 
 /** Resolves the credentials of a user at each call. */
 export interface UserResolver {
-  /** @throws Error of whatever went wrong; see {@link credentialComplaintOf} before showing it */
+  /** @throws Error with any cause; see {@link credentialComplaintOf} before showing it */
   resolve(): Promise<ResolvedUser>;
   /** Drops the cached response of a credential plugin, so that the next `resolve()` runs it again. */
   forget(): void;

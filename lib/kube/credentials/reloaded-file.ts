@@ -17,7 +17,7 @@ const readText = async (path: string): Promise<string> => {
 /**
  * Opens a small text file whose content may be replaced while the process runs.
  *
- * @throws Error of `readFile`, or one that says that the file is empty
+ * @throws Error of `readFile`, or one for an empty file
  * @example
  * const token = await openReloadedFile('/run/token', { maxAgeMs: 60_000, now: Date.now });
  * await token.current();

@@ -102,7 +102,7 @@ const toDetails = (status: Record<string, unknown>, httpStatus: number, method?:
  * Makes an error from a response: from its `Status` if it has one, else from its status code and the start of its text (such as
  * the HTML of a load balancer).
  *
- * @param request - what was asked, such as `list pods`; it starts the message
+ * @param request - the request, such as `list pods`; it starts the message
  */
 export const errorOfAnswer = (request: string, answer: ErrorAnswer): ApiError => {
   const { method, httpStatus, body } = answer;
@@ -117,7 +117,7 @@ export const errorOfAnswer = (request: string, answer: ErrorAnswer): ApiError =>
 /**
  * Makes an error from a `Status` object in a stream; its `code` replaces the HTTP status.
  *
- * @param request - what was asked, such as `watch pods`; it starts the message
+ * @param request - the request, such as `watch pods`; it starts the message
  */
 export const errorOfStatus = (request: string, status: unknown): ApiError => {
   const object = isRecord(status) ? status : {};

@@ -33,7 +33,7 @@ export class CatchingUp {
     return this.#waiters.some(({ version }) => version !== undefined);
   }
 
-  /** @returns true once the sink holds what was there at `sinceMs`; false when it was stopped before */
+  /** @returns true once the sink has the state of `sinceMs`; false when it was stopped before */
   async wait(sinceMs: number, version: string | undefined): Promise<boolean> {
     const { promise, resolve: settle } = Promise.withResolvers<boolean>();
     this.#waiters = [...this.#waiters, { sinceMs, version, settle }];

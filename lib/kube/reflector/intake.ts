@@ -54,7 +54,7 @@ export class Intake {
    * Replaces all objects by a complete list, transformed.
    *
    * @returns a promise when that takes its time
-   * @throws ConnectionError when it is older than what is known, and may be a mistake
+   * @throws ConnectionError when it is older than the known state, and may be an error of the server
    */
   takeAll(items: readonly ApiObject[], resourceVersion: string): Promise<void> | undefined {
     if (isOlderVersion(resourceVersion, this.#newest)) {

@@ -19,7 +19,7 @@ const MIN_WATCH_SPACING_MS = 1000;
 /** A watch requests a timeout of 5 to 10 minutes, at random, as in client-go, to spread reconnections. */
 const WATCH_SECONDS = { min: 300, max: 600 };
 
-/** @returns how long the server asked to be left alone, in milliseconds */
+/** @returns the delay that the server requested, in milliseconds */
 export const askedMsOf = (error: unknown): number => (error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0);
 
 /** The delays of a reflector. All times in milliseconds. */

@@ -144,7 +144,7 @@ class ListWatch implements Reflector {
     return 0;
   }
 
-  /** @returns the version that the server has reached; undefined when it does not say: then everything is read */
+  /** @returns the current version of the server; undefined when it sends none: then everything is read */
   async #newestVersion(): Promise<string | undefined> {
     const { api, resource, namespace } = this.#options;
     try {

@@ -87,7 +87,7 @@ export interface Reflector {
   /**
    * Reads everything again, whatever the state of the watch.
    *
-   * @param options - `isRestored`: the storage of the server was, so a list that is older than what is known is believed at once. @default false
+   * @param options - `isRestored`: the storage of the server was restored, so an older list is accepted at once. @default false
    * @returns true when the sink holds it; false when the reflector was stopped before. Never rejects.
    */
   relist(options?: { readonly isRestored?: boolean }): Promise<boolean>;

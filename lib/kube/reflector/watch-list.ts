@@ -18,7 +18,7 @@ export class WatchLists {
     return !this.#isRefused;
   }
 
-  /** Takes an error of a watch that was to begin with everything. @returns whether it says that the server has no such watches */
+  /** Takes an error of a watch that was to begin with everything. @returns whether it means that the server has no watch-lists */
   refusedWith(error: unknown): boolean {
     // 422 where the feature gate is off, 400 where such a parameter cannot be parsed.
     const isRefusal = error instanceof ApiError && (error.httpStatus === 400 || error.httpStatus === 422);

@@ -61,9 +61,9 @@ const explain = (error: unknown): string => {
 /**
  * Makes an error for a request without a (complete) response.
  *
- * @param request - what was asked, such as `list pods`
+ * @param request - the request, such as `list pods`
  * @param server - the server's URL, without credentials
- * @param error - what the HTTP client threw; it becomes the cause
+ * @param error - the error of the HTTP client; it becomes the cause
  */
 export const errorOfConnection = (request: string, server: string, error: unknown): ConnectionError =>
   new ConnectionError(`Cannot ${request}: ${server} ${explain(error)}`, { cause: error });

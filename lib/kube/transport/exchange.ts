@@ -117,8 +117,8 @@ class Exchange implements Handler {
 /**
  * Sends a request.
  *
- * @returns the answer when it is complete, whatever it says
- * @throws Error what undici threw, `signal`, `beforeSend` or `onChunk`; `TooLargeError` for an answer of more than 64 MiB
+ * @returns the complete response, whatever its status
+ * @throws Error of undici, `signal`, `beforeSend` or `onChunk`; `TooLargeError` for a response of more than 64 MiB
  */
 export const exchange = async (
   dispatcher: Dispatcher,

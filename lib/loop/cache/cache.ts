@@ -175,8 +175,8 @@ export class ObjectCache {
   /**
    * Applies the response to a write or a live read of this process.
    *
-   * @param options - `isOwnStatus`: what was written is the status, by the kind of the resource itself; `asked`: the
-   *   answer is that of a live read or a write that began then, so it is believed also where it is older than what was known then
+   * @param options - `isOwnStatus`: the response to a write of the status by the kind of the resource itself; `asked`: the
+   *   start of the live read or write, whose response is accepted even if it is older than the state that was known then
    */
   overlay(
     answer: ApiObject,

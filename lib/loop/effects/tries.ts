@@ -71,7 +71,7 @@ export class Tries {
     this.#slots = { http: slotsOf(concurrency), dryRun: slotsOf(concurrency) };
   }
 
-  /** @returns what became of it; `undefined` when it was cancelled */
+  /** @returns the outcome; `undefined` when the effect was cancelled */
   async untilEnd(key: Key, resource: AnyResource, record: EffectRecord): Promise<Outcome<unknown> | undefined> {
     const { now, log, timers, random } = this.#options;
     const { effect, cancelled } = record;

@@ -15,7 +15,7 @@ export interface OlderLease {
 export class NewestLease {
   #last: { readonly version: string; readonly atMs: number } | undefined;
 
-  /** @returns what is proven; undefined when the lease is not older than it was */
+  /** @returns the proof; undefined when the lease is not older than before */
   see(shown: string, atMs: number): OlderLease | undefined {
     const before = this.#last;
     this.#last = { version: shown, atMs };

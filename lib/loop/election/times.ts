@@ -25,7 +25,7 @@ const MAX_DURATION_SECONDS = 3600;
  * The time limits for a lease duration: deadline and retry period have client-go's ratios to it.
  *
  * @param durationSeconds - whole seconds, 1–3600. @default 15
- * @returns for 15 s: renewed every 2 s, given up after 10 s
+ * @returns for 15 s: renewed every 2 s, with a deadline of 10 s
  * @throws {ConfigurationError} for any other number
  */
 export const leaseTimesOf = (durationSeconds: number = DEFAULT_DURATION_SECONDS): LeaseTimes => {

@@ -62,7 +62,7 @@ export interface Election {
   /**
    * Takes the lease from now on when it is free, or only observes it. Does not change the leader.
    *
-   * @param stands - whether it takes it
+   * @param stands - whether it is a candidate
    */
   stand(stands: boolean): void;
   /** Ends the candidacy and gives the lease back, so that others need not wait. Never rejects. */

@@ -10,7 +10,7 @@ import { type RankedLetter, WaitingLetters } from './waiting-letters.ts';
 export interface Letter extends RankedLetter {
   /** The name of the event, for the log. */
   readonly subject: string;
-  /** One request; rejects as those of `KubeApi` do. @returns what it counts as */
+  /** One request; rejects as those of `KubeApi` do. @returns how it counts in the metrics */
   readonly attempt: () => Promise<EventOutcome>;
   /** It will not be tried again: it was sent, or given up. */
   readonly onEnd: (wasSent: boolean) => void;

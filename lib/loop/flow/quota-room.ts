@@ -61,7 +61,7 @@ export class QuotaRoom {
   readonly #restsUntil = new Map<string, number>();
   readonly #wake: (keys: readonly Key[], notBefore: number) => void;
 
-  /** @param wake - given resources whose turn it is to try, and when at the earliest, in epoch milliseconds */
+  /** @param wake - called with the resources whose turn it is to retry, and the earliest time, in epoch milliseconds */
   constructor(wake: (keys: readonly Key[], notBefore: number) => void = () => undefined) {
     this.#wake = wake;
   }

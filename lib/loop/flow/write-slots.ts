@@ -94,7 +94,7 @@ export class WriteSlots {
    * Executes a write when a slot is free.
    *
    * @param namespace - whose turn it takes; empty for a cluster-scoped object
-   * @throws {NotSentError} when the slots are closed before there is one; otherwise what `write` throws
+   * @throws {NotSentError} when the slots are closed before one is free; otherwise the error of `write`
    */
   async run<T>(namespace: string, write: () => Promise<T>): Promise<T> {
     if (!this.#isFree() || this.#waiting.size > 0) await this.#turnOf(namespace);

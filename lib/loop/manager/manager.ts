@@ -80,7 +80,7 @@ export interface Manager {
    * Handles proof by the lease that the storage of the API server was restored from a backup: all lists are read again before
    * any decision.
    *
-   * @param evidence - what shows it; and until when the newer state was there, by `Timers.elapsed`
+   * @param evidence - the proof; and the last time at which the newer state existed, by `Timers.elapsed`
    */
   storageRestored(evidence: Evidence, seenAtMs: number): void;
   /** Its state at this moment; changes nothing. */

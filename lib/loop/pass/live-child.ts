@@ -46,7 +46,7 @@ export const lookUpChild = async (context: Context, target: ChildTarget): Promis
 /**
  * The location of the child of a step.
  *
- * @param from - the namespace of the resource; empty for a cluster-scoped one, whose steps say `<namespace>/<name>`
+ * @param from - the namespace of the resource; empty for a cluster-scoped one, whose steps have names `<namespace>/<name>`
  */
 export const targetFrom = (from: string, { kind, name }: Pick<Step, 'kind' | 'name'>): ChildTarget => {
   const place = placeOf(kind, name, { from });

@@ -125,7 +125,7 @@ export class WorkQueue {
   /**
    * Makes a key ready, behind all new keys, after a delay that grows with its consecutive failures.
    *
-   * @param atLeastMs - a delay that the API server asked for, in milliseconds
+   * @param atLeastMs - a delay that the API server requested, in milliseconds
    */
   addFailed(key: Key, atLeastMs = 0): void {
     const failures = (this.#failures.get(key) ?? 0) + 1;

@@ -57,7 +57,7 @@ const quiet = { ...silent, child: () => quiet };
  * Caveats: a running operator also knows outcomes of effects, refusals and its own last writes; decisions that depend on them
  * may differ.
  *
- * @throws whatever a missing list leads to; functions of the kind do not throw, see `onFailure`
+ * @throws the error of a missing list; functions of the kind do not throw, see `onFailure`
  */
 export const lookAt = ({ definition, key, objects, now, onFailure }: LookOptions): Look => {
   const needs = needsOf([definition]);

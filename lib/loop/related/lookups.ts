@@ -94,7 +94,7 @@ export class Lookups {
     this.#byKey.delete(key);
   }
 
-  /** @returns the keys of the resources whose last pass would have been given another answer */
+  /** @returns the keys of the resources whose last pass would have had another answer */
   affectedBy(kind: KindRef, change: CacheChange): ReadonlySet<Key> {
     const keys = new Set<Key>();
     const files = this.#files.get(sourceId(kind));

@@ -11,7 +11,7 @@ const adviceByStatus: Readonly<Record<number, string>> = {
 /**
  * Advice in the log about a request that the API server refused.
  *
- * @returns one sentence; `undefined` when the error says it all, as it does when the server could not be reached
+ * @returns one sentence; `undefined` when the error suffices, as when the server could not be reached
  */
 export const adviceFor = (error: ReconcileError): string | undefined =>
   error instanceof ApiError ? adviceByStatus[error.httpStatus] : undefined;

@@ -46,7 +46,7 @@ export class Source {
   #audits: readonly Audit[] = [];
   #followed: readonly FollowedWatch[] = [];
 
-  /** @param onStanding - called when what `isSettled`, `isUnfit` and `problems` say may have changed */
+  /** @param onStanding - called when `isSettled`, `isUnfit` or `problems` may have changed */
   constructor(need: Need, around: SharedSurroundings, onStanding: () => void = () => undefined) {
     this.kind = need.kind;
     this.#need = need;
@@ -111,7 +111,7 @@ export class Source {
   }
 
   /**
-   * @param namespace - whose objects are wanted. @default all
+   * @param namespace - the namespace of the objects. @default all
    * @returns true once the cache holds them; false when it was stopped before. Never rejects.
    */
   async synced(namespace?: string): Promise<boolean> {
@@ -122,7 +122,7 @@ export class Source {
   /**
    * Ensures that the cache includes all changes up to a moment; see `Reflector.catchUp`.
    *
-   * @param at - `sinceMs`: the moment, by `Timers.elapsed`; `namespace`: whose objects are wanted, by default all
+   * @param at - `sinceMs`: the moment, by `Timers.elapsed`; `namespace`: the namespace of the objects, by default all
    * @returns true when it does; false when it was stopped before. Never rejects.
    */
   async catchUp({ sinceMs, namespace }: { readonly sinceMs: number; readonly namespace?: string }): Promise<boolean> {

@@ -43,7 +43,7 @@ const needsOptions = ({ checksFunctions = false, ...limits }: SourceSurroundings
 /**
  * Makes the sources for some kinds: one per resource.
  *
- * @param onStanding - called when what `isSettled`, `isUnfit` and `problems` say may have changed
+ * @param onStanding - called when `isSettled`, `isUnfit` or `problems` may have changed
  */
 export const createSources = (
   definitions: readonly AnyKindDefinition[],

@@ -93,10 +93,10 @@ const coversNode = (node: FieldTree, value: unknown, place: Place): boolean => {
  * An owned field holds the value that its owner wrote last, apart from changes by admission. Another manager that changes it
  * becomes its owner, and restoring the value does not return the ownership.
  *
- * @param tree - what the manager owns
+ * @param tree - the fields of the manager
  * @param intent - as it is sent
- * @param options - `owner`: the uid of the parent; `live`: the object as far as it is kept; `isWhole`: nothing of it was left
- *   out, so that empty maps and lists of the intent must stand there, too
+ * @param options - `owner`: the uid of the parent; `live`: the object as far as it is kept; `isWhole`: the object is complete,
+ *   so that empty maps and lists of the intent must be present, too
  * @see https://github.com/kubernetes-sigs/structured-merge-diff/blob/v6.3.0/merge/update.go
  */
 export const covers = (

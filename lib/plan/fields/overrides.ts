@@ -87,7 +87,7 @@ export interface OverrideOptions {
  * absent annotations, and absent elements of lists.
  *
  * @param intent - as it was sent
- * @param live - the answer, or what is kept of the object
+ * @param live - the response, or the kept part of the object
  */
 export const overridesOf = (
   intent: KubeObject,

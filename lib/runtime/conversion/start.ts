@@ -102,7 +102,7 @@ const elsewhereLog = ({ log, settings }: ConversionOptions): ((elsewhere: Elsewh
  *
  * Guarantees: waits for missing rights and certificates. A function that hangs is ended.
  *
- * @returns once the first attempt is over, whatever came of it
+ * @returns when the first attempt is over, successful or not
  * @throws {ConfigurationError} when the port is taken
  */
 export const startConversion = async (options: ConversionOptions): Promise<ConversionServer> => {

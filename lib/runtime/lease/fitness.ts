@@ -62,7 +62,7 @@ export interface StandDown {
  * Releases the lease and pauses: the process continues to serve health, metrics and webhook, and is no candidate. A new process
  * is a candidate as soon as its caches are filled.
  *
- * @returns when it was asked to end
+ * @returns when the process is asked to end
  * @throws {NotLeadingError} after {@link REST_MS}: a new process is the way out
  */
 export const standDown = async ({ work, log, asked, timers = systemTimers }: StandDown): Promise<string> => {

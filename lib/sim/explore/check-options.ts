@@ -14,7 +14,7 @@ export interface OptionBounds {
 /**
  * Refuses values that are not numbers of the required sort; absent members pass.
  *
- * @throws {SimulationError} with the name, the value, and what is allowed
+ * @throws {SimulationError} with the name, the value, and the allowed values
  */
 export const assertNumbers = (
   given: Readonly<Record<string, unknown>>,
@@ -33,7 +33,7 @@ export const assertNumbers = (
 /**
  * Refuses unknown classes of misfortunes.
  *
- * @param more - what may be named besides
+ * @param more - additional names
  * @throws {SimulationError} with the name, and those that are allowed
  */
 export const assertClasses = (

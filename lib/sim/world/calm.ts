@@ -67,7 +67,7 @@ export class CalmOrder {
     return this.#requestsAtRest;
   }
 
-  /** @returns the next step, to be taken before this is asked again; `undefined` at the end */
+  /** @returns the next step, to be taken before the next call; `undefined` at the end */
   next(): WorldStep | undefined {
     const world = this.#world;
     if (world.server.resourceVersion !== this.#version) this.#changed();

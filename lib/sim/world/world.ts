@@ -30,7 +30,7 @@ export interface WorldOptions {
   readonly createServer: (now: () => number) => ApiServer;
   /** Keeps what fingerprints of the state need. @default false */
   readonly isRecorded?: boolean;
-  /** @default what the seed gives */
+  /** @default from the seed */
   readonly random?: Random;
 }
 

@@ -85,7 +85,7 @@ export const ownedFieldsOf = (object: CachedObject): OwnedFields | undefined => 
 /**
  * A projection that also stores a fingerprint of the fields that we own, before `managedFields` is dropped.
  *
- * @param ownerOf - asked for every object that has a controller
+ * @param ownerOf - called for every object that has a controller
  */
 export const withFingerprint =
   (project: Projection, ownerOf: FieldOwnerOf): Projection =>

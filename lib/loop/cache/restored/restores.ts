@@ -55,9 +55,9 @@ export class Restores {
   }
 
   /**
-   * @param evidence - what proves it
-   * @param seenAtMs - until when the newer state is known to have been there, by `Timers.elapsed`: what has been read again since then
-   *   does not need to be. @default unknown
+   * @param evidence - the proof
+   * @param seenAtMs - the last time at which the newer state existed, by `Timers.elapsed`: lists that were read after it
+   *   are not read again. @default unknown
    */
   proven(evidence: Evidence, seenAtMs = Infinity): void {
     if (this.#isDue || seenAtMs < this.#beganAtMs) return;

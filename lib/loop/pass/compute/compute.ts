@@ -150,7 +150,7 @@ const wasRefused = ({ refused }: Snapshot, { kind, name }: AdoptStep): boolean =
  * create others, and write a status without them. Children that admission keeps without a controller are in the snapshot: their
  * adoption is retried in parallel with everything else.
  *
- * @returns the steps; and what is wanted when that is all for now
+ * @returns the steps; and the decision, when the pass ends after them
  */
 const givenBack = (
   { definition }: Computing,
@@ -177,7 +177,7 @@ const withAdoptions = (plan: Plan, adoptions: readonly AdoptStep[]): Plan => {
  * Calls the kind's function (`finalize` while the resource is being deleted) and plans the steps. A function that throws, or
  * makes a query that is not allowed, makes its own resource `Stalled`; no object is changed.
  *
- * @throws {DemandedError} when the function looked at what is read on demand
+ * @throws {DemandedError} when the function reads a member that is loaded on demand
  */
 export const compute = (context: Computing, seen: Snapshot): Decision => {
   const { log, metrics } = context;

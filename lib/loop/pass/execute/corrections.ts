@@ -33,7 +33,7 @@ export interface CorrectionMoment {
  * Decides whether to correct the change of another writer again. After some consecutive corrections there is a pause; then a
  * single correction shows whether the conflict is over.
  *
- * @returns the milliseconds to wait; `leave` when the caller has to remember {@link leftAlone}; else what to remember of the correction
+ * @returns the milliseconds to wait; `leave` when the caller has to remember {@link leftAlone}; else the memory of the correction
  */
 export const correctionAfter = (
   before: Corrections = NONE,

@@ -80,7 +80,7 @@ export interface HoldMoment {
 /**
  * Whether a write is on hold.
  *
- * @param write - `isChanged`: it takes the child to another intent than the last one, so a conflict over fields says nothing of it
+ * @param write - `isChanged`: its intent differs from the last one, so an earlier conflict over fields does not apply
  */
 export const isOnHold = (
   holds: Holds,

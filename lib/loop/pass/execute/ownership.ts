@@ -123,7 +123,7 @@ const releasePatch = (ownerUid: string, { uid, marks }: ReleaseStep, { metadata 
  * Releases a child, which keeps running: our owner reference, our label and the annotation of the intent are removed, so that
  * no query for our objects finds it. Metadata of others stays.
  *
- * @returns `outdated` when the child changed meanwhile in what the patch is about
+ * @returns `outdated` when fields of the patch changed in the meantime
  */
 export const releaseChild = async (context: Context, seen: Snapshot, step: ReleaseStep): Promise<Written> => {
   const { api, fieldManager } = context;

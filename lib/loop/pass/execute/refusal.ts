@@ -58,7 +58,7 @@ const reasonOfCode = ({ code, httpStatus, causes, serverMessage }: ApiError): Re
 /**
  * The reason of a refusal, in the terms of kinds.
  *
- * @param error - what the write was answered with; anything but an answer of the API server counts as `Unavailable`
+ * @param error - the error of the write; an error other than a response of the API server counts as `Unavailable`
  */
 export const refusalReasonOf = (error: unknown): RefusalReason => {
   if (!(error instanceof ApiError)) return 'Unavailable';

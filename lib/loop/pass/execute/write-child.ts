@@ -32,7 +32,7 @@ type ApplyStep = Extract<Step, { readonly step: 'apply' }>;
 /** No object ever has this version, so an apply that demands it creates or is refused with 409; it never takes over. */
 const NO_VERSION = '1';
 
-/** The stored object, which the server has completed; it is ours. */
+/** The object with preconditions in its metadata. */
 const demanding = (object: KubeObject, demands: object): object => ({
   ...object,
   metadata: { ...object.metadata, ...demands },

@@ -54,7 +54,7 @@ const start = (): Int32Array => {
  * Limits the time from now until the returned function is called: code that blocks the thread for too long is ended, without an
  * exception. None of it continues; the event loop does.
  *
- * @returns tells that it is over; true when it had to be ended
+ * @returns a function that ends the limit; it returns true when the code had to be ended
  * @see https://chromedevtools.github.io/devtools-protocol/tot/Runtime/#method-terminateExecution
  */
 export const watchOver = (): (() => boolean) => {

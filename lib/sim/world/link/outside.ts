@@ -13,7 +13,7 @@ export interface OutsideOptions {
 /** A request under way. */
 export interface Crossing {
   readonly exchange: HttpExchange;
-  /** It arrives. @throws what the script throws, and {@link TypeError} when it gives no answer */
+  /** It arrives. @throws the errors of the script, and {@link TypeError} when it gives no answer */
   perform(): HttpAnswer;
   /** It never will. */
   lose(): void;

@@ -12,7 +12,7 @@ interface Look {
  * The problem of the first invariant that does not hold: `<name>: <problem>`. All invariants are evaluated, because they may
  * have a memory.
  *
- * @throws {Error} when one of them throws, or says what is no text; the message names it
+ * @throws {Error} when one of them throws, or returns a value that is not text; the message names it
  */
 export const firstViolation = (invariants: readonly Invariant[], look: Look): string | undefined => {
   let first: string | undefined;

@@ -39,7 +39,7 @@ const isStep = ({ label, notBefore, run }: Partial<ActorStep>): boolean =>
 /**
  * Computes the possible steps of every actor, before their list is used.
  *
- * @throws {Error} when one of them cannot say, or names what is no step; the message names it
+ * @throws {Error} when one of them throws, or returns a value that is not a step; the message names it
  */
 export const assertActors = (actors: readonly Actor[], guard: Guard): void => {
   for (const actor of actors) {
