@@ -63,7 +63,7 @@ export interface StandDown {
  * is a candidate as soon as its caches are filled.
  *
  * @returns when the process is asked to end
- * @throws {NotLeadingError} after {@link REST_MS}: a new process is the way out
+ * @throws {NotLeadingError} after {@link REST_MS}, so that the process is restarted
  */
 export const standDown = async ({ work, log, asked, timers = systemTimers }: StandDown): Promise<string> => {
   log.error({ restMs: REST_MS }, 'leading, and not ready: giving the lease back to whichever replica is');
