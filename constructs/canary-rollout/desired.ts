@@ -5,7 +5,7 @@ import type {
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 import { type ChecksOptions, checksOf } from '#constructs/rollout/checks/checks.ts';
 import { checkFaults } from '#constructs/rollout/checks/faults.ts';
-import type { Face, Obstacle } from '#constructs/rollout/engine/face.ts';
+import type { Obstacle, RolloutAdapter } from '#constructs/rollout/engine/adapter.ts';
 import { childOf, DEPLOYMENT_REVISION_LABEL } from '#constructs/rollout/engine/pods/child.ts';
 import type { RolloutRevision } from '#constructs/rollout/engine/revision.ts';
 import { rollOut } from '#constructs/rollout/engine/rollout.ts';
@@ -68,7 +68,7 @@ export interface RolloutKind extends ChecksOptions {
   readonly kind: string;
 }
 
-interface FaceInput extends RolloutKind {
+interface AdapterInput extends RolloutKind {
   readonly resource: Readonly<StoredCanaryRollout>;
   readonly snapshots: readonly Readonly<KubeControllerRevision>[];
   readonly deployments: readonly Readonly<KubeDeployment>[];
@@ -80,7 +80,7 @@ const invalid = (faults: readonly string[]): { readonly obstacle?: Obstacle } =>
 const emptyTemplate: PodTemplateSpec = {};
 
 /** The native form: a pod template is the version, and ControllerRevisions remember it. */
-const faceOf = ({ resource, snapshots, deployments, prometheusUrl, ...kind }: FaceInput): Face => {
+const adapterOf = ({ resource, snapshots, deployments, prometheusUrl, ...kind }: AdapterInput): RolloutAdapter => {
   const { metadata, spec } = resource;
   const { name } = metadata;
   const labels = ownerLabels(kind, name);
@@ -119,7 +119,7 @@ export const desiredRollout = (
 ): Desired<RolloutStatus> => {
   const deployments = children.of(Deployment);
   return rollOut({
-    face: faceOf({ ...kind, resource, snapshots: children.of(ControllerRevision), deployments }),
+    adapter: adapterOf({ ...kind, resource, snapshots: children.of(ControllerRevision), deployments }),
     metadata: resource.metadata,
     stored: resource.status ?? {},
     children: deployments.map((child) => childOf(child, refused)),

@@ -1,7 +1,7 @@
 import type { ChecksOptions } from '#constructs/rollout/checks/checks.ts';
 import { rolloutColumns } from '#constructs/rollout/engine/report/columns.ts';
 import { rolloutStatus } from '#constructs/rollout/engine/state/memory.ts';
-import { type SteeringFace, steerRollout } from '#constructs/rollout/steer.ts';
+import { type SteeringAdapter, steerRollout } from '#constructs/rollout/steer.ts';
 import { defineKind } from '#lib/desired/definition.ts';
 import { ControllerRevision, Deployment } from '#lib/kind/handles/reference.ts';
 import type { KindHome } from '#lib/kind/shape.ts';
@@ -9,7 +9,7 @@ import { desiredRollout } from './desired.ts';
 import { CANARY_NAME_LENGTH, canaryRolloutSpec } from './schema.ts';
 
 /** The adapter of CanaryRollout: a version is a pod template, named by its hash. */
-const canaryFace: SteeringFace = {
+const canarySteering: SteeringAdapter = {
   versionOf: ({ hash }) => hash,
   undo: ({ template }) => [{ path: ['spec', 'template'], value: template }],
 };
@@ -52,7 +52,7 @@ export const canaryRolloutWith = ({ prometheusUrl, ...home }: ChecksOptions & Ki
     ...(prometheusUrl === undefined && { operatorSettings: ['prometheusUrl'] as const }),
     desired: (seen) =>
       desiredRollout(seen, { ...identity, prometheusUrl: prometheusUrl ?? seen.settings.prometheusUrl }),
-    steer: (rollout, order) => steerRollout(rollout, order, canaryFace),
+    steer: (rollout, order) => steerRollout(rollout, order, canarySteering),
   });
 };
 

@@ -6,7 +6,7 @@ import { rolloutStatus } from '#constructs/rollout/engine/state/memory.ts';
 import { defineKind } from '#lib/desired/definition.ts';
 import { ControllerRevision, Deployment } from '#lib/kind/handles/reference.ts';
 import type { KindHome } from '#lib/kind/shape.ts';
-import { faceOf } from './face.ts';
+import { adapterOf } from './adapter.ts';
 import { otherDeployers } from './identity.ts';
 import { deployerSpec } from './schema.ts';
 import { steerDeployer } from './steer.ts';
@@ -48,7 +48,7 @@ export const deployerWith = ({ prometheusUrl, ...home }: ChecksOptions & KindHom
     ...(prometheusUrl === undefined && { operatorSettings: ['prometheusUrl'] as const }),
     desired: ({ resource, children, related, refused, outcomes, clock, settings }) =>
       rollOut({
-        face: faceOf({
+        adapter: adapterOf({
           resource,
           kind: identity,
           snapshots: children.of(ControllerRevision),

@@ -1,5 +1,5 @@
 import { checkFaults } from '#constructs/rollout/checks/faults.ts';
-import type { Obstacle } from '#constructs/rollout/engine/face.ts';
+import type { Obstacle } from '#constructs/rollout/engine/adapter.ts';
 import type { OtherDeployer } from './identity.ts';
 import type { StoredDeployer } from './schema.ts';
 

@@ -1,4 +1,4 @@
-import { type SteeringFace, steerRollout } from '#constructs/rollout/steer.ts';
+import { type SteeringAdapter, steerRollout } from '#constructs/rollout/steer.ts';
 import type { Revision, SteeringEdit, SteeringOrder } from '#lib/desired/steering.ts';
 import type { DeploymentSpec, StoredDeployer } from './schema.ts';
 import { imageOf, templateOf, versionIn } from './template.ts';
@@ -18,7 +18,7 @@ const labelsBefore = (template: Revision['template'], deployment: DeploymentSpec
 };
 
 const undoOf =
-  (deployment: DeploymentSpec): SteeringFace['undo'] =>
+  (deployment: DeploymentSpec): SteeringAdapter['undo'] =>
   ({ template, hash }): readonly SteeringEdit[] => {
     const version = versionIn(template) ?? hash;
     const ran = template.spec?.containers[0]?.image ?? deployment.image;

@@ -7,7 +7,7 @@ export const RESERVED = 'deploy.example.com/';
 /** The descriptions of the fields. */
 export const RESERVED_MESSAGE = `labels that begin with ${RESERVED} are reserved: choose another prefix`;
 
-/** The number of pods, of every face. */
+/** The number of pods, of every adapter. */
 export const rolloutReplicas = s.int32({
   minimum: 0,
   maximum: 10_000,

@@ -13,7 +13,7 @@ export interface SteeredRollout {
 }
 
 /** The parts in which the kinds differ. */
-export interface SteeringFace {
+export interface SteeringAdapter {
   /** The name of a revision for users. */
   readonly versionOf: (revision: Revision) => string;
   /** The edit that requests a revision in the spec. */
@@ -58,7 +58,7 @@ const objection = (verb: SteeringVerb, { status = {}, spec }: SteeredRollout): s
     : 'it does not wait for a person: skip leaves a step before its time, promote --full goes to the end';
 };
 
-const isMeant = (revision: Revision, to: string, { versionOf }: SteeringFace): boolean =>
+const isMeant = (revision: Revision, to: string, { versionOf }: SteeringAdapter): boolean =>
   revision.hash === to || versionOf(revision) === to;
 
 /** In a rollout, the version that is stable; else the one that was before. */
@@ -70,11 +70,12 @@ const oneBefore = ({ status = {} }: SteeredRollout, { revisions }: SteeringOrder
   return last ?? revisions.findLast(({ hash }) => hash !== canaryHash);
 };
 
-const undo = (rollout: SteeredRollout, order: SteeringOrder, face: SteeringFace): Answer => {
+const undo = (rollout: SteeredRollout, order: SteeringOrder, adapter: SteeringAdapter): Answer => {
   const { to, revisions } = order;
-  const found = to === undefined ? oneBefore(rollout, order) : revisions.find((each) => isMeant(each, to, face));
-  if (found !== undefined) return { edits: face.undo(found), says: `asks for version ${face.versionOf(found)} again` };
-  const known = revisions.map(face.versionOf).join(', ');
+  const found = to === undefined ? oneBefore(rollout, order) : revisions.find((each) => isMeant(each, to, adapter));
+  if (found !== undefined)
+    return { edits: adapter.undo(found), says: `asks for version ${adapter.versionOf(found)} again` };
+  const known = revisions.map(adapter.versionOf).join(', ');
   return refused(
     to === undefined
       ? 'there is no version before this one'
@@ -87,9 +88,9 @@ const undo = (rollout: SteeredRollout, order: SteeringOrder, face: SteeringFace)
  *
  * @param rollout - the resource
  * @param order - the command
- * @param face - of its kind
+ * @param adapter - of its kind
  */
-export const steerRollout = (rollout: SteeredRollout, order: SteeringOrder, face: SteeringFace): Answer => {
+export const steerRollout = (rollout: SteeredRollout, order: SteeringOrder, adapter: SteeringAdapter): Answer => {
   const { verb } = order;
   switch (verb) {
     case 'pause':
@@ -97,7 +98,7 @@ export const steerRollout = (rollout: SteeredRollout, order: SteeringOrder, face
     case 'resume':
       return setPaused(rollout, false);
     case 'undo':
-      return undo(rollout, order, face);
+      return undo(rollout, order, adapter);
     case 'promote':
     case 'skip':
     case 'promote-full':

@@ -29,8 +29,8 @@ const isWrittenDown = (before: RolloutMemory, now: RolloutMemory): boolean =>
   acted.every((name) => equalJson(before[name] ?? null, now[name] ?? null));
 
 /** `spec.paused`: the requested version has to wait. */
-const isSetAside = ({ canaryHash }: RolloutMemory, { face }: RolloutSituation): boolean =>
-  canaryHash !== undefined && canaryHash !== face.asked.hash;
+const isSetAside = ({ canaryHash }: RolloutMemory, { adapter }: RolloutSituation): boolean =>
+  canaryHash !== undefined && canaryHash !== adapter.asked.hash;
 
 const decided = (memory: RolloutMemory, situation: RolloutSituation): Draft => {
   const draft = decide(memory, situation);

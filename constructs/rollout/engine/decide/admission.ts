@@ -1,4 +1,4 @@
-import type { Obstacle } from '#constructs/rollout/engine/face.ts';
+import type { Obstacle } from '#constructs/rollout/engine/adapter.ts';
 import type { RolloutMemory } from '#constructs/rollout/engine/state/memory.ts';
 import { isPausedBy, pauses } from '#constructs/rollout/engine/state/pauses.ts';
 import { childWith, type RolloutSituation } from '#constructs/rollout/engine/state/situation.ts';
@@ -8,16 +8,16 @@ import { checkTemplate, type TemplateCheck } from '#lib/workload/template-check.
 
 /** A version that would take the place of another one, and that has not run before. The first one has nothing to endanger. */
 const isNews = (memory: RolloutMemory, situation: RolloutSituation): boolean => {
-  const { hash } = situation.face.asked;
+  const { hash } = situation.adapter.asked;
   const { canaryHash, stableHash } = memory;
   if (canaryHash === undefined || hash === canaryHash || hash === stableHash) return false;
   return !isPausedBy(memory, pauses.spec) && childWith(situation, hash) === undefined;
 };
 
 /** Without pods, and under the name of its snapshot: the name that it will have may still be that of another Deployment. */
-const probeOf = ({ face, metadata }: RolloutSituation): KubeObject => {
-  const deployment = face.deploymentOf(face.asked.hash, 0);
-  const name = revisionName(metadata.name, face.asked.hash);
+const probeOf = ({ adapter, metadata }: RolloutSituation): KubeObject => {
+  const deployment = adapter.deploymentOf(adapter.asked.hash, 0);
+  const name = revisionName(metadata.name, adapter.asked.hash);
   return { ...deployment, metadata: { ...deployment.metadata, name } };
 };
 
@@ -31,7 +31,7 @@ const probeOf = ({ face, metadata }: RolloutSituation): KubeObject => {
 export const admissionOf = (memory: RolloutMemory, situation: RolloutSituation): TemplateCheck | undefined =>
   isNews(memory, situation)
     ? checkTemplate({
-        revision: situation.face.asked.hash,
+        revision: situation.adapter.asked.hash,
         generation: situation.metadata.generation,
         object: probeOf(situation),
         outcomes: situation.outcomes,
@@ -53,11 +53,11 @@ const faultIn = (message: string): string => message.replace(/^\S+ of the templa
 /** A refused template: the rollout continues when the spec changes, or when the API server accepts it later. */
 export const refusedTemplate = (
   admission: TemplateCheck | undefined,
-  { face }: RolloutSituation,
+  { adapter }: RolloutSituation,
 ): Obstacle | undefined =>
   admission?.verdict === 'invalid'
     ? {
         reason: 'InvalidTemplate',
-        message: `version ${face.asked.version} is not rolled out, the API server refuses it: ${faultIn(admission.condition.message)}`,
+        message: `version ${adapter.asked.version} is not rolled out, the API server refuses it: ${faultIn(admission.condition.message)}`,
       }
     : undefined;

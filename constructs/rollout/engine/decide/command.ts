@@ -51,14 +51,14 @@ const promoteStep = (memory: RolloutMemory, situation: RolloutSituation): Result
   if (memory.stepStartedAt === undefined) return executed(startStep(resumed, situation), 'StepStarted');
   if (memory.stepReadyAt === undefined)
     return executed({ ...resumed, progressAt: situation.clock.now() }, 'DeadlineExtended');
-  if (currentStep(situation.face.settings, memory).isLast && !isReached(memory, situation))
+  if (currentStep(situation.adapter.settings, memory).isLast && !isReached(memory, situation))
     return refused(memory, 'PodsNotAvailable');
   return executed(nextStep(resumed, situation), 'StepPromoted');
 };
 
 const promoteFully = (memory: RolloutMemory, situation: RolloutSituation): Result => {
   if (modeOf(memory) !== 'stepping') return refused(memory, 'NothingToPromote');
-  const currentStepIndex = stepsOf(situation.face.settings).length - 1;
+  const currentStepIndex = stepsOf(situation.adapter.settings).length - 1;
   const last = { ...leaveStep(resume(memory, humanPauses(memory))), currentStepIndex, fullPromotion: true };
   return executed(startStep(last, situation), 'FullPromotion');
 };
@@ -77,7 +77,7 @@ const retry = (memory: RolloutMemory, situation: RolloutSituation): Result => {
 
 const skip = (memory: RolloutMemory, situation: RolloutSituation): Result => {
   if (modeOf(memory) !== 'stepping') return refused(memory, 'NothingToSkip');
-  if (currentStep(situation.face.settings, memory).isLast) return refused(memory, 'LastStep');
+  if (currentStep(situation.adapter.settings, memory).isLast) return refused(memory, 'LastStep');
   return executed(nextStep(resume(memory, humanPauses(memory)), situation), 'StepSkipped');
 };
 

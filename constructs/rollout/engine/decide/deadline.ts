@@ -6,7 +6,7 @@ import { after, type Clock, type Instant } from '#lib/desired/clock.ts';
 import { abort } from './transitions.ts';
 
 const availableNow = (memory: RolloutMemory, situation: RolloutSituation): number => {
-  const { canary } = sidesOf(situation.face.settings, memory);
+  const { canary } = sidesOf(situation.adapter.settings, memory);
   const { available = 0, replicas = 0 } = childWith(situation, canary?.hash) ?? {};
   return Math.min(available, replicas);
 };
@@ -27,7 +27,7 @@ export const noteProgress = (memory: RolloutMemory, situation: RolloutSituation)
 
 /** Another number of replicas is another task: it has its whole deadline. The step and its sleep stay. */
 export const followReplicas = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
-  const { replicas } = situation.face.settings;
+  const { replicas } = situation.adapter.settings;
   if (memory.desiredReplicas === replicas) return memory;
   const highest = Math.min(memory.highestAvailable ?? 0, availableNow(memory, situation));
   const isUnderWay = memory.progressAt !== undefined;
@@ -51,14 +51,14 @@ const isPausedForGood = (memory: RolloutMemory): boolean =>
   isPaused(memory) && !(memory.pauseConditions ?? []).every(({ reason }) => reason === pauses.availability);
 
 /** True when a rollout has waited for pods for longer than it may. */
-export const isOverdue = (memory: RolloutMemory, { clock, face }: RolloutSituation): boolean => {
+export const isOverdue = (memory: RolloutMemory, { clock, adapter }: RolloutSituation): boolean => {
   const since = waitsSince(memory);
-  return since !== undefined && clock.reached(after(since, face.settings.progressDeadlineSeconds));
+  return since !== undefined && clock.reached(after(since, adapter.settings.progressDeadlineSeconds));
 };
 
 /** The action of a rollout that exceeded its deadline. The first version has no version to go back to. */
 export const heedDeadline = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
-  const { progressDeadlineAction: action } = situation.face.settings;
+  const { progressDeadlineAction: action } = situation.adapter.settings;
   if (modeOf(memory) !== 'stepping' || action === 'Report' || !isOverdue(memory, situation)) return memory;
   return action === 'Abort'
     ? abort(memory, situation, pauses.deadline)

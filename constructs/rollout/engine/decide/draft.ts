@@ -35,15 +35,15 @@ const requestOf = (
   situation: RolloutSituation,
   { hook, milestones = [] }: { readonly hook: CheckPoint; readonly milestones?: readonly Milestone[] },
 ): CheckRequest => {
-  const { face, metadata, outcomes, clock } = situation;
+  const { adapter, metadata, outcomes, clock } = situation;
   const { stepReadyAt, sleepUntil, analysis = [] } = memory;
-  const { step, index } = currentStep(face.settings, memory);
+  const { step, index } = currentStep(adapter.settings, memory);
   const stable = revisionWith(situation, memory.stableHash);
   return {
     hook,
     rollout: { name: metadata.name, namespace: metadata.namespace, uid: metadata.uid },
     ...(stable === undefined ? {} : { stable }),
-    canary: revisionWith(situation, memory.canaryHash) ?? face.asked,
+    canary: revisionWith(situation, memory.canaryHash) ?? adapter.asked,
     stepIndex: index,
     percent: step.percent,
     ...runOf(memory),
@@ -68,7 +68,7 @@ const withAnswer = (draft: Draft, { analysis, effects, events, ...answer }: Chec
 export const tell = (draft: Draft, situation: RolloutSituation, milestones: readonly Milestone[]): Draft => {
   const { answer: _, ...told } = withAnswer(
     draft,
-    situation.face.checks(requestOf(draft, situation, { hook: 'Event', milestones })),
+    situation.adapter.checks(requestOf(draft, situation, { hook: 'Event', milestones })),
   );
   return draft.answer === undefined ? told : { ...told, answer: draft.answer };
 };
@@ -78,7 +78,7 @@ const isBegun = ({ startedAt }: RolloutMemory, { stored }: RolloutSituation): bo
 
 /** Runs the checks of a hook at a point where they can no longer stop the rollout. */
 export const consult = (draft: Draft, situation: RolloutSituation, hook: CheckPoint): Draft => {
-  const answer = situation.face.checks(requestOf(draft, situation, { hook }));
+  const answer = situation.adapter.checks(requestOf(draft, situation, { hook }));
   return withAnswer(draft, isBegun(draft.memory, situation) ? answer : { ...answer, effects: [] });
 };
 

@@ -19,7 +19,7 @@ export const forgetLost = (memory: RolloutMemory, situation: RolloutSituation): 
 
 /** The largest of the running versions other than the requested one. */
 const largestOf = (children: readonly RolloutChild[], situation: RolloutSituation): RolloutChild | undefined => {
-  const { asked } = situation.face;
+  const { asked } = situation.adapter;
   const others = children.filter(
     ({ hash, replicas }) => hash !== asked.hash && replicas > 0 && revisionWith(situation, hash) !== undefined,
   );
@@ -27,12 +27,12 @@ const largestOf = (children: readonly RolloutChild[], situation: RolloutSituatio
 };
 
 /** Whether the requested version is the only one in the stored state: no rollout has been stored yet. */
-const knowsNoOther = ({ stableHash, canaryHash }: RolloutMemory, { face }: RolloutSituation): boolean =>
-  canaryHash === face.asked.hash && (stableHash === undefined || stableHash === canaryHash);
+const knowsNoOther = ({ stableHash, canaryHash }: RolloutMemory, { adapter }: RolloutSituation): boolean =>
+  canaryHash === adapter.asked.hash && (stableHash === undefined || stableHash === canaryHash);
 
 /** Whether no version was rolled out before the requested one. */
-const mayBeStable = ({ hash }: RolloutChild, { history = [] }: RolloutMemory, { face }: RolloutSituation): boolean =>
-  history.every((past) => past.hash === face.asked.hash || past.hash === hash);
+const mayBeStable = ({ hash }: RolloutChild, { history = [] }: RolloutMemory, { adapter }: RolloutSituation): boolean =>
+  history.every((past) => past.hash === adapter.asked.hash || past.hash === hash);
 
 /**
  * Recovers from a lost status (a restored backup): the largest of the other versions was the stable one; without this, the
@@ -54,42 +54,42 @@ export const reconstruct = (memory: RolloutMemory, situation: RolloutSituation):
   const stable = largestOf(restored, situation);
   if (stable === undefined) return memory;
   const known = { ...startingOver(memory), stableHash: stable.hash };
-  return begin(known, situation, { hash: situation.face.asked.hash, index: 0 });
+  return begin(known, situation, { hash: situation.adapter.asked.hash, index: 0 });
 };
 
 /** True when a version was the stable one so recently that it is trusted: of the snapshots before the stable one, the last few. */
-const isInWindow = ({ face }: RolloutSituation, { stableHash }: RolloutMemory, hash: string): boolean => {
-  const stable = face.known.findIndex((revision) => revision.hash === stableHash);
-  const older = face.known.slice(0, Math.max(0, stable));
-  const { rollbackWindow } = face.settings;
+const isInWindow = ({ adapter }: RolloutSituation, { stableHash }: RolloutMemory, hash: string): boolean => {
+  const stable = adapter.known.findIndex((revision) => revision.hash === stableHash);
+  const older = adapter.known.slice(0, Math.max(0, stable));
+  const { rollbackWindow } = adapter.settings;
   return rollbackWindow > 0 && older.slice(-rollbackWindow).some((revision) => revision.hash === hash);
 };
 
 /** Back to the stable version by the steps that lie below the present share. */
 const stepBack = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { canaryHash = '', percent = 0 } = memory;
-  const below = stepBelow(situation.face.settings, percent)?.percent ?? 0;
+  const below = stepBelow(situation.adapter.settings, percent)?.percent ?? 0;
   return { ...revert(memory, situation), rollbackFrom: canaryHash, percent: below };
 };
 
 const goBack = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory =>
-  situation.face.settings.rollbackInSteps && modeOf(memory) === 'stepping' && (memory.percent ?? 0) > 0
+  situation.adapter.settings.rollbackInSteps && modeOf(memory) === 'stepping' && (memory.percent ?? 0) > 0
     ? stepBack(memory, situation)
     : revert(memory, situation);
 
 /** Begins the rollout of the requested version. While `spec.paused` is set, no rollout begins. */
 export const followAsked = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
-  const { hash } = situation.face.asked;
+  const { hash } = situation.adapter.asked;
   if (hash === memory.canaryHash || isPausedBy(memory, pauses.spec)) return memory;
   if (hash === memory.stableHash) return goBack(memory, situation);
   const trusted = memory.stableHash !== undefined && isInWindow(situation, memory, hash);
-  const index = trusted ? stepsOf(situation.face.settings).length - 1 : 0;
+  const index = trusted ? stepsOf(situation.adapter.settings).length - 1 : 0;
   return begin(memory, situation, { hash, index });
 };
 
 /** The step has the share that is reached already: its sleep counts from when that was. */
 const adjustSleep = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
-  const { step } = currentStep(situation.face.settings, memory);
+  const { step } = currentStep(situation.adapter.settings, memory);
   const rest = forgetMembers(resume(memory, [pauses.step]), 'sleepUntil', 'sleepRemainingSeconds');
   if (rest.stepReadyAt === undefined) return rest;
   if (step.pause) return pauseRollout(rest, situation, pauses.step);
@@ -98,7 +98,7 @@ const adjustSleep = (memory: RolloutMemory, situation: RolloutSituation): Rollou
 
 /** Steps that were edited: the first that does not lower the share counts from now on. */
 export const followSteps = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
-  const { settings } = situation.face;
+  const { settings } = situation.adapter;
   const stepsHash = stepsHashOf(settings);
   if (modeOf(memory) !== 'stepping' || memory.stepsHash === stepsHash) return memory;
   const { percent = 0 } = memory;

@@ -22,26 +22,26 @@ const MISSING_SECONDS = 30;
 
 /** True when the sizes of the present share are there, and the new version's pods are available. */
 export const isReached = (memory: RolloutMemory, situation: RolloutSituation): boolean => {
-  const sides = sidesOf(situation.face.settings, memory);
+  const sides = sidesOf(situation.adapter.settings, memory);
   return hasSizes(situation, sides) && hasAvailable(situation, sides);
 };
 
 /** The share of a step is requested from now on. */
 export const startStep = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
-  const { step } = currentStep(situation.face.settings, memory);
+  const { step } = currentStep(situation.adapter.settings, memory);
   const now = situation.clock.now();
   return { ...memory, stepStartedAt: now, progressAt: now, percent: step.percent };
 };
 
 /** On to the next step; after the last one the version is the stable one, if its pods are still there. */
 export const nextStep = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
-  const { index, isLast } = currentStep(situation.face.settings, memory);
+  const { index, isLast } = currentStep(situation.adapter.settings, memory);
   if (!isLast) return { ...leaveStep(memory), currentStepIndex: index + 1 };
   return isReached(memory, situation) ? promote(memory, situation) : memory;
 };
 
 const gatesOf = (memory: RolloutMemory, situation: RolloutSituation): readonly CheckPoint[] => {
-  const { index, isLast } = currentStep(situation.face.settings, memory);
+  const { index, isLast } = currentStep(situation.adapter.settings, memory);
   return [
     ...(index === 0 ? (['ConfirmRollout'] as const) : []),
     'Pre',
@@ -56,7 +56,7 @@ const enter = (draft: Draft, situation: RolloutSituation): Draft => {
 };
 
 const progressOf = (memory: RolloutMemory, situation: RolloutSituation): NonNullable<RolloutMemory['progress']> => {
-  const { step, index } = currentStep(situation.face.settings, memory);
+  const { step, index } = currentStep(situation.adapter.settings, memory);
   const { percent, sleep = 0 } = step;
   const wait = sleep > 0 ? { wait: `${sleep}s till next step` } : {};
   return { percentage: `${percent}% has been deployed`, step: `no. ${index + 1}`, ...wait };
@@ -65,7 +65,7 @@ const progressOf = (memory: RolloutMemory, situation: RolloutSituation): NonNull
 /** The share is there: the sleep begins now. */
 const arrive = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const now = situation.clock.now();
-  const { step } = currentStep(situation.face.settings, memory);
+  const { step } = currentStep(situation.adapter.settings, memory);
   const arrived = { ...memory, stepReadyAt: now, progress: progressOf(memory, situation) };
   if (step.pause && memory.fullPromotion !== true) return pauseRollout(arrived, situation, pauses.step);
   return { ...arrived, sleepUntil: after(now, memory.fullPromotion ? 0 : (step.sleep ?? 0)) };
@@ -83,7 +83,7 @@ const awaitPods = (memory: RolloutMemory, situation: RolloutSituation): RolloutM
 
 /** Pods that are missing for a short time are replaced while the sleep continues; after a longer time, the sleep is suspended. */
 const guard = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
-  if (hasAvailable(situation, sidesOf(situation.face.settings, memory))) {
+  if (hasAvailable(situation, sidesOf(situation.adapter.settings, memory))) {
     return resume(forgetMembers(memory, 'belowTargetSince'), [pauses.availability]);
   }
   const since = pastOf(memory.belowTargetSince, situation.clock);

@@ -63,28 +63,28 @@ export const begin = (
   situation: RolloutSituation,
   { hash, index }: { hash: string; index: number },
 ): RolloutMemory => {
-  const { clock, face } = situation;
+  const { clock, adapter } = situation;
   return {
     ...forgetMembers(ended(memory, situation, 'Superseded'), ...ofRollout),
     ...unchecked(memory, hash),
     canaryHash: hash,
     currentStepIndex: index,
     percent: 0,
-    stepsHash: stepsHashOf(face.settings),
+    stepsHash: stepsHashOf(adapter.settings),
     startedAt: clock.now(),
     progressAt: clock.now(),
     highestAvailable: 0,
-    desiredReplicas: face.settings.replicas,
+    desiredReplicas: adapter.settings.replicas,
   };
 };
 
 /** Starts the same rollout again from its first step. */
-export const beginAgain = (memory: RolloutMemory, { clock, face }: RolloutSituation): RolloutMemory => ({
+export const beginAgain = (memory: RolloutMemory, { clock, adapter }: RolloutSituation): RolloutMemory => ({
   ...forgetMembers(memory, ...ofStep, 'abortedAt', 'abortReason', 'pauseConditions', 'fullPromotion'),
   ...unchecked(memory, memory.canaryHash),
   currentStepIndex: 0,
   percent: 0,
-  stepsHash: stepsHashOf(face.settings),
+  stepsHash: stepsHashOf(adapter.settings),
   startedAt: clock.now(),
   progressAt: clock.now(),
   highestAvailable: 0,

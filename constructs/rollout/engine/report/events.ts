@@ -41,7 +41,7 @@ const hasArrived = ({ before, after }: Change): boolean =>
 
 const beginning = (change: Change): readonly DesiredEvent[] => {
   if (!hasBegun(change)) return [];
-  const { replicas } = change.situation.face.settings;
+  const { replicas } = change.situation.adapter.settings;
   const { after, situation } = change;
   const from = after.stableHash === undefined ? '' : ` in place of ${stableIn(change)}`;
   const skips = (after.currentStepIndex ?? 0) > 0 && modeOf(after) === 'stepping';
@@ -52,7 +52,7 @@ const beginning = (change: Change): readonly DesiredEvent[] => {
       ? [
           event(
             'SkipSteps',
-            `version ${canaryIn(change)} ran before: ${stepsOf(situation.face.settings).length - 1} steps are skipped`,
+            `version ${canaryIn(change)} ran before: ${stepsOf(situation.adapter.settings).length - 1} steps are skipped`,
           ),
         ]
       : []),
@@ -62,7 +62,7 @@ const beginning = (change: Change): readonly DesiredEvent[] => {
 /** A step that was reached, as `2/4 (30%)`; `undefined` when none was. */
 const stepReached = (change: Change): string | undefined => {
   if (!hasArrived(change)) return undefined;
-  const { settings } = change.situation.face;
+  const { settings } = change.situation.adapter;
   const { step, index } = currentStep(settings, change.after);
   return `${index + 1}/${stepsOf(settings).length} (${step.percent}%)`;
 };
@@ -79,7 +79,7 @@ const stepping = (change: Change): readonly DesiredEvent[] => {
 const losing = ({ before, after, situation }: Change): readonly DesiredEvent[] => {
   const isForgotten = before.stableHash !== undefined && after.stableHash === undefined;
   if (!isForgotten) return [];
-  const message = `the stable version ${before.stableHash} is gone with its Deployment and its ControllerRevision: version ${situation.face.asked.version}, which spec asks for, runs in its place, without steps`;
+  const message = `the stable version ${before.stableHash} is gone with its Deployment and its ControllerRevision: version ${situation.adapter.asked.version}, which spec asks for, runs in its place, without steps`;
   return [event('RevisionLost', message, 'Warning')];
 };
 
@@ -128,7 +128,7 @@ const drifting = ({ before, after, situation }: Change): readonly DesiredEvent[]
     });
 
 /** How many pods each version is on its way to, by hash. */
-const targetsIn = (memory: RolloutMemory, { face: { settings } }: RolloutSituation): ReadonlyMap<string, number> => {
+const targetsIn = (memory: RolloutMemory, { adapter: { settings } }: RolloutSituation): ReadonlyMap<string, number> => {
   const replicas = memory.desiredReplicas ?? settings.replicas;
   const { stable, canary } = sidesOf({ ...settings, replicas }, memory);
   return new Map([stable, canary].flatMap((side) => (side === undefined ? [] : [[side.hash, side.replicas] as const])));

@@ -11,7 +11,7 @@ const canaryOf = ({ memory, situation }: View): string => versionOf(situation, m
 const stableOf = ({ memory, situation }: View): string => versionOf(situation, memory.stableHash ?? '');
 
 const stepInWords = ({ memory, situation }: View): string => {
-  const { settings } = situation.face;
+  const { settings } = situation.adapter;
   const { step, index } = currentStep(settings, memory);
   return `step ${index + 1} of ${stepsOf(settings).length} (${step.percent}%)`;
 };
@@ -38,10 +38,13 @@ const pausedState = (view: View): State => {
 };
 
 const heldState = ({ situation }: View): State =>
-  progressing('StepWaiting', `version ${situation.face.asked.version} waits for the API server to accept its template`);
+  progressing(
+    'StepWaiting',
+    `version ${situation.adapter.asked.version} waits for the API server to accept its template`,
+  );
 
 const healthyState = (view: View): State => {
-  const { replicas } = view.situation.face.settings;
+  const { replicas } = view.situation.adapter.settings;
   const available = availableIn(view.situation);
   const text = `${Math.min(available, replicas)} of ${replicas} pods of version ${stableOf(view)} are available`;
   return available < replicas ? progressing('PodsNotAvailable', text) : ready('NewVersionAvailable', text);
@@ -52,7 +55,7 @@ const initialState = (view: View): State => {
     const text = `version ${canaryOf(view)} cannot run: the API server finds its Deployment invalid, events name the fields; mend the spec`;
     return stalled('InvalidTemplate', text);
   }
-  const whom = `version ${canaryOf(view)}: ${availableIn(view.situation)} of ${view.situation.face.settings.replicas} pods are available`;
+  const whom = `version ${canaryOf(view)}: ${availableIn(view.situation)} of ${view.situation.adapter.settings.replicas} pods are available`;
   return view.isOverdue
     ? stalled('ProgressDeadlineExceeded', `${whom}, without progress within the deadline`)
     : progressing('NewDeploymentCreated', whom);
@@ -90,8 +93,8 @@ export const rolloutStateOf = (view: View): State => {
 
 /** True when enough pods are available. */
 export const isAvailable = ({ situation }: View): boolean => {
-  const { replicas } = situation.face.settings;
-  return availableIn(situation) >= replicas - fencepostsOf(situation.face.settings).unavailable;
+  const { replicas } = situation.adapter.settings;
+  return availableIn(situation) >= replicas - fencepostsOf(situation.adapter.settings).unavailable;
 };
 
 /** Whether the requested version is the stable one, and no other one runs. */

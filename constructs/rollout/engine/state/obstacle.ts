@@ -1,10 +1,10 @@
-import type { Obstacle } from '#constructs/rollout/engine/face.ts';
+import type { Obstacle } from '#constructs/rollout/engine/adapter.ts';
 import type { RolloutMemory } from './memory.ts';
 import { childWith, liveChildren, type RolloutSituation, revisionWith } from './situation.ts';
 
 /** Another revision runs under the name of the requested one, and is still needed. */
 const reused = (memory: RolloutMemory, situation: RolloutSituation): Obstacle | undefined => {
-  const { asked } = situation.face;
+  const { asked } = situation.adapter;
   const holder = liveChildren(situation).find(({ name, hash }) => name === asked.name && hash !== asked.hash);
   if (holder === undefined || (holder.hash !== memory.stableHash && holder.replicas === 0)) return undefined;
   const message = `version ${asked.version} runs already with another template, as Deployment ${asked.name}; give the new template a version of its own`;
@@ -31,7 +31,7 @@ const lost = (memory: RolloutMemory, situation: RolloutSituation): Obstacle | un
 
 /** The reason why a rollout waits for a person. */
 export const obstacleIn = (memory: RolloutMemory, situation: RolloutSituation): Obstacle | undefined =>
-  situation.face.obstacle ?? reused(memory, situation) ?? lost(memory, situation);
+  situation.adapter.obstacle ?? reused(memory, situation) ?? lost(memory, situation);
 
 /** The name of a Deployment that another owner uses. */
 export const heldName = ({ refused }: Pick<RolloutSituation, 'refused'>): string | undefined =>

@@ -61,7 +61,7 @@ export const resume = (memory: RolloutMemory, reasons: readonly string[]): Rollo
 
 /** Applies `spec.paused`. After a pause, the deadline starts again. */
 export const followPaused = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
-  const { settings } = situation.face;
+  const { settings } = situation.adapter;
   if (settings.paused) return pauseRollout(memory, situation, pauses.spec);
   if (!isPausedBy(memory, pauses.spec)) return memory;
   const { progressAt, ...rest } = resume(memory, [pauses.spec]);
@@ -69,8 +69,8 @@ export const followPaused = (memory: RolloutMemory, situation: RolloutSituation)
 };
 
 /** The rest of a sleep; at most the whole of it. */
-const sleepLeft = (sleepUntil: Instant, memory: RolloutMemory, { clock, face }: RolloutSituation): number =>
-  secondsUntil(sleepUntil, { clock, atMost: sleepOf(face.settings, memory) });
+const sleepLeft = (sleepUntil: Instant, memory: RolloutMemory, { clock, adapter }: RolloutSituation): number =>
+  secondsUntil(sleepUntil, { clock, atMost: sleepOf(adapter.settings, memory) });
 
 const freeze = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { sleepUntil } = memory;

@@ -1,4 +1,4 @@
-import type { Face } from '#constructs/rollout/engine/face.ts';
+import type { RolloutAdapter } from '#constructs/rollout/engine/adapter.ts';
 import type { RolloutChild } from '#constructs/rollout/engine/pods/child.ts';
 import type { RolloutRevision } from '#constructs/rollout/engine/revision.ts';
 import type { Clock } from '#lib/desired/clock.ts';
@@ -9,7 +9,7 @@ import type { RolloutStatus } from './memory.ts';
 
 /** All that a rollout is decided by, but for its memory. */
 export interface RolloutSituation {
-  readonly face: Face;
+  readonly adapter: RolloutAdapter;
   readonly metadata: ResourceMeta;
   /** The stored status. */
   readonly stored: Partial<RolloutStatus> & { readonly conditions?: readonly Condition[] };
@@ -32,10 +32,10 @@ export const childWith = (
 
 /** A revision with a snapshot. */
 export const revisionWith = (
-  { face }: Pick<RolloutSituation, 'face'>,
+  { adapter }: Pick<RolloutSituation, 'adapter'>,
   hash: string | undefined,
-): RolloutRevision | undefined => face.known.find((revision) => revision.hash === hash);
+): RolloutRevision | undefined => adapter.known.find((revision) => revision.hash === hash);
 
 /** The name of a revision for users. */
-export const versionOf = (situation: Pick<RolloutSituation, 'face'>, hash: string): string =>
+export const versionOf = (situation: Pick<RolloutSituation, 'adapter'>, hash: string): string =>
   revisionWith(situation, hash)?.version ?? hash;

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { RolloutAdapter } from '#constructs/rollout/engine/adapter.ts';
 import { noChecks } from '#constructs/rollout/engine/checks.ts';
-import type { Face } from '#constructs/rollout/engine/face.ts';
 import { passClock } from '#lib/desired/clock.ts';
 import { noOutcomes } from '#lib/desired/observe/create-observation.ts';
 
-const canary: Face['asked'] = { hash: 'b', version: '2', name: 'web-b' };
+const canary: RolloutAdapter['asked'] = { hash: 'b', version: '2', name: 'web-b' };
 
 describe('noChecks()', () => {
   it('noChecks() passes at every hook and keeps what was recorded', () => {

@@ -3,7 +3,7 @@ import type {
   Deployment as KubeDeployment,
 } from 'kubernetes-types/apps/v1.js';
 import { checksOf } from '#constructs/rollout/checks/checks.ts';
-import type { Face } from '#constructs/rollout/engine/face.ts';
+import type { RolloutAdapter } from '#constructs/rollout/engine/adapter.ts';
 import { DEPLOYMENT_REVISION_LABEL } from '#constructs/rollout/engine/pods/child.ts';
 import type { RolloutRevision } from '#constructs/rollout/engine/revision.ts';
 import { rolloutSettingsOf } from '#constructs/rollout/settings.ts';
@@ -17,7 +17,7 @@ import type { StoredDeployer } from './schema.ts';
 import { deploymentName, templateOf, versionIn } from './template.ts';
 
 /** The input of the adapter. */
-export interface FaceInput extends ObstacleInput {
+export interface AdapterInput extends ObstacleInput {
   /** Group, version and kind of the resource. */
   readonly kind: { readonly group: string; readonly kind: string };
   readonly snapshots: readonly Readonly<KubeControllerRevision>[];
@@ -34,7 +34,7 @@ const revisionOf = (
 
 /** Selects by two labels of this library: disjoint from every other version and every other Deployer. */
 const deploymentOf = (
-  { resource, kind }: Pick<FaceInput, 'resource' | 'kind'>,
+  { resource, kind }: Pick<AdapterInput, 'resource' | 'kind'>,
   { hash, template }: Pick<Snapshot, 'hash' | 'template'>,
   replicas: number,
 ): KubeDeployment => {
@@ -58,7 +58,7 @@ const deploymentOf = (
 };
 
 /** The classic form: image and version make the template, and every version has a Deployment that is called by it. */
-export const faceOf = (input: FaceInput): Face => {
+export const adapterOf = (input: AdapterInput): RolloutAdapter => {
   const { resource, kind, snapshots, deployments, prometheusUrl } = input;
   const { metadata, spec } = resource;
   const { revisionHistoryLimit: limit } = spec;

@@ -16,7 +16,7 @@ export interface Obstacle {
  *
  * Assumptions: pure; the same revision always gives the same Deployment.
  */
-export interface Face {
+export interface RolloutAdapter {
   readonly settings: RolloutSettings;
   /** The revision in the spec. */
   readonly asked: RolloutRevision;
