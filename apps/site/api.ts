@@ -47,6 +47,7 @@ const settingsOf = ({ repository, navigation, sources }: ApiOptions, doors: read
     ? { disableSources: true }
     : { disableGit: true, gitRevision: 'main', sourceLinkTemplate: `${sources}/{path}#L{line}`, basePath: repository }),
   readme: 'none',
+  sortEntryPoints: false,
   excludeInternal: true,
   excludeExternals: true,
   logLevel: 'Error',
@@ -85,7 +86,7 @@ export const writeApi = async (options: ApiOptions): Promise<void> => {
   if (project === undefined) throw new Error('TypeDoc cannot read the sources; its messages are above.');
   project.name = 'API';
   for (const { name, source } of doors) {
-    // TypeDoc names a module after its file; people know the door.
+    // TypeDoc names a module after its file; imports use the name of the entry point.
     const module = project.getChildByName([source.replace(/^\.\/|(?:\/index)?\.ts$/g, '')]);
     if (module === undefined) throw new Error(`TypeDoc has no module for "${name}" (${source})`);
     module.name = name;
