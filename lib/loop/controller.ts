@@ -39,10 +39,7 @@ export interface ControllerState {
   readonly memory: Readonly<Record<string, unknown>>;
 }
 
-/**
- * Milliseconds of consecutive passes after which the event loop gets a turn: passes over thousands of resources without a
- * change would otherwise block everything else.
- */
+/** Milliseconds of consecutive passes after which the event loop gets a turn, so that thousands of them do not block it. */
 const TURN_MS = 8;
 
 /** In controller-runtime's terms; a requeue at a set time is a success. */
@@ -132,9 +129,8 @@ export class Controller {
   }
 
   /**
-   * Handles the event of an object that is or was a child: queues its old and its new controller; without a controller, the
-   * resource that would get it back. This includes writes and live gets of this process, because they may have been for another
-   * resource.
+   * Handles the event of an object that is or was a child: queues its old and its new controller, or the resource that would
+   * get it back. Writes and live gets of this process are events, too: another resource may have caused them.
    */
   childChanged({ before, after }: CacheChange): void {
     for (const object of [before, after]) {

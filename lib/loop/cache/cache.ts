@@ -226,10 +226,7 @@ export class ObjectCache {
     this.#options.onOverlay?.({ before: held });
   }
 
-  /**
-   * Whether a response is older than the state that was cached when the request was sent. The response comes from the storage
-   * itself, so the storage was restored. Watch events that arrived in between are newer than the response.
-   */
+  /** Whether a response is older than the state that was cached at its request, which proves that the storage was restored. */
   #overrules({ metadata }: ApiObject, scope: WatchScope, { held, through }: CacheMoment): boolean {
     const { uid, resourceVersion: shown, name } = metadata;
     if (held !== this.#objects.get(keyOf(metadata.namespace, name))) return false;
