@@ -103,13 +103,3 @@ export interface CheckAnswer {
 
 /** Pure: the same request, the same answer. */
 export type Checks = (request: CheckRequest) => CheckAnswer;
-
-/** No checks: everything passes. */
-export const noChecks: Checks = ({ analysis }) => ({
-  verdict: 'pass',
-  reason: 'NoChecks',
-  message: '',
-  effects: [],
-  analysis,
-  events: [],
-});

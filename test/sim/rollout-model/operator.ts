@@ -1,6 +1,6 @@
 import type { Deployment as KubeDeployment } from 'kubernetes-types/apps/v1.js';
 import type { RolloutAdapter } from '#constructs/rollout/engine/adapter.ts';
-import { noChecks } from '#constructs/rollout/engine/checks.ts';
+import type { Checks } from '#constructs/rollout/engine/checks.ts';
 import { COMMAND_ANNOTATION } from '#constructs/rollout/engine/decide/command.ts';
 import {
   childOf,
@@ -48,6 +48,15 @@ const childIn = ({ hash, size, generation, observed, counted, available }: Cell)
     },
     status: { observedGeneration: observed, replicas: counted, availableReplicas: available, readyReplicas: available },
   });
+
+const noChecks: Checks = ({ analysis }) => ({
+  verdict: 'pass',
+  reason: 'NoChecks',
+  message: '',
+  effects: [],
+  analysis,
+  events: [],
+});
 
 const adapterOf = ({ asked, replicas }: ModelState, settings: RolloutSettings): RolloutAdapter => ({
   settings: { ...settings, replicas },
