@@ -18,13 +18,14 @@ const apiItem = ({ title, path, children }: ApiEntry): DefaultTheme.SidebarItem 
   ...(children === undefined ? {} : { collapsed: true, items: children.map(apiItem) }),
 });
 
+const isEntryPoint = ({ path }: ApiEntry): boolean => path?.endsWith('/index.md') === true;
+
 /** One group per entry point, under the name of its import; TypeDoc nests those with a slash in their name. */
 const entryPointsOf = (entries: readonly ApiEntry[]): readonly ApiEntry[] =>
-  entries
-    .flatMap((entry) =>
-      entry.path === undefined ? entryPointsOf(entry.children ?? []) : [{ ...entry, title: dirname(entry.path) }],
-    )
-    .toSorted((a, b) => a.title.localeCompare(b.title));
+  entries.flatMap(({ path = '', title, children = [] }) => [
+    { title: path === '' ? title : dirname(path), path, children: children.filter((child) => !isEntryPoint(child)) },
+    ...entryPointsOf(children.filter(isEntryPoint)),
+  ]);
 
 /** @param navigation - the file of TypeDoc's table of contents */
 const apiItems = (navigation: string): DefaultTheme.SidebarItem[] => {
