@@ -88,7 +88,7 @@ const undo = (rollout: SteeredRollout, order: SteeringOrder, adapter: SteeringAd
  *
  * @param rollout - the resource
  * @param order - the command
- * @param adapter - of its kind
+ * @param adapter - the adapter of its kind
  */
 export const steerRollout = (rollout: SteeredRollout, order: SteeringOrder, adapter: SteeringAdapter): Answer => {
   const { verb } = order;

@@ -104,7 +104,7 @@ const isOwn =
 
 /**
  * Whether nothing but own writes happened since a pass: then the function itself caused its new result. The status of the
- * resource does not count, because the function wrote it; nor does time that it did not ask to be woken at.
+ * resource does not count, because the function wrote it; nor do instants that it did not request.
  */
 export const onlyOwnWritesSince = (round: Round, seen: Snapshot): boolean => {
   const { seen: before, given } = round;
