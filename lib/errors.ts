@@ -141,7 +141,7 @@ export class InvalidDesiredError extends ReconcileError {
 
   /** @param options - `from`: the function, unless it is `desired()` */
   constructor(subject: string, issues: readonly Issue[], { from = 'desired()' }: { readonly from?: string } = {}) {
-    super('InvalidDesired', withFirstIssues(`Cannot use what ${from} returned for ${subject}`, issues));
+    super('InvalidDesired', withFirstIssues(`Cannot use the result of ${from} returned for ${subject}`, issues));
     hide(this, 'issues', issues);
   }
 }

@@ -22,5 +22,5 @@ export const selectorProblem = (
   const missing = Object.keys(matchLabels).filter((key) => worn[key] !== matchLabels[key]);
   if (missing.length === 0) return undefined;
   const keys = missing.toSorted().join(', ');
-  return `spec.selector asks for labels that pods of spec.template do not wear: ${keys}; add them to spec.template.metadata.labels`;
+  return `spec.selector requires labels that pods of spec.template do not have: ${keys}; add them to spec.template.metadata.labels`;
 };

@@ -49,13 +49,13 @@ const objection = (verb: SteeringVerb, { status = {}, spec }: SteeredRollout): s
   const isUnderWay = modeOf(status) === 'stepping';
   if (verb === 'retry') {
     if (modeOf(status) === 'aborted' || (isUnderWay && isPausedBy(status, pauses.deadline))) return undefined;
-    return 'nothing was given up: there is nothing to be tried again';
+    return 'no version was aborted: there is nothing to retry';
   }
   if (!isUnderWay) return 'no rollout is under way';
   if (verb !== 'promote' || humanPauses(status).length > 0) return undefined;
   return spec.paused
-    ? 'it stands still by spec.paused: resume it'
-    : 'it does not wait for a person: skip leaves a step before its time, promote --full goes to the end';
+    ? 'it is paused by spec.paused: resume it'
+    : 'it does not wait for a person: skip ends a step early, promote --full goes to the end';
 };
 
 const isMeant = (revision: Revision, to: string, { versionOf }: SteeringAdapter): boolean =>

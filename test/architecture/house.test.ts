@@ -38,7 +38,7 @@ const rules: readonly House[] = [
   { rule: 'messages name their subject', scope: messages, atLeast: 800, check: headlessMessages },
   { rule: 'pages name their subject', scope: /\.md$/, atLeast: 60, check: headlessMarkdown },
   { rule: 'names say what is inside', scope: /./, atLeast: 150, check: vagueName },
-  { rule: 'nothing is left to be done', scope: /./, atLeast: 150, check: openNotes },
+  { rule: 'no work is left', scope: /./, atLeast: 150, check: openNotes },
   { rule: 'no file knows the machine it was written on', scope: /./, atLeast: 150, check: machinePaths },
   { rule: 'the lock file names no registry', scope: /^package-lock\.json$/, atLeast: 1, check: registryHosts },
 ];

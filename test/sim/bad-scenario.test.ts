@@ -63,7 +63,11 @@ describe('an invalid scenario', () => {
     ],
     ['an outcome that says nothing', { outcome: () => undefined }, /the outcome cannot be computed: it is no JSON/],
     ['an actor that throws', actorWith(throwing(new Error('lost'))), /steps\(\) of actor "mine" threw: lost .*seed 0/],
-    ['an actor without steps', actorWith(() => undefined), /steps\(\) of actor "mine" gave what is no list of steps/],
+    [
+      'an actor without steps',
+      actorWith(() => undefined),
+      /steps\(\) of actor "mine" returned an invalid list of steps/,
+    ],
     [
       'a function that throws',
       kindWith(throwing('no')),

@@ -64,7 +64,7 @@ export const resourceAlerts = (kinds: readonly AnyKindDefinition[], monitoring: 
       severity: 'warning',
       summary: `The operator has not looked at ${RESOURCE}`,
       description:
-        'Its spec is newer than what its status is about. Look whether the operator runs, leads, and works in this namespace.',
+        'Its spec is newer than its observed generation. Check whether the operator runs, leads, and works in this namespace.',
     },
   ];
 };

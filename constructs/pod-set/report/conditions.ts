@@ -84,7 +84,7 @@ const overlapping = ({ rivals = [] }: ConditionsInput): DesiredCondition | undef
         reason: 'PodsOfOthers',
         message:
           `spec.selector means pods of ${namesOfRivals(rivals)} as well, which are left alone; ` +
-          'create one of them anew with a selector that means its own pods only',
+          'create one of them again with a selector that only matches its own pods',
       };
 
 /** The conditions of a PodSet besides Ready, Reconciling and Stalled. Those about trouble are there while there is some. */

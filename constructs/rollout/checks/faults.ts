@@ -18,7 +18,7 @@ const addressFault = (path: string, address: string): string[] => {
 const metricFaults = (path: string, { query, address }: WrittenMetric, prometheusUrl: string | undefined): string[] => {
   const word = unknownWord(query);
   const server = address ?? prometheusUrl;
-  if (word !== undefined) return [`${path}.query has ${word}, which means nothing; allowed: ${knownWords}`];
+  if (word !== undefined) return [`${path}.query has ${word}, which is not a placeholder; allowed: ${knownWords}`];
   if (server === undefined) {
     return [
       `${path} has no address, and the operator has no PROMETHEUS_URL; set address, or ask the administrator of the operator to set PROMETHEUS_URL`,

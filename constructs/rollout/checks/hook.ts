@@ -86,7 +86,7 @@ const recorded = (hook: Hook, request: CheckRequest, outcome: Ended): AnalysisRe
 
 const rollback = ({ name }: Hook, record: AnalysisRecord | undefined): Verdict =>
   record?.phase === 'Passed'
-    ? { verdict: 'abort', reason: 'RollbackRequested', message: `hook ${name} asks to roll back: ${record.message}` }
+    ? { verdict: 'abort', reason: 'RollbackRequested', message: `hook ${name} requests a rollback: ${record.message}` }
     : pass;
 
 const verdictOf = (hook: Hook, record: AnalysisRecord | undefined): Verdict => {

@@ -63,7 +63,7 @@ export const planRollout = (situation: RolloutSituation): RolloutPlan => {
     ? {
         draft,
         children: act(draft.memory, situation, { isHeld: true }),
-        partial: 'the version that is asked for is not taken up yet',
+        partial: 'the rollout of the requested version has not begun',
       }
     : { draft, children: act(draft.memory, situation) };
 };

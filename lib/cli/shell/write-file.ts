@@ -13,7 +13,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** For folders, whose parents are created too: ENOENT means that one of them cannot be created. */
-const OF_FOLDERS: Readonly<Record<string, string>> = { ...REASONS, ENOENT: 'nothing can be created there;' };
+const OF_FOLDERS: Readonly<Record<string, string>> = { ...REASONS, ENOENT: 'no file can be created there;' };
 
 /**
  * Why a file or a folder cannot be written.

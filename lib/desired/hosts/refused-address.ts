@@ -36,6 +36,6 @@ export const refusedAddress = (address: string): string | undefined => {
   if (url.username !== '' || url.password !== '') return 'it must not hold a user; use a Secret for credentials';
   const hostname = url.hostname.replace(/\.$/, '');
   return isRefusedHost(mappedAddress(hostname) ?? hostname)
-    ? 'link-local addresses and metadata services are never asked'
+    ? 'requests to link-local addresses and metadata services are refused'
     : undefined;
 };

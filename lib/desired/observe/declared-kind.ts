@@ -25,7 +25,7 @@ export const declaredKind = (kinds: readonly KindRef[], wanted: KindRef, { asked
   const names = kinds.map(({ apiVersion, kind }) => `${apiVersion} ${kind}`).join(', ');
   const issue = {
     path: member,
-    message: `must name every kind that is asked for (it names ${names || 'none'})`,
+    message: `must name every requested kind (it names ${names || 'none'})`,
     value: `${wanted.apiVersion} ${wanted.kind}`,
     rule: 'declared-kind',
     fix: `add ${wanted.kind} to ${member} of the definition`,

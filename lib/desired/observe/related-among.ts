@@ -15,7 +15,7 @@ import { carries, type Labels } from './selection.ts';
 export const relatedPlace = (kind: KindRef, name: string, options: { readonly from: string }): ObjectPlace => {
   const place = placeOf(kind, name, options);
   if (place) return place;
-  const message = `must be <namespace>/<name>: ${kind.kind} is namespaced, and the resource that asks is not`;
+  const message = `must be <namespace>/<name>: ${kind.kind} is namespaced, and the resource is not`;
   throw new UndeclaredReadError(`related.get(${kind.kind})`, [
     { path: 'name', message, value: name, rule: 'namespace' },
   ]);

@@ -28,7 +28,7 @@ const explanationIssues = (path: string, { reason, message }: JsonObject): Issue
 ];
 
 const stateIssues = ({ state }: JsonObject): Issue[] => {
-  if (!isPlainObject(state)) return [wrong('state', 'must be what ready(), progressing() or stalled() return', state)];
+  if (!isPlainObject(state)) return [wrong('state', 'must be a result of ready(), progressing() or stalled()', state)];
   const known = states.has(state['state']);
   return [
     ...(known ? [] : [wrong('state.state', `must be one of ${[...states].join(', ')}`, state['state'])]),

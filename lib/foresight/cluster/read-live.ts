@@ -74,7 +74,7 @@ const unread = ({ resource, isNeeded }: Wanted, cause: unknown, namespace: strin
   if (!isNeeded)
     return `UNKNOWN: ${what} may not be read (403); the rest of this output assumes that there are none, and may be wrong`;
   throw new ForesightError(
-    `Cannot look ahead: ${what} may not be read (403), so what is there is unknown; grant the verb list on them, or give a dump with --against`,
+    `Cannot look ahead: ${what} may not be read (403), so the live objects are unknown; grant the verb list on them, or give a dump with --against`,
     { cause },
   );
 };

@@ -12,7 +12,7 @@ const keepsUnknown = (schema: JsonSchema): boolean => schema['x-kubernetes-prese
 const removed = (path: string): Change => ({
   rule: 'field-removed',
   path,
-  message: 'the field is gone: what is stored in it is lost at the next write, and manifests that have it are refused',
+  message: 'the field is gone: its stored values are lost at the next write, and manifests that have it are refused',
   fix: 'keep it, marked as deprecated in its description, or serve another version',
 });
 

@@ -41,7 +41,7 @@ const stepInto = (schema: JsonSchema, name: string): JsonSchema | undefined => {
  */
 export const resolveFieldPath = (schema: JsonSchema, path: string): JsonSchema | string => {
   const steps = stepsOf(path);
-  if (steps === undefined) return "must be made of steps such as .name or ['name']";
+  if (steps === undefined) return "must consist of steps such as .name or ['name']";
   let current = schema;
   for (const [at, step] of steps.entries()) {
     const next = stepInto(current, step);

@@ -22,7 +22,7 @@ const onlyIn = ({ version }: VersionShape, change: Change): Change =>
   change.rule === 'field-removed'
     ? {
         ...change,
-        message: `only ${version} has this field: a write in the other version loses what is stored in it`,
+        message: `only ${version} has this field: a write in the other version loses its value`,
       }
     : change;
 

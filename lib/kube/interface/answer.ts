@@ -22,7 +22,7 @@ export const describe = (verb: string, resource: ApiResource, target: Partial<Ap
 
 const unexpected = (request: AskedRequest, why = ''): ConnectionError =>
   new ConnectionError(
-    `Cannot ${request.verb} ${request.subject}: the answer is not what a Kubernetes API server sends${why && ` (${why})`}; check the server's URL`,
+    `Cannot ${request.verb} ${request.subject}: the response is not one of a Kubernetes API server${why && ` (${why})`}; check the server's URL`,
   );
 
 /** The result of a dry run of a create has no version, because it is not stored. */

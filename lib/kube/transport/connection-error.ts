@@ -15,8 +15,8 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
   EPIPE: 'closed the connection before the answer was complete',
   UND_ERR_SOCKET: 'closed the connection before the answer was complete',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'closed the connection before the answer was complete',
-  UND_ERR_CLOSED: 'was not asked: this client is closed',
-  UND_ERR_DESTROYED: 'was not asked: this client is closed',
+  UND_ERR_CLOSED: 'got no request: this client is closed',
+  UND_ERR_DESTROYED: 'got no request: this client is closed',
   ERR_TLS_CERT_ALTNAME_INVALID: 'has a certificate for other names; check the address or set tls-server-name',
   CERT_HAS_EXPIRED: 'has an expired certificate',
 };

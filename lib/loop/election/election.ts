@@ -98,7 +98,7 @@ class Candidate implements Election {
   async #attempt(): Promise<number> {
     const { retryMs } = this.#options.times;
     if (this.#isOverdue()) {
-      this.#lose('this process stood still for too long');
+      this.#lose('this process was paused for too long');
       return 0;
     }
     try {

@@ -60,7 +60,7 @@ export const createLeadership = ({ timers, writeTimeoutMs, validity }: Leadershi
   };
   const untilMayWrite = async (): Promise<void> => {
     while (!mayWrite()) {
-      if (ended !== undefined) throw new NotLeadingError(`Nothing is written any more: ${ended}`);
+      if (ended !== undefined) throw new NotLeadingError(`Writes are no longer allowed: ${ended}`);
       const { promise, resolve: goOn } = Promise.withResolvers<void>();
       timers.setTimer(LOOK_AGAIN_MS, goOn);
       await promise;

@@ -52,6 +52,6 @@ export const assertLeaseTimes = ({ durationMs, renewDeadlineMs, retryMs }: Lease
   if (durationMs > renewDeadlineMs && renewDeadlineMs > retryMs * JITTER_FACTOR && retryMs > 0) return;
   throw new ConfigurationError(
     `The lease lasts ${durationMs} ms, is given up after ${renewDeadlineMs} ms and tried every ${retryMs} ms: ` +
-      `a leader must give up before others take over, and must have had the time to try (duration > deadline > retry × ${JITTER_FACTOR} > 0)`,
+      `a leader must stop before others take over, and must have time for attempts (duration > deadline > retry × ${JITTER_FACTOR} > 0)`,
   );
 };

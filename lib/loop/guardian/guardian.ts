@@ -193,7 +193,7 @@ const listen = (worker: Worker, hearers: Hearers): void => {
       case 'failed':
         return teller.failed(message);
       case 'lost':
-        return fail(new NotLeadingError(`Lost the lease "${lease}": ${message.why}; starting again is the way out`));
+        return fail(new NotLeadingError(`Lost the lease "${lease}": ${message.why}; the process must be restarted`));
       case 'renew':
         return void relay.renew();
       case 'released':

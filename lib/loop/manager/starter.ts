@@ -116,8 +116,8 @@ export class Starter {
     this.#wasReady = isReady;
     const { log, sources, onReadiness } = this.#options;
     const without = sources.problems.map(described);
-    if (!isReady) log.error({ without }, 'not ready any more: what is needed cannot be watched from here');
-    else if (without.length > 0) log.warn({ without }, 'ready, without what the API server refuses');
+    if (!isReady) log.error({ without }, 'no longer ready: required watches fail in this process');
+    else if (without.length > 0) log.warn({ without }, 'ready, without the watches that the API server refuses');
     if (isReady) this.#settled.resolve();
     onReadiness(isReady);
   }

@@ -38,7 +38,6 @@ export const settleDoubts = async (context: Context, key: Key): Promise<boolean>
     doubts.filter((_, index) => looks[index]?.status === 'rejected'),
   );
   const failed = looks.find((look) => look.status === 'rejected');
-  if (failed)
-    log.info({ key, error: failed.reason as unknown }, 'cannot find out what became of writes without an answer');
+  if (failed) log.info({ key, error: failed.reason as unknown }, 'cannot get the objects of writes without an answer');
   return failed === undefined;
 };

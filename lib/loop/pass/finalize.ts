@@ -130,7 +130,7 @@ export const unfinishableState = (
   const refusal = isFinalizing(seen) && refused.find(({ reason }) => reason === 'NamespaceTerminating');
   if (!refusal) return undefined;
   const { verb, kind, name, reason } = refusal;
-  const what = `finalize() cannot ${verb} ${kind} "${name}": the namespace is being deleted and takes no new objects`;
-  const wayOut = `clean up by hand what finalize() would have, then remove the finalizer "${finalizerOf(definition)}"`;
+  const what = `finalize() cannot ${verb} ${kind} "${name}": the namespace is being deleted and accepts no new objects`;
+  const wayOut = `do the work of finalize() by hand, then remove the finalizer "${finalizerOf(definition)}"`;
   return stalled(reason, `${what}; ${wayOut}`);
 };

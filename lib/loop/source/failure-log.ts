@@ -5,7 +5,7 @@ const adviceByStatus: Readonly<Record<number, string>> = {
   401: 'the credentials are not accepted: renew the token or the kubeconfig',
   403: 'a right is missing: apply the ClusterRole and the binding of the install bundle',
   404: 'the resource is not served: apply the CustomResourceDefinition of the install bundle',
-  429: 'the API server is busy: nothing to do, it is tried again',
+  429: 'the API server is busy: no action is necessary, the request is retried',
 };
 
 /**

@@ -271,7 +271,7 @@ export class Source {
     change();
     if (wasWell) return;
     if (trouble?.cause === 'refused')
-      this.#around.log.info(this.#placeIn(namespace), 'watch no longer refused, taken up');
+      this.#around.log.info(this.#placeIn(namespace), 'watch no longer refused, started');
     this.#onStanding();
   }
 

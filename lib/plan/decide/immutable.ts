@@ -24,7 +24,7 @@ export const planImmutable = (
 const remedyFor = ({ kind, name }: Step): string =>
   kind.onImmutableField === 'replace'
     ? `it holds data; to have it replaced, annotate ${ALLOW_PRUNE}=${kind.kind}/${name}`
-    : `undo the change, or delete the ${kind.kind} to have it made anew`;
+    : `undo the change, or delete the ${kind.kind} to have it created again`;
 
 /** Why a plan cannot be carried out whole, if it is for fields that cannot be changed; the same text at every pass. */
 export const stalledByImmutable = (steps: readonly Step[]): State | undefined => {

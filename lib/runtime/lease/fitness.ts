@@ -66,14 +66,12 @@ export interface StandDown {
  * @throws {NotLeadingError} after {@link REST_MS}, so that the process is restarted
  */
 export const standDown = async ({ work, log, asked, timers = systemTimers }: StandDown): Promise<string> => {
-  log.error({ restMs: REST_MS }, 'leading, and not ready: giving the lease back to whichever replica is');
+  log.error({ restMs: REST_MS }, 'leading, and not ready: releasing the lease for a replica that is');
   await work.closeAll();
   const { promise: rested, resolve } = Promise.withResolvers<undefined>();
   const cancel = timers.setTimer(REST_MS, () => resolve(undefined));
   const reason = await Promise.race([asked, rested]);
   cancel();
   if (reason !== undefined) return reason;
-  throw new NotLeadingError(
-    'Gave the lease back: what is needed could not be watched from here; starting again is the way out',
-  );
+  throw new NotLeadingError('Released the lease: required watches fail in this process; it must be restarted');
 };

@@ -122,7 +122,7 @@ const withoutRest = (trace: readonly TraceEntry[]): readonly TraceEntry[] => {
 export const failureInWords = ({ scenario, seed, problem, schedule, trace, found, runs }: Failure): string =>
   [
     `scenario "${scenario}", seed ${seed}: ${problem.message}`,
-    `${schedule.length} steps lead to it (shrunk from ${found.length} in ${runs} runs; … is what a calm world does until then):`,
+    `${schedule.length} steps lead to it (shrunk from ${found.length} in ${runs} runs; … stands for the steps of a calm world until then):`,
     ...schedule.map((entry) => `  ${entry}`),
     'what happened:',
     timeline(withoutRest(trace)),

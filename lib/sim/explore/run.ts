@@ -111,7 +111,7 @@ export const runUndisturbed = async (simulation: Simulation): Promise<Undisturbe
     firstDifference(storedIn(world, simulation), storedIn(again, simulation)) ??
     firstDifference(world.trace.entries, again.trace.entries);
   if (difference !== undefined) {
-    const details = `kinds, scripts, actors and invariants must not look at a clock, at chance, or at what an earlier run left:${difference}`;
+    const details = `kinds, scripts, actors and invariants must not read a clock, random numbers, or state of an earlier run:${difference}`;
     throw again.error('Two undisturbed runs differ', { details });
   }
   const { requestsAtRest, steps } = rest;

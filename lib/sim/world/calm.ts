@@ -102,7 +102,7 @@ export class CalmOrder {
 const restless = (world: World, steps: number): SimulationError => {
   const last = timeline(world.trace.entries.slice(-SHOWN_STEPS));
   const time = `${Math.round(world.elapsedMs / 1000)} s of virtual time`;
-  return world.error(`Nothing comes to rest: after ${steps} steps and ${time} the store still changes`, {
+  return world.error(`The cluster does not become idle: after ${steps} steps and ${time} the store still changes`, {
     details: `the last steps:\n${last}`,
   });
 };

@@ -164,7 +164,7 @@ export class World {
    */
   async take(wanted: WorldStep | string): Promise<void> {
     const step = typeof wanted === 'string' ? this.find(wanted) : wanted;
-    if (step === undefined) throw this.error(`Cannot take "${wanted as string}": nothing of that name can happen now`);
+    if (step === undefined) throw this.error(`Cannot take "${wanted as string}": no step of that name is possible now`);
     this.#answers = [];
     let outcome = '';
     const called = await detached(() => {

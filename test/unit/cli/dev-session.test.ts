@@ -196,7 +196,7 @@ describe('DevSession', () => {
     await session.untilSaid(
       /spec\.scope[^]*field is immutable[^]*end dev and start it again[^]*kubectl delete crd notes\.web\.acme\.io/,
     );
-    expect(session.said()).toContain('What ran before goes on');
+    expect(session.said()).toContain('The old operator continues');
   });
 
   it('run() tries again after a while when no process could be started, and when one ended by itself', async () => {

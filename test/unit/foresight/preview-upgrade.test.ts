@@ -38,7 +38,7 @@ describe('previewUpgrade()', () => {
     const live = await liveCluster([podSet], [podSetOf(3)]);
     const preview = await previewUpgrade({ from: [current], to: [{ ...current }], live, now: NOW });
     expect(preview.writes).toEqual([]);
-    expect(upgradeInWords(preview)).toBe('PodSet: 1 there, nothing would change\n');
+    expect(upgradeInWords(preview)).toBe('PodSet: 1 there, without a change\n');
   });
 
   it('does not say that nothing would change for what is there in another version', async () => {

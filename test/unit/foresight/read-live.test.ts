@@ -18,7 +18,7 @@ const read = async (plural: string, httpStatus: number) =>
 describe('readLive()', () => {
   it.each(['podsets', 'pods'])('refuses to go on when %s may not be read', async (plural) => {
     await expect(read(plural, 403)).rejects.toThrow(
-      /Cannot look ahead: (podsets\.app\.example\.com|pods) in namespace team may not be read \(403\), so what is there is unknown; grant/,
+      /Cannot look ahead: (podsets\.app\.example\.com|pods) in namespace team may not be read \(403\), so the live objects are unknown; grant/,
     );
   });
 

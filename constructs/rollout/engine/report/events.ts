@@ -47,7 +47,7 @@ const beginning = (change: Change): readonly DesiredEvent[] => {
   const skips = (after.currentStepIndex ?? 0) > 0 && modeOf(after) === 'stepping';
   return [
     event('RolloutStarted', `version ${canaryIn(change)} is rolled out${from}`),
-    ...(replicas === 0 ? [event('ZeroReplicas', 'no pods are wanted: the steps go by without any')] : []),
+    ...(replicas === 0 ? [event('ZeroReplicas', 'spec asks for no pods: the steps pass without any')] : []),
     ...(skips
       ? [
           event(
@@ -79,7 +79,7 @@ const stepping = (change: Change): readonly DesiredEvent[] => {
 const losing = ({ before, after, situation }: Change): readonly DesiredEvent[] => {
   const isForgotten = before.stableHash !== undefined && after.stableHash === undefined;
   if (!isForgotten) return [];
-  const message = `the stable version ${before.stableHash} is gone with its Deployment and its ControllerRevision: version ${situation.adapter.asked.version}, which spec asks for, runs in its place, without steps`;
+  const message = `the stable version ${before.stableHash} is gone with its Deployment and its ControllerRevision: version ${situation.adapter.asked.version}, which spec requests, replaces it, without steps`;
   return [event('RevisionLost', message, 'Warning')];
 };
 

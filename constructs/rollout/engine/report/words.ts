@@ -23,7 +23,7 @@ const steppingState = (view: View): State => {
   if (memory.stepStartedAt === undefined) return progressing('StepWaiting', `${whom} waits for its checks`);
   if (memory.stepReadyAt === undefined) return progressing('StepScaling', `${whom} waits for its pods to be available`);
   if (isPausedBy(memory, pauses.availability))
-    return progressing('StepSleeping', `${whom} stands still: pods of it are missing`);
+    return progressing('StepSleeping', `${whom} is suspended: pods of it are missing`);
   return progressing('StepSleeping', `${whom} is deployed and watched`);
 };
 
@@ -52,7 +52,7 @@ const healthyState = (view: View): State => {
 
 const initialState = (view: View): State => {
   if (isRefused(view.situation)) {
-    const text = `version ${canaryOf(view)} cannot run: the API server finds its Deployment invalid, events name the fields; mend the spec`;
+    const text = `version ${canaryOf(view)} cannot run: the API server finds its Deployment invalid, events name the fields; correct the spec`;
     return stalled('InvalidTemplate', text);
   }
   const whom = `version ${canaryOf(view)}: ${availableIn(view.situation)} of ${view.situation.adapter.settings.replicas} pods are available`;

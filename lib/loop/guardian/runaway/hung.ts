@@ -12,7 +12,7 @@ export const CALL_LIMIT_MS = 1000;
 
 const MESSAGE =
   'the function of this kind does not return for this resource within 1 s of CPU time; it is tried again with that limit, ' +
-  'and others are not held up: correct the function, or change what this resource asks for';
+  'so that it does not block others: correct the function, or change the spec of this resource';
 
 /** The error of a call that was interrupted. */
 export const hungError = (): ReconcileError => new ReconcileError(HUNG, MESSAGE);

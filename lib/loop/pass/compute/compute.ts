@@ -53,7 +53,7 @@ const nothingToFinalize = (seen: Snapshot): Desired<unknown> => ({
   children: [],
   partial: 'the kind has no finalize() any more',
   status: ownStatus(seen),
-  state: progressing('Deleting', 'nothing is left to be done'),
+  state: progressing('Deleting', 'no work is left'),
 });
 
 const answerOf = (context: Computing, seen: Snapshot, call: CallParts): Desired<unknown> => {
@@ -137,7 +137,7 @@ const inWords = (error: unknown): string => {
   }
 };
 
-const RESTORING = progressing('Restoring', 'children that came back without their owner are made ours again');
+const RESTORING = progressing('Restoring', 'children that came back without their owner are adopted');
 
 type AdoptStep = Extract<Step, { readonly step: 'adopt' }>;
 

@@ -38,7 +38,7 @@ const NAMED = 10;
 
 const overrideMessage = (texts: readonly string[]): string => {
   const more = texts.length > NAMED ? [`and ${texts.length - NAMED} more`] : [];
-  return `${[...texts.slice(0, NAMED), ...more].join('; ')}; change the policy, or ask for what it allows`;
+  return `${[...texts.slice(0, NAMED), ...more].join('; ')}; change the policy, or request values that it allows`;
 };
 
 /** The state for the fights that go on. A resource that is ready in spite of overridden fields stays ready. */

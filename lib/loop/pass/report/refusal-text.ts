@@ -6,10 +6,10 @@ const remedies: Readonly<Record<RefusalReason, string>> = {
   Forbidden: 'a right is missing: apply the ClusterRole and the binding of the install bundle',
   AdmissionDenied: 'an admission policy or webhook refuses it: the event names it; change the spec, or the policy',
   Invalid: 'the API server finds the object invalid: the event names the fields; change the spec',
-  FieldConflict: 'another field manager owns fields that are wanted: see managedFields, and let one of the two go',
+  FieldConflict: 'another field manager owns desired fields: see managedFields, and remove one of the two owners',
   NameConflict: 'another object has this name: delete or rename that object',
-  QuotaExceeded: 'a ResourceQuota is used up: raise it, delete what it counts, or ask for less',
-  WebhookFailed: 'an admission webhook fails or does not answer: mend it, or remove its configuration',
+  QuotaExceeded: 'a ResourceQuota is used up: raise it, delete objects that it counts, or request less',
+  WebhookFailed: 'an admission webhook fails or does not respond: repair it, or remove its configuration',
   Unavailable: 'the API server is busy or cannot be reached',
 };
 

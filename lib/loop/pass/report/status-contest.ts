@@ -137,7 +137,7 @@ const announce = (
 ): void => {
   metrics.statusFailed('FieldConflict');
   if (!isNew) return;
-  log.warn({ key, text }, 'another writer keeps changing the status, correcting it ever more rarely');
+  log.warn({ key, text }, 'another writer keeps changing the status, correcting it with growing delays');
   const message = `${text}; stop one of the two writers`;
   events({ regarding: subjectOf(kind, resource), type: 'Warning', reason: 'StatusConflict', message });
 };

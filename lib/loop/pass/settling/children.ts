@@ -57,7 +57,7 @@ const changeOf = ({ definition }: Context, { round, seen }: Writes, step: WriteS
   if (earlier === undefined) return `${step.kind.kind}: another one each time`;
   const before = sentBy({ definition, resource: round.seen.resource }, earlier);
   const after = sentBy({ definition, resource: seen.resource }, step);
-  if (before === undefined || after === undefined) return `${step.kind.kind}: written and taken away in turn`;
+  if (before === undefined || after === undefined) return `${step.kind.kind}: created and deleted in turn`;
   const fields = changedFields(before, after).filter((field) => field !== OWN_FIELD);
   return fields.length === 0 ? undefined : `${step.kind.kind} "${step.name}": ${someOf(fields)}`;
 };
@@ -76,7 +76,7 @@ const textOf = (context: Context, { round, seen, writes }: Writes): string => {
   );
   const what = changes.length === 0 ? 'the same once more' : someOf(changes);
   const name = isFinalizing(seen) ? 'finalize()' : 'desired()';
-  return `${name} wants something else after each of its own changes (${what}); compute children from the observation alone, without counters, random values or the current time`;
+  return `${name} returns something else after each of its own changes (${what}); compute children from the observation alone, without counters, random values or the current time`;
 };
 
 /** Whether the plan of a pass is withheld. */
@@ -109,7 +109,7 @@ const restlessAgain = (
   const text = textOf(context, { round, seen, writes });
   const waitMs = unrestMs(rounds, context.random);
   if (rounds === 1) {
-    context.log.warn({ key: seen.key, what: text }, 'desired does not settle, carrying it out ever more rarely');
+    context.log.warn({ key: seen.key, what: text }, 'desired does not settle, executing it with growing delays');
     context.metrics.failedForGood();
   }
   return { level: BURST, rounds, notBefore: context.now() + waitMs, text };

@@ -50,7 +50,7 @@ const changesOf = ({ resource }: Snapshot, next: JsonObject): readonly string[] 
 };
 
 const textOf = (seen: Snapshot, next: JsonObject): string =>
-  `desired() wants another status after each one that it reads (${changesOf(seen, next).slice(0, NAMED).join(', ')}); a status must not count, nor depend on itself without end`;
+  `desired() returns another status after each one that it reads (${changesOf(seen, next).slice(0, NAMED).join(', ')}); a status must not count, nor depend on itself without end`;
 
 /** The state of a function that does not settle, in place of its own, and until when its next status waits. */
 export interface Restlessness {
@@ -78,7 +78,7 @@ export const noteStatus = (
   const rest =
     rounds < 1 ? {} : { notBefore: context.now() + unrestMs(rounds, context.random), text: told ?? textOf(seen, next) };
   if (follows && rounds === 1)
-    context.log.warn({ key: seen.key, ...rest }, 'the status does not settle, writing it ever more rarely');
+    context.log.warn({ key: seen.key, ...rest }, 'the status does not settle, writing it with growing delays');
   unrestSlot.set(context, seen, { steps, ...rest, round: { seen, given, written: new Map() } });
 };
 

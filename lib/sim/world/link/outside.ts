@@ -65,6 +65,6 @@ export class Outside {
     const { script, view, guard } = this.#options;
     const answer = guard.call('answer() of http', () => script?.answer(exchange, view));
     if (isAnswer(answer)) return answer;
-    throw new TypeError('answer() of http gave what is no answer; it has an integer status and a text as body');
+    throw new TypeError('answer() of http returned an invalid response; it needs an integer status and a text as body');
   }
 }

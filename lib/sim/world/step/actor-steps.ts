@@ -52,7 +52,7 @@ export const assertActors = (actors: readonly Actor[], guard: Guard): void => {
     }
     if (Array.isArray(steps) && steps.every(isStep)) continue;
     throw new Error(
-      `${what} gave what is no list of steps; each has a label, run(), and notBefore in epoch milliseconds`,
+      `${what} returned an invalid list of steps; each has a label, run(), and notBefore in epoch milliseconds`,
     );
   }
 };

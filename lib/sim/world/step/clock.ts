@@ -56,7 +56,7 @@ export class VirtualClock {
   advanceTo(elapsedMs: number): void {
     if (!(elapsedMs >= this.#elapsedMs)) {
       throw new SimulationError(
-        `Time cannot go back: it is +${this.#elapsedMs} ms, and +${elapsedMs} ms was asked for; to set a clock back, let it jump`,
+        `Time cannot go back: it is +${this.#elapsedMs} ms, and +${elapsedMs} ms was requested; to set a clock back, let it jump`,
       );
     }
     this.#elapsedMs = elapsedMs;

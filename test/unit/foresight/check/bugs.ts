@@ -160,7 +160,7 @@ export const slowBugs: readonly Planted[] = [
     kind: 'Deployer',
     bug: 'reports what its own report changes',
     options: { kinds: [restless], manifests: deployers },
-    words: /Nothing comes to rest/,
+    words: /The cluster does not become idle/,
     trace: /patch deployers\/status default\/web/,
   },
 ];

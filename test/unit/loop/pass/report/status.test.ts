@@ -91,7 +91,7 @@ describe('nextStatus()', () => {
       state: fine,
       refused: [refusal('QuotaExceeded')],
       expected:
-        'Reconciling QuotaExceeded: cannot create Pod: a ResourceQuota is used up: raise it, delete what it counts, or ask for less; trying again',
+        'Reconciling QuotaExceeded: cannot create Pod: a ResourceQuota is used up: raise it, delete objects that it counts, or request less; trying again',
       reason: 'a refusal counts more than hope',
     },
     {
