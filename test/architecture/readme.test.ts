@@ -81,7 +81,6 @@ describe('READMEs of folders', () => {
     );
     const kinds = globSync('constructs/*/', { cwd: repository }).map((path) => path.replace(/^constructs\/|\/$/g, ''));
     expect([...rows.keys()].toSorted()).toEqual(kinds.toSorted());
-    for (const [name, row] of rows)
-      expect(filesNamedIn(row, `constructs/${name}`).length, name).toBeGreaterThanOrEqual(3);
+    expect([...rows].filter(([name, row]) => filesNamedIn(row, `constructs/${name}`).length < 3)).toEqual([]);
   });
 });
