@@ -17,14 +17,14 @@ const ascii = (text: string): Buffer =>
   Buffer.from(text.replaceAll(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`));
 
 /**
- * Makes the operator a few files, of which `operator.mjs` is run and `worker.mjs` is the thread that it starts: what a
- * container image holds. `sbom.cdx.json` beside them says what they are made of.
+ * Bundles the operator into a few files, the content of a container image: `operator.mjs` is the entry point, and `worker.mjs`
+ * is a thread that it starts. `sbom.cdx.json` lists their components.
  *
- * Guarantees: the same source gives the same bytes, wherever the repository lies.
+ * Guarantees: the same source gives the same bytes, wherever the repository is.
  *
  * Caveats: `@kubernetes/client-node` runs the credential plugins of kubeconfigs and is left out; in a pod it is never loaded.
  *
- * @param folder - where to; what is in it is removed
+ * @param folder - the target; its content is removed
  * @returns the sizes of the files, in bytes, by name
  */
 export const bundleOperator = async (folder: string): Promise<Readonly<Record<string, number>>> => {

@@ -92,6 +92,6 @@ try {
   process.exitCode = context.exitCode;
 } catch (error) {
   const isInterrupted = error === context.signal.reason;
-  console.error(`\n${isInterrupted ? 'Interrupted: what the demo had started is ended.' : messageOf(error)}`);
+  console.error(`\n${isInterrupted ? 'Interrupted: everything that the demo started was ended.' : messageOf(error)}`);
   process.exitCode = isInterrupted ? 130 : 1;
 }

@@ -64,7 +64,7 @@ const rewriteImports = async (folder: string): Promise<void> => {
  *
  * Guarantees: the same source gives the same bytes.
  *
- * @param folder - where to; what is in it is removed
+ * @param folder - the target; its content is removed
  */
 export const buildPackage = async (folder: string): Promise<void> => {
   await rm(folder, { recursive: true, force: true });

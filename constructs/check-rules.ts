@@ -11,7 +11,7 @@ import { inVersion } from '#lib/kind/versions/chain.ts';
 
 const NOT_IMPLEMENTED = 501;
 
-/** What a real server knows and the evaluator here does not is left to the server. */
+/** Functions that a real server has and the evaluator here lacks are left to the server. */
 const unlessUnknown = <T>(otherwise: T, ask: () => T): T => {
   try {
     return ask();
@@ -103,7 +103,7 @@ const countsOf = (visits: readonly Visit[]): ReadonlyMap<string, number> => {
     const own = schema.type === 'array' ? schema.maxItems : schema.maxProperties;
     const holds = schema.type === 'array' || typeof schema.additionalProperties === 'object';
     counts.set(path, around);
-    // What is inside is there once for every item.
+    // A rule inside is evaluated once per item.
     if (holds) counts.set(`${path}${schema.type === 'array' ? '[]' : '[*]'}`, around * (own ?? 1));
   }
   return counts;
@@ -150,7 +150,7 @@ const costIssues = (visits: readonly Visit[]): Issue[] => {
 const rulesIssues = (schema: JsonSchema): Issue[] => {
   const visits = [...walkSchema({ ...schema })].filter(({ restricting }) => !restricting);
   const broken = visits.flatMap((visit) => unlessUnknown([], () => ofExpressions(visit)));
-  // What does not compile has no cost.
+  // A rule that does not compile has no cost.
   if (broken.length > 0) return broken;
   return [
     ...visits.flatMap((visit) => unlessUnknown([], () => ofDefault(visit))),
@@ -159,9 +159,11 @@ const rulesIssues = (schema: JsonSchema): Issue[] => {
 };
 
 /**
- * Compiles the rules of a definition as an API server does, types included, evaluates those over defaults, and estimates what they may cost.
+ * Compiles the rules of a definition as an API server does, including types, evaluates the rules that apply to defaults, and
+ * estimates their cost.
  *
- * Caveats: the estimate is a lower one, so that some rules are left that a server finds too dear; functions that are not implemented here are left to the server.
+ * Caveats: the estimate is a lower bound, so a server can refuse a rule that passes here. Rules with functions that are not
+ * implemented here are left to the server.
  *
  * @param crd - a definition that keeps the rules of its form
  */

@@ -12,7 +12,7 @@ import { evaluateRules } from './evaluate-rules.ts';
 import { clusterScoped } from './operator/names.ts';
 import { containsToken, isToken } from './tokens.ts';
 
-/** What users pass to the construct of a kind: the same shape that `cdk8s import` gives. */
+/** The props of the construct of a kind: the same shape that `cdk8s import` generates. */
 export interface CustomResourceProps<Sp extends TSchema> {
   /** Without a name, cdk8s derives one from the construct's path. */
   readonly metadata?: ApiObjectMetadata;
@@ -25,7 +25,7 @@ export interface CustomResourceClass<Sp extends TSchema, St extends TSchema> {
   new (scope: Construct, id: string, props: CustomResourceProps<Sp>): ApiObject;
   /** Group, version and kind, as the classes of `cdk8s import` carry them. */
   readonly GVK: GroupVersionKind;
-  /** What the loop, the planner and the operator load. */
+  /** The definition, without the construct, for the loop, the planner and the operator. */
   readonly definition: KindDefinition<Sp, St>;
   /** The desired-state function: a plain call in a test. */
   readonly desired: KindDefinition<Sp, St>['desired'];
@@ -47,7 +47,7 @@ const issuesOf = (definition: KindShape, object: object): Issue[] => {
 
 const looked = new WeakSet<KindShape>();
 
-/** The first resource of a kind shows whether its function keeps to what it declares; the others would show the same. */
+/** Only the first resource of a kind is used to check the function for undeclared kinds. */
 const lookOnce = <Sp extends TSchema, St extends TSchema>(
   definition: KindDefinition<Sp, St>,
   { metadata, spec }: Manifest<Sp>,
@@ -63,7 +63,7 @@ const lookOnce = <Sp extends TSchema, St extends TSchema>(
 /**
  * Makes the construct of a kind.
  *
- * @param definition - what `defineKind` returned
+ * @param definition - the result of `defineKind`
  * @returns a class to extend
  * @throws {InvalidResourceError} from the constructor and from rendering, for values that do not fit the schema or break a rule
  *   of it: with the construct's path, the JSON path, the value and what is allowed. Tokens (`Lazy`) are checked when they are rendered.

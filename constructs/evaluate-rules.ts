@@ -30,7 +30,7 @@ const errorsOf = (schema: JsonSchema, value: unknown, options: { at?: string; is
   }
 };
 
-/** What the server puts in front of its reason; the value of an issue stands for itself. */
+/** The text that the server puts before its reason; the value of an issue is shown separately. */
 const PREFIX = /^(?:Invalid value|Forbidden|Required value): /;
 
 const issueOf = ({ field, message }: FieldError): Issue => ({
@@ -45,7 +45,8 @@ const isNamed = ({ metadata }: JsonObject): boolean => isPlainObject(metadata) &
 /**
  * Evaluates the rules of a kind on a new resource, as the API server does after it has validated the values.
  *
- * Caveats: rules that compare with an older object hold; so do rules over the whole resource while it has no name.
+ * Caveats: rules that compare with an older object are not evaluated; neither are rules over the whole resource while it has no
+ * name.
  *
  * @param shape - the kind
  * @param resource - a resource whose values are valid and without tokens; absent defaults count as filled in

@@ -1,8 +1,9 @@
 /**
- * True for values that cdk8s resolves only when it renders: `Lazy` and everything else with a `produce` or `resolve`
- * method. What they stand for is checked when the object is rendered.
+ * Whether cdk8s resolves a value only when it renders: `Lazy` and every other object with a `produce` or `resolve` method. The
+ * resolved value is checked when the object is rendered.
  *
- * By shape and not by class, because two copies of cdk8s do not recognise each other's `Lazy`.
+ * Tokens are recognized by their methods and not by their class, because two copies of cdk8s do not recognize each other's
+ * `Lazy`.
  */
 export const isToken = (value: unknown): boolean => {
   if (typeof value !== 'object' || value === null) return false;

@@ -1,5 +1,5 @@
 /// <reference lib="es2022.error" preserve="true" />
-/** Marks every error of this library, so that {@link isReconcileError} also recognises errors of a second copy of it. */
+/** Marks every error of this library, so that {@link isReconcileError} also recognizes errors of a second copy of it. */
 const brand: unique symbol = Symbol.for('cdk8s-reconcile.error');
 
 /**
@@ -23,7 +23,7 @@ export class ReconcileError extends Error {
 }
 
 /**
- * Tells whether a caught value is an error of this library.
+ * Whether a caught value is an error of this library.
  *
  * @param value - anything that was caught
  * @returns true for instances of {@link ReconcileError}, also those of another copy of the package
@@ -33,11 +33,11 @@ export class ReconcileError extends Error {
 export const isReconcileError = (value: unknown): value is ReconcileError =>
   value instanceof Error && brand in value && value[brand] === true;
 
-/** One thing that is wrong with a value: where, what it is, what was expected, and the way out. */
+/** One problem of a value: its path, the problem, the value and the remedy. */
 export interface Issue {
   /** JSON path from the root of the object, such as `spec.replicas` or `spec.steps[2].percent`; empty for the root. */
   readonly path: string;
-  /** What is wrong and what is allowed, in one sentence without a full stop. */
+  /** The problem and the allowed values, in one sentence without a full stop. */
   readonly message: string;
   /** The offending value; absent when something is missing. */
   readonly value?: unknown;
@@ -65,9 +65,9 @@ const shown = (value: unknown): string => {
 };
 
 /**
- * Renders an issue as one line: path, what is wrong, the value, the rule and the way out.
+ * Formats an issue as one line: path, problem, value, rule and remedy.
  *
- * @param issue - what is wrong
+ * @param issue - the issue
  * @returns for example `spec.replicas: must be >= 0 (value: -1)`
  */
 export const formatIssue = (issue: Issue): string => {
@@ -79,7 +79,7 @@ export const formatIssue = (issue: Issue): string => {
 
 const count = ({ length }: readonly unknown[]): string => (length === 1 ? '1 problem' : `${length} problems`);
 
-/** The message tells the issues; where an error is printed with its members, they need not come a second time. */
+/** The message contains the issues; where an error is printed with its members, they are not repeated. */
 const hide = (error: Error, name: string, value: unknown): void => void Object.defineProperty(error, name, { value });
 
 const withIssues = (headline: string, issues: readonly Issue[]): string =>
@@ -128,36 +128,36 @@ export class InvalidOperatorError extends ReconcileError {
 export class BreakingChangeError extends ReconcileError {
   declare readonly issues: readonly Issue[];
 
-  /** @param subject - what is to be released, such as `Operator at construct path "app/operator"` */
+  /** @param subject - the refused part, such as `Operator at construct path "app/operator"` */
   constructor(subject: string, issues: readonly Issue[]) {
     super('BreakingChange', withIssues(`Cannot release ${subject}: ${count(issues)}`, issues));
     hide(this, 'issues', issues);
   }
 }
 
-/** What a desired-state function returned breaks the contract. Hurts only the resource that it was computed for. */
+/** The result of a desired-state function breaks the contract. Affects only its resource. */
 export class InvalidDesiredError extends ReconcileError {
   declare readonly issues: readonly Issue[];
 
   /** @param options - `from`: the function, unless it is `desired()` */
   constructor(subject: string, issues: readonly Issue[], { from = 'desired()' }: { readonly from?: string } = {}) {
-    super('InvalidDesired', withFirstIssues(`Cannot use what ${from} returned for ${subject}`, issues));
+    super('InvalidDesired', withFirstIssues(`Cannot use the result of ${from} returned for ${subject}`, issues));
     hide(this, 'issues', issues);
   }
 }
 
-/** A function of a kind asked for what its definition does not declare. Hurts only the resource that it was called for. */
+/** A function of a kind read data that its definition does not declare. Affects only its resource. */
 export class UndeclaredReadError extends ReconcileError {
   declare readonly issues: readonly Issue[];
 
-  /** @param asked - what was asked for, such as `children.of(Pod)` */
+  /** @param asked - the undeclared read, such as `children.of(Pod)` */
   constructor(asked: string, issues: readonly Issue[]) {
-    super('UndeclaredRead', withIssues(`Cannot answer ${asked}`, issues));
+    super('UndeclaredRead', withIssues(`Cannot read ${asked}`, issues));
     hide(this, 'issues', issues);
   }
 }
 
-/** What an impure function did: where in its result, and what it gave each time. */
+/** The difference between two results of an impure function: its path, and both values. */
 export interface Impurity {
   /** Path in the result, such as `children[0].object.metadata.name`; empty for the whole result. */
   readonly path: string;
@@ -200,7 +200,7 @@ export class ConfigurationError extends ReconcileError {
   }
 }
 
-/** The API server could not be reached, or the connection broke before an answer came. Worth another try. */
+/** The API server could not be reached, or the connection broke before a response came. A retry may succeed. */
 export class ConnectionError extends ReconcileError {
   constructor(message: string, options?: ErrorOptions) {
     super('Connection', message, options);
@@ -227,7 +227,7 @@ export interface StatusDetails {
   readonly message: string;
   /** Field-level causes, if the server named any. */
   readonly causes?: readonly { readonly reason?: string; readonly message?: string; readonly field?: string }[];
-  /** How long the server asks us to wait, in milliseconds. */
+  /** The delay that the server requests, in milliseconds. */
   readonly retryAfterMs?: number;
   /** The object that the answer is about, if the server named one: `kind` is the plural name of the resource or the kind. */
   readonly subject?: { readonly name: string; readonly kind?: string };
@@ -241,7 +241,7 @@ export class ApiError extends ReconcileError {
   readonly subject: StatusDetails['subject'];
   readonly serverMessage: string;
 
-  /** @param request - what was asked, such as `list podsets.app.example.com`; it starts the message */
+  /** @param request - the request, such as `list podsets.app.example.com`; it starts the message */
   constructor(request: string, details: StatusDetails, options?: ErrorOptions) {
     super(details.reason, `Cannot ${request}: ${details.message} (${details.httpStatus} ${details.reason})`, options);
     this.httpStatus = details.httpStatus;
@@ -252,7 +252,9 @@ export class ApiError extends ReconcileError {
   }
 }
 
-/** A simulation cannot go on: a schedule, a scenario or a function in it is at fault. The message says where. */
+/**
+ * A simulation cannot continue, because of an error in a schedule, a scenario or its functions. The message contains the place.
+ */
 export class SimulationError extends ReconcileError {
   constructor(message: string, options?: ErrorOptions) {
     super('Simulation', message, options);
@@ -273,7 +275,7 @@ export class RequestRefusedError extends SimulationError {
   }
 }
 
-/** A script of a simulation is malformed, or asks for what is impossible. Terminal: only an edit of the script helps. */
+/** A script of a simulation is malformed, or contains impossible changes. Terminal: only an edit of the script helps. */
 export class InvalidScriptError extends ReconcileError {
   declare readonly issues: readonly Issue[];
 
@@ -283,7 +285,7 @@ export class InvalidScriptError extends ReconcileError {
   }
 }
 
-/** What is asked for cannot be foreseen or replayed: what it starts from lacks something, or is no such thing. */
+/** A prediction or a replay is impossible: its input is incomplete or invalid. */
 export class ForesightError extends ReconcileError {
   constructor(message: string, options?: ErrorOptions) {
     super('Foresight', message, options);

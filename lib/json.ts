@@ -81,7 +81,7 @@ export const childPath = (path: string, name: string): string => {
   return path === '' ? name : `${path}.${name}`;
 };
 
-/** What a text says in JSON; `undefined` when it is none. */
+/** The JSON value of a text; `undefined` when it is invalid. */
 export const parsedJson = (text: string): unknown => {
   try {
     return JSON.parse(text);

@@ -41,7 +41,7 @@ import { startRecording } from './runtime/record/recording.ts';
 import { checkRunInput } from './runtime/run-input.ts';
 import { type Environment, processSettingsOf } from './runtime/settings.ts';
 
-/** What to run, how, and how to end it. Numbers of {@link Tuning} may be set here or by environment variables. */
+/** The kinds and settings of the operator. Numbers of {@link Tuning} can be set here or by environment variables. */
 export interface RunOptions extends Tuning {
   /** The kinds to reconcile. */
   readonly kinds: readonly AnyKindDefinition[];
@@ -60,8 +60,8 @@ export interface RunOptions extends Tuning {
   /** The only namespaces to look at and to work in. @default those of `WATCH_NAMESPACE`, as in `team-a,team-b`; without it all */
   readonly namespaces?: readonly string[];
   /**
-   * The hosts that HTTP effects may ask, each `host` (https), `host:port` or `*.domain`, for metrics and for anything else. A list
-   * here takes the place of all three variables.
+   * The allowed hosts of HTTP effects, each `host` (https), `host:port` or `*.domain`, for metrics and for other requests. A
+   * list here replaces all three variables.
    *
    * @default those of `METRIC_HOSTS`, `WEBHOOK_HOSTS` and `EFFECT_HOSTS`, as in `prometheus.monitoring.svc:9090`; without them none
    */
@@ -70,20 +70,25 @@ export interface RunOptions extends Tuning {
     readonly prometheusUrl?: string;
   };
   /**
-   * Shows metrics by TLS, to those alone that the API server lets `get` the path `/metrics` (TokenReview, SubjectAccessReview).
+   * Serves metrics over TLS, only to clients that the API server lets `get` the path `/metrics` (TokenReview,
+   * SubjectAccessReview).
    *
-   * @default as `METRICS_AUTHENTICATION` says: false
+   * @default `METRICS_AUTHENTICATION`, else false
    */
   readonly metricsAuthentication?: boolean;
   /** Which events are written: `all`, `warnings` or `off`. @default that of `EVENTS`; without it all */
   readonly events?: EventsSetting;
   /** A file in which passes are recorded, for `cdk8s-reconcile replay`. @default that of `RECORD_FILE`; without it none */
   readonly recordFile?: string;
-  /** Leader election: one of several processes with the same kinds works and the others stand by. False lets each work. @default `LEADER_ELECTION`, else on */
+  /**
+   * Leader election: one of several processes with the same kinds works and the others stand by. With false, each works.
+   * @default `LEADER_ELECTION`, else on
+   */
   readonly leaderElection?: boolean | LeaderElectionOptions;
   /**
-   * The module that calls `run()`, as `import.meta.url` there. Kinds whose versions are converted by functions are converted in a
-   * thread, which loads this module again: `run()` answers conversions there. Other kinds start no such thread.
+   * The module that calls `run()`, as its `import.meta.url`. Kinds whose versions are converted by functions are converted in a
+   * thread, which loads this module again: there, `run()` answers conversion reviews. Without such kinds there is no such
+   * thread.
    *
    * @default the module that the process was started with, if it calls `run()` itself; else conversions run in the main thread
    */
@@ -92,7 +97,10 @@ export interface RunOptions extends Tuning {
   readonly signal?: AbortSignal;
   /** @default JSON lines on standard output */
   readonly log?: Logger;
-  /** Called once, when this process is ready, leads, and works on every kind whose caches are filled. What it throws ends the run. */
+  /**
+   * Called once, when this process is ready, leads, and works on every kind with filled caches. An error that it throws ends
+   * the run.
+   */
   readonly onStarted?: () => void;
 }
 
@@ -103,17 +111,17 @@ const tellStart = async (manager: Manager, onStarted: RunOptions['onStarted']): 
 };
 
 /**
- * Runs the operator until it is asked to end. Call it from the entry point of a container.
+ * Runs the operator until it is stopped. Call it from the entry point of a container.
  *
- * Flow: settings → credentials → lease → caches → loop; SIGTERM or SIGINT → no new passes → running passes end, or are aborted after
- * two seconds → the lease is released → events, servers and connections end → resolves.
+ * Flow: settings → credentials → lease → caches → loop; SIGTERM or SIGINT → no new passes → running passes end, or are aborted
+ * after two seconds → the lease is released → events, servers and connections end → resolves.
  *
- * Guarantees: waits for an unreachable API server, rejected credentials, a missing CRD or a missing right, and logs each; only the kinds
- * that need it wait. Serves `/healthz` and `/readyz` from the start. Never loads cdk8s. One of several processes that share a lease
- * writes; the others are ready and take over when it ends, is killed or loses its connection. A process is a candidate while it is
- * ready; a leader that is not ready releases the lease, waits for a minute and ends.
+ * Guarantees: waits for an unreachable API server, rejected credentials, a missing CRD or a missing right, and logs each; only
+ * the kinds that need it wait. Serves `/healthz` and `/readyz` from the start. Never loads cdk8s. One of several processes that
+ * share a lease writes; the others are ready and take over when it ends, is killed or loses its connection. A process is a
+ * candidate while it is ready; a leader that is not ready releases the lease, waits for a minute and ends.
  *
- * Without {@link RunOptions.log}, an error that ends it is the last line of its log.
+ * Without {@link RunOptions.log}, a fatal error is the last line of the log.
  *
  * Assumptions: the caller ends the process when it rejects, and the process is restarted.
  *
@@ -146,7 +154,7 @@ const runLogged = async (options: RunOptions & { readonly log: Logger }): Promis
   }
 };
 
-/** Without a host that may be asked there is nothing to ask it with. */
+/** Without an allowed host, no HTTP client is needed. */
 const effectsOf = (hosts: EffectHosts, log: Logger, closers: Closers): EffectsOptions | undefined => {
   if (allHosts(hosts).length === 0) return undefined;
   if (hosts.allowedHosts?.length)
@@ -268,7 +276,7 @@ const runUntilEnd = async (options: RunOptions & { readonly log: Logger }, close
   await untilEnd([end.asked, guardian.failed, end.broken, unfit], { end, work, log });
 };
 
-/** The work ends before all else, whatever the reason. */
+/** The work ends before everything else, for any reason. */
 const untilEnd = async (
   reasons: readonly Promise<string>[],
   { end, work, log }: { readonly end: ProcessEnd; readonly work: Closers; readonly log: Logger },

@@ -1,5 +1,5 @@
 /**
- * The door for tests of kinds: one pass as plain data, and the virtual cluster, in virtual time or behind HTTPS.
+ * The entry point for tests of kinds: one pass as plain data, and the virtual cluster, in virtual time or behind HTTPS.
  *
  * @see docs/testing.md
  * @see docs/virtual-cluster.md

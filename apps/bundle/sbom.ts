@@ -76,9 +76,9 @@ const fileOf = ([name, contents]: readonly [string, Uint8Array]): object => ({
 });
 
 /**
- * The bill of materials of a bundle: the packages of which something is in it, not those that were installed to make it.
+ * The bill of materials of a bundle: the packages that it contains, not those that were installed to build it.
  *
- * Guarantees: the same bundle gives the same bytes; there is no time and no random number in it.
+ * Guarantees: the same bundle gives the same bytes; it contains no time and no random number.
  *
  * @returns CycloneDX 1.6 as JSON, https://cyclonedx.org/docs/1.6/json/
  */

@@ -17,8 +17,8 @@ const CONTENTS = `
 const ABSENT = "module.exports = () => { throw new Error('HTTP/2 is not part of this bundle'); };";
 
 /**
- * Bundles undici without its index, which brings `fetch`, WebSockets, caches and mocks along: half of it, which every start would
- * read and keep in memory.
+ * Bundles undici without its index, which includes `fetch`, WebSockets, caches and mocks: half of its code, which every start
+ * would read and keep in memory.
  */
 export const undiciCore: Plugin = {
   name: 'undici-core',

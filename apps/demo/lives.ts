@@ -53,7 +53,7 @@ const killContainer = async ({ dev, screen }: DemoStage): Promise<void> => {
   };
   await screen.beat();
   screen.text('');
-  screen.event('=', 'the kubelet says: acontainer ran out of memory and was killed, exit code 137');
+  screen.event('=', 'the kubelet reports: acontainer ran out of memory and was killed, exit code 137');
   const target = { namespace: dev.cluster.namespace, name: immortalPod.name };
   await dev.cluster.api.patchStatus(Pod, target, { status }, { fieldManager: 'kubelet' });
 };

@@ -15,8 +15,9 @@ const wait = (ms: number): Promise<void> => sleep(ms, undefined, { ref: false })
 export type DemoScreen = ReturnType<typeof createScreen>;
 
 /**
- * A screen on a stream. On a terminal: colour, a live line, lines broken between words, a moment only where it differs from that of
- * the line before, and a beat before each command. In a pipe: plain lines, each with its moment. `NO_COLOR` is obeyed.
+ * A screen on a stream. On a terminal: colours, a live line, lines wrapped between words, a timestamp only where it differs
+ * from that of the line before, and a pause before each command. In a pipe: plain lines, each with its timestamp. `NO_COLOR` is
+ * respected.
  */
 export const createScreen = (stream: NodeJS.WriteStream, { elapsed = () => performance.now(), pause = wait } = {}) => {
   const startedAt = elapsed();

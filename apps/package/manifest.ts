@@ -25,8 +25,8 @@ const publishedDependencies = ({ dependencies, peerDependencies }: PackageManife
   Object.fromEntries(Object.entries(dependencies).filter(([name]) => !(name in peerDependencies)));
 
 /**
- * The manifest of the package as it is published. In the repository the doors are TypeScript files; what takes their place
- * stands in `publishConfig`, where pnpm looks for it, too.
+ * The manifest of the published package. In the repository the entry points are TypeScript files; `publishConfig` has the
+ * values that replace them, as pnpm uses it, too.
  */
 export const publishedManifest = (manifest: PackageManifest): Readonly<Record<string, unknown>> => {
   // Settings of the command that publishes, not fields of the manifest; the folder is where the published one lies already.

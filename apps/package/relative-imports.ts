@@ -11,7 +11,7 @@ const typesImport = /(["'])(kubernetes-types\/[\w/]+)\1/g;
  * resolution knows no import maps, and `.ts` becomes `.js`.
  *
  * @param file - path of the file, from the root of the package
- * @param text - what the compiler wrote
+ * @param text - the output of the compiler
  */
 export const withRelativeImports = (file: string, text: string): string =>
   text.replace(typesImport, '$1$2.js$1').replace(ownImport, (_, before: string, quote: string, path: string) => {

@@ -47,6 +47,7 @@ const settingsOf = ({ repository, navigation, sources }: ApiOptions, doors: read
     ? { disableSources: true }
     : { disableGit: true, gitRevision: 'main', sourceLinkTemplate: `${sources}/{path}#L{line}`, basePath: repository }),
   readme: 'none',
+  sortEntryPoints: false,
   excludeInternal: true,
   excludeExternals: true,
   logLevel: 'Error',
@@ -69,9 +70,9 @@ const withoutAnchors = async (folder: string): Promise<void> => {
 };
 
 /**
- * Writes the reference of every door as Markdown: one page for each export.
+ * Writes the reference of every entry point as Markdown: one page per export.
  *
- * Caveats: once per process, because the way to TypeScript is turned for all that is loaded afterwards.
+ * Caveats: once per process, because it changes the module resolution of TypeScript for everything that is loaded afterwards.
  *
  * @throws {Error} when TypeDoc cannot read the sources
  */
@@ -82,10 +83,10 @@ export const writeApi = async (options: ApiOptions): Promise<void> => {
   const { Application } = await import('typedoc');
   const application = await Application.bootstrapWithPlugins(settingsOf(options, doors) as object);
   const project = await application.convert();
-  if (project === undefined) throw new Error('TypeDoc cannot read the sources; what it says stands above.');
+  if (project === undefined) throw new Error('TypeDoc cannot read the sources; its messages are above.');
   project.name = 'API';
   for (const { name, source } of doors) {
-    // TypeDoc names a module after its file; people know the door.
+    // TypeDoc names a module after its file; imports use the name of the entry point.
     const module = project.getChildByName([source.replace(/^\.\/|(?:\/index)?\.ts$/g, '')]);
     if (module === undefined) throw new Error(`TypeDoc has no module for "${name}" (${source})`);
     module.name = name;

@@ -55,9 +55,9 @@ const writeForPrograms = async (base: string): Promise<void> => {
 };
 
 /**
- * Builds the site from the Markdown of the repository and the sources of its doors.
+ * Builds the site from the Markdown of the repository and the sources of its entry points.
  *
- * Flow: pages with links that work there → reference of the API → VitePress → `llms.txt`.
+ * Flow: pages with links for the site → reference of the API → VitePress → `llms.txt`.
  *
  * @returns the folder of the site
  * @throws {Error} when a link leads nowhere

@@ -33,8 +33,12 @@ export const siteConfig = (): UserConfig<DefaultTheme.Config> => ({
   // There is none, and browsers would ask for one.
   head: [
     ['link', { rel: 'icon', href: 'data:,' }],
-    // A path in the text is longer than the screen of a phone.
-    ['style', {}, '.vp-doc :not(pre) > code { overflow-wrap: anywhere; }'],
+    // A path in the text is longer than the screen of a phone. In a table, a column is as wide as its longest word, and the table scrolls.
+    [
+      'style',
+      {},
+      '.vp-doc :not(pre) > code { overflow-wrap: anywhere; } .vp-doc td > code { overflow-wrap: break-word; }',
+    ],
   ],
   srcDir: siteFolders.pages,
   outDir: siteFolders.html,

@@ -37,7 +37,7 @@ const relativeLink = (from: string, to: string): string => {
 };
 
 /**
- * Makes the links of a page lead to pages of the site, and those into sources to where people see the sources.
+ * Converts the links of a page to pages of the site, and links into sources to the address where the sources are published.
  *
  * @param source - the page, as a path of the repository
  */

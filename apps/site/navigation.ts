@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { DefaultTheme } from 'vitepress';
 import { titleOf } from './markdown.ts';
 import { addressOf, pagesOf } from './pages.ts';
@@ -18,10 +18,19 @@ const apiItem = ({ title, path, children }: ApiEntry): DefaultTheme.SidebarItem 
   ...(children === undefined ? {} : { collapsed: true, items: children.map(apiItem) }),
 });
 
+const isEntryPoint = ({ path }: ApiEntry): boolean => path?.endsWith('/index.md') === true;
+
+/** One group per entry point, under the name of its import; TypeDoc nests those with a slash in their name. */
+const entryPointsOf = (entries: readonly ApiEntry[]): readonly ApiEntry[] =>
+  entries.flatMap(({ path = '', title, children = [] }) => [
+    { title: path === '' ? title : dirname(path), path, children: children.filter((child) => !isEntryPoint(child)) },
+    ...entryPointsOf(children.filter(isEntryPoint)),
+  ]);
+
 /** @param navigation - the file of TypeDoc's table of contents */
 const apiItems = (navigation: string): DefaultTheme.SidebarItem[] => {
   const entries = JSON.parse(readFileSync(navigation, 'utf8')) as readonly ApiEntry[];
-  return [{ text: 'Reference', items: [{ text: 'API', link: '/api/' }] }, ...entries.map(apiItem)];
+  return [{ text: 'Reference', items: [{ text: 'API', link: '/api/' }] }, ...entryPointsOf(entries).map(apiItem)];
 };
 
 /** The API has hundreds of entries, which every other page would carry as well. */

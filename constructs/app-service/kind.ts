@@ -20,7 +20,7 @@ import { appServiceSpec, appServiceStatus } from './schema.ts';
 /**
  * Defines AppService in a group of its own.
  *
- * @param home - what the API is called where it is not `app.example.com/v1alpha1` AppService
+ * @param home - the group, version and kind of the API, if not `app.example.com/v1alpha1` AppService
  * @example
  * export const service = appServiceWith({ group: 'apps.acme.io' });
  */
@@ -69,7 +69,7 @@ export const appServiceWith = (home: KindHome) => {
 };
 
 /**
- * AppService: a number of classic pods. Scaling and names are those of a PodSet; there is nothing else to choose.
+ * AppService: a number of pods that are never updated. Scaling and pod names are those of PodSet; it has no other settings.
  *
  * @example
  * await run({ kinds: [appService] });

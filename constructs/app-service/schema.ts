@@ -36,7 +36,7 @@ export const appServiceSpec = s.object(
 
 const { replicas, readyReplicas, podNames, podNamesTruncated, selector, lastFailure } = podSetStatus.properties;
 
-/** What the operator reports: that part of the status of a PodSet that is about pods and their names. */
+/** The part of a PodSet's status about pods and their names. */
 export const appServiceStatus = s.object(
   { replicas, readyReplicas, podNames, podNamesTruncated, selector, lastFailure },
   { description: 'Observed state. Written by the operator only.' },

@@ -5,7 +5,7 @@ import type {
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 import { type ChecksOptions, checksOf } from '#constructs/rollout/checks/checks.ts';
 import { checkFaults } from '#constructs/rollout/checks/faults.ts';
-import type { Face, Obstacle } from '#constructs/rollout/engine/face.ts';
+import type { Obstacle, RolloutAdapter } from '#constructs/rollout/engine/adapter.ts';
 import { childOf, DEPLOYMENT_REVISION_LABEL } from '#constructs/rollout/engine/pods/child.ts';
 import type { RolloutRevision } from '#constructs/rollout/engine/revision.ts';
 import { rollOut } from '#constructs/rollout/engine/rollout.ts';
@@ -30,7 +30,7 @@ export type StoredCanaryRollout = Resource<typeof canaryRolloutSpec, typeof roll
 interface Named {
   readonly name: string;
   readonly minReadySeconds: number;
-  /** What says whose the pods are. */
+  /** The label that names the owner of a pod. */
   readonly labels: Readonly<Record<string, string>>;
 }
 
@@ -63,13 +63,13 @@ const revisionOf = (name: string, { hash }: Pick<Snapshot, 'hash'>): RolloutRevi
   name: revisionName(name, hash),
 });
 
-/** What is known besides the resource. */
+/** Information besides the resource. */
 export interface RolloutKind extends ChecksOptions {
   readonly group: string;
   readonly kind: string;
 }
 
-interface FaceInput extends RolloutKind {
+interface AdapterInput extends RolloutKind {
   readonly resource: Readonly<StoredCanaryRollout>;
   readonly snapshots: readonly Readonly<KubeControllerRevision>[];
   readonly deployments: readonly Readonly<KubeDeployment>[];
@@ -81,7 +81,7 @@ const invalid = (faults: readonly string[]): { readonly obstacle?: Obstacle } =>
 const emptyTemplate: PodTemplateSpec = {};
 
 /** The native form: a pod template is the version, and ControllerRevisions remember it. */
-const faceOf = ({ resource, snapshots, deployments, prometheusUrl, ...kind }: FaceInput): Face => {
+const adapterOf = ({ resource, snapshots, deployments, prometheusUrl, ...kind }: AdapterInput): RolloutAdapter => {
   const { metadata, spec } = resource;
   const { name } = metadata;
   const labels = ownerLabels(kind, name);
@@ -90,7 +90,7 @@ const faceOf = ({ resource, snapshots, deployments, prometheusUrl, ...kind }: Fa
     historyOf({ owner: name, template, children: snapshots, limit, used, labels: {} });
   const { current, revisions } = history([]);
   const isNew = !revisions.some(({ hash }) => hash === current.hash);
-  // The template of the asked one stands in the spec; that of its snapshot may have to be read.
+  // The template of the requested revision is in the spec; other templates are read from snapshots.
   const kept = isNew ? [...revisions, current] : revisions.map((one) => (one.hash === current.hash ? current : one));
   const lost = templatesIn(name, deployments).filter(({ hash }) => !kept.some((snapshot) => snapshot.hash === hash));
   const known = [...lost, ...kept];
@@ -113,14 +113,14 @@ const faceOf = ({ resource, snapshots, deployments, prometheusUrl, ...kind }: Fa
   };
 };
 
-/** What becomes of the children of a CanaryRollout. */
+/** The desired state of a CanaryRollout. */
 export const desiredRollout = (
   { resource, children, related, refused, outcomes, clock }: Observation<StoredCanaryRollout>,
   kind: RolloutKind,
 ): Desired<RolloutStatus> => {
   const deployments = children.of(Deployment);
   return rollOut({
-    face: faceOf({ ...kind, resource, snapshots: children.of(ControllerRevision), deployments }),
+    adapter: adapterOf({ ...kind, resource, snapshots: children.of(ControllerRevision), deployments }),
     metadata: resource.metadata,
     stored: resource.status ?? {},
     children: deployments.map((child) => childOf(child, refused)),

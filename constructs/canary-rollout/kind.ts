@@ -2,7 +2,7 @@ import type { ChecksOptions } from '#constructs/rollout/checks/checks.ts';
 import { rolloutColumns } from '#constructs/rollout/engine/report/columns.ts';
 import { rolloutStatus } from '#constructs/rollout/engine/state/memory.ts';
 import { RolloutPod } from '#constructs/rollout/pods-of.ts';
-import { type SteeringFace, steerRollout } from '#constructs/rollout/steer.ts';
+import { type SteeringAdapter, steerRollout } from '#constructs/rollout/steer.ts';
 import { defineKind } from '#lib/desired/definition.ts';
 import { ControllerRevision, Deployment } from '#lib/kind/handles/reference.ts';
 import type { KindHome } from '#lib/kind/shape.ts';
@@ -10,19 +10,19 @@ import { desiredRollout } from './desired.ts';
 import { CANARY_NAME_LENGTH, canaryRolloutSpec } from './schema.ts';
 
 /** The adapter of CanaryRollout: a version is a pod template, named by its hash. */
-const canaryFace: SteeringFace = {
+const canarySteering: SteeringAdapter = {
   versionOf: ({ hash }) => hash,
   undo: ({ template }) => [{ path: ['spec', 'template'], value: template }],
 };
 
 /**
- * Defines CanaryRollout for an operator of its own kind.
+ * Defines CanaryRollout for an operator of another group.
  *
- * Caveats: in another group the labels that say whose a pod is follow; the annotation of commands and the label of
- * revisions keep their names.
+ * Caveats: in another group, the labels that name the owner of a pod have that group as their prefix; the annotation of
+ * commands and the label of revisions keep their names.
  *
- * @param options - the server that metrics without an address ask, where it is not the operator's (`PROMETHEUS_URL`); what the API is
- *   called where it is not `deploy.example.com/v1alpha1` CanaryRollout
+ * @param options - the server for metrics without an address, if not the operator's (`PROMETHEUS_URL`); group, version and kind
+ *   of the API, if not `deploy.example.com/v1alpha1` CanaryRollout
  * @example
  * const kind = canaryRolloutWith({ prometheusUrl: 'http://prometheus.monitoring.svc:9090' });
  */
@@ -46,7 +46,7 @@ export const canaryRolloutWith = ({ prometheusUrl, ...home }: ChecksOptions & Ki
       {
         rule: 'no-phase',
         path: 'status.phase',
-        reason: 'the classic kind has it, and scripts read it; the conditions say the same and more',
+        reason: 'the classic kind has it, and scripts read it; the conditions contain the same and more',
       },
     ],
     owns: [ControllerRevision, Deployment],
@@ -54,12 +54,12 @@ export const canaryRolloutWith = ({ prometheusUrl, ...home }: ChecksOptions & Ki
     ...(prometheusUrl === undefined && { operatorSettings: ['prometheusUrl'] as const }),
     desired: (seen) =>
       desiredRollout(seen, { ...identity, prometheusUrl: prometheusUrl ?? seen.settings.prometheusUrl }),
-    steer: (rollout, order) => steerRollout(rollout, order, canaryFace),
+    steer: (rollout, order) => steerRollout(rollout, order, canarySteering),
   });
 };
 
 /**
- * CanaryRollout: a number of pods whose new versions come step by step, and go back when they do not prove themselves.
+ * CanaryRollout: a number of pods whose new versions are rolled out in steps, and rolled back when their checks fail.
  *
  * @example
  * await run({ kinds: [canaryRollout] });

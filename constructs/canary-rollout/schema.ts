@@ -22,7 +22,7 @@ const template = s.podTemplate({
   ],
 });
 
-/** What users write. */
+/** The spec. */
 export const canaryRolloutSpec = s.object(
   {
     replicas: rolloutReplicas,

@@ -2,7 +2,7 @@ import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 import { apiVersionOf, namesOf } from '#lib/kind/names.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
 
-/** Another Deployer, as far as it is looked at. */
+/** The fields of another Deployer that are read. */
 export interface OtherDeployer extends KubeObject {
   readonly spec?: { readonly deployment?: { readonly name?: string; readonly namespace?: string } };
 }

@@ -8,16 +8,16 @@ import { defineKind } from '#lib/desired/definition.ts';
 import { ownerLabels } from '#lib/desired/marks/names.ts';
 import { ControllerRevision, Deployment } from '#lib/kind/handles/reference.ts';
 import type { KindHome } from '#lib/kind/shape.ts';
-import { faceOf } from './face.ts';
+import { adapterOf } from './adapter.ts';
 import { otherDeployers } from './identity.ts';
 import { deployerSpec } from './schema.ts';
 import { steerDeployer } from './steer.ts';
 
 /**
- * Deployer: an image and a version, kept running by one Deployment for each version; a new version comes step by step.
+ * Deployer: an image and a version, run by one Deployment per version. A new version is rolled out in steps.
  *
- * @param options - the server that metrics without an address ask, where it is not the operator's (`PROMETHEUS_URL`); what the API is called where it is not
- *   `deploy.example.com/v1alpha1` Deployer
+ * @param options - the server for metrics without an address, if not the operator's (`PROMETHEUS_URL`); group, version and kind
+ *   of the API, if not `deploy.example.com/v1alpha1` Deployer
  * @example
  * await run({ kinds: [deployerWith({ prometheusUrl: 'http://prometheus.monitoring.svc:9090' })] });
  */
@@ -41,16 +41,16 @@ export const deployerWith = ({ prometheusUrl, ...home }: ChecksOptions & KindHom
       {
         rule: 'no-phase',
         path: 'status.phase',
-        reason: 'the classic kind has it, and scripts read it; the conditions say the same and more',
+        reason: 'the classic kind has it, and scripts read it; the conditions contain the same and more',
       },
-      { rule: 'enum-case', path: 'spec.type', reason: 'manifests of the classic kind say canary' },
+      { rule: 'enum-case', path: 'spec.type', reason: 'manifests of the classic kind use canary' },
     ],
     owns: [ControllerRevision, Deployment],
     reads: [others, RolloutPod],
     ...(prometheusUrl === undefined && { operatorSettings: ['prometheusUrl'] as const }),
     desired: ({ resource, children, related, refused, outcomes, clock, settings }) =>
       rollOut({
-        face: faceOf({
+        adapter: adapterOf({
           resource,
           kind: identity,
           snapshots: children.of(ControllerRevision),
@@ -70,5 +70,5 @@ export const deployerWith = ({ prometheusUrl, ...home }: ChecksOptions & KindHom
   });
 };
 
-/** A Deployer whose metrics name their servers themselves. */
+/** A Deployer in which every metric names its server. */
 export const deployer = deployerWith({});

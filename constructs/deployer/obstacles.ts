@@ -1,9 +1,9 @@
 import { checkFaults } from '#constructs/rollout/checks/faults.ts';
-import type { Obstacle } from '#constructs/rollout/engine/face.ts';
+import type { Obstacle } from '#constructs/rollout/engine/adapter.ts';
 import type { OtherDeployer } from './identity.ts';
 import type { StoredDeployer } from './schema.ts';
 
-/** What obstacles are looked for in. */
+/** The input of the search for obstacles. */
 export interface ObstacleInput {
   readonly resource: Readonly<StoredDeployer>;
   /** All Deployers of the namespace; this one may be among them. */
@@ -22,7 +22,7 @@ const foreignNamespace = ({ resource: { metadata, spec } }: ObstacleInput): Obst
 const rankOf = ({ metadata }: Pick<OtherDeployer, 'metadata'>): string =>
   `${metadata?.creationTimestamp} ${metadata?.uid}`;
 
-/** One that asks for another namespace gets nothing, and takes no name from anybody. */
+/** A Deployer for another namespace has no children, and uses no names. */
 const competes = (other: Readonly<OtherDeployer>, { metadata, spec }: Readonly<StoredDeployer>): boolean => {
   const { name, namespace = metadata.namespace } = other.spec?.deployment ?? {};
   return name === spec.deployment.name && namespace === metadata.namespace && other.metadata?.uid !== metadata.uid;

@@ -83,7 +83,7 @@ const deployment = s.object(
   },
 );
 
-/** What users write. */
+/** The spec. */
 export const deployerSpec = s.object(
   {
     type: s.enum(['canary'], { default: 'canary', description: 'Strategy for new versions.' }),
@@ -97,7 +97,7 @@ export const deployerSpec = s.object(
   },
 );
 
-/** What runs, as a Deployer says it. */
+/** The running images and versions, in the format of a Deployer. */
 export type DeploymentSpec = Static<typeof deployment>;
 
 /** A Deployer as it is stored. */

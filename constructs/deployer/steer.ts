@@ -1,9 +1,9 @@
-import { type SteeringFace, steerRollout } from '#constructs/rollout/steer.ts';
+import { type SteeringAdapter, steerRollout } from '#constructs/rollout/steer.ts';
 import type { Revision, SteeringEdit, SteeringOrder } from '#lib/desired/steering.ts';
 import type { DeploymentSpec, StoredDeployer } from './schema.ts';
 import { imageOf, templateOf, versionIn } from './template.ts';
 
-/** The image that, with a version, gives what a container ran: as it is written now, if that gives it, too. */
+/** The image that, together with a version, gives the image of a container: the current one, if it does. */
 const imageBefore = (ran: string, version: string, { image }: DeploymentSpec): string => {
   if (imageOf({ image, version }) === ran) return image;
   const untagged = ran.endsWith(`:${version}`) ? ran.slice(0, -version.length - 1) : ran;
@@ -18,7 +18,7 @@ const labelsBefore = (template: Revision['template'], deployment: DeploymentSpec
 };
 
 const undoOf =
-  (deployment: DeploymentSpec): SteeringFace['undo'] =>
+  (deployment: DeploymentSpec): SteeringAdapter['undo'] =>
   ({ template, hash }): readonly SteeringEdit[] => {
     const version = versionIn(template) ?? hash;
     const ran = template.spec?.containers[0]?.image ?? deployment.image;
@@ -29,7 +29,7 @@ const undoOf =
     ];
   };
 
-/** What has to be written so that a Deployer does what a person wants. */
+/** The write that makes a Deployer execute a command of a user. */
 export const steerDeployer = (deployer: StoredDeployer, order: SteeringOrder) =>
   steerRollout(deployer, order, {
     versionOf: ({ template, hash }) => versionIn(template) ?? hash,

@@ -1,7 +1,7 @@
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 import type { DeploymentSpec } from './schema.ts';
 
-/** The label in which pods tell their version. */
+/** The label of pods with their version. */
 const VERSION_LABEL = 'version';
 
 /** A port is not a tag: `registry:5000/nginx` has none. */
@@ -17,7 +17,7 @@ const hasTagOrDigest = (image: string): boolean => image.includes('@') || (image
 export const imageOf = ({ image, version }: Pick<DeploymentSpec, 'image' | 'version'>): string =>
   hasTagOrDigest(image) ? image : `${image}:${version}`;
 
-/** The pods of a version. Labels of users give way to the one that tells the version. */
+/** The pods of a version. The label of the version replaces a label of the user with the same key. */
 export const templateOf = (deployment: DeploymentSpec): PodTemplateSpec => ({
   metadata: { labels: { app: deployment.name, ...deployment.labels, [VERSION_LABEL]: deployment.version } },
   spec: { containers: [{ name: deployment.name, image: imageOf(deployment) }] },

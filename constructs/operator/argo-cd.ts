@@ -5,9 +5,9 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { type OperatorNames, operatorLabels } from './names.ts';
 
 /**
- * Reads the conditions that the loop writes for every kind. Argo CD runs Lua 5.1 without libraries. Without a script it shows
- * custom resources as healthy, whatever their conditions say. A rollout that is paused by lost pods alone (`AvailabilityLost`) waits for
- * no person: it is not Suspended.
+ * Lua script that reads the conditions that the loop writes for every kind. Argo CD runs Lua 5.1 without libraries. Without a
+ * script, Argo CD shows custom resources as Healthy, whatever their conditions are. A rollout that is paused only because pods
+ * are missing (`AvailabilityLost`) continues by itself, so it is not Suspended.
  */
 const healthScript = `local health = { status = "Progressing", message = "waiting for the operator" }
 if obj.metadata.deletionTimestamp ~= nil then
@@ -59,8 +59,8 @@ export const argoCdHealthScripts = (kinds: readonly AnyKindDefinition[]): Record
   );
 
 /**
- * The scripts in a ConfigMap, to copy into Argo CD's own ConfigMap, which belongs to the installation of Argo CD and may be in another
- * cluster.
+ * The scripts in a ConfigMap, to be copied into Argo CD's own ConfigMap, which belongs to the installation of Argo CD and may
+ * be in another cluster.
  */
 export const addArgoCdHealth = (
   scope: Construct,

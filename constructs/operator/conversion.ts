@@ -11,8 +11,9 @@ import { ESCALATION_ANNOTATION, PATCHES_DEFINITIONS } from './rights/escalation.
 /** Where the certificate of the conversion webhook comes from. */
 export interface ConversionProps {
   /**
-   * `own`: the operator makes it, keeps it in a Secret and renews it; for that it may patch the CRDs of these kinds. `cert-manager`: an
-   * Issuer and a Certificate of cert-manager.io, which must be installed; the operator needs no right then.
+   * `own`: the operator makes the certificate, keeps it in a Secret and renews it; it needs the right to patch the CRDs of
+   * these kinds. `cert-manager`: an Issuer and a Certificate of cert-manager.io, which must be installed; the operator needs no
+   * rights.
    *
    * @default 'own'
    */
@@ -25,7 +26,7 @@ export interface ConversionWorkload {
   readonly isMounted: boolean;
 }
 
-/** Where the webhook's Service answers; what it leads to is the port of the pods. */
+/** The port of the webhook's Service; it forwards to the port of the pods. */
 const SERVICE_PORT = 443;
 
 /** Where the webhook is found; its certificate is in a Secret of the same name. */
@@ -35,7 +36,7 @@ export const conversionService = ({ name, namespace }: OperatorNames): Conversio
   port: SERVICE_PORT,
 });
 
-/** What the pods need to know; undefined when no kind has versions that a function converts. */
+/** The settings of the pods; undefined when no kind has conversion functions. */
 export const conversionWorkload = (
   names: OperatorNames,
   kinds: readonly AnyKindDefinition[],
@@ -46,8 +47,8 @@ export const conversionWorkload = (
     : undefined;
 
 /**
- * All replicas, ready or not: they are ready when their lists are complete, and lists of objects that are stored in another
- * version need the webhook. Waiting for readiness would be waiting for each other.
+ * Selects all replicas, including those that are not ready. A replica is ready when its lists are complete, and a list of
+ * objects that are stored in another version needs the webhook; with readiness as a condition, each would wait for the other.
  */
 const addService = (scope: Construct, names: OperatorNames): void => {
   const { name, namespace, port } = conversionService(names);
@@ -142,7 +143,7 @@ export const injectedAuthority = (
   return { 'cert-manager.io/inject-ca-from': `${namespace}/${name}` };
 };
 
-/** What converts objects between versions: nothing, unless a kind needs it. */
+/** The objects of the conversion webhook; none, unless a kind needs it. */
 export const addConversion = (
   scope: Construct,
   names: OperatorNames,

@@ -1,6 +1,6 @@
 import { type ApiObject, Chart, JsonPatch } from 'cdk8s';
 
-/** What every object of an operator is called, and where it lives. */
+/** The name and namespace of the objects of an operator. */
 export interface OperatorNames {
   /** Name of ServiceAccount, ClusterRole, ClusterRoleBinding and Deployment. */
   readonly name: string;
@@ -14,13 +14,13 @@ export const operatorLabels = ({ name }: OperatorNames): Record<string, string> 
   'app.kubernetes.io/managed-by': 'cdk8s-reconcile',
 });
 
-/** What selects the operator's pods; immutable in a Deployment. */
+/** The selector of the operator's pods; immutable in a Deployment. */
 export const operatorSelector = ({ name }: OperatorNames): Record<string, string> => ({
   'app.kubernetes.io/name': name,
 });
 
 /**
- * Takes away the namespace that a chart stamps on cluster-scoped objects, too.
+ * Removes the namespace from cluster-scoped objects; a chart with a namespace also sets it on them.
  *
  * @see https://github.com/cdk8s-team/cdk8s/issues/1558
  */

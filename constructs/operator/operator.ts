@@ -33,7 +33,7 @@ import { addNamespaceRole } from './rights/namespace-role.ts';
 import { addServiceAccount } from './rights/service-account.ts';
 import { addUserRoles } from './rights/user-roles.ts';
 
-/** What all replicas share, besides their rights. */
+/** Settings that all replicas share, besides their rights. */
 const addAround = (scope: Construct, names: OperatorNames, { network, effects, ...props }: CheckedProps): void => {
   const hasConversion = props.kinds.some((kind) => needsWebhook(kind));
   addNetworkPolicy(scope, names, { ...network, effectHosts: effects && allHosts(effects), hasConversion });
@@ -45,7 +45,7 @@ const addAround = (scope: Construct, names: OperatorNames, { network, effects, .
   addPodGuard(scope, names, props);
 };
 
-/** What is made on request. */
+/** Optional objects. */
 const addExtras = (scope: Construct, names: OperatorNames, { kinds, monitoring, ...props }: CheckedProps): void => {
   if (props.userRoles) addUserRoles(scope, names, kinds);
   if (monitoring) addMonitoring(scope, names, { ...props, kinds, monitoring });
@@ -78,7 +78,7 @@ const addRights = (
   addLeaseRole(scope, names);
 };
 
-/** Tells Argo CD to install all this before the resources that need it. */
+/** Makes Argo CD install these objects before the resources that need them. */
 const addSyncWaves = (scope: Construct): void => {
   for (const child of scope.node.children) {
     if (!ApiObject.isApiObject(child)) continue;
@@ -87,13 +87,14 @@ const addSyncWaves = (scope: Construct): void => {
 };
 
 /**
- * Everything that is installed to run some kinds: namespace, CRDs, ServiceAccount, rights, Deployment, disruption budget,
+ * All objects that are installed to run some kinds: namespace, CRDs, ServiceAccount, rights, Deployment, disruption budget,
  * network policy, metrics Service; on request monitoring, admission policies and roles for users.
  *
  * Flow: definitions → CRDs and policy rules → plain manifests with fixed names, in the order in which they are applied.
  *
- * Guarantees: the rights are exactly those that the loop uses for these kinds, without wildcards and only in its namespaces; the pod
- * satisfies the Pod Security level *restricted*; cluster-scoped objects have no namespace, also in a chart with one.
+ * Guarantees: the rights are exactly those that the loop uses for these kinds, without wildcards and only in its namespaces;
+ * the pod satisfies the Pod Security level *restricted*; cluster-scoped objects have no namespace, also in a chart that has
+ * one.
  *
  * Assumptions: the image runs `run({ kinds })` of the same kinds.
  *
@@ -104,14 +105,14 @@ const addSyncWaves = (scope: Construct): void => {
  */
 export class Operator extends Construct {
   /**
-   * What people can reach through this operator that they could not reach by themselves, one sentence each. They stand in the
-   * annotation `cdk8s-reconcile/escalation` of its roles as well.
+   * Rights that users gain through this operator, one sentence each. The annotation `cdk8s-reconcile/escalation` of its roles
+   * has the same sentences.
    */
   readonly escalations: readonly string[];
 
   /**
-   * What may go wrong, but is not refused, one sentence each: print them. The order of versions, unless `released` is set: synth does
-   * not know the last release. Too little memory for conversions.
+   * Problems that synth does not refuse, one sentence each; print them: the order of versions, unless `released` is set, because synth
+   * does not know the last release; too little memory for conversions.
    */
   readonly warnings: readonly string[];
 

@@ -16,7 +16,7 @@ export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 /** How much is logged. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** What an operator runs, and under which name. Numbers of {@link Tuning} become environment variables of its pods. */
+/** The kinds of an operator, its name and its settings. Numbers of {@link Tuning} become environment variables of its pods. */
 export interface OperatorProps extends Tuning {
   /** Definitions of the kinds that it reconciles; at least one. */
   readonly kinds: readonly AnyKindDefinition[];
@@ -27,39 +27,39 @@ export interface OperatorProps extends Tuning {
   /** The namespace that is made for it: a DNS label. @default the name */
   readonly namespace?: string;
   /**
-   * The only namespaces that it works in, and has rights in: DNS labels. They must exist. What is in no namespace is beyond
-   * this, and its rights are given cluster-wide.
+   * The only namespaces that the operator works in and has rights in: DNS labels. They must exist. Rights for cluster-scoped
+   * objects are cluster-wide regardless.
    *
    * @default all
    */
   readonly namespaces?: readonly string[];
   /**
-   * Lets kinds ask for HTTP requests: to these hosts alone (`host`, `host:port`, `*.domain`; at least one), with credentials from
-   * secrets of the resource's namespace, which the operator may read one by one. Metric hosts are asked `GET <path>/api/v1/query` and
-   * nothing else; webhook hosts get any request that a resource asks for.
+   * Allows HTTP requests of kinds to these hosts (`host`, `host:port`, `*.domain`; at least one), with credentials from secrets
+   * in the namespace of the resource; the operator gets the right to read single secrets. Metric hosts only receive `GET
+   * <path>/api/v1/query`; webhook hosts receive any request that a resource specifies.
    *
    * @default no requests, and no right on secrets
    */
   readonly effects?: EffectHostLists & {
     /**
-     * The Prometheus-compatible server that metrics of rollouts ask when they name none, such as
-     * `http://prometheus.monitoring.svc:9090`; its host must be a metric host, and a kind must ask it (`operatorSettings`). The pods get
-     * it as `PROMETHEUS_URL`.
+     * The Prometheus-compatible server for metrics of rollouts that name no server, such as
+     * `http://prometheus.monitoring.svc:9090`. Its host must be a metric host, and a kind must use it (`operatorSettings`). The
+     * pods get it as `PROMETHEUS_URL`.
      *
      * @default none: every metric has to name its server
      */
     readonly prometheusUrl?: string;
     /**
-     * Certificates that may vouch for these hosts beside well-known authorities, from the operator's namespace. They must be there before
-     * the pods start; Node reads them at its start, so restart the Deployment when they change. Metrics and webhooks may name others,
-     * of their own namespace.
+     * Certificate authorities for these hosts, in addition to the well-known ones, from the operator's namespace. They must
+     * exist before the pods start. Node reads them once at its start, so restart the Deployment after a change. Metrics and
+     * webhooks can name authorities of their own namespace as well.
      *
      * @default well-known authorities alone
      */
     readonly certificateAuthority?: TrustProps;
   };
   /**
-   * Roles that the kinds may hand out although the operator lacks their rights: needed by kinds that own RoleBindings,
+   * Roles that the kinds can grant although the operator lacks their rights: for kinds that own RoleBindings,
    * ClusterRoleBindings, Roles or ClusterRoles.
    *
    * @default none, and such kinds are refused
@@ -68,17 +68,20 @@ export interface OperatorProps extends Tuning {
    */
   readonly grants?: GrantProps;
   /**
-   * What users have now. Changes of the CRDs that break stored objects, manifests or programs are refused; what is added
-   * passes.
+   * The definitions of the last release. Changes of the CRDs that break stored objects, manifests or programs are refused;
+   * additions pass.
    *
    * @default nothing was released, nothing is compared
    */
   readonly released?: ReleasedProps;
-  /** What a container may use, in MiB: 128 to 65536. Node's heap is sized after it. @default 256; 384 with kinds whose versions are converted by functions. 13,000 objects took 182 */
+  /**
+   * The memory limit of a container, in MiB: 128 to 65536. The size of Node's heap follows from it. @default 256; 384 with
+   * kinds that have conversion functions. 13,000 objects took 182
+   */
   readonly memoryMiB?: number;
   /**
-   * Shows metrics by TLS, to those alone that the API server lets `get` the path `/metrics`: bind them to the ClusterRole
-   * `<name>-metrics-reader`. The operator gets the rights to create TokenReviews and SubjectAccessReviews.
+   * Serves metrics over TLS, and only to clients that the API server lets `get` the path `/metrics`: bind them to the
+   * ClusterRole `<name>-metrics-reader`. The operator gets the rights to create TokenReviews and SubjectAccessReviews.
    *
    * @default false: metrics are shown in clear to all that reach the port
    */
@@ -88,8 +91,9 @@ export interface OperatorProps extends Tuning {
   /** How much the process logs. @default 'info' */
   readonly logLevel?: LogLevel;
   /**
-   * Records the passes of each pod in `/var/record/passes.jsonl`, for `cdk8s-reconcile replay`: on a volume of the pod, which holds 128 MiB and
-   * goes with it. Specs, status, annotations and answers of servers stand in it; values of Secrets do not.
+   * Records the passes of each pod in `/var/record/passes.jsonl`, for `cdk8s-reconcile replay`, on a volume of 128 MiB that is
+   * deleted with the pod. The record contains specs, status, annotations and responses of servers; it contains no values of
+   * Secrets.
    *
    * @default false
    */
@@ -99,11 +103,12 @@ export interface OperatorProps extends Tuning {
   /** Objects for the Prometheus Operator, kube-state-metrics and Grafana. @default none */
   readonly monitoring?: MonitoringProps;
   /**
-   * A ValidatingAdmissionPolicy for kinds whose resources become pods, directly or through other kinds of this bundle: their authors
-   * need the rights to create and delete pods in the namespace. Without it the operator lends these rights to every author.
+   * A ValidatingAdmissionPolicy for kinds whose resources run pods, directly or through other kinds of this bundle: their
+   * authors need the rights to create and delete pods in the namespace. Without it, every author can use these rights of the
+   * operator.
    *
-   * `true` refuses, and fails synth when no kind runs pods; `'warn'` lets the write pass with a warning that `kubectl` shows;
-   * `false` asks nothing. Kinds that own third-party kinds may run pods: their authors get a warning at most.
+   * `true` refuses the write, and fails synth when no kind runs pods. `'warn'` allows the write with a warning that `kubectl`
+   * shows. `false` checks nothing. Kinds that own third-party kinds may run pods: their authors get a warning at most.
    *
    * @default refuses where a kind runs pods
    */
@@ -116,5 +121,5 @@ export interface OperatorProps extends Tuning {
   readonly argoCd?: boolean;
 }
 
-/** The same with what was left out; still without `namespaces` for all. */
+/** The props with all defaults; `namespaces` stays absent for all. */
 export type CheckedProps = OperatorProps & Required<Pick<OperatorProps, 'name' | 'namespace' | 'memoryMiB'>>;

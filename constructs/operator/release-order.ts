@@ -14,7 +14,8 @@ const warningOf = (kind: AnyKindDefinition): readonly string[] => {
 };
 
 /**
- * What synth cannot check without the last release: whether a version with conversion functions was served before it is stored.
+ * Checks that synth cannot do without the last release: a version with conversion functions must be served for a release before
+ * it is stored.
  *
  * @returns a sentence for each kind whose newest version is stored while an older one is served; none when `isReleased`, as the
  *   comparison with the release refuses the wrong order (`stored-too-early`)

@@ -3,7 +3,7 @@ import { type ObservedPod, readySince } from '#lib/workload/pod-state.ts';
 import type { Replica } from './look/census.ts';
 import { DELETION_COST } from './pods.ts';
 
-/** A pod with what decides when it goes; lower goes first, field by field. */
+/** A pod with the values that decide when it is deleted; lower goes first, field by field. */
 type Rank = readonly (number | string)[];
 
 const phaseRank: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };
@@ -13,7 +13,7 @@ const deletionCost = (pod: ObservedPod): number => {
   return /^[+-]?\d{1,10}$/.test(text) ? Number(text) : 0;
 };
 
-/** Pods started within the same power of two of seconds count as of the same age, so that bad luck is spread. */
+/** Pods started within the same power of two of seconds count as equally old, so that the choice between them is spread. */
 const ageBucket = (since: Instant | undefined, nowMicros: number): number =>
   since === undefined ? -1 : Math.floor(Math.log2(Math.max(1, (nowMicros - microsOf(since)) / 1_000_000)));
 
@@ -29,9 +29,10 @@ const compareRanks = (a: Rank, b: Rank): number => {
 };
 
 /**
- * The order in which surplus pods go. As ReplicaSets have it: unassigned, pending, not ready, then those cheap to delete, on
- * nodes with many of the set, ready for a short time, restarted often, young; the uid decides at last. Between readiness and
- * cost stand two of a set that is updated: ready for too short a time, and of an old revision. So what serves stays longest.
+ * The order in which surplus pods are deleted. As in a ReplicaSet: unassigned, pending, not ready, then low deletion cost, many
+ * pods of the set on the node, ready for a short time, many restarts, young; the uid is the last criterion. A set with an
+ * update has two more criteria between readiness and cost: pods that are ready but not yet available, and pods of an old
+ * revision. So pods that serve are deleted last.
  *
  * @param replicas - the active pods
  * @param now - ages are counted up to here

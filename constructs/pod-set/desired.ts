@@ -75,7 +75,7 @@ const recipeOf = (
   return { template, labels: { app, [REVISION_LABEL]: hash, ...own } };
 };
 
-/** Before the first pod of a template exists, the API server is asked whether it would accept one. */
+/** Before the first pod of a template exists, a pod of it is dry-run. */
 const updateOf = ({ resource, outcomes, clock }: PodSetObservation, found: FoundPods): Update => {
   const { settings, counts, claim, revisions, before } = found;
   const isWanted = counts.active > counts.updated && !settings.isOnDelete && !settings.isPaused;
@@ -96,7 +96,7 @@ const updateOf = ({ resource, outcomes, clock }: PodSetObservation, found: Found
   return { isWanted, isRolling: check.verdict === 'valid', check };
 };
 
-/** What new pods are made of: while an update is held up, of what the others are. */
+/** The template of new pods: while an update is held up, the one of the other pods. */
 const recipeNow = (
   { resource }: PodSetObservation,
   { settings, counts, revisions, own }: FoundPods,
@@ -140,12 +140,12 @@ const act = (seen: PodSetObservation, found: FoundPods, update: Update): PodsPla
 };
 
 /**
- * The function of PodSet.
+ * The desired-state function of PodSet.
  *
- * Flow: claim and count pods, identify revisions of the template → check the template if pods are to be replaced → grow, shrink or
- * replace pods → status, conditions, events.
+ * Flow: claim and count pods, identify revisions of the template → check the template if pods are to be replaced → grow, shrink
+ * or replace pods → status, conditions, events.
  *
- * Guarantees: see `nextMoves` for how many pods there are at any time; the same names are asked for until the pods exist.
+ * Guarantees: see `nextMoves` for the number of pods at any time. The result contains the same pod names until the pods exist.
  *
  * @param kind - names of the API of the set
  */

@@ -8,11 +8,11 @@ import { POD_SET_NAME_LENGTH, podSetSpec, podSetStatus } from './schema.ts';
 import { selectorLabels } from './selector.ts';
 
 /**
- * Defines PodSet in a group of its own.
+ * Defines PodSet in another group.
  *
- * Caveats: labels that say whose a pod is follow; annotations on pods keep their names.
+ * Caveats: the labels that name the owner of a pod have that group as their prefix; annotations on pods keep their names.
  *
- * @param home - what the API is called where it is not `app.example.com/v1alpha1` PodSet
+ * @param home - the group, version and kind of the API, if not `app.example.com/v1alpha1` PodSet
  * @example
  * export const workerSet = podSetWith({ group: 'apps.acme.io', kind: 'WorkerSet' });
  */
@@ -44,8 +44,7 @@ export const podSetWith = (home: KindHome) => {
 };
 
 /**
- * PodSet: a number of identical pods, each under a name that can be foretold; pods of an older template are replaced step by
- * step.
+ * PodSet: a number of identical pods under predictable names. Pods of an older template are replaced step by step.
  *
  * @example
  * await run({ kinds: [podSet] });

@@ -4,7 +4,7 @@ import { CONTAINER_FIELDS } from '#lib/workload/container-failure.ts';
 import { type ObservedPod, podCondition } from '#lib/workload/pod-state.ts';
 import { FAILURES_ANNOTATION } from './template.ts';
 
-/** Users rank pods with this annotation: lower goes first (int32, default 0). */
+/** The annotation with the deletion cost of a pod: lower goes first (int32, default 0). */
 export const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
 
 /** Pods as a set reads them: their rank, their failures, on which nodes they are, and how their containers fare. */
@@ -22,8 +22,8 @@ const latest = (instants: readonly (string | undefined)[]): string | undefined =
   instants.flatMap((at) => at ?? []).toSorted((a, b) => microsOf(b) - microsOf(a))[0];
 
 /**
- * The best known end time of a failed pod: the end of its last container, else the time when it became unready, else its deletion
- * without the grace period, else its creation.
+ * The best known end time of a failed pod: the end of its last container, or else the time at which it became unready, or else
+ * its deletion without the grace period, or else its creation.
  *
  * @see https://github.com/kubernetes/kubernetes/blob/v1.36.4/pkg/controller/job/backoff_utils.go (getFinishedTime)
  */

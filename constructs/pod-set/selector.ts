@@ -2,7 +2,7 @@ import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 
 type Labels = Readonly<Record<string, string>>;
 
-/** The part of a PodSet that says which pods belong to it. */
+/** The part of a PodSet that selects its pods. */
 export interface Selecting {
   readonly spec: { readonly selector?: { readonly matchLabels: Labels } };
 }
@@ -12,7 +12,7 @@ export const selectorLabels = ({ spec }: Selecting, own: Labels): Record<string,
   ...(spec.selector?.matchLabels ?? own),
 });
 
-/** What no rule of the schema can tell: labels that the selector asks for and that pods of the template would not wear. */
+/** An error that no rule of the schema can detect: labels of the selector that pods of the template do not have. */
 export const selectorProblem = (
   matchLabels: Labels | undefined,
   { name, template }: { readonly name: string; readonly template: PodTemplateSpec },
@@ -22,5 +22,5 @@ export const selectorProblem = (
   const missing = Object.keys(matchLabels).filter((key) => worn[key] !== matchLabels[key]);
   if (missing.length === 0) return undefined;
   const keys = missing.toSorted().join(', ');
-  return `spec.selector asks for labels that pods of spec.template do not wear: ${keys}; add them to spec.template.metadata.labels`;
+  return `spec.selector requires labels that pods of spec.template do not have: ${keys}; add them to spec.template.metadata.labels`;
 };

@@ -1,6 +1,6 @@
 import { fencepostsOf, type IntOrPercent } from '#lib/workload/fenceposts.ts';
 
-/** What becomes of failed pods. */
+/** The treatment of failed pods. */
 export interface FailedPodSettings {
   /** Number of failed pods to keep for inspection. */
   readonly keepLast: number;
@@ -9,7 +9,7 @@ export interface FailedPodSettings {
   readonly maxSeconds: number;
 }
 
-/** What is asked of a set of pods, in numbers of pods and seconds. */
+/** The settings of a set of pods, in numbers of pods and seconds. */
 export interface PodSetSettings {
   readonly replicas: number;
   /** Pods beyond the replicas while there are two revisions. */
@@ -21,15 +21,15 @@ export interface PodSetSettings {
   /** Whether pods of an old revision are replaced only after they were deleted. */
   readonly isOnDelete: boolean;
   readonly isPaused: boolean;
-  /** Pods that are being deleted still take up room. */
+  /** Terminating pods still count. */
   readonly waitsForTermination: boolean;
   readonly failedPods: FailedPodSettings;
 }
 
-/** What holds for failed pods where nothing else is said. */
+/** Defaults for failed pods. */
 const defaultFailedPods: FailedPodSettings = { keepLast: 1, initialSeconds: 10, maxSeconds: 300 };
 
-/** A set of pods that all look the same for ever. */
+/** A set of pods that are never updated. */
 export const plainSettings = (replicas: number): PodSetSettings => ({
   replicas,
   maxSurge: 0,
@@ -42,7 +42,7 @@ export const plainSettings = (replicas: number): PodSetSettings => ({
   failedPods: defaultFailedPods,
 });
 
-/** The part of a spec that the settings are made of. */
+/** The fields of a spec from which the settings are computed. */
 export interface SettingsSpec {
   readonly replicas: number;
   readonly minReadySeconds: number;
@@ -62,7 +62,7 @@ const boundsOf = ({ replicas, updateStrategy: { maxSurge, maxUnavailable } }: Se
   return { maxSurge: surge, maxUnavailable: unavailable };
 };
 
-/** The settings that a spec asks for. */
+/** The settings of a spec. */
 export const podSetSettingsOf = (spec: SettingsSpec): PodSetSettings => ({
   replicas: spec.replicas,
   ...boundsOf(spec),

@@ -10,14 +10,14 @@ import type { PodSetSettings } from './settings.ts';
 /** A PodSet as its function sees it. */
 export type PodSetResource = Resource<typeof podSetSpec, typeof podSetStatus>;
 
-/** What the function of PodSet is given. */
+/** The input of the function of PodSet. */
 export type PodSetObservation = Observation<PodSetResource>;
 
-/** What a set of pods is found to be, before anything is decided. */
+/** The observed state of a set of pods. */
 export interface FoundPods {
   /** The annotation by which a pod without a controller is given to the set. */
   readonly consent: string;
-  /** The label that says whose a pod is. */
+  /** The label that names the owner of a pod. */
   readonly own: Readonly<Record<string, string>>;
   readonly settings: PodSetSettings;
   readonly claim: Claim;
@@ -26,13 +26,13 @@ export interface FoundPods {
   readonly counts: Counts;
   /** Other controllers of pods that match the user's selector. */
   readonly rivals: readonly string[];
-  /** What the last status said; empty before the first. */
+  /** The last status; empty before the first one. */
   readonly before: NonNullable<PodSetResource['status']>;
 }
 
-/** How an update stands. */
+/** The state of an update. */
 export interface Update {
-  /** There are pods of another revision, and they are to be replaced. */
+  /** There are pods of another revision that will be replaced. */
   readonly isWanted: boolean;
   /** They are being replaced. */
   readonly isRolling: boolean;

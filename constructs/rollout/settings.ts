@@ -5,7 +5,7 @@ export type RolloutSpec = Omit<RolloutSettings, 'replicas' | 'rollbackWindow'> &
   readonly rollbackWindow?: { readonly revisions: number } | undefined;
 };
 
-/** What the engine goes by. */
+/** The input of the settings. */
 export const rolloutSettingsOf = (spec: RolloutSpec, replicas: number): RolloutSettings => ({
   replicas,
   steps: spec.steps,

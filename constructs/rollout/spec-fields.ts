@@ -4,10 +4,10 @@ import { stepCheckFields } from './checks/schema.ts';
 /** Labels that begin so are the operator's own. */
 export const RESERVED = 'deploy.example.com/';
 
-/** What is said of them. */
+/** The descriptions of the fields. */
 export const RESERVED_MESSAGE = `labels that begin with ${RESERVED} are reserved: choose another prefix`;
 
-/** The number of pods, of every face. */
+/** The number of pods, of every adapter. */
 export const rolloutReplicas = s.int32({
   minimum: 0,
   maximum: 10_000,
@@ -49,7 +49,7 @@ const step = s.object(
   },
 );
 
-/** How a rollout goes: the fields of every kind that the engine rolls out, beside what is rolled out. */
+/** The fields of a rollout, which all kinds with the engine share, besides the template. */
 export const rolloutFields = {
   steps: s.list(step, {
     maxItems: 50,

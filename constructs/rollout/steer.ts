@@ -5,18 +5,18 @@ import type { RolloutStatus } from './engine/state/memory.ts';
 import { modeOf } from './engine/state/mode.ts';
 import { humanPauses, isPausedBy, pauses } from './engine/state/pauses.ts';
 
-/** A resource whose rollouts go as the engine's do, whatever its face. */
+/** A resource with rollouts of the engine. */
 export interface SteeredRollout {
   readonly metadata: Pick<ResourceMeta, 'name'>;
   readonly spec: { readonly paused: boolean };
   readonly status?: Partial<RolloutStatus>;
 }
 
-/** What the faces of a rollout do not have in common. */
-export interface SteeringFace {
-  /** What people call a revision. */
+/** The parts in which the kinds differ. */
+export interface SteeringAdapter {
+  /** The name of a revision for users. */
   readonly versionOf: (revision: Revision) => string;
-  /** What is to be written so that spec asks for a revision. */
+  /** The edit that requests a revision in the spec. */
   readonly undo: (revision: Revision) => readonly SteeringEdit[];
 }
 
@@ -49,16 +49,16 @@ const objection = (verb: SteeringVerb, { status = {}, spec }: SteeredRollout): s
   const isUnderWay = modeOf(status) === 'stepping';
   if (verb === 'retry') {
     if (modeOf(status) === 'aborted' || (isUnderWay && isPausedBy(status, pauses.deadline))) return undefined;
-    return 'nothing was given up: there is nothing to be tried again';
+    return 'no version was aborted: there is nothing to retry';
   }
   if (!isUnderWay) return 'no rollout is under way';
   if (verb !== 'promote' || humanPauses(status).length > 0) return undefined;
   return spec.paused
-    ? 'it stands still by spec.paused: resume it'
-    : 'it does not wait for a person: skip leaves a step before its time, promote --full goes to the end';
+    ? 'it is paused by spec.paused: resume it'
+    : 'it does not wait for a person: skip ends a step early, promote --full goes to the end';
 };
 
-const isMeant = (revision: Revision, to: string, { versionOf }: SteeringFace): boolean =>
+const isMeant = (revision: Revision, to: string, { versionOf }: SteeringAdapter): boolean =>
   revision.hash === to || versionOf(revision) === to;
 
 /** In a rollout, the version that is stable; else the one that was before. */
@@ -70,11 +70,12 @@ const oneBefore = ({ status = {} }: SteeredRollout, { revisions }: SteeringOrder
   return last ?? revisions.findLast(({ hash }) => hash !== canaryHash);
 };
 
-const undo = (rollout: SteeredRollout, order: SteeringOrder, face: SteeringFace): Answer => {
+const undo = (rollout: SteeredRollout, order: SteeringOrder, adapter: SteeringAdapter): Answer => {
   const { to, revisions } = order;
-  const found = to === undefined ? oneBefore(rollout, order) : revisions.find((each) => isMeant(each, to, face));
-  if (found !== undefined) return { edits: face.undo(found), says: `asks for version ${face.versionOf(found)} again` };
-  const known = revisions.map(face.versionOf).join(', ');
+  const found = to === undefined ? oneBefore(rollout, order) : revisions.find((each) => isMeant(each, to, adapter));
+  if (found !== undefined)
+    return { edits: adapter.undo(found), says: `asks for version ${adapter.versionOf(found)} again` };
+  const known = revisions.map(adapter.versionOf).join(', ');
   return refused(
     to === undefined
       ? 'there is no version before this one'
@@ -83,13 +84,13 @@ const undo = (rollout: SteeredRollout, order: SteeringOrder, face: SteeringFace)
 };
 
 /**
- * What has to be written so that a rollout does what a person wants.
+ * The write that makes a rollout execute a command of a user.
  *
  * @param rollout - the resource
- * @param order - what is wanted
- * @param face - of its kind
+ * @param order - the command
+ * @param adapter - the adapter of its kind
  */
-export const steerRollout = (rollout: SteeredRollout, order: SteeringOrder, face: SteeringFace): Answer => {
+export const steerRollout = (rollout: SteeredRollout, order: SteeringOrder, adapter: SteeringAdapter): Answer => {
   const { verb } = order;
   switch (verb) {
     case 'pause':
@@ -97,7 +98,7 @@ export const steerRollout = (rollout: SteeredRollout, order: SteeringOrder, face
     case 'resume':
       return setPaused(rollout, false);
     case 'undo':
-      return undo(rollout, order, face);
+      return undo(rollout, order, adapter);
     case 'promote':
     case 'skip':
     case 'promote-full':

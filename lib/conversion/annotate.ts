@@ -33,10 +33,10 @@ const objectIn = (metadata: JsonObject, field: string): JsonObject => {
   return isPlainObject(value) ? value : {};
 };
 
-/** What the library itself says in the metadata of a converted object. */
+/** The metadata that the library writes on a converted object. */
 export interface Notes {
   readonly kept: KeptByVersion;
-  /** What is wrong with the object in this version, if it is about to be stored. */
+  /** The problem of the object in this version, if it is about to be stored. */
   readonly problems: readonly string[];
   /** Makes the label of an object whose rest has no room: others cannot make it. */
   readonly seal: (uid: string) => string;
@@ -48,7 +48,7 @@ const uidOf = ({ uid }: JsonObject): string => (typeof uid === 'string' ? uid : 
 /** Whether an object has the mark of one that lacks something, of this library or of others. */
 export const isMarked = (metadata: JsonObject): boolean => INCOMPLETE_LABEL in objectIn(metadata, 'labels');
 
-/** Whether an object lacks what had no room, as this library said itself. */
+/** Whether this library has marked an object as one without kept data, for lack of room. */
 export const isIncomplete = (metadata: JsonObject, seal: Notes['seal']): boolean =>
   objectIn(metadata, 'labels')[INCOMPLETE_LABEL] === seal(uidOf(metadata));
 
@@ -71,9 +71,9 @@ const withMembers = (metadata: JsonObject, fields: Readonly<Record<string, JsonO
 };
 
 /**
- * Writes what is kept, and what is wrong, into the metadata of an object.
+ * Writes the kept data and the problems of an object into its metadata.
  *
- * Guarantees: the annotations stay within the bound of the API server. What is kept and does not fit is left out, with a label; a
+ * Guarantees: the annotations stay within the limit of the API server. Kept data that do not fit are left out, with a label; a
  * problem is always a label, and an annotation when it fits.
  */
 export const withNotes = (metadata: JsonObject, { kept, problems, seal }: Notes): JsonObject => {

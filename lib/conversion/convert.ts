@@ -31,38 +31,41 @@ interface Leg {
   readonly back: (content: VersionContent) => VersionContent;
 }
 
-/** What an object consists of, besides its metadata. */
+/** The content of an object, besides its metadata. */
 interface Parts {
   readonly content: VersionContent;
   readonly kept: KeptByVersion;
-  /** What was kept, belongs to a place that has not changed, and cannot be put back. */
+  /** Kept data whose value has not changed, and that cannot be restored. */
   readonly unkept: readonly Kept[];
 }
 
-/** What a step made of an object, and what was kept for the version that it leads to. */
+/** The object after a step, and the data that were kept for the version of the step. */
 interface Restorable {
   readonly content: VersionContent;
   readonly there: VersionContent;
   readonly kept: readonly Kept[];
 }
 
-/** The same with what was kept. */
+/** The same with the kept data. */
 interface Restored {
   readonly content: VersionContent;
   readonly lost: readonly Kept[];
 }
 
-/** What conversions use besides functions. */
+/** The tools of conversions besides functions. */
 export interface ConversionTools {
   /** Matches texts, of any author, with patterns. @default the engine of JavaScript, which takes exponential time for some */
   readonly matches?: PatternMatcher;
   /** Rules in CEL that an object does not satisfy in the version of its definition. @default none is evaluated */
   readonly brokenRules?: (shape: KindShape, object: VersionedObject) => readonly string[];
-  /** Signs the mark of objects whose rest has no room; its result is a label. @default by a hash without a key, which anybody can make */
+  /**
+   * Signs the mark of objects without room for kept data; its result is a label. @default by a hash without a key, which any
+   * client can compute
+   */
   readonly seal?: (uid: string) => string;
 }
 
-/** Where to, and what with. */
+/** The target of a conversion, and its tools. */
 export interface ConversionTarget extends ConversionTools {
   /** Group and version. */
   readonly apiVersion: string;
@@ -88,7 +91,7 @@ const legsBetween = (shape: KindShape, from: number, to: number): readonly Leg[]
         .map((step) => legOf(step, false));
 };
 
-/** Functions get a copy of their own, whatever they do to it. */
+/** Functions get their own copy, so that they cannot change the object. */
 const call = (leg: Leg, direction: 'there' | 'back', content: VersionContent): VersionContent => {
   const [from, to] = direction === 'there' ? [leg.from, leg.to] : [leg.to, leg.from];
   const what = `${from.version} to ${to.version}`;
@@ -118,15 +121,15 @@ const schemaOf = (version: VersionShape): JsonSchema => {
 
 const asJson = ({ spec, status }: VersionContent): Json => ({ spec: spec as Json, status: status as Json });
 
-/** What the neighbour cannot express: what does not come back from it. */
+/** The values that the neighbour cannot express, because they do not come back from it. */
 const lostBy = (leg: Leg, before: VersionContent, after: VersionContent): readonly Kept[] => {
   const seen = asJson(call(leg, 'back', after));
   return [...differences({ schema: schemaOf(leg.from), at: [], seen, was: asJson(before) })];
 };
 
 /**
- * Puts back what was kept. The poorer version has the last word about what it can express: what is put back must read there as the
- * object does now.
+ * Restores kept data. The values of the poorer version take precedence: after the restoration, the object must read the same in
+ * that version as it does now.
  */
 const withRestored = (leg: Leg, { content, there, kept }: Restorable, { matches }: ConversionTools): Restored => {
   if (kept.length === 0) return { content: there, lost: [] };
@@ -162,7 +165,7 @@ const travel = (leg: Leg, { content, kept, unkept }: Parts, tools: ConversionToo
   };
 };
 
-/** What the library itself writes into every status, the same in all versions. */
+/** The fields that the library writes into every status, the same in all versions. */
 const OWN_STATUS: ReadonlySet<string> = new Set(['conditions', 'observedGeneration']);
 
 const split = (status: unknown, isOwn: boolean): JsonObject =>
@@ -185,7 +188,7 @@ const indexOf = (shape: KindShape, apiVersion: string): number => {
 const INCOMPLETE =
   'the object has more than annotations can keep in this version, and a write in this version loses it: read and write it in another version';
 
-/** What is wrong with an object in the version in which it is stored. */
+/** The problem of an object in its storage version. */
 const problemsOf = (
   shape: KindShape,
   { object, unkept }: { readonly object: VersionedObject; readonly unkept: readonly Kept[] },
@@ -201,21 +204,21 @@ const problemsOf = (
 };
 
 /**
- * Writes an object in another version of its kind.
+ * Converts an object to another version of its kind.
  *
- * Flow: from neighbour to neighbour. After each step the way back is gone: what does not come back is kept in the annotation
- * `cdk8s-reconcile/kept`, and what was kept for the version that is reached is put back where the place has not changed. In the
- * version of the definition the object is labelled with what is wrong with it, as it may be about to be stored.
+ * Flow: from neighbour to neighbour. After each step the object is converted back: data that do not come back are kept in the
+ * annotation `cdk8s-reconcile/kept`, and data that were kept for the new version are restored where the value has not changed.
+ * In the version of the definition, a label marks an object with problems, because it may be about to be stored.
  *
- * Guarantees: there and back again gives the same object; nothing of the metadata changes but the annotations and labels of this
- * library. Fields beside spec and status stay. What a version can express is never changed by what was kept. Time proportional to
- * the size of the object. It does not fail because of the size of what is to be kept.
+ * Guarantees: a conversion there and back gives the same object; only annotations and labels of this library change in the
+ * metadata. Fields beside spec and status stay. Kept data never change values that a version can express. Time proportional to
+ * the size of the object. It does not fail because of the size of the kept data.
  *
  * @param shape - the kind, with its versions
  * @param object - in any of them
- * @param target - the version that is wanted, and what to work with
- * @throws {ConversionError} naming the field, when a function throws or returns what is no JSON, a version is unknown, or the object
- *   lacks what annotations had no room for and is to be stored
+ * @param target - the requested version, and the tools
+ * @throws {ConversionError} naming the field, when a function throws or returns a value that is not JSON, a version is unknown, or the object
+ *   is about to be stored and lacks kept data for which annotations had no room
  */
 export const convertObject = (
   shape: KindShape,

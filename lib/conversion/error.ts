@@ -5,7 +5,7 @@ export class ConversionError extends ReconcileError {
   /**
    * @param what - the step, such as `v1alpha1 to v1beta1`
    * @param path - of the field; empty when it is not known
-   * @param problem - what is wrong, in one sentence without a full stop
+   * @param problem - the problem, in one sentence without a full stop
    */
   constructor(what: string, path: string, problem: string, options?: ErrorOptions) {
     super('Conversion', `${what}: ${path === '' ? '' : `${path}: `}${problem}`, options);
@@ -18,8 +18,8 @@ const classOf = (error: unknown): string =>
     : typeof error;
 
 /**
- * The part of an error that is safe for logs and answers. Messages of engines and libraries may quote their input, as `JSON.parse` does,
- * and the input may be secret, so they are left out.
+ * The part of an error that is safe for logs and responses. Messages of engines and libraries may quote their input, as
+ * `JSON.parse` does, and the input may be secret, so they are left out.
  *
  * @returns the message of a {@link ConversionError}, which names fields; for any other error only its class
  */

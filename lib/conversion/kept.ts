@@ -6,7 +6,8 @@ import { holdsMoreThan } from './values.ts';
 export type Segment = string | { readonly [key: string]: Json };
 
 /**
- * What another version could not express: where, what came back without it, and what it was. An absent member is an absent value.
+ * A value that another version could not express: its path, the value that came back without it, and the original. An absent
+ * member is an absent value.
  */
 export interface Kept {
   readonly at: readonly Segment[];
@@ -17,7 +18,7 @@ export interface Kept {
 /** An absent value, as JSON has none. */
 type Maybe = Json | undefined;
 
-/** The keys that tell items of a list apart; none unless it is a map list. */
+/** The keys of the items of a map list; empty for other lists. */
 export const keysOf = (schema: JsonSchema | undefined): readonly string[] =>
   schema?.['x-kubernetes-list-type'] === 'map' ? (schema['x-kubernetes-list-map-keys'] ?? []) : [];
 
@@ -48,7 +49,7 @@ export const fieldOf = (schema: JsonSchema | undefined, name: string): JsonSchem
   );
 };
 
-/** What a value was and what came back of it. */
+/** An original value and the value that came back. */
 interface Difference {
   readonly schema: JsonSchema | undefined;
   readonly at: readonly Segment[];
@@ -89,7 +90,7 @@ export function* differences(difference: Difference): Iterable<Kept> {
 
 const isSegment = (value: unknown): value is Segment => typeof value === 'string' || isPlainObject(value);
 
-/** Bytes of the annotations of an object: more is not ours, as the API server refuses it. */
+/** The limit of the API server for the annotations of an object, in bytes. */
 const MAX_BYTES = 256 * 1024;
 
 /** More entries do not fit into that many bytes, and no schema nests deeper. */
@@ -103,7 +104,7 @@ const isKept = (value: unknown): value is Kept =>
   value['at'].length <= LIMITS.depth &&
   value['at'].every(isSegment);
 
-/** What is kept, by the version that had it. */
+/** The kept data, by their version. */
 export type KeptByVersion = Readonly<Record<string, readonly Kept[]>>;
 
 /** The number of entries, of all versions. */
@@ -112,7 +113,7 @@ const sizeOf = (kept: KeptByVersion): number => Object.values(kept).reduce((sum,
 /** Whether there are no more entries than an annotation may have. */
 export const isBounded = (kept: KeptByVersion): boolean => sizeOf(kept) <= MAX_ENTRIES;
 
-/** Reads the annotation. What is no annotation of this library counts as nothing: any client can write one. */
+/** Reads the annotation. An invalid one counts as absent, because any client can write one. */
 export const readKept = (text: unknown): KeptByVersion => {
   if (typeof text !== 'string' || text.length > MAX_BYTES || holdsMoreThan(Buffer.from(text), LIMITS)) return {};
   const value = parsedJson(text);

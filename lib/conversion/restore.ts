@@ -46,7 +46,7 @@ const setAt = (holder: Holder, key: string | number, value: Json | undefined): v
   else Object.defineProperty(holder, key, { value, enumerable: true, configurable: true, writable: true });
 };
 
-/** Values with what was kept of them. */
+/** Values with their kept data. */
 export interface Restoration {
   readonly value: Json;
   /** The entries whose place has not changed: those that were put back. */
@@ -54,9 +54,9 @@ export interface Restoration {
 }
 
 /**
- * Puts back what was kept, where the place has not changed in the meantime: a change in the other version wins.
+ * Restores kept data where the value has not changed in the meantime: a change in the other version wins.
  *
- * Guarantees: time proportional to the size of the value and of the entries. The value given is not changed.
+ * Guarantees: time proportional to the size of the value and of the entries. The given value is not changed.
  */
 export const restored = (value: Json, kept: readonly Kept[]): Restoration => {
   const root = structuredClone(value);

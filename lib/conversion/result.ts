@@ -27,7 +27,7 @@ const notJson = (value: unknown, path: string, depth = 0): string | undefined =>
 const without = (object: object): Record<string, unknown> => Object.fromEntries(membersOf({ ...object }));
 
 /**
- * Takes what a function returned for spec and status.
+ * Checks the result of a function for spec and status.
  *
  * @param what - the step, such as `v1alpha1 to v1beta1`
  * @throws {ConversionError} naming the first field that is no JSON
@@ -40,7 +40,7 @@ export const assertContent = (what: string, result: unknown): VersionContent => 
   const path = notJson(spec, 'spec') ?? notJson(status, 'status');
   if (path !== undefined)
     throw new ConversionError(what, path, 'is no JSON value: numbers, texts, booleans, lists and plain objects are');
-  // Members of value undefined are absent; what is sent has none of them.
+  // Members of value undefined are absent; JSON has none of them.
   return {
     spec: JSON.parse(JSON.stringify(without(spec))) as unknown,
     status: JSON.parse(JSON.stringify(without(status))) as object,

@@ -5,16 +5,16 @@ import type { PatternMatcher } from '#lib/kind/value/scalar.ts';
 import type { Kept } from './kept.ts';
 import { restored, schemaAt } from './restore.ts';
 
-/** What decides about entries. */
+/** The criteria for entries. */
 export interface SalvageRules {
   /** Schema of the whole value. */
   readonly schema: JsonSchema;
   readonly matches: PatternMatcher | undefined;
-  /** Whether the poorer version still says of the restored value what it said before. */
+  /** Whether the restored value still reads the same in the poorer version. */
   readonly saysSame: (value: Json) => boolean;
 }
 
-/** What came of putting back. */
+/** The result of a restoration. */
 export interface Salvaged {
   readonly value: Json;
   /** Entries whose place has not changed, and that cannot be put back all the same. */
@@ -25,12 +25,13 @@ export interface Salvaged {
 const MAX_CHECKS = 16;
 
 /**
- * Puts back what was kept, and lets go of what breaks the schema or contradicts the poorer version. Any client can write the
+ * Restores kept data, and drops entries that break the schema or contradict the poorer version. Any client can write the
  * annotation, and the API server checks values only in the version in which they are written.
  *
- * Flow: entries whose place the schema does not have, or that do not fit there, go → all others at once → halves, where that breaks something.
+ * Flow: entries whose path is not in the schema, or whose value is invalid, are dropped → all others at once → halves, where
+ * that breaks the schema.
  *
- * Guarantees: what the poorer version can express stays as it says. Time proportional to the size of value and entries.
+ * Guarantees: values that the poorer version can express stay unchanged. Time proportional to the size of value and entries.
  */
 export const salvage = (value: Json, kept: readonly Kept[], { schema, matches, saysSame }: SalvageRules): Salvaged => {
   const options = matches ? { matches } : {};

@@ -26,7 +26,7 @@ const schemaOf = (shape: KindShape): JsonSchema => {
   return schema;
 };
 
-/** What the API server puts before its reason. */
+/** The text that the API server puts before its reason. */
 const PREFIX = /^(?:Invalid value|Forbidden|Required value): (?:"object": )?/;
 
 const NOT_IMPLEMENTED = 501;
@@ -43,9 +43,9 @@ const brokenRules: NonNullable<ConversionTools['brokenRules']> = (shape, object)
 };
 
 /**
- * What a webhook works with: patterns as the API server matches them, rules in CEL.
+ * The tools of a conversion webhook: patterns as the API server matches them, and rules in CEL.
  *
- * Caveats: rules that compare with the object before an update are not evaluated: a conversion sees one object. Loads the CEL
- * compiler, some 10 MiB: only processes that convert import this file.
+ * Caveats: rules that compare with the object before an update are not evaluated: a conversion gets one object. Loads the CEL
+ * compiler, some 10 MiB, so only processes that convert import this file.
  */
 export const webhookTools: Pick<ConversionTools, 'matches' | 'brokenRules'> = { matches: matchesInRe2, brokenRules };

@@ -1,7 +1,7 @@
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** What a text in JSON may hold at most. */
+/** Limits of a JSON text. */
 export interface ValueLimits {
   /** Members, items, objects and lists together. */
   readonly values: number;
@@ -19,9 +19,11 @@ const endOfText = (json: Buffer, start: number): number => {
 };
 
 /**
- * Whether JSON holds more than it may, seen without making anything of it: a value costs a hundred times its two bytes once it is parsed.
+ * Whether a JSON text has more values than allowed, without parsing it: a parsed value takes a hundred times the memory of its
+ * two bytes.
  *
- * Guarantees: counts objects, lists and all of their members but each first, in one pass. What is no JSON is counted all the same.
+ * Guarantees: counts objects, lists and all their members except the first of each, in one pass. Invalid JSON is counted as
+ * well.
  *
  * @param json - in UTF-8, in which no byte of a longer character looks like punctuation
  */

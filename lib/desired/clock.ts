@@ -6,8 +6,8 @@ export type Instant = string;
 /** Time as a desired-state function may ask for it. */
 export interface Clock {
   /**
-   * True once `at` has come. Instants that have not come are remembered: the loop looks again at the earliest of them,
-   * so a forgotten requeue cannot happen.
+   * Whether `at` has come. Instants that have not come are remembered: the loop starts a pass at the earliest of them, so a
+   * requeue cannot be forgotten.
    *
    * @param at - RFC 3339 with or without fraction
    * @throws {TypeError} when `at` cannot be parsed
@@ -17,14 +17,14 @@ export interface Clock {
   now(): Instant;
 }
 
-/** A clock for one pass, with what the pass asked of it. */
+/** The clock of one pass, and the requests of the pass to it. */
 export interface PassClock {
   readonly clock: Clock;
-  /** The instant at which the clock stands, in epoch microseconds. */
+  /** The instant of the clock, in epoch microseconds. */
   readonly nowMicros: number;
-  /** The earliest instant that was asked for and had not come, in epoch microseconds. */
+  /** The earliest requested instant that had not come, in epoch microseconds. */
   awaited(): number | undefined;
-  /** Awaits an instant that an earlier pass asked for, in epoch microseconds. */
+  /** Awaits an instant that an earlier pass requested, in epoch microseconds. */
   expect(micros: number): void;
 }
 
@@ -36,7 +36,7 @@ const rfc3339 = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(Z|[+-]\d
 const isOnCalendar = (local: string): boolean => new Date(`${local}Z`).toISOString().startsWith(local);
 
 /**
- * Reads an instant, with any number of fraction digits (what goes beyond microseconds is cut).
+ * Reads an instant, with any number of fraction digits (digits beyond microseconds are cut).
  *
  * @param at - RFC 3339
  * @returns epoch microseconds; exact, since they stay below 2^53 until the year 2255
@@ -52,7 +52,7 @@ export const microsOf = (at: Instant): number => {
 };
 
 /**
- * Writes an instant in the one form that this library stores.
+ * Writes an instant in the one format that this library stores.
  *
  * @param micros - epoch microseconds, an integer
  * @returns RFC 3339, UTC, six fraction digits
@@ -64,7 +64,7 @@ export const instantOf = (micros: number): Instant => {
 };
 
 /**
- * The instant so many seconds after another, such as the end of a delay.
+ * The instant a number of seconds after another, such as the end of a delay.
  *
  * @param seconds - rounded to the microsecond; a negative number leads back
  * @throws {TypeError} when `at` is not RFC 3339
@@ -76,7 +76,7 @@ export const after = (at: Instant, seconds: number): Instant =>
   instantOf(microsOf(at) + Math.round(seconds * MICROS_PER_SECOND));
 
 /**
- * Seconds from one instant to another, with fractions; negative when the other comes first.
+ * Seconds from one instant to another, with fractions; negative when the second one is earlier.
  *
  * @throws {TypeError} when one of them is not RFC 3339
  * @example
@@ -86,7 +86,7 @@ export const secondsBetween = (from: Instant, to: Instant): number =>
   (microsOf(to) - microsOf(from)) / MICROS_PER_SECOND;
 
 /**
- * Makes the clock of one pass: it stands still, and remembers what was asked.
+ * Makes the clock of one pass: it does not advance, and remembers the requested instants.
  *
  * @param nowMicros - epoch microseconds, an integer
  * @example

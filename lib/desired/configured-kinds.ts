@@ -18,10 +18,10 @@ const configured = (definition: AnyKindDefinition, settings: OperatorSettings): 
 };
 
 /**
- * Kinds as an operator with these settings runs them: their functions see in `seen.settings` those that they declare in
+ * Kinds with the settings of an operator: their functions read in `seen.settings` those settings that they declare in
  * `operatorSettings`, and no others.
  *
- * Guarantees: done twice with the same settings, nothing changes; a kind that declares none is returned as it is.
+ * Guarantees: idempotent; a kind that declares no settings is returned unchanged.
  */
 export const configuredKinds = (
   kinds: readonly AnyKindDefinition[],

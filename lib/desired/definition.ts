@@ -34,12 +34,12 @@ export interface Resource<Sp extends TSchema, St extends TSchema> {
 }
 
 /**
- * A Kubernetes API, defined once: the shape of its resources and the pure function that says what they should become.
+ * A Kubernetes API, defined once: the shape of its resources and the pure function that computes their desired state.
  *
- * Flow: the loop observes a resource and its children, calls `desired`, plans the difference, carries it out, writes status.
+ * Flow: the loop observes a resource and its children, calls `desired`, plans the difference, executes it, writes the status.
  *
- * Guarantees: inputs are deep-frozen; one instant per call; never two calls for the same resource at once; a function
- * that throws or returns nonsense makes its own resource `Stalled` and no other.
+ * Guarantees: inputs are deep-frozen; one instant per call; never two calls for the same resource at once; a function that
+ * throws or returns an invalid result makes its own resource `Stalled` and no other.
  *
  * Assumptions: `desired` is pure. No I/O, no ambient clock, no randomness, no mutation, no module state.
  *
@@ -50,9 +50,9 @@ export interface Resource<Sp extends TSchema, St extends TSchema> {
  */
 export interface KindDefinition<Sp extends TSchema, St extends TSchema> extends KindShape<Sp, St> {
   /**
-   * Kinds of the children: watched, created, deleted; they become RBAC rules and an allow-list. Children of a namespaced
-   * resource lie in its namespace. A cluster-scoped one may own cluster-scoped kinds, and namespaced ones in any
-   * namespace, which its intents name.
+   * Kinds of the children, which the loop watches, creates and deletes; they become RBAC rules and an allow-list. Children of a
+   * namespaced resource are in its namespace. A cluster-scoped resource can own cluster-scoped kinds, and namespaced ones in
+   * any namespace; its intents contain the namespace.
    */
   readonly owns: readonly KindRef[];
   /** Kinds that are looked up without being owned: objects of the same namespace, and cluster-scoped ones. */
@@ -61,14 +61,14 @@ export interface KindDefinition<Sp extends TSchema, St extends TSchema> extends 
   readonly operatorSettings?: readonly (keyof OperatorSettings)[];
   /** Labels that an orphan must carry to be offered for adoption; no labels offer none. */
   selector?(this: void, resource: Resource<NoInfer<Sp>, NoInfer<St>>): Record<string, string>;
-  /** Names of orphans that are offered for adoption whatever labels they carry, as for a child whose name never changes. */
+  /** Names of orphans that the resource may adopt whatever their labels, as for a child with a fixed name. */
   orphanNames?(this: void, resource: Resource<NoInfer<Sp>, NoInfer<St>>): readonly string[];
   desired(this: void, seen: Observation<Resource<NoInfer<Sp>, NoInfer<St>>>): Desired<Static<NoInfer<St>>>;
   /** Called in place of `desired` while the resource is being deleted; with it comes a finalizer. */
   finalize?(this: void, seen: Observation<Resource<NoInfer<Sp>, NoInfer<St>>>): Desired<Static<NoInfer<St>>>;
   /**
-   * For kinds that roll something out: how people pause, promote, abort or undo it (`cdk8s-reconcile rollout …`). Called by tools,
-   * never by the operator. Pure, as `desired` is.
+   * For kinds with rollouts: the commands with which users pause, promote, abort or undo one (`cdk8s-reconcile rollout …`).
+   * Called by tools, never by the operator. Pure, like `desired`.
    */
   steer?(
     this: void,
@@ -84,9 +84,9 @@ export type AnyKindDefinition = KindDefinition<TSchema, TSchema>;
 export type AnyResource = Resource<TSchema, TSchema>;
 
 /**
- * Defines a kind. Everything else is derived from the definition: construct, CRD, RBAC, loop.
+ * Defines a kind. Construct, CRD, RBAC and loop are derived from the definition.
  *
- * The definition is checked when it is compiled (`compileCrd`, `cdk8s synth`), not here: the operator's start stays fast.
+ * The definition is checked when it is compiled (`compileCrd`, `cdk8s synth`), not here, so that the operator starts fast.
  *
  * @param definition - shape and functions
  * @returns the same definition, with its types inferred

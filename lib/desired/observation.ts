@@ -12,9 +12,9 @@ export interface Children {
 }
 
 /**
- * Look-ups of objects that are not children, of the kinds that the definition declares in `reads`: objects of the
- * resource's own namespace, and cluster-scoped ones. Every look-up, misses and lists included, is remembered: a change of
- * its answer wakes the resource.
+ * Look-ups of objects that are not children, of the kinds that the definition declares in `reads`: objects in the resource's
+ * own namespace, and cluster-scoped ones. Every look-up is remembered, including misses and lists: a change of its answer wakes
+ * the resource.
  *
  * A cluster-scoped resource sees all namespaces: it lists across them, and names a namespaced object `<namespace>/<name>`.
  */
@@ -26,14 +26,14 @@ export interface Related {
   get<O extends KubeObject>(kind: KindRef<O>, name: string): Readonly<O> | undefined;
   /**
    * @param kind - a kind in `reads`
-   * @param labels - what the objects must carry; without it, or empty, all objects of the kind
+   * @param labels - labels that the objects must have; without it, or empty, all objects of the kind
    * @returns the objects, sorted by name
    * @throws {UndeclaredReadError} when the definition does not declare the kind
    */
   list<O extends KubeObject>(kind: KindRef<O>, labels?: Readonly<Record<string, string>>): readonly Readonly<O>[];
 }
 
-/** Why the API server did not do what was asked. */
+/** The reason why the API server refused a request. */
 export type RefusalReason =
   | 'QuotaExceeded'
   | 'AdmissionDenied'
@@ -45,7 +45,7 @@ export type RefusalReason =
   | 'WebhookFailed'
   | 'Unavailable';
 
-/** A write that the API server refused; kept until it is accepted or no longer wanted. */
+/** A write that the API server refused; kept until it is accepted or no longer desired. */
 export interface Refusal {
   readonly verb: 'create' | 'apply' | 'adopt' | 'release' | 'remove';
   readonly kind: string;
@@ -58,14 +58,14 @@ export interface Refusal {
   readonly webhook?: string;
 }
 
-/** What became of an effect. */
+/** The outcome of an effect. */
 export type Outcome<V> =
   | { readonly state: 'none' }
   | { readonly state: 'running' }
   | { readonly state: 'succeeded'; readonly value: V; readonly at: Instant }
   | { readonly state: 'failed'; readonly reason: string; readonly attempts: number; readonly at: Instant };
 
-/** What became of an HTTP request. */
+/** The outcome of an HTTP request. */
 export type HttpOutcome = Outcome<{
   readonly status: number;
   readonly body: string;
@@ -73,7 +73,7 @@ export type HttpOutcome = Outcome<{
   readonly isCut?: true;
 }>;
 
-/** What became of the question whether the API server would accept an object. */
+/** The outcome of a dry run of an object. */
 export type DryRunOutcome = Outcome<{ readonly accepted: boolean; readonly message: string }>;
 
 /** Outcomes of effects that earlier passes requested, by key; `none` for an effect that was not requested. */

@@ -11,19 +11,19 @@ export interface Revision {
 }
 
 /**
- * What people may want of a rollout that is under way, or was:
+ * The commands of a user for a rollout:
  *
- * - `pause`, `resume`: no new step; on again
- * - `promote`: on with the next step, where it waits for a person; `skip`: leaves a step before its time; `promote-full`: to the end at once
- * - `abort`: back to what ran before; `retry`: once more what was given up
- * - `undo`: asks for an earlier version
+ * - `pause`, `resume`: begin no new step; continue
+ * - `promote`: continue after a step that waits for a person; `skip`: end a step early; `promote-full`: go to the end at once
+ * - `abort`: return to the stable version; `retry`: roll out an aborted version again
+ * - `undo`: request an earlier version
  */
 export const steeringVerbs = ['pause', 'resume', 'promote', 'skip', 'promote-full', 'abort', 'retry', 'undo'] as const;
 
 /** One of {@link steeringVerbs}. */
 export type SteeringVerb = (typeof steeringVerbs)[number];
 
-/** What a person wants. */
+/** The command of a user. */
 export interface SteeringOrder {
   readonly verb: SteeringVerb;
   /** Unlike that of any other order, for kinds that carry each out once. At most 63 characters. */
@@ -41,16 +41,14 @@ export interface SteeringEdit {
   readonly value: unknown;
 }
 
-/** What became of an order. */
+/** The outcome of a command. */
 export interface SteeringOutcome {
   readonly isDone: boolean;
   /** In words: `StepPromoted`, or why not. */
   readonly message: string;
 }
 
-/**
- * What has to be written so that a resource does what a person wants: nothing, when it is so already; or why it cannot.
- */
+/** The write that executes a command: none, when the state is already reached; or the reason why it is impossible. */
 export type SteeringAnswer<R = unknown> =
   | {
       /** None when there is nothing to do. */
@@ -61,6 +59,6 @@ export type SteeringAnswer<R = unknown> =
       readonly outcomeIn?: (resource: R) => SteeringOutcome | undefined;
     }
   | {
-      /** Why not, and what else can be done. */
+      /** The reason, and possible alternatives. */
       readonly refused: string;
     };

@@ -138,6 +138,6 @@ export const assemble = (options: EmbeddedClusterOptions, given: Given): Parts =
     return connect(options, given);
   } catch (cause) {
     if (given.kept?.data === undefined || cause instanceof ConfigurationError) throw cause;
-    throw refuseDataFile(given.kept.path, `what it holds cannot be stored (${errorText(cause)})`, cause);
+    throw refuseDataFile(given.kept.path, `its content cannot be stored (${errorText(cause)})`, cause);
   }
 };

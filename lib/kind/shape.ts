@@ -26,7 +26,7 @@ export interface LintException {
 /**
  * The shape of a kind: everything about it that is not a function. It compiles to a CustomResourceDefinition.
  *
- * What stands here of a version is the one that functions see and that objects are stored in.
+ * Its version is the one that functions read and that objects are stored in.
  *
  * @typeParam Sp - schema of the spec
  * @typeParam St - schema of the status
@@ -45,7 +45,7 @@ export interface KindShape<Sp extends TSchema = TSchema, St extends TSchema = TS
   /** Limits `metadata.name`, for kinds that derive other names from it. @default { maxLength: 253 } */
   readonly name?: NameLimits;
   /**
-   * All versions, when there are several: how neighbours follow each other, from the oldest to the newest. The version of this
+   * All versions, when there are several: the steps between neighbours, from the oldest to the newest. The version of this
    * definition is one of them.
    *
    * @default the version of this definition is the only one
@@ -61,8 +61,8 @@ export interface KindShape<Sp extends TSchema = TSchema, St extends TSchema = TS
 }
 
 /**
- * Where the API of a ready-made kind lives, other than where it comes from: so that a group of your own offers it, or two
- * operators of one cluster do not share it.
+ * Another group for the API of a ready-made kind, so that your own group offers it, or two operators of one cluster do not
+ * share it.
  *
  * @example
  * export const workerSet = podSetWith({ group: 'apps.acme.io', kind: 'WorkerSet', shortNames: ['wset'] });

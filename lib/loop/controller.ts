@@ -39,13 +39,10 @@ export interface ControllerState {
   readonly memory: Readonly<Record<string, unknown>>;
 }
 
-/**
- * Milliseconds of passes without a wait after which the event loop has its turn: passes over thousands of resources
- * that are as they should be would keep it from everything else.
- */
+/** Milliseconds of consecutive passes after which the event loop gets a turn, so that thousands of them do not block it. */
 const TURN_MS = 8;
 
-/** In controller-runtime's words; what is looked at again at a set moment is well. */
+/** In controller-runtime's terms; a requeue at a set time is a success. */
 const resultWord = (result: Result): ReconcileResult => {
   if (result.next === 'backoff') return 'error';
   if (result.next === 'rest') return 'success';
@@ -53,16 +50,17 @@ const resultWord = (result: Result): ReconcileResult => {
 };
 
 /**
- * Keeps the resources of one kind as its definition wants them.
+ * Reconciles the resources of one kind.
  *
- * Flow: a change in a cache → the key of the resource it concerns → the queue → a pass → when to look again.
+ * Flow: a change in a cache → the key of its resource → the queue → a pass → the time of the next pass.
  *
- * Guarantees: one pass at a time per resource; nothing is queued or runs before `start` (the caches are filled then) and nothing
- * begins after `stop`, which resolves when the last pass has ended. A pass that fails hurts no other key. Deletions go
- * first, then the rest of what was begun for users, then what users change, then what follows from changes of children, then what
- * was there at the start, unseen before seen; namespaces take turns. Many changes of children of one resource cause few passes ({@link Coalescing}).
+ * Guarantees: one pass at a time per resource; no key is queued and no pass runs before `start` (the caches are filled then),
+ * and no pass begins after `stop`, which resolves when the last pass has ended. A failed pass affects no other key. Deletions
+ * go first, then the rest of begun edits, then edits by users, then changes of children, then the resources of the start, new
+ * ones before known ones; namespaces take turns. Many changes of children of one resource cause few passes ({@link Coalescing}).
  *
- * Assumptions: `resourceChanged`, `childChanged`, `lookedUpChanged` and `quotaChanged` are called for every change in the caches of `context`.
+ * Assumptions: `resourceChanged`, `childChanged`, `lookedUpChanged` and `quotaChanged` are called for every change in the
+ * caches of `context`.
  *
  * Caveats: a stopped controller cannot be started again.
  */
@@ -75,7 +73,7 @@ export class Controller {
   readonly #stopping: AbortController;
   readonly #effects: EffectRunner;
   readonly #passes = new Set<Promise<void>>();
-  /** The namespaces that are worked on; `undefined` among them stands for all. */
+  /** The namespaces with passes; `undefined` among them stands for all. */
   readonly #open = new Set<string | undefined>();
   #pumpIsDue = false;
   /** When the first pass of this turn of the event loop began, by `Timers.elapsed`. */
@@ -125,14 +123,14 @@ export class Controller {
     const metadata = (change.after ?? change.before)?.metadata;
     if (!metadata || !this.#isOpen(metadata.namespace)) return;
     const urgency = urgencyOf(change);
-    // A pass that needs to look at what it wrote says so itself.
+    // A pass that has to observe its own writes requeues itself.
     if (change.isOwnStatus && urgency === 'child') return;
     this.#queue.add(keyOf(metadata.namespace, metadata.name), urgency);
   }
 
   /**
-   * The event of an object that may be, or have been, a child: wakes its controller, the old and the new one; without any, the
-   * resource that it would be given back to. Also when this process wrote it or looked it up: that may have been for another resource.
+   * Handles the event of an object that is or was a child: queues its old and its new controller, or the resource that would
+   * get it back. Writes and live gets of this process are events, too: another resource may have caused them.
    */
   childChanged({ before, after }: CacheChange): void {
     for (const object of [before, after]) {
@@ -153,7 +151,7 @@ export class Controller {
     this.#context.quotas.made(namespace, this.#context.now());
   }
 
-  /** There may be room in a quota for what was refused these resources. */
+  /** A quota may have room for the refused creates of these resources. */
   tryRoom(keys: readonly Key[], notBefore: number): void {
     const context = this.#context;
     const now = context.now();
@@ -171,7 +169,7 @@ export class Controller {
     }
   }
 
-  /** A resource may find out whether what was refused it still is. */
+  /** A resource may retry a refused write. */
   tryAgain(key: Key): void {
     this.#queue.add(key, 'resync');
   }
@@ -182,7 +180,7 @@ export class Controller {
   }
 
   /**
-   * Begins to work, with a pass over every resource that is there; the caches must be filled.
+   * Starts work with a pass over every known resource; the caches must be filled.
    *
    * @param namespace - where it begins. @default everywhere
    */
@@ -218,7 +216,7 @@ export class Controller {
     return isOurs ? keyOf(namespace, owner.name) : undefined;
   }
 
-  /** Not at once: a list that is being taken over must be whole before a pass looks at it. */
+  /** Not at once: the cache must have the complete list before a pass reads it. */
   #pumpSoon(): void {
     if (this.#pumpIsDue) return;
     this.#pumpIsDue = true;
@@ -236,7 +234,7 @@ export class Controller {
     }
   }
 
-  /** False when this turn of the event loop has lasted long enough; the next one goes on. */
+  /** False when this turn of the event loop has lasted long enough; passes continue in the next one. */
   #hasTime(): boolean {
     const now = this.#timers.elapsed();
     if (this.#turnBegan === undefined) {
@@ -289,7 +287,7 @@ export class Controller {
       return await reconcile(this.#context, key);
     } catch (error) {
       const { definition, log, metrics, onFailure } = this.#context;
-      // The process is about to end; what was not written is the next leader's work.
+      // The process is about to end; the next leader executes the remaining writes.
       if (error instanceof NotLeadingError) return { next: 'rest' };
       log.error({ key, error }, 'pass failed');
       metrics.panicked();

@@ -26,7 +26,7 @@ const membersBefore = (object: JsonObject, end: string): Members => {
   return before;
 };
 
-/** What is canonical already is not copied: the children of a resource share most of their parts. */
+/** Canonical parts are not copied: the children of a resource share most of their parts. */
 const canonicalWith = (isAbsent: (value: unknown, name: string) => boolean): ((value: unknown) => unknown) => {
   /** Whether members are sorted, and none of them is to be left out. */
   const isOrdered = (value: JsonObject): boolean => {
@@ -92,12 +92,12 @@ const isStored = (value: unknown, name: string): boolean => {
 const withoutEmptyLists = canonicalWith((value, name) => !isStored(value, name));
 
 /**
- * An intent in one form for all that mean the same: members sorted, none that is null or undefined, and in kinds of
- * Kubernetes itself no empty lists, labels and the like, which the server drops as well.
+ * The canonical form of an intent: members are sorted, and null and undefined members removed; in built-in kinds of Kubernetes,
+ * empty lists, maps and the like are removed, because the server drops them as well.
  *
- * In custom resources empty lists stay: there they may be data, as in the values of a chart. But where the schema makes
- * the list one of elements (list type `set` or `map`), an empty list has no owner: when another client removes it, or an apply empties
- * it, it stays away until the child is applied for another reason.
+ * In custom resources empty lists stay, because they can be data, as in the values of a chart. But where the schema declares a
+ * list of elements (list type `set` or `map`), an empty list has no owner: when another client removes it, or an apply empties
+ * it, it stays absent until the child is applied for another reason.
  *
  * @param intent - not changed
  * @returns frozen; it shares those parts of the intent that are frozen and in this form

@@ -102,7 +102,7 @@ const unchangedIssues = (input: PlanInput, { object, ifUnchanged }: ApplyIntent,
   ];
 };
 
-/** What the API server would answer with an error of its own. */
+/** Results for which the API server would return an internal error. */
 const elementIssues = ({ definition }: PlanInput, { object }: ApplyIntent): Issue[] => {
   const kind = ownedKind(definition.owns, object);
   return kind ? duplicateElements(kind, object) : [];
@@ -137,7 +137,7 @@ const observedIssues = (observed: Child | undefined, { verb, object }: ChildInte
   ];
 };
 
-/** What is adopted has no label of ours yet, what is released has none any more: neither would be seen. */
+/** An orphan has no label of ours yet, and a released child has none any more: a watch by label would show neither. */
 const labelledIssues = ({ definition }: PlanInput, { verb, object }: ChildIntent): Issue[] => {
   if ((verb !== 'adopt' && verb !== 'release') || ownedKind(definition.owns, object)?.labelled !== true) return [];
   const message = `${verb} is not possible for a kind that is watched by label`;
@@ -171,11 +171,11 @@ const duplicateIssues = ({ desired }: PlanInput, { intentIds }: InputIndex): Iss
 };
 
 /**
- * Refuses a result that breaks the contract, before anything of it is carried out.
+ * Refuses a result that breaks the contract, before any of it is executed.
  *
- * This is where a confused or hostile function is stopped: kinds that are not owned, other namespaces, ownership labels.
+ * This check stops faulty and hostile functions: kinds that are not owned, other namespaces, ownership labels.
  *
- * @param index - what {@link indexInput} makes of the input, if it is there already
+ * @param index - the result of {@link indexInput}, if it is known
  * @throws {InvalidDesiredError} listing every problem, by the index of the intent
  */
 export const checkDesired = (input: PlanInput, index: InputIndex = indexInput(input)): void => {

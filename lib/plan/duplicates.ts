@@ -3,7 +3,7 @@ import { childPath, isPlainObject } from '#lib/json.ts';
 import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 import { isBuiltIn } from './canonical-intent.ts';
 
-/** The members that tell the elements of a list apart, and what a missing one counts as. */
+/** The keys of the elements of a list, and the value of a missing key. */
 type Keys = Readonly<Record<string, unknown>>;
 
 const named: Keys = { name: undefined };
@@ -78,10 +78,10 @@ const issuesBelow = ({ path, value, lists }: Area): Issue[] => {
 };
 
 /**
- * Elements that the API server would take for the same one. It answers such an apply with 500, as if it were its own fault;
- * a POST it accepts, or refuses with a good reason, so kinds that are created once are left to it.
+ * Elements with the same key for the API server. It answers an apply of them with 500, as for an internal error; it accepts a
+ * POST, or refuses it with a correct reason, so kinds that are only created are not checked.
  *
- * Lists of custom resources are not looked at: only their schema knows what tells elements apart.
+ * Lists of custom resources are not checked, because only their schema has the keys.
  */
 export const duplicateElements = (kind: KindRef, object: KubeObject): Issue[] =>
   kind.createOnce || !isBuiltIn(object) ? [] : issuesBelow(areaOf(object));

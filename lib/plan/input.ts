@@ -5,7 +5,7 @@ import { groupOf, type KindRef, type KubeObject } from '#lib/kind/handles/refere
 import type { Immutable, Pin } from './fields/pin.ts';
 import type { Child } from './step.ts';
 
-/** What a plan is made from; nothing else is looked at. */
+/** The complete input of a plan. */
 export interface PlanInput {
   readonly definition: Pick<AnyKindDefinition, 'group' | 'version' | 'kind' | 'owns'>;
   readonly resource: AnyResource;
@@ -14,9 +14,9 @@ export interface PlanInput {
   /** Observed objects without a controller that may be adopted. */
   readonly orphans: readonly Child[];
   readonly desired: Pick<Desired<unknown>, 'children' | 'partial' | 'effects'>;
-  /** By uid: what children were after we last wrote them. @default nothing is remembered */
+  /** By uid: the state of children after our last write. @default nothing is remembered */
   readonly pins?: ReadonlyMap<string, Pin>;
-  /** By uid: what was refused because it cannot be changed. @default nothing */
+  /** By uid: intents that were refused because of an immutable field. @default nothing */
   readonly immutables?: ReadonlyMap<string, Immutable>;
 }
 
@@ -33,8 +33,8 @@ export const isDeleting = ({ resource }: Pick<PlanInput, 'resource'>): boolean =
   resource.metadata.deletionTimestamp !== undefined;
 
 /**
- * The name of a child, or the empty string for one without. A cluster-scoped resource has children in several namespaces,
- * so their names include it: `<namespace>/<name>`.
+ * The name of a child, or the empty string for a child without one. A cluster-scoped resource has children in several
+ * namespaces, so their names include the namespace: `<namespace>/<name>`.
  */
 export const nameOf = (object: KubeObject, { resource }: Pick<PlanInput, 'resource'>): string =>
   scopedName(object, { from: resource.metadata.namespace });

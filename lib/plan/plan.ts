@@ -31,9 +31,9 @@ const kindOf = ({ definition }: PlanInput, object: KubeObject): KindRef => {
 };
 
 /**
- * A deletion that has begun is repeated only to shorten its grace. Only what was observed is deleted: a pod that was of no
- * use may have become ready unseen, and a child of a parent on its way out may have been let go by the garbage collector
- * (`kubectl delete --cascade=orphan`).
+ * A deletion that has begun is repeated only to shorten its grace period. A child is deleted only in its observed state: a pod
+ * that was not ready may have become ready since, and the garbage collector may have released a child of a parent that is being
+ * deleted (`kubectl delete --cascade=orphan`).
  */
 const planRemove = (
   input: PlanInput,
@@ -51,7 +51,7 @@ const planRemove = (
   return { step: 'remove', kind, name, uid, ...precondition, ...grace, reason: because };
 };
 
-/** A resource adopts what lies beside it. */
+/** A resource adopts objects of its own namespace. */
 const placeOfOrphan = ({ resource }: PlanInput, name: string) => ({ name, namespace: resource.metadata.namespace });
 
 const planIntent = (input: PlanInput, intent: ChildIntent, live: Child | undefined): ChildDecision => {
@@ -64,7 +64,7 @@ const planIntent = (input: PlanInput, intent: ChildIntent, live: Child | undefin
     case 'keep':
       return { step: { step: 'skip', ...target, reason: 'Kept' } };
     case 'adopt':
-      // What is adopted by a parent on its way out would go with it.
+      // A parent that is being deleted adopts nothing, because the adopted object would be deleted with it.
       return isDeleting(input)
         ? { step: { step: 'skip', ...target, reason: 'ParentDeleting' } }
         : {
@@ -83,7 +83,7 @@ const planIntent = (input: PlanInput, intent: ChildIntent, live: Child | undefin
   }
 };
 
-/** A function that wants to lose most children may be wrong about the others, too: nothing is written without consent. */
+/** A function that wants to delete most children may be wrong about the others, too: nothing is written without consent. */
 const withhold = (step: Step): Step =>
   step.step === 'skip' ? step : { step: 'skip', kind: step.kind, name: step.name, reason: 'PruneNeedsConsent' };
 
@@ -111,9 +111,9 @@ const pinsAfter = ({ pins = NO_PINS, children }: PlanInput, pinned: readonly Pin
 type Pinned = NonNullable<ChildDecision['pin']>;
 
 /**
- * Compares what should be with what is. Pure: the same input always gives the same plan, in the same order.
+ * Compares the intents with the observed children. Pure: the same input always gives the same plan, in the same order.
  *
- * @param input - the resource, what was observed of its children, and what its function wants of them
+ * @param input - the resource, its observed children, and the result of its function
  * @returns every step with its reason, those that do nothing included
  * @throws {InvalidDesiredError} when the result breaks the contract; then no part of it is planned
  */

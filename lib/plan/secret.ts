@@ -1,19 +1,19 @@
 import { INTENT_MARK } from '#lib/desired/marks/marks.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 
-/** What kubectl apply leaves on an object: the whole manifest, of a Secret its values, too. */
+/** The annotation of kubectl apply: the whole manifest, including the values of a Secret. */
 export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** Stands where a value of a Secret stood. */
+/** Replaces a value of a Secret. */
 export const HIDDEN = '(redacted)';
 
 /** Where a Secret keeps its values. */
 export const SECRET_MEMBERS = ['data', 'stringData'] as const;
 
-/** Annotations that tell the values, or a hash of them by which a weak one is found by trying all. */
+/** Annotations with the values, or with a hash of them, from which a weak value can be found by trial. */
 const TELLING: ReadonlySet<string> = new Set([LAST_APPLIED, INTENT_MARK]);
 
-/** Whether what a handle names, or an object, is a Secret. */
+/** Whether a handle or an object is of the kind Secret. */
 export const isSecret = ({ apiVersion, kind }: { readonly apiVersion?: unknown; readonly kind?: unknown }): boolean =>
   apiVersion === 'v1' && kind === 'Secret';
 
@@ -30,9 +30,9 @@ const hiddenValues = (values: unknown, hide: (value: unknown) => string): unknow
     : hide(values);
 
 /**
- * An object without the values of a Secret, and without the annotations that give them away; any other as it is.
+ * An object without the values of a Secret, and without the annotations that contain them; other objects are unchanged.
  *
- * @param hide - what stands in the place of a value
+ * @param hide - the replacement of a value
  */
 export const withoutSecretValues = <O extends object>(
   object: O,

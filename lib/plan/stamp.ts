@@ -19,9 +19,9 @@ const controllerIdentity = ({ definition, resource }: Parent): OwnerReference =>
 });
 
 /**
- * The reference that makes a resource the controller of a new child. With `blockOwnerDeletion`, a foreground deletion of
- * the resource waits for the child. The admission plugin OwnerReferencesPermissionEnforcement then demands the right to
- * update `finalizers` of the resource.
+ * The reference that makes a resource the controller of a new child. With `blockOwnerDeletion`, a foreground deletion of the
+ * resource waits for the child. The admission plugin OwnerReferencesPermissionEnforcement then requires the right to update
+ * `finalizers` of the resource.
  *
  * @see https://kubernetes.io/docs/concepts/architecture/garbage-collection/#foreground-deletion
  */
@@ -30,7 +30,7 @@ const controllerReference = (input: Parent): OwnerReference => ({
   blockOwnerDeletion: true,
 });
 
-/** The hash of the intent that a live child was made of, if it is one of ours. */
+/** The hash of the intent that a live child was written from, if it is one of ours. */
 export const intentHashOf = (live: KubeObject): string | undefined => live.metadata?.annotations?.[INTENT_MARK];
 
 /** An intent as it is sent, and its hash. */
@@ -41,10 +41,11 @@ export interface Stamped {
 }
 
 /**
- * An intent as it is sent: canonical, in the parent's namespace if it has one, labelled and owned by the parent.
+ * An intent in the form in which it is sent: canonical, in the parent's namespace if it has one, labelled and owned by the
+ * parent.
  *
  * @param parent - the resource that owns the child, and its kind
- * @param object - the intent; not changed. The result shares what is frozen and canonical already
+ * @param object - the intent; not changed. The result shares its frozen and canonical parts
  */
 export const stamp = ({ definition, resource }: Parent, object: Readonly<KubeObject>): Stamped => {
   const canonical = canonicalIntent(object);
@@ -71,7 +72,7 @@ export const stamp = ({ definition, resource }: Parent, object: Readonly<KubeObj
   return { object: Object.freeze({ ...canonical, metadata: canonicalPart(canonical, owned) }), intent };
 };
 
-/** What makes an orphan a child of the parent, and nothing else of it. */
+/** The metadata that makes an orphan a child of the parent, without other fields. */
 export const adoption = (
   { definition, resource }: Parent,
   { apiVersion, kind }: KindRef,
@@ -86,7 +87,7 @@ export const adoption = (
   };
 };
 
-/** What the loop put on a child besides the owner reference. */
+/** The metadata of the loop on a child besides the owner reference. */
 export const ownerMarks = ({ definition, resource }: Parent) => ({
   labels: ownerLabels(definition, resource.metadata.name),
   annotations: [INTENT_MARK],
@@ -99,11 +100,11 @@ export const sentBy = (parent: Parent, step: Step): KubeObject | undefined => {
 };
 
 /**
- * The same intent with `blockOwnerDeletion` as the live child has it. The API server treats an owner reference as one value,
- * so another `blockOwnerDeletion` would be a change. Children of earlier versions have none, and the garbage collector sets
- * it to false to resolve a circle of owners: neither is a reason to write.
+ * The same intent with the `blockOwnerDeletion` of the live child. The API server treats an owner reference as one value, so
+ * another `blockOwnerDeletion` would be a change. Children of earlier versions have none, and the garbage collector sets it to
+ * false to break a cycle of owners: neither is a reason to write.
  *
- * @param stamped - what is wanted of the child
+ * @param stamped - the intent of the child
  * @param live - the child
  */
 export const withReferenceOf = (stamped: Stamped, live: Readonly<KubeObject>): Stamped => {

@@ -7,7 +7,7 @@ import type { FieldOverride, OwnedFields, Pin } from './fields/pin.ts';
 export interface Child {
   readonly kind: KindRef;
   readonly object: Readonly<KubeObject>;
-  /** What we own of it, as far as the server tells. */
+  /** Our fields of the object, as far as the server shows them. */
   readonly owned?: OwnedFields;
 }
 
@@ -48,15 +48,15 @@ export type Step =
       readonly uid: string;
       /** The live object must not have changed since. */
       readonly resourceVersion?: string;
-      /** What takes this child to its intent where an apply would leave something behind; tried first. */
+      /** The patch for changes that an apply cannot make; it is tried first. */
       readonly patch?: readonly PatchOperation[];
       /**
-       * `Changed`: the intent is another one than the child was made of. `Drifted`: another manager changed our fields, or took
-       * them over. `Unverified`: what the child was like is not remembered, and does not show. `Overridden`: admission changed
-       * our fields in the request itself.
+       * `Changed`: the intent differs from the one that the child was written from. `Drifted`: another manager changed our
+       * fields, or took them over. `Unverified`: the response to the last write is unknown, and the child does not prove it.
+       * `Overridden`: admission changed our fields in the request itself.
        */
       readonly reason: 'Changed' | 'Drifted' | 'Unverified' | 'Overridden';
-      /** With `Drifted`: the fields that were ours and are not any more. */
+      /** With `Drifted`: the fields that are no longer ours. */
       readonly lost?: readonly FieldWay[];
       /** With `Overridden`: the fields, with the values. */
       readonly overrides?: readonly FieldOverride[];
@@ -66,7 +66,7 @@ export type Step =
       readonly kind: KindRef;
       readonly name: string;
       readonly uid: string;
-      /** What is added to the orphan: our owner reference and our label. */
+      /** The additions to the orphan: our owner reference and our label. */
       readonly object: KubeObject;
       /** `Restored`: it was a child of a resource of this name, and came back without its owner. */
       readonly reason: 'Orphan' | 'Restored';
@@ -76,7 +76,7 @@ export type Step =
       readonly kind: KindRef;
       readonly name: string;
       readonly uid: string;
-      /** What marks the child as ours besides the owner reference, and goes with it. */
+      /** Label and annotation of our children, which are removed together with the owner reference. */
       readonly marks: { readonly labels: Readonly<Record<string, string>>; readonly annotations: readonly string[] };
       readonly reason: 'Released';
     }
@@ -100,7 +100,7 @@ export type Step =
       readonly reason: 'Undeclared';
     }
   | {
-      /** Deleted, so that the next pass creates it anew: what it should become differs in what cannot be changed. */
+      /** Deleted, so that the next pass creates it again, because an immutable field differs. */
       readonly step: 'replace';
       readonly kind: KindRef;
       readonly name: string;
@@ -120,7 +120,7 @@ export type Step =
 export const goesAway = ({ step }: Pick<Step, 'step'>): boolean =>
   step === 'replace' || step === 'remove' || step === 'prune';
 
-/** What a pass will do to the children of one resource. */
+/** The steps of a pass for the children of one resource. */
 export interface Plan {
   /** In order: create, apply, adopt, release, remove, prune, skip; within each by kind and name. */
   readonly steps: readonly Step[];

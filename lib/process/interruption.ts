@@ -1,8 +1,8 @@
 import { constants } from 'node:os';
 
 /**
- * What the terminal has sent to all, npm sends on to the command that it runs: signals within so many milliseconds of the first are the
- * same Ctrl-C. On a busy machine npm takes its time.
+ * The terminal sends Ctrl-C to all processes, and npm sends it again to its command: signals within this many milliseconds of
+ * the first are the same Ctrl-C. On a busy machine npm is slow.
  * https://github.com/npm/run-script/blob/main/lib/signal-manager.js
  */
 const SAME_MS = 1000;
@@ -10,22 +10,23 @@ const SAME_MS = 1000;
 /** The signals that ask to end. */
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** How a process is asked to end. */
+/** The kind of an interruption. */
 export interface Interruption {
   /** Aborted at the first Ctrl-C or SIGTERM, or by `abort`. */
   readonly signal: AbortSignal;
-  /** As if asked once, but not by a signal: a reader or a terminal is gone. A Ctrl-C after it is the first one. */
+  /** A first request to end that is not a signal: a reader or a terminal is gone. A Ctrl-C after it counts as the first one. */
   readonly abort: () => void;
   /**
-   * Leaves signals to the system while something runs that may keep this thread busy for ever: a Ctrl-C ends the process at once then.
+   * Restores the default signal handling while code runs that may block this thread for ever, so that a Ctrl-C ends the process
+   * at once.
    *
-   * @param work - what runs
-   * @returns what it resolves with
+   * @param work - the code to run
+   * @returns its result
    */
   readonly leaveToSystem: <Result>(work: () => Promise<Result>) => Promise<Result>;
 }
 
-/** What an interruption means. */
+/** The handlers of an interruption. */
 export interface InterruptionOptions {
   /** Reason of the abort. @default an `AbortError` */
   readonly reason?: Error;
@@ -38,7 +39,8 @@ export interface InterruptionOptions {
 }
 
 /**
- * Listens for Ctrl-C and SIGTERM from now on: the first asks to end, one that comes a second later, or after that, to end at once.
+ * Handles Ctrl-C and SIGTERM from now on: the first signal asks the process to end; another one, a second or more later, ends
+ * it at once.
  *
  * @example
  *   const { signal } = interruption({ onAgain: (code) => process.exit(code) });
@@ -53,7 +55,7 @@ export const interruption = ({ reason, onAgain }: InterruptionOptions): Interrup
     abort();
   };
   const listen = (): void => SIGNALS.forEach((signal) => process.on(signal, listener));
-  // Without a listener of ours the system ends the process; https://nodejs.org/api/process.html#signal-events
+  // Without a listener, the system ends the process; https://nodejs.org/api/process.html#signal-events
   const ignore = (): void => SIGNALS.forEach((signal) => process.off(signal, listener));
   const leaveToSystem = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     ignore();

@@ -7,11 +7,11 @@ import { stateOfLife, thisLife } from './process-life.ts';
 /** A temporary folder that only this user may look into. */
 export interface PrivateFolder {
   readonly path: string;
-  /** Removes it, with what is in it. */
+  /** Removes the folder and its content. */
   readonly remove: () => Promise<void>;
 }
 
-/** What it is for, and the life of the process that made it. */
+/** The purpose of the folder, and the process that made it. */
 const NAME = /^cdk8s-reconcile-[a-z]+-(\d+)-(\d+)-([0-9a-f]+)-\w+$/;
 
 /** Whether a folder was left by a process that was killed. */
@@ -23,7 +23,7 @@ const isLeft = async (name: string, parent: string): Promise<boolean> => {
   return uid === process.getuid?.();
 };
 
-/** Removes what processes of this user left here when they were killed. What cannot be removed stays. */
+/** Removes folders of killed processes of this user. Folders that cannot be removed stay. */
 const sweep = async (parent: string): Promise<void> => {
   for (const name of await readdir(parent)) {
     try {

@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** One life of a process: its number is given again after its end, its number with the time of its start is not. */
+/** One life of a process: its process ID can be reused after its end, but not together with its start time. */
 export interface ProcessLife {
   readonly pid: number;
   /** Start time in clock ticks since boot; '0' if unknown (not Linux). */
   readonly start: string;
-  /** Within which processes know each other by their numbers: a container has numbers of its own. */
+  /** The scope of process IDs: a container has its own. */
   readonly place: string;
 }
 
-/** What can be said of a life; `unknown` of one in another place, and where the system does not tell. */
+/** Whether a process still runs; `unknown` for one in another scope, and where the system has no answer. */
 export type LifeState = 'alive' | 'over' | 'unknown';
 
 const readOr = <T>(read: () => string, otherwise: T): string | T => {

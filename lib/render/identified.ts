@@ -8,7 +8,7 @@ const withUid = <O extends KubeObject>(object: O): O => {
   return { ...object, metadata: { ...object.metadata, uid } };
 };
 
-/** A copy of a situation in which every observed child and orphan has a uid; one that is given stays. */
+/** A copy of a situation in which every observed child and orphan has a uid; a given uid stays. */
 export const identified = <Sp extends TSchema, St extends TSchema>(
   situation: Situation<Sp, St>,
 ): Situation<Sp, St> & Required<Pick<Situation<Sp, St>, 'children' | 'orphans'>> => {

@@ -1,11 +1,11 @@
 import { equalJson, isPlainObject, memberOf } from '#lib/json.ts';
 
 /**
- * True when all that is wanted is there: members of objects one by one, whatever else there is; lists as long as they are wanted, and
- * item by item.
+ * Whether a value includes all wanted values: objects by member, with any other members; lists with the same length, item by
+ * item.
  *
- * @param there - what was observed
- * @param wanted - plain JSON; a member of value undefined is not wanted
+ * @param there - the observed value
+ * @param wanted - plain JSON; members of value undefined are ignored
  */
 export const includes = (there: unknown, wanted: unknown): boolean => {
   if (wanted === undefined) return true;

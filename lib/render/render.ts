@@ -17,7 +17,7 @@ import { identified } from './identified.ts';
 import { includes } from './includes.ts';
 import { inWords } from './words.ts';
 
-/** What one pass does about one child, and why. */
+/** The action of one pass for one child, and the reason. */
 export interface RenderedChild {
   /** `skip` leaves it as it is. */
   readonly step: Step['step'];
@@ -26,11 +26,11 @@ export interface RenderedChild {
   readonly apiVersion: string;
   readonly kind: string;
   readonly name: string;
-  /** What the function wants it to be; absent unless it asked for that with `apply()`. */
+  /** The desired object; absent unless the function returned `apply()`. */
   readonly object?: Readonly<KubeObject>;
 }
 
-/** What one pass over a resource makes of a situation, as plain data. */
+/** The result of one pass over a resource, as plain data. */
 export interface Rendered<St = unknown> {
   /** Steps in the order of the loop: create, apply, adopt, release, remove, prune, skip; within each by `owns` and name. */
   readonly children: readonly RenderedChild[];
@@ -39,7 +39,7 @@ export interface Rendered<St = unknown> {
   readonly state: State;
   readonly events: readonly DesiredEvent[];
   readonly effects: readonly Effect[];
-  /** All of it in a few lines, the same whenever the situation is: for people, and for snapshots. */
+  /** A summary in a few lines, the same at every time, for snapshots in tests. */
   readonly text: string;
 }
 
@@ -58,7 +58,7 @@ const checkResult = (definition: KindDefinition<TSchema, TSchema>, name: string,
   if (issues.length > 0) throw new InvalidDesiredError(`${definition.kind} "${name}"`, issues);
 };
 
-/** Nothing is remembered of an observed child that a test made up, so what shows decides whether it has to be applied. */
+/** A test has no earlier writes to remember, so the observed fields decide whether a child is applied. */
 const renderStep = (step: Step, object: KubeObject | undefined, observed: KubeObject | undefined): RenderedChild => {
   const { apiVersion, kind } = step.kind;
   const isUnchanged = step.step === 'apply' && object !== undefined && includes(observed, object);
@@ -68,7 +68,7 @@ const renderStep = (step: Step, object: KubeObject | undefined, observed: KubeOb
   return { ...what, apiVersion, kind, name: step.name, ...(object && { object }) };
 };
 
-/** What turned out to be unchanged stands beside what else is left alone. */
+/** Children that turned out to be unchanged, with the others that are left unchanged. */
 const inOrder = (children: readonly RenderedChild[], owns: readonly KindRef[]): readonly RenderedChild[] => {
   const rank = ({ kind, apiVersion }: RenderedChild): number =>
     owns.findIndex((owned) => owned.kind === kind && owned.apiVersion === apiVersion);
@@ -86,21 +86,21 @@ const isAbout = ({ kind, name }: Step, object: KubeObject, namespace: string): b
 };
 
 /**
- * One pass over a resource, without a cluster: calls the function of a kind in a situation, checks what it returns as the loop
- * does, and tells what would become of children and status.
+ * One pass over a resource, without a cluster: calls the function of a kind in a situation, checks its result as the loop does,
+ * and returns the planned children and the status.
  *
  * Flow: spec is checked and its defaults filled in → `desired()`, or `finalize()` if the kind has one and
  * `metadata.deletionTimestamp` is set → its result is checked → children are compared with the observed ones.
  *
- * Caveats: rules in CEL are not evaluated. An observed child counts as unchanged when it has all that the function asks for; the
- * loop, which knows what it wrote itself, also takes back fields that are not asked for any more.
+ * Caveats: rules in CEL are not evaluated. An observed child counts as unchanged when it has all fields of the intent; the
+ * loop, which knows its own last write, also removes fields that are no longer in the intent.
  *
  * @param definition - the kind
- * @param situation - spec, and what else there is: status, children, orphans, related objects, refusals, outcomes, the time.
+ * @param situation - the spec, and other input: status, children, orphans, related objects, refusals, outcomes, the time.
  *   Observed objects get a uid when they have none
  * @throws {InvalidResourceError} when spec or name do not fit the kind
- * @throws {InvalidDesiredError} when the function returns what the loop would refuse
- * @throws {UndeclaredReadError} when the function looks at what its definition does not declare
+ * @throws {InvalidDesiredError} when the loop would refuse the result of the function
+ * @throws {UndeclaredReadError} when the function reads data that its definition does not declare
  * @throws {ReconcileError} of code `DesiredHung` when the function does not return within 1 s of CPU time, unless a debugger listens
  * @throws {ConfigurationError} for an observed object of a kind that the definition does not declare
  * @example
@@ -146,9 +146,9 @@ export const render = <Sp extends TSchema, St extends TSchema>(
 };
 
 /**
- * What the function wants the children of a kind to be.
+ * The desired children of a kind.
  *
- * @param rendered - what {@link render} returned
+ * @param rendered - the result of {@link render}
  * @param kind - one that the definition owns
  * @returns the objects that it passed to `apply()`, sorted by name; not those that it keeps, adopts, releases or removes
  * @example
@@ -162,9 +162,9 @@ export const appliedOf = <O extends KubeObject>(rendered: Rendered, kind: KindRe
     .toSorted((a, b) => ((a.metadata?.name ?? '') < (b.metadata?.name ?? '') ? -1 : 1));
 
 /**
- * One condition of what was rendered.
+ * One condition of the rendered status.
  *
- * @param rendered - what {@link render} returned
+ * @param rendered - the result of {@link render}
  * @param type - such as `Ready`
  * @returns `undefined` when there is none of this type
  * @example

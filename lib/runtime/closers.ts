@@ -3,7 +3,7 @@ import type { Logger } from '#lib/telemetry/log.ts';
 
 /** Something that has to end before the process does. */
 export interface Closer {
-  /** What ends, for the log. */
+  /** The name of the part, for the log. */
   readonly what: string;
   readonly close: () => unknown;
 }
@@ -19,10 +19,10 @@ export interface ClosersOptions {
 }
 
 /**
- * What has to end, in the reverse of the order in which it began.
+ * The parts of a process that must be closed, in the reverse of the order in which they started.
  *
- * Guarantees: each is asked to end once, after the one before has ended, failed, or taken five seconds: whatever one of them
- * does, the others end, and within a bounded time. `closeAll` never rejects.
+ * Guarantees: each is closed once, after the one before has ended, failed, or taken five seconds: whatever one of them does,
+ * the others are closed, within a bounded time. `closeAll` never rejects.
  */
 export class Closers {
   readonly #options: ClosersOptions;

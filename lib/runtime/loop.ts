@@ -13,7 +13,7 @@ import type { Logger } from '#lib/telemetry/log.ts';
 import type { LoopSettings } from './settings.ts';
 import { unacceptedTeller } from './unaccepted.ts';
 
-/** What a loop of this process is made of. */
+/** The input of the loop of this process. */
 export interface LoopOptions extends LoopSettings {
   readonly kinds: readonly AnyKindDefinition[];
   readonly api: KubeApi;
@@ -29,7 +29,7 @@ export interface LoopOptions extends LoopSettings {
   readonly tuning: Tuning;
 }
 
-/** Starts the loop on the clock and the luck of this process. */
+/** Starts the loop with the clock and the randomness of this process. */
 export const startLoop = ({
   credentials,
   namespaces,

@@ -10,7 +10,7 @@ import type { Environment } from './settings.ts';
 
 /** Options for {@link migrateStorage}. */
 export interface MigrateOptions {
-  /** Those with several versions are looked at; their definitions must be installed. */
+  /** Kinds with several versions are migrated; their definitions must be installed. */
   readonly kinds: readonly AnyKindDefinition[];
   /** Settings: `KUBECONFIG`, `LOG_LEVEL`. @default process.env */
   readonly env?: Environment;
@@ -18,7 +18,7 @@ export interface MigrateOptions {
   readonly log?: Logger;
 }
 
-/** What was done about a kind. */
+/** The result for a kind. */
 export interface Migrated {
   /** Name of the CustomResourceDefinition, such as `webs.app.example.com`. */
   readonly name: string;
@@ -26,7 +26,7 @@ export interface Migrated {
   readonly version: string;
   /** Versions that no object is stored in any more: they may be dropped. */
   readonly left: readonly string[];
-  /** How many objects were written anew. */
+  /** The number of rewritten objects. */
   readonly rewritten: number;
 }
 
@@ -88,7 +88,7 @@ const readCrd = async (api: KubeApi, kind: AnyKindDefinition): Promise<Installed
   const stored = crd.spec.versions.find(({ storage }) => storage)?.name;
   if (stored === kind.version) return crd;
   throw new ConfigurationError(
-    `Cannot migrate ${crdName}: its objects are stored in ${stored}, and the definition says ${kind.version}; install the definition first`,
+    `Cannot migrate ${crdName}: its objects are stored in ${stored}, and the definition stores ${kind.version}; install the definition first`,
   );
 };
 
@@ -106,7 +106,7 @@ const prune = async (api: KubeApi, kind: AnyKindDefinition, attempt = 1): Promis
 };
 
 /**
- * Rewrites all objects of kinds in the version that is stored today, and tells the API server that no other one is stored any more.
+ * Rewrites all objects of some kinds in the current storage version, and removes other versions from `status.storedVersions`.
  *
  * @param api - may get and patch the status of the definitions, and list and patch the objects
  * @returns one entry for each kind with several versions of which another one was stored

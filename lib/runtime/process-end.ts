@@ -20,12 +20,12 @@ export interface ProcessEnd {
 export const processEndOf = (signal: AbortSignal | undefined, log: Logger): ProcessEnd => {
   const { promise: asked, resolve } = Promise.withResolvers<string>();
   const { promise: broken, reject } = Promise.withResolvers<never>();
-  // It may reject before anybody waits for it.
+  // It may reject before it is awaited.
   broken.catch(() => undefined);
   const onSignal = (name: string): void => resolve(name);
   const onAbort = (): void => resolve('abort');
   const onError = (error: unknown): void => {
-    log.error({ error }, 'an error that nobody caught, ending');
+    log.error({ error }, 'uncaught error, ending');
     reject(error);
   };
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal);

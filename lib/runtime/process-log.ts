@@ -2,13 +2,12 @@ import { createLogger, type Logger, logLevelOf } from '#lib/telemetry/log.ts';
 import { quietLog } from '#lib/telemetry/quiet-log.ts';
 
 /**
- * Works with the log of this process: JSON lines on standard output.
+ * Runs a task with the log of this process: JSON lines on standard output.
  *
- * Guarantees: an error that ends the work is the last line, so that standard error stays empty. A level that is not valid is such
- * an error.
+ * Guarantees: a fatal error is the last line, so that standard error stays empty; this includes an invalid log level.
  *
  * @param level - as in `LOG_LEVEL`
- * @throws what the work throws
+ * @throws the error of the work
  */
 export const withProcessLog = async (
   level: string | undefined,

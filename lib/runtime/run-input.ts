@@ -11,7 +11,7 @@ const kindsFault = (kinds: unknown): string | undefined => {
 };
 
 /**
- * Checks the shape of what `run()` is given: programs without types may pass anything.
+ * Checks the shape of the options of `run()`: programs without types can pass any value.
  *
  * @throws {ConfigurationError} in one line
  */

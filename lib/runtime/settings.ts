@@ -9,7 +9,7 @@ import { namespacesIn } from '#lib/loop/source/namespaces.ts';
 /** Environment variables. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What `run()` is given for {@link LoopSettings}; the environment says the rest. */
+/** The options of `run()` for {@link LoopSettings}; the environment has the rest. */
 export interface LoopSettingsOfRun {
   readonly namespaces?: readonly string[];
 }
@@ -26,7 +26,7 @@ export interface LoopSettings {
   readonly maxResourcesBytes: number;
 }
 
-/** What the environment and `run()` say, read and checked. */
+/** The settings of the environment and of `run()`, checked. */
 export interface ProcessSettings {
   /** TCP ports; 0 takes a free one. */
   readonly healthPort: number;
@@ -34,7 +34,7 @@ export interface ProcessSettings {
   /** Metrics are shown by TLS, to those that the API server lets read them. */
   readonly metricsAuthentication: boolean;
   readonly loop: LoopSettings;
-  /** What events call this process. */
+  /** The name of this process in events. */
   readonly instance: string;
   /** Hosts outside of the API server that effects may ask; none by default. */
   readonly effectHosts: EffectHostLists;
@@ -44,7 +44,7 @@ export interface ProcessSettings {
   readonly events: EventsSetting;
 }
 
-/** What the program says goes before the environment. */
+/** Options of the program take precedence over the environment. */
 export interface SettingsOptions extends Tuning {
   readonly events?: EventsSetting;
   readonly effects?: EffectHostLists;
@@ -56,7 +56,7 @@ const DEFAULT_PORTS = { HEALTH_PORT: 8081, METRICS_PORT: 8080, CONVERSION_PORT: 
 /**
  * Reads a port.
  *
- * @throws {ConfigurationError} for what is none
+ * @throws {ConfigurationError} for a value that is not a port
  */
 export const portOf = (env: Environment, name: keyof typeof DEFAULT_PORTS): number => {
   const text = env[name];
@@ -82,7 +82,7 @@ const metricsAuthenticationOf = (env: Environment, { metricsAuthentication: said
 const RESYNC_SECONDS = 36_000;
 const MAX_RESOURCE_KIB = 128;
 const BYTES_PER_KIB = 1024;
-/** The part of the heap that resources may fill: as much again goes into what is made of them, and children need room, too. */
+/** The part of the heap for resources: values that are computed from them need as much again, and children need room, too. */
 const RESOURCES_PART = 0.25;
 
 const loopSettingsOf = (env: Environment, { namespaces, ...tuning }: LoopSettingsOfRun & Tuning): LoopSettings => {

@@ -1,24 +1,24 @@
 import { type SmallServer, startServer } from './http-server.ts';
 
-/** Where probes are answered, and from what. */
+/** The address and the content of the probes. */
 export interface HealthOptions {
   /** TCP port; 0 takes a free one. */
   readonly port: number;
   /** True once the caches are filled as far as they can be, and until the process drains. */
   readonly isReady: () => boolean;
-  /** What is missing, whether the process is ready or not; a line each. @default nothing */
+  /** Missing parts, whether the process is ready or not; a line each. @default nothing */
   readonly problems?: () => readonly string[];
 }
 
 /**
  * Serves `/healthz` and `/readyz` for the probes of the Deployment.
  *
- * Flow: `/healthz` answers 200 as long as the event loop turns; `/readyz` answers 200 when the caches are filled as far as
- * they can be, else 503, and names what is missing.
+ * Flow: `/healthz` answers 200 as long as the event loop runs; `/readyz` answers 200 when the caches are filled as far as
+ * possible, else 503 with the names of missing caches.
  *
  * Guarantees: liveness never depends on the API server, so that its outage does not restart operators.
  *
- * Assumptions: only kubelets reach the port. It tells ok or not, and names resources and namespaces, never objects.
+ * Assumptions: only kubelets reach the port. Responses name resources and namespaces, never objects.
  *
  * Caveats: plain HTTP.
  *

@@ -11,7 +11,7 @@ export interface ServerKeys {
   readonly key: string;
 }
 
-/** Connections at a time. Kubelets and scrapers need one each. */
+/** Maximum number of connections. Kubelets and scrapers need one each. */
 const MAX_CONNECTIONS = 32;
 /** A request must be complete within this, in milliseconds, and a connection without one is kept for this. */
 const REQUEST_MS = 5000;
@@ -22,20 +22,20 @@ export interface SmallServer {
   close(): Promise<void>;
 }
 
-/** Where to listen, and how to speak of it. */
+/** The address, and its name in messages. */
 export interface ListenOptions {
   /** TCP port; 0 takes a free one. */
   readonly port: number;
-  /** What the port is for, as in `health port 8081`. */
+  /** The purpose of the port, as in `health port 8081`. */
   readonly purpose: string;
   /** The setting that names the port. */
   readonly setting: string;
-  /** Speaks TLS with this certificate. @default plain HTTP */
+  /** Uses TLS with this certificate. @default plain HTTP */
   readonly tls?: ServerKeys;
 }
 
 /**
- * Makes room for a new connection by ending the oldest one, so that connections which never send a request keep no scraper out: a scrape
+ * Accepts a new connection by closing the oldest one, so that connections which never send a request block no scraper: a scrape
  * ends within milliseconds.
  */
 const limitConnections = (server: Server): void => {
@@ -57,7 +57,7 @@ const tlsServer = ({ certificate: cert, key }: ServerKeys, options: ServerOption
 /**
  * Listens on all addresses.
  *
- * Guarantees: 32 connections at a time; a request has 16 KiB of headers, Node's default, and five seconds to arrive.
+ * Guarantees: at most 32 connections; a request has at most 16 KiB of headers, Node's default, and five seconds to arrive.
  *
  * @throws {ConfigurationError} when the port is taken or forbidden
  */

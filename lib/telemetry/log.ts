@@ -20,7 +20,7 @@ export type LoggerLevel = (typeof levels)[number];
  * Reads a log level.
  *
  * @param text - such as `debug`; `undefined` and the empty string mean `info`
- * @throws {ConfigurationError} for anything else, naming what is allowed
+ * @throws {ConfigurationError} for another value, with the allowed ones
  */
 export const logLevelOf = (text: string | undefined): LoggerLevel => {
   if (text === undefined || text === '') return 'info';
@@ -29,10 +29,10 @@ export const logLevelOf = (text: string | undefined): LoggerLevel => {
   throw new ConfigurationError(`LOG_LEVEL is "${text}": set it to one of ${levels.join(', ')}`);
 };
 
-/** Answers to what was invalid quote it, and it may be a secret in an environment variable: only the fields are named. */
+/** Refusals of invalid objects quote them, including secrets in environment variables: only the fields are logged. */
 const echoesValues: ReadonlySet<number> = new Set([400, 422]);
 
-/** Where a bug is. The frames alone: the message stands beside them, and causes may hold headers. */
+/** The stack of an error, only its frames: the message is logged beside them, and causes may contain headers. */
 const framesOf = ({ stack = '' }: Error): string[] =>
   stack
     .split('\n')

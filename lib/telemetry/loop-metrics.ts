@@ -1,6 +1,6 @@
 import type { Counter, Family, Registry } from './metric.ts';
 
-/** What is read of a controller at every scrape. */
+/** The values of a controller at every scrape. */
 interface ControllerProbe {
   readonly concurrency: number;
   readonly depth: () => number;
@@ -8,7 +8,7 @@ interface ControllerProbe {
   readonly staleMs: () => number;
 }
 
-/** What is read of a watch at every scrape. */
+/** The values of a watch at every scrape. */
 interface WatchProbe {
   readonly silenceMs: () => number;
   readonly objects: () => number;
@@ -43,7 +43,7 @@ const families = (registry: Registry) => {
     errors: counter('controller_runtime_reconcile_errors_total', 'Passes that are tried again after a back-off.'),
     terminal: counter(
       'controller_runtime_terminal_reconcile_errors_total',
-      'Passes that failed for what no retry cures: a result that breaks the contract.',
+      'Passes that failed with an error that no retry can fix: a result that breaks the contract.',
     ),
     panics: counter('controller_runtime_reconcile_panics_total', 'Functions of kinds that threw.'),
     time: histogram('controller_runtime_reconcile_time_seconds', 'How long passes took.'),
@@ -56,7 +56,7 @@ const families = (registry: Registry) => {
     works: histogram('workqueue_work_duration_seconds', 'How long resources were worked on.'),
     unfinished: gauge('workqueue_unfinished_work_seconds', 'Time spent so far on passes under way, summed.'),
     longest: gauge('workqueue_longest_running_processor_seconds', 'Time spent so far on the oldest pass under way.'),
-    skips: counter('cdk8s_reconcile_apply_skipped_total', 'Children for which nothing had to be sent.'),
+    skips: counter('cdk8s_reconcile_apply_skipped_total', 'Children without a necessary request.'),
     refusals: counter('cdk8s_reconcile_refusals_total', 'Writes to children that were refused, by verb and reason.'),
     statuses: counter('cdk8s_reconcile_status_writes_total', 'Writes of status.'),
     statusFailures: counter('cdk8s_reconcile_status_failures_total', 'Statuses that could not be written, by reason.'),
@@ -65,15 +65,15 @@ const families = (registry: Registry) => {
       'How long statuses were out of date until they were written.',
     ),
     stale: gauge('cdk8s_reconcile_status_stale_seconds', 'How long the oldest status that is out of date has been so.'),
-    events: counter('cdk8s_reconcile_events_total', 'Events, by what became of them.'),
+    events: counter('cdk8s_reconcile_events_total', 'Events, by outcome.'),
     silence: gauge('cdk8s_reconcile_watch_silence_seconds', 'Time since the API server was last heard on a watch.'),
-    lists: counter('cdk8s_reconcile_relist_total', 'Lists taken over, the first of a watch included.'),
+    lists: counter('cdk8s_reconcile_relist_total', 'Lists that were put into a cache, including the first of a watch.'),
     watchErrors: counter('cdk8s_reconcile_watch_errors_total', 'Lists and watches that failed.'),
     repairs: counter(
       'cdk8s_reconcile_cache_repairs_total',
       'Objects in memory that differed from the API server and were repaired: errors of this library.',
     ),
-    refused: gauge('cdk8s_reconcile_watch_refused', 'Watches that the API server refuses; what needs them waits.'),
+    refused: gauge('cdk8s_reconcile_watch_refused', 'Watches that the API server refuses; kinds that need them wait.'),
     objects: gauge('cdk8s_reconcile_cache_objects', 'Objects in memory.'),
     writeLimit: gauge(
       'cdk8s_reconcile_writes_in_flight_limit',
@@ -82,7 +82,7 @@ const families = (registry: Registry) => {
     writesWaiting: gauge('cdk8s_reconcile_writes_waiting', 'Writes that wait until they may begin.'),
     restores: counter(
       'cdk8s_reconcile_storage_restored_total',
-      'Times that the storage of the API server was found restored from a backup, by what showed it.',
+      'Detected restores of the storage of the API server from a backup, by evidence.',
     ),
     leader: gauge('leader_election_master_status', '1 while this process leads, else 0.'),
   };
@@ -154,10 +154,10 @@ const watchMetrics = (all: Families, resource: string, { silenceMs, objects, ref
 };
 
 /**
- * The metrics of the loop under controller-runtime's names, and some of our own under `cdk8s_reconcile_`.
+ * The metrics of the loop under controller-runtime's names, and additional ones under `cdk8s_reconcile_`.
  *
- * Guarantees: labels are names of controllers and resources and few fixed words, never names of objects; what can be read
- * later (depth, ages, sizes) is read at a scrape.
+ * Guarantees: labels are names of controllers and resources and a few fixed words, never names of objects; values that can be
+ * read later (depth, ages, sizes) are read at a scrape.
  *
  * @see https://book.kubebuilder.io/reference/metrics-reference
  */

@@ -18,7 +18,7 @@ export class Counter {
 
 /** How observations are spread: how many fell into each bucket, and their sum. */
 export class Histogram {
-  /** Upper bounds, ascending; what is beyond the last falls into one more bucket. */
+  /** Upper bounds, ascending; larger values are in one more bucket. */
   readonly bounds: readonly number[];
   readonly #counts: number[];
   #sum = 0;
@@ -51,7 +51,7 @@ export class Histogram {
   }
 }
 
-/** What a family is called, and what it means. */
+/** The name of a family, and its description. */
 export interface FamilyOptions {
   /** Letters, digits and underscores. */
   readonly name: string;
@@ -113,7 +113,7 @@ export class Family {
     throw this.#misused('histogram');
   }
 
-  /** A value that is read when it is asked for; a later reader of the same labels takes the place of the earlier one. */
+  /** A value that is read at a scrape; a later reader of the same labels replaces the earlier one. */
   read(labels: MetricLabels, source: () => number): void {
     this.#members.set(JSON.stringify(labels), { labels, source });
   }
@@ -156,7 +156,7 @@ export class Registry {
   }
 
   /**
-   * All of it in Prometheus' text form, version 0.0.4.
+   * All metrics in Prometheus' text format, version 0.0.4.
    *
    * @see https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format
    */

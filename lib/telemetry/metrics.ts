@@ -9,7 +9,7 @@ export interface MetricsOptions {
   /** TCP port; 0 takes a free one. */
   readonly port: number;
   readonly registry: Registry;
-  /** Speaks TLS with this certificate. @default plain HTTP */
+  /** Uses TLS with this certificate. @default plain HTTP */
   readonly tls?: ServerKeys;
   /** Judges a request by its `Authorization` header. Must not reject. @default shows metrics to all */
   readonly authorize?: (authorization: string | undefined) => Promise<MetricsVerdict>;
@@ -22,9 +22,9 @@ const WORDS = { 401: 'unauthorized\n', 403: 'forbidden\n', 503: 'not now\n' } as
 /**
  * Serves `/metrics` to Prometheus.
  *
- * Assumptions: without `authorize`, only what scrapes reaches the port. Metrics name kinds, never objects.
+ * Assumptions: without `authorize`, only scrapers reach the port. Metrics name kinds, never objects.
  *
- * Caveats: Prometheus' text form only.
+ * Caveats: Prometheus' text format only.
  *
  * @throws {ConfigurationError} when the port is taken or forbidden
  */

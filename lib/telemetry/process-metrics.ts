@@ -6,7 +6,10 @@ const NANOS_PER_SECOND = 1e9;
 const MICROS_PER_SECOND = 1e6;
 const MILLIS_PER_SECOND = 1e3;
 
-/** How often the event loop is sampled, in milliseconds: what lasts shorter may go unseen; 50 would take 0.1 % of a core at rest. */
+/**
+ * The interval of samples of the event loop, in milliseconds: shorter delays may be missed; 50 would take 0.1 % of an idle
+ * core.
+ */
 const SAMPLE_MS = 200;
 
 /** Samples are intervals between looks, so one of `SAMPLE_MS` means no delay at all. */
@@ -73,7 +76,7 @@ const addProcess = (registry: Registry): void => {
 };
 
 /**
- * What the process and Node say of themselves, under the names that Prometheus' clients use, and how late the event loop is.
+ * Metrics of the process and of Node, under the names of Prometheus' client libraries, and the lag of the event loop.
  *
  * @returns ends the sampling of the event loop
  */

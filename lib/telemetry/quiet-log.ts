@@ -4,7 +4,7 @@ import type { Logger } from './log.ts';
 export interface QuietOptions {
   /** Milliseconds that only grow. @default those of the process */
   readonly elapsed?: () => number;
-  /** After so much silence the same line counts as new, in milliseconds. @default 900_000 */
+  /** The silence after which the same line counts as new, in milliseconds. @default 900_000 */
   readonly forgetAfterMs?: number;
 }
 
@@ -41,7 +41,7 @@ class Memory {
     this.#forgetAfterMs = forgetAfterMs;
   }
 
-  /** How often a line was said, this time included. */
+  /** The number of times that a line was written, including this one. */
   count(identity: string): number {
     const at = this.#elapsed();
     const before = this.#said.get(identity);
@@ -73,9 +73,9 @@ const quietly = (log: Logger, memory: Memory, bound: string): Logger => {
 };
 
 /**
- * A logger that says a failure that repeats at growing distance: the first, second, fourth, eighth … time, with `times`.
+ * A logger that writes a repeated failure the first, second, fourth, eighth … time, with `times`.
  *
- * Guarantees: lines without an `error`, and those of level debug, all come through; so does every failure that is new, be it for
- * its message, its object or the code of its error.
+ * Guarantees: lines without an `error`, and those of level debug, are always written; so is every failure with a new message,
+ * object or error code.
  */
 export const quietLog = (log: Logger, options: QuietOptions = {}): Logger => quietly(log, new Memory(options), '');

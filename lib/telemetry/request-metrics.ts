@@ -1,6 +1,6 @@
 import type { Registry } from './metric.ts';
 
-/** What is known of a request that was sent. */
+/** The data of a sent request. */
 interface SentRequest {
   readonly method: string;
   readonly host: string;
@@ -12,8 +12,9 @@ interface SentRequest {
 const BOUNDS: readonly number[] = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];
 
 /**
- * Counts requests to the API server under client-go's names: `rest_client_requests_total` by code (`<error>` when no answer
- * came), method and host, and `rest_client_request_duration_seconds` to the head of the answer, by verb (the method) and host.
+ * Counts requests to the API server under client-go's names: `rest_client_requests_total` by code (`<error>` without a
+ * response), method and host, and `rest_client_request_duration_seconds` until the head of the response, by verb (the method)
+ * and host.
  *
  * @returns to be called for every request that was sent
  */

@@ -16,7 +16,7 @@ type Observed = Readonly<KubeControllerRevision>;
 
 /** A template, and the revisions that are observed. */
 export interface HistoryInput extends Pick<RevisionInput, 'owner' | 'labels' | 'annotations'> {
-  /** The template that is wanted now. */
+  /** The desired template. */
   readonly template: PodTemplateSpec;
   /** `children.of(ControllerRevision)`. */
   readonly children: readonly Observed[];
@@ -24,15 +24,15 @@ export interface HistoryInput extends Pick<RevisionInput, 'owner' | 'labels' | '
   readonly orphans?: readonly Observed[];
   /** `spec.revisionHistoryLimit`: number of unused revisions to keep, ≥ 0. */
   readonly limit: number;
-  /** Hashes of revisions in use besides the current one: those that pods have, the stable one of a rollout. @default none */
+  /** Hashes of revisions in use besides the current one: those of pods, and the stable one of a rollout. @default none */
   readonly used?: readonly string[];
   /** `status.collisionCount`. @default 0 */
   readonly collisionCount?: number;
 }
 
-/** What becomes of the revisions. */
+/** The intents for the revisions. */
 export interface History {
-  /** The revision of the wanted template. */
+  /** The revision of the desired template. */
   readonly current: CurrentRevision;
   /** All that are observed, orphans included, oldest first; the current one only when it is observed. */
   readonly revisions: readonly Revision[];
@@ -47,16 +47,16 @@ const adoptable = ({ owner, orphans = [] }: HistoryInput): Observed[] =>
   orphans.filter((object) => tryRevision(object)?.name.startsWith(`${owner}-`) === true);
 
 /**
- * Keeps the template of a resource as a ControllerRevision, and its older ones within a limit.
+ * Keeps the template of a resource as a ControllerRevision, and older templates within a limit.
  *
- * Flow: the current revision is applied, or adopted when it is an orphan; older ones are kept, the oldest unused ones beyond
- * the limit removed; orphans that a resource of this name left behind (`kubectl delete --cascade=orphan`) are adopted.
+ * Flow: the current revision is applied, or adopted when it is an orphan; older ones are kept, and the oldest unused ones
+ * beyond the limit removed; orphans of an earlier resource of this name (`kubectl delete --cascade=orphan`) are adopted.
  *
- * Guarantees: pure; the same answer until something else is observed. Objects that it cannot read stay.
+ * Guarantees: pure; the same result until the observation changes. Objects that it cannot read stay.
  *
  * Assumptions: the kind owns `ControllerRevision` and returns the intents with those of its other children.
  *
- * @param input - the template and what is observed
+ * @param input - the template and the observed objects
  * @example
  * const { current, intents } = historyOf({ owner: name, template, children: children.of(ControllerRevision), limit: 10 });
  * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/statefulset/stateful_set_control.go (truncateHistory)

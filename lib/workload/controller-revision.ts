@@ -8,7 +8,7 @@ import { isPlainObject, parsedJson } from '#lib/json.ts';
 import { templateHash } from './pod-template.ts';
 
 /**
- * The label of a ControllerRevision with the hash of what it holds.
+ * The label of a ControllerRevision with the hash of its template.
  *
  * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/history/controller_history.go (ControllerRevisionHashLabel)
  */
@@ -26,7 +26,7 @@ export interface RevisionInput extends Omit<Revision, 'name'> {
 
 const hex = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** Longer texts are made again each time: to keep them would double what their templates take. */
+/** Longer texts are computed each time, because keeping them would double the memory of their templates. */
 const MAX_KEPT_LENGTH = 4096;
 
 /** Texts of frozen templates: those of the cache are written again in every pass. */
@@ -47,10 +47,10 @@ export const revisionName = (owner: string, hash: string): string => `${owner}-$
 /**
  * The ControllerRevision that keeps a template.
  *
- * Guarantees: the API server compares `data` byte by byte, and a later patch (such as by the garbage collector that orphans it) makes Go
- * write `data` again: keys sorted, `<`, `>` and `&` escaped, numbers in Go's form. So the template is one ASCII string, which Go and
- * JavaScript write alike: `data: {"template": "{…}"}`. It keeps empty lists and maps, which this library drops from intents as the API
- * server does; null members are left out, as in the hash.
+ * Guarantees: the API server compares `data` byte by byte, and after a later patch (such as by the garbage collector that
+ * orphans it) Go formats `data` again: keys sorted, `<`, `>` and `&` escaped, numbers in Go's format. So the template is one
+ * ASCII string, which Go and JavaScript format alike: `data: {"template": "{…}"}`. It keeps empty lists and maps, which this
+ * library drops from intents as the API server does; null members are left out, as in the hash.
  *
  * @param input - the template, its hash and its number
  * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/apps/validation/validation.go (ValidateControllerRevisionUpdate)
@@ -90,10 +90,10 @@ const tryTemplate = (data: unknown): PodTemplateSpec | undefined => {
   return isTemplate(template) ? template : undefined;
 };
 
-/** The digests of revisions whose templates are read on demand. */
+/** Digests of revisions whose templates are parsed at their first use. */
 const digests = new WeakMap<Revision, string>();
 
-/** A revision whose template is read when it is looked at. */
+/** A revision whose template is parsed at its first use. */
 const revisionOnDemand = (
   object: Readonly<KubeControllerRevision>,
   revision: Omit<Revision, 'template'>,
@@ -112,8 +112,8 @@ const revisionOnDemand = (
 };
 
 /**
- * Reads a revision back from the object that keeps it. A large template is read on demand, when it is looked at; to compare
- * it with another one, {@link currentRevision} needs its digest alone.
+ * Reads a revision from its object. A large template is parsed at its first use; for a comparison with another one, {@link
+ * currentRevision} only needs its digest.
  *
  * @returns undefined for an object that {@link revisionObject} did not make
  */
@@ -139,7 +139,7 @@ export const revisionsOf = (objects: readonly Readonly<KubeControllerRevision>[]
     })
     .toSorted(byNumber);
 
-/** Where the revision of a template is looked for. */
+/** The revisions to search for that of a template. */
 export interface RevisionOptions {
   readonly owner: string;
   /** As {@link revisionsOf} gives them. */
@@ -148,13 +148,13 @@ export interface RevisionOptions {
   readonly collisionCount?: number;
 }
 
-/** What a template is as a revision. */
+/** A template as a revision. */
 export interface CurrentRevision extends Revision {
   /** For the status; at least the count that was given. */
   readonly collisionCount: number;
 }
 
-/** Tells whether a revision keeps a template, without reading the one that it keeps. */
+/** Whether a revision has a template, without parsing its own. */
 const keeps = (template: PodTemplateSpec): ((revision: Revision) => boolean) => {
   const text = asciiJson(template);
   let own: string | undefined;
@@ -167,13 +167,12 @@ const keeps = (template: PodTemplateSpec): ((revision: Revision) => boolean) => 
 };
 
 /**
- * The revision of a template: the one that keeps it already, with a new number if another one has become newer since; or
- * one that is still to be created. A template that comes back, as in a rollback, is the old revision again, as it is for
- * StatefulSets and DaemonSets.
+ * The revision of a template: the existing one, with a new number if another one has become newer since; or a new one to be
+ * created. A template that comes back, as in a rollback, gets its old revision, as for StatefulSets and DaemonSets.
  *
- * The answer stays the same until the revision is observed, so that a creation is repeated but never doubled.
+ * The result stays the same until the revision is observed, so that a repeated create makes no second one.
  *
- * @param template - the template that is wanted now
+ * @param template - the desired template
  * @param options - the revisions that there are
  * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/statefulset/stateful_set_control.go (getStatefulSetRevisions)
  */

@@ -10,7 +10,8 @@ export interface DelayOptions {
 const DOUBLINGS = 30;
 
 /**
- * How long the next try waits after so many failures in a row: the delay doubles with every one, as that of the kubelet does.
+ * The delay before the next attempt after this many consecutive failures: it doubles with each one, as that of the kubelet
+ * does.
  *
  * @param failures - 0 for none, which waits for nothing
  * @returns seconds

@@ -1,9 +1,9 @@
 /** A whole number, or a percentage such as `25%`. */
 export type IntOrPercent = number | string;
 
-/** How far the pods of an update may go from the number that is wanted. */
+/** The limits of an update around the desired number of pods. */
 export interface FencepostsInput {
-  /** Pods that are wanted, 0 or more. */
+  /** The desired number of pods, 0 or more. */
   readonly replicas: number;
   /** Pods beyond `replicas`, 0 or more; percentages are rounded up. */
   readonly maxSurge: IntOrPercent;
@@ -11,10 +11,10 @@ export interface FencepostsInput {
   readonly maxUnavailable: IntOrPercent;
 }
 
-/** How many pods there may be beyond the wanted number, and how many of them may be missing. */
+/** The maximum number of pods beyond the desired number, and of unavailable ones. */
 export interface Fenceposts {
   readonly surge: number;
-  /** Never more than are wanted. */
+  /** At most the desired number. */
   readonly unavailable: number;
 }
 
@@ -26,8 +26,8 @@ const share = (value: IntOrPercent, replicas: number, round: 'up' | 'down'): num
 };
 
 /**
- * The bounds of an update in pods, as Deployments have them: when both come to nothing, one pod may be missing, or nothing
- * could ever move.
+ * The bounds of an update in pods, as Deployments compute them: when both are zero, one pod may be unavailable, because an
+ * update could otherwise never begin.
  *
  * Assumptions: the schema has checked the values, as `s.intOrString()` does.
  *

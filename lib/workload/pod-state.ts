@@ -1,6 +1,6 @@
 import type { Pod as KubePod, PodCondition } from 'kubernetes-types/core/v1.js';
 
-/** A pod as it is observed: parts of it may be missing. What is read here the handle `Pod` declares. */
+/** An observed pod, of which parts may be missing. The handle `Pod` declares the fields that are read here. */
 export type ObservedPod = Readonly<KubePod>;
 
 /** The condition of a pod, if it has it. */
@@ -10,7 +10,7 @@ export const podCondition = ({ status }: ObservedPod, type: string): PodConditio
 /** True when the pod's condition Ready is True. */
 export const isReady = (pod: ObservedPod): boolean => podCondition(pod, 'Ready')?.status === 'True';
 
-/** Since when the pod has been ready; `undefined` when it is not, or does not say. */
+/** The time since which the pod is ready; `undefined` when it is not ready, or has no time. */
 export const readySince = (pod: ObservedPod): string | undefined =>
   isReady(pod) ? podCondition(pod, 'Ready')?.lastTransitionTime : undefined;
 
@@ -19,7 +19,7 @@ export const isTerminating = ({ metadata }: Pick<ObservedPod, 'metadata'>): bool
   metadata?.deletionTimestamp !== undefined;
 
 /**
- * True when the pod has ended for good: no kubelet will start its containers again.
+ * Whether the pod has ended for good: no kubelet will start its containers again.
  *
  * @see https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-phase
  */
@@ -27,8 +27,7 @@ export const isFinished = ({ status }: ObservedPod): boolean =>
   status?.phase === 'Failed' || status?.phase === 'Succeeded';
 
 /**
- * True when the pod is there to stay: pending, running, or on a node that is silent for the moment. These are the ones that
- * count as replicas.
+ * Whether the pod counts as a replica: pending, running, or on a node that is currently silent.
  *
  * @example
  * const replicas = children.of(Pod).filter(isActive);

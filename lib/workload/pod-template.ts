@@ -3,22 +3,21 @@ import { shortHash } from '#lib/desired/canonical/canonical.ts';
 import type { ObservedPod } from './pod-state.ts';
 
 /**
- * The label that pods carry to tell of which revision they are, as those of StatefulSets and DaemonSets do.
+ * The label of pods with the hash of their revision, as StatefulSets and DaemonSets use it.
  *
  * @see https://github.com/kubernetes/api/blob/master/apps/v1/types.go (ControllerRevisionHashLabelKey)
  */
 export const REVISION_LABEL = 'controller-revision-hash';
 
-/** The revision that a pod's label {@link REVISION_LABEL} tells; `undefined` for one without. */
+/** The revision in a pod's label {@link REVISION_LABEL}; `undefined` for a pod without it. */
 export const podRevision = ({ metadata }: Pick<ObservedPod, 'metadata'>): string | undefined =>
   metadata?.labels?.[REVISION_LABEL];
 
 const HASH_LENGTH = 10;
 
 /**
- * The hash of a pod template. It depends on what the template says alone: neither on the order of keys, nor on members that
- * are null or undefined. What the API server would fill in as a default is not filled in here, so that a hash stays the
- * same whatever the version of the server.
+ * The hash of a pod template. It depends neither on the order of keys, nor on members that are null or undefined. Defaults of
+ * the API server are not filled in, so that a hash stays the same with every version of the server.
  *
  * @param template - as the user wrote it
  * @param collisionCount - a whole number; another count gives another hash of the same template. 0 adds nothing
@@ -28,7 +27,7 @@ export const templateHash = (template: PodTemplateSpec, collisionCount = 0): str
   shortHash(collisionCount === 0 ? template : [template, collisionCount], HASH_LENGTH);
 
 /**
- * A copy of a template whose pods carry more labels; its own give way.
+ * A copy of a template with additional labels on its pods; they replace equal labels of the template.
  *
  * @param template - not changed
  * @param labels - such as {@link REVISION_LABEL} with a hash

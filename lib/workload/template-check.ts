@@ -4,27 +4,30 @@ import type { Condition } from '#lib/desired/result/conditions.ts';
 import type { DesiredCondition, Effect } from '#lib/desired/result/desired.ts';
 import type { KubeObject } from '#lib/kind/handles/reference.ts';
 
-/** The first time that a refused template is asked about again, in seconds; then after twice as long, and so on. */
+/** The delay before a refused template is checked again, in seconds; doubled each time. */
 const PROBE_SECONDS = 300;
 
-/** A quota decides nothing about a template, and it may stay full for ever: after so many seconds the update goes on unasked. */
+/**
+ * A quota decides nothing about a template, and it may stay full for ever: after this many seconds the update continues without
+ * the check.
+ */
 const PATIENCE_SECONDS = 10;
 
 const MESSAGE_LENGTH = 300;
 
-/** What is known of a template. */
+/** The result of the check of a template. */
 export interface TemplateCheck {
   readonly verdict: 'valid' | 'unknown' | 'invalid';
   readonly condition: DesiredCondition;
-  /** What has to be asked, now or still. */
+  /** The dry run that is requested, now or still. */
   readonly effect: Effect;
 }
 
-/** What a template is checked with. */
+/** The input of the check of a template. */
 export interface TemplateCheckInput {
   readonly revision: string;
   readonly generation: number;
-  /** What would be made of the template: a pod, or an object that makes pods. */
+  /** The object of the dry run: a pod, or an object that makes pods. */
   readonly object: KubeObject;
   readonly outcomes: Outcomes;
   readonly conditions: readonly Condition[];
@@ -35,7 +38,7 @@ export interface TemplateCheckInput {
 export const TEMPLATE_VALID = 'TemplateValid';
 /** Its reason when the API server has accepted the template. */
 export const ACCEPTED = 'Accepted';
-/** Its reason when the API server could not tell, and the update goes on. */
+/** The reason of the condition when the API server gave no answer, and the update continues. */
 export const UNANSWERED = 'Unanswered';
 
 /** Condition of a template that has become pods. */
@@ -50,13 +53,13 @@ export const provenTemplate: DesiredCondition = {
 const sentence = (message: string, name: string): string =>
   message.replaceAll(`"${name}"`, 'of the template').slice(0, MESSAGE_LENGTH);
 
-/** Since when the condition has said so of this very spec. */
+/** The time since which the condition has this status for the current generation. */
 const saidSince = ({ conditions, generation }: TemplateCheckInput, status: Condition['status']): string | undefined => {
   const found = conditions.find((condition) => condition.type === TEMPLATE_VALID);
   return found?.status === status && found.observedGeneration === generation ? found.lastTransitionTime : undefined;
 };
 
-/** How often a refused template is due to be asked about again: after 5 minutes, 10, 20, …. */
+/** How often a refused template is due for another check: after 5 minutes, 10, 20, …. */
 const probesOf = (input: TemplateCheckInput): number => {
   const since = saidSince(input, 'False');
   if (since === undefined) return 0;
@@ -70,10 +73,10 @@ const unknown = (input: TemplateCheckInput, effect: Effect): TemplateCheck => {
   const isPatient = since === undefined || !input.clock.reached(after(since, PATIENCE_SECONDS));
   const condition = { type: TEMPLATE_VALID, status: 'Unknown' } as const;
   if (!isPatient) {
-    const message = 'the API server could not tell whether it would accept the template; the update goes on';
+    const message = 'the API server gave no answer to the dry run of the template; the update continues';
     return { verdict: 'valid', condition: { ...condition, reason: UNANSWERED, message }, effect };
   }
-  const message = 'the API server is asked whether it would accept the template';
+  const message = 'the template is dry-run in the API server';
   return { verdict: 'unknown', condition: { ...condition, reason: 'Asking', message }, effect };
 };
 
@@ -97,10 +100,10 @@ const refused = (input: TemplateCheckInput, effect: Effect, message?: string): T
 };
 
 /**
- * Asks the API server whether it would accept what is to be made of a template, before a pod of the old one goes for it.
+ * Dry-runs the pods of a template before a pod of the old template is deleted.
  *
- * An edit of the spec asks anew; without one a refused template is asked about again after 5 minutes, 10, 20, …, as a policy
- * may have changed.
+ * An edit of the spec starts another dry run; without one, a refused template is dry-run again after 5 minutes, 10, 20, …,
+ * because a policy may have changed.
  */
 export const checkTemplate = (input: TemplateCheckInput): TemplateCheck => {
   const key = `template/${input.revision}/${input.generation}/${probesOf(input)}`;

@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { repository } from './repository.ts';
@@ -26,6 +26,19 @@ const linesOf = (path: string): number =>
 
 const rooms = roomsOf(page);
 
+/** The files of a text, `a/b.ts`; those after "in `folder/`," are relative to that folder, up to the next semicolon. */
+const filesIn = (text: string): readonly string[] =>
+  text.split(';').flatMap((part) => {
+    const [, folder = ''] = /in `([^`]+\/)`,/.exec(part) ?? [];
+    return [...part.matchAll(/`([\w/.-]+\.ts)`/g)].map(([, path = '']) => `${folder}${path}`);
+  });
+
+const [, eventPath = ''] = page.split('\n## From an event to a status\n');
+/** The files to read, and those that a change may need besides: the table, and the paragraph behind it. */
+const [followed = '', changed = ''] = (eventPath.split('\nThe path from a definition')[0] ?? '').split(
+  '\nThese ten files',
+);
+
 describe('ARCHITECTURE.md', () => {
   it('is read in ten minutes: 120 lines at most, and its third line leads to the glossary', () => {
     const lines = page.trimEnd().split('\n');
@@ -48,5 +61,17 @@ describe('ARCHITECTURE.md', () => {
       real: paths.map(linesOf).reduce((a, b) => a + b),
     }));
     expect(measured.filter(({ lines, real }) => Math.abs(lines - real) > real * DRIFT)).toEqual([]);
+  });
+
+  it('follows an event to the status in 10 files, and lists 15 more for a change', () => {
+    expect(filesIn(followed)).toHaveLength(10);
+    expect(filesIn(changed)).toHaveLength(15);
+  });
+
+  it('names only files and folders that exist', () => {
+    const paths = page.matchAll(/`((?:lib|constructs|apps|test|docs|templates)\/[\w/.-]+)`/g);
+    const named = [...[...paths].map(([, path = '']) => path), ...filesIn(changed)];
+    expect(named.length).toBeGreaterThan(80);
+    expect(named.filter((path) => !existsSync(join(repository, path)))).toEqual([]);
   });
 });

@@ -1,4 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { pagesOf } from '#apps/site/pages.ts';
 import { knownDifferences } from '#test/differential/known-differences.ts';
@@ -52,3 +53,34 @@ const exists = (path: string): boolean => existsSync(new URL(`../../${path}`, im
 interface Manifest {
   readonly scripts: Readonly<Record<string, string>>;
 }
+
+/** The folders of the first two levels; the README of `constructs` has a row for each of its folders. */
+const folders = globSync(['lib', 'constructs', 'apps', 'lib/*/'], { cwd: repository }).map((path) =>
+  path.replace(/\/$/, ''),
+);
+
+/** Files in backticks, relative to a folder. */
+const filesNamedIn = (text: string, folder: string): readonly string[] =>
+  [...text.matchAll(/(?:`|\]\()([\w/.-]+\.ts)(?:`|\))/g)]
+    .map(([, path = '']) => join(folder, path))
+    .filter((path) => existsSync(join(repository, path)));
+
+describe('READMEs of folders', () => {
+  it.for(folders)('%s/README.md has the flow, and names three files to start with', (folder) => {
+    const text = read(`${folder}/README.md`);
+    expect(new Set(filesNamedIn(text, folder)).size).toBeGreaterThanOrEqual(3);
+    expect(text).toMatch(/^(?:#+ |\*\*)?(?:Flow|From an event)/m);
+  });
+
+  it('constructs/README.md has a row with three files and the flow for each folder', () => {
+    const rows = new Map(
+      [...read('constructs/README.md').matchAll(/^\| `([\w-]+)\/` (\|.*)$/gm)].map(([, name = '', row = '']) => [
+        name,
+        row,
+      ]),
+    );
+    const kinds = globSync('constructs/*/', { cwd: repository }).map((path) => path.replace(/^constructs\/|\/$/g, ''));
+    expect([...rows.keys()].toSorted()).toEqual(kinds.toSorted());
+    expect([...rows].filter(([name, row]) => filesNamedIn(row, `constructs/${name}`).length < 3)).toEqual([]);
+  });
+});

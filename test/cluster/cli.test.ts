@@ -86,7 +86,7 @@ describe('the command line on a real cluster', () => {
     expect(stdout).toMatch(/^NAME +READY +REASON +AGE +MESSAGE\nPodSet\/plain +True +PodsReady /);
     expect(stdout.match(/─Pod\/plain-\w+ +1\/1 +Running /g)).toHaveLength(2);
     const explained = await cli('explain podset/plain');
-    expect(explained.stdout).toContain('The operator would now:\n  nothing: all children are as they should be\n');
+    expect(explained.stdout).toContain('The operator would now:\n  nothing: all children are up to date\n');
   });
 
   it('steers a rollout', async () => {

@@ -175,9 +175,9 @@ describe('kubectl describe', () => {
     const [name = ''] = freeSlots(1, { name: 'web', uid, taken: new Set() });
     await kubectl(namespace, ['run', name, '--image=busybox']);
     await apply(namespace, 'PodSet', { replicas: 1 });
-    const refused = 'Warning FailedCreate: Cannot create pod <0>: the name is held by somebody else';
+    const refused = 'Warning FailedCreate: Cannot create pod <0>: another object has this name';
     await tells(namespace, ['Normal PodsReady: 0 of 0 pods are ready', refused]);
-    const said = `Stalled NameConflict: held by somebody else: Pod "${name}"; delete or rename what has the name`;
+    const said = `Stalled NameConflict: name taken by another object: Pod "${name}"; delete or rename that object`;
     await expect.poll(() => conditionsIn(namespace), patiently).toBe(said);
   });
 

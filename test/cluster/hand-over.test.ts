@@ -142,7 +142,7 @@ it('a leader goes on without a watch that is forbidden to every replica, and giv
   expect(await probe(leader)).toEqual({ status: 503, said: expect.stringContaining('missing pods: ') as string });
   await grows(3);
   expect(await leader.exited).toBe(1);
-  const error = { code: 'NotLeading', message: expect.stringContaining('Gave the lease back') as string };
+  const error = { code: 'NotLeading', message: expect.stringContaining('Released the lease') as string };
   expect(leader.log.at(-1)).toMatchObject({ level: 'error', msg: 'operator ended with an error', error });
   expect(leader.log.filter(({ msg }) => msg === 'leading')).toHaveLength(1);
 });

@@ -119,7 +119,7 @@ describe('an uncaught error', () => {
     await waitFor('a loop', async () => said(operator, 'loop started') !== undefined);
     await create('rejecting', { loops: false, rejects: true });
     expect(await operator.exited).toBe(1);
-    expect(said(operator, 'nobody caught')).toMatchObject({
+    expect(said(operator, 'uncaught error')).toMatchObject({
       level: 'error',
       error: { message: 'nobody catches this' },
     });

@@ -45,7 +45,7 @@ describe('a schedule', () => {
 
   it('in which time goes back is an error with seed and step', async () => {
     const message = await complaint(['time passes to +5s', 'operator-1 starts', 'time passes to +4.999s']);
-    expect(message).toContain('Time cannot go back: it is +5000 ms, and +4999 ms was asked for');
+    expect(message).toContain('Time cannot go back: it is +5000 ms, and +4999 ms was requested');
     expect(message).toContain('seed 3, step 3');
   });
 
@@ -96,7 +96,7 @@ describe('a scenario', () => {
   it('whose outcome cannot be determined is an error with seed and step', async () => {
     const outcome = throwing('no such pod');
     const running = runUndisturbed(simulationOf(scenarioWith({ outcome })));
-    await expect(running).rejects.toThrow(/the outcome cannot be told: no such pod .*seed 0, step \d+/);
+    await expect(running).rejects.toThrow(/the outcome cannot be computed: no such pod .*seed 0, step \d+/);
   });
 
   it('that never rests is an error with the last steps', async () => {
@@ -107,7 +107,9 @@ describe('a scenario', () => {
       return { ...rest, status: { ...status, replicas: replicas + 1 } };
     });
     const running = runUndisturbed(simulationOf(scenarioWith({ kinds: [restless] })));
-    await expect(running).rejects.toThrow(/Nothing comes to rest.*seed 0, step \d+.*the last steps:\n.*patch/s);
+    await expect(running).rejects.toThrow(
+      /The cluster does not become idle.*seed 0, step \d+.*the last steps:\n.*patch/s,
+    );
   });
 
   it('whose script is refused is an error that says what was asked', async () => {

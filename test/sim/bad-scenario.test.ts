@@ -50,12 +50,24 @@ describe('an invalid scenario', () => {
       invariantWith(later),
       /invariant "mine" threw: it returned a promise.*seed 0, step 1/,
     ],
-    ['an invariant that says true', invariantWith(() => true), /invariant "mine" gave a boolean; it must say.*seed 0/],
-    ['an asynchronous outcome', { outcome: later }, /the outcome cannot be told: it returned a promise.*seed 0/],
-    ['an outcome that is no JSON', { outcome: () => new Map() }, /the outcome cannot be told: it is no JSON.*seed 0/],
-    ['an outcome that says nothing', { outcome: () => undefined }, /the outcome cannot be told: it is no JSON/],
+    [
+      'an invariant that says true',
+      invariantWith(() => true),
+      /invariant "mine" gave a boolean; it must return.*seed 0/,
+    ],
+    ['an asynchronous outcome', { outcome: later }, /the outcome cannot be computed: it returned a promise.*seed 0/],
+    [
+      'an outcome that is no JSON',
+      { outcome: () => new Map() },
+      /the outcome cannot be computed: it is no JSON.*seed 0/,
+    ],
+    ['an outcome that says nothing', { outcome: () => undefined }, /the outcome cannot be computed: it is no JSON/],
     ['an actor that throws', actorWith(throwing(new Error('lost'))), /steps\(\) of actor "mine" threw: lost .*seed 0/],
-    ['an actor without steps', actorWith(() => undefined), /steps\(\) of actor "mine" gave what is no list of steps/],
+    [
+      'an actor without steps',
+      actorWith(() => undefined),
+      /steps\(\) of actor "mine" returned an invalid list of steps/,
+    ],
     [
       'a function that throws',
       kindWith(throwing('no')),
@@ -74,7 +86,7 @@ describe('an invalid scenario', () => {
   it.for<readonly [string, object, RegExp]>([
     ['a script', scriptWith(endless), /the script's "mine" did not return within 4000 ms .*seed 0, step \d+/],
     ['an invariant', invariantWith(endless), /invariant "mine" did not return within 4000 ms .*seed 0, step 1/],
-    ['an outcome', { outcome: endless }, /the outcome cannot be told: it did not return within 4000 ms .*seed 0/],
+    ['an outcome', { outcome: endless }, /the outcome cannot be computed: it did not return within 4000 ms .*seed 0/],
     ['an actor', actorWith(endless), /steps\(\) of actor "mine" did not return within 4000 ms .*seed 0, step 1/],
   ])('with %s that never returns is an error, and no hang', async ([, more, words]) => {
     expect(await complaint(more)).toMatch(words);

@@ -62,9 +62,7 @@ const withPod: Partial<Scenario> = {
 describe('explore(), looks at fields that are not declared', () => {
   it('explore() fails, and says how to declare it, when a function looks at spec.nodeName of a Pod', async () => {
     const error = (await explored(scenarioOf(lookingAt(nodeOf)))) as Error;
-    expect(error.message).toContain(
-      'desired() of Runner failed for default/hello: Cannot answer what a Pod says in spec',
-    );
+    expect(error.message).toContain('desired() of Runner failed for default/hello: Cannot read spec of a Pod');
     expect(error.message).toContain('keeps metadata, status.phase, status.conditions of a Pod');
     expect(error.message).toContain("reading(Pod, ['spec'])");
     expect(error.message).toMatch(/scenario "runner", seed 0, step \d+/);

@@ -106,14 +106,14 @@ const bugs = [
     bug: 'deletes without uid and version as preconditions',
     scenario: 'podset-replaced-pod',
     plant: withoutPreconditions,
-    sort: /^invariant pods of somebody else are left alone$/,
+    sort: /^invariant pods of other owners are left alone$/,
     steps: 8,
   },
   {
     bug: 'children counted by label instead of owner',
     scenario: 'podset-look-alike',
     plant: byLabel,
-    sort: /^invariant pods of somebody else are left alone$|^outcome$/,
+    sort: /^invariant pods of other owners are left alone$|^outcome$/,
     steps: 2,
   },
   {

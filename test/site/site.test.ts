@@ -118,6 +118,18 @@ describe.skipIf(chromium === undefined)('the documentation site', () => {
     expect(await page.locator('main h1').first().textContent()).toContain(name);
   });
 
+  it('lists each entry point once, under the name of its import', async () => {
+    const page = await open(DESK, 'light');
+    await page.goto('/api/', { waitUntil: 'networkidle' });
+    expect(await page.locator('.VPSidebar .VPSidebarItem.level-0 > .item').allTextContents()).toEqual([
+      'Reference',
+      'cdk8s-reconcile',
+      'cdk8s-reconcile/constructs',
+      'cdk8s-reconcile/runtime',
+      'cdk8s-reconcile/testing',
+    ]);
+  });
+
   it('answers an unknown address with 404, and programs with text', async () => {
     expect((await fetch(`${site}/nowhere`)).status).toBe(404);
     expect((await fetch(`${site}/..%2f..%2fpackage.json`)).status).toBe(404);

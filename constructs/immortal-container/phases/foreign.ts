@@ -39,8 +39,8 @@ const adopting = (orphan: ObservedPod): Course => ({
 
 const blocked = ({ resource }: LifeSituation): Course => {
   const message =
-    `pod "${podNameOf(resource.metadata.name)}" belongs to somebody else and is left alone: ` +
-    `delete it, or give it away by the annotation ${ADOPT}: "true"`;
+    `pod "${podNameOf(resource.metadata.name)}" has another owner and stays as it is: ` +
+    `delete it, or allow its adoption by the annotation ${ADOPT}: "true"`;
   return {
     phase: 'Blocked',
     children: [],

@@ -10,12 +10,12 @@ export interface AdmissionPolicy {
   readonly suffix: string;
   readonly kinds: readonly AnyKindDefinition[];
   /**
-   * `any`: the expressions see an object in the version of the request. `hub`: they see it in the version of the definition; the API
-   * server converts it first.
+   * `any`: the expressions see an object in the version of the request. `hub`: they see it in the version of the definition,
+   * after a conversion by the API server.
    */
   readonly versions: 'any' | 'hub';
   readonly operations: readonly ('CREATE' | 'UPDATE')[];
-  /** Writes that the policy asks about, in CEL. @default all */
+  /** The writes that the policy checks, in CEL. @default all */
   readonly when?: { readonly name: string; readonly expression: string };
   readonly validation: {
     readonly expression: string;
@@ -54,8 +54,8 @@ export const addAdmissionPolicy = (scope: Construct, names: OperatorNames, polic
   const metadata = { name: `${names.name}-${suffix}`, labels: operatorLabels(names) };
   const spec = {
     failurePolicy: 'Fail',
-    // Equivalent: a request in another version matches a rule of one version, in that version.
-    // With the selectors that the API server would set: an apply compares this field as a whole.
+    // `Equivalent`: a rule for one version also matches a request in another version, after a conversion. The selectors are the
+    // defaults of the API server, because a server-side apply compares this field as a whole.
     matchConstraints: {
       matchPolicy: 'Equivalent',
       namespaceSelector: {},

@@ -16,10 +16,11 @@ const isNotNew = (label: string): string =>
   `(${labelIn('object', label)} == '' || (oldObject != null && ${unchanged(labelIn, label)}))`;
 
 /**
- * Protects what the conversion webhook says in the metadata of resources.
+ * Protects the data that the conversion webhook stores in the metadata of resources.
  *
- * Guarantees: an update keeps what the webhook keeps for another version, in whatever version the client writes. A write is refused
- * when, in the version of the definition, it loses something or breaks a rule; what was wrong before may stay.
+ * Guarantees: an update keeps the data that the webhook stores for another version, whichever version the client writes. A
+ * write is refused when, in the version of the definition, it loses data or breaks a rule; values that were invalid before may
+ * stay.
  */
 export const addConversionPolicies = (
   scope: Construct,

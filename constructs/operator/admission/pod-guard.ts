@@ -5,10 +5,10 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { KEPT_ANNOTATION } from '#lib/kind/versions/annotations.ts';
 import { type AdmissionPolicy, addAdmissionPolicy, annotationIn } from './admission-policy.ts';
 
-/** What the guard does: refuses, warns, is absent; by default it refuses where a kind runs pods. */
+/** The mode of the guard: refuses, warns or is absent; by default it refuses where a kind runs pods. */
 export type PodGuardMode = true | 'warn' | false;
 
-/** The kinds that the guard asks about. */
+/** The kinds that the guard checks. */
 export interface GuardedKinds {
   /** Their resources become pods. */
   readonly running: readonly AnyKindDefinition[];
@@ -18,21 +18,21 @@ export interface GuardedKinds {
 
 const definitionOf = ({ definition }: Reach): AnyKindDefinition => definition;
 
-/** Finds the kinds whose authors get pods made, or may get pods made. */
+/** Finds the kinds whose resources run pods, or may run pods. */
 export const guardedKinds = (kinds: readonly AnyKindDefinition[]): GuardedKinds => {
   const reaches = reachOf(kinds);
   const others = reaches.filter((reach) => !runsPods(reach) && unknownChildren(reach).length > 0);
   return { running: reaches.filter(runsPods).map(definitionOf), unknown: others.map(definitionOf) };
 };
 
-/** The spec and what the webhook keeps of it: metadata may be written by controllers of the cluster. */
+/** The spec, and the data that the webhook keeps of it; controllers of the cluster may write other metadata. */
 const SPEC_CHANGES = [
   'request.operation == "CREATE"',
   'object.spec != oldObject.spec',
   `${annotationIn('object', KEPT_ANNOTATION)} != ${annotationIn('oldObject', KEPT_ANNOTATION)}`,
 ].join(' || ');
 
-/** An empty namespace asks for the right in all of them. */
+/** An empty namespace requires the right in all of them. */
 const mayUsePods = (verb: string): string =>
   `authorizer.group('').resource('pods').namespace(object.metadata.?namespace.orValue('')).check('${verb}').allowed()`;
 
@@ -49,14 +49,14 @@ const guardOf = (what: 'runs' | 'may run', policy: Pick<AdmissionPolicy, 'suffix
 });
 
 /**
- * Refuses a resource that runs pods when its author may not create and delete pods in its namespace: otherwise the operator lends
- * its own rights to every author. Warns where a kind owns kinds that nothing here defines.
+ * Refuses a resource that runs pods unless its author may create and delete pods in its namespace: otherwise every author could
+ * use the rights of the operator. Warns for kinds that own third-party kinds.
  *
- * Guarantees: asks about creations, and about updates that change the spec in any version; so garbage collection and finalizers go
- * on. Pods of a cluster-scoped resource may be anywhere, so the rights are needed in all namespaces.
+ * Guarantees: checks creates, and updates of the spec in any version; garbage collection and finalizers are not affected. Pods
+ * of a cluster-scoped resource can be in any namespace, so its author needs the rights in all namespaces.
  *
- * Caveats: does not ask about two ways to move pods without a change of spec: the subresource `scale` (an autoscaler need not have the
- * rights), and rollout commands by annotation (promote, abort, skip, retry).
+ * Caveats: two changes that move pods without a change of spec are not checked: the subresource `scale` (an autoscaler need not
+ * have the rights), and rollout commands by annotation (promote, abort, skip, retry).
  */
 export const addPodGuard = (
   scope: Construct,

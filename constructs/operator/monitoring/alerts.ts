@@ -19,7 +19,7 @@ const processAlerts = (series: string): readonly Alert[] => [
   },
   {
     alert: 'OperatorWithoutLeader',
-    // The second half holds on while a process that never leads is away between two of its lives.
+    // The second half stays true while a process that never leads is restarting.
     expr: `max(leader_election_master_status{${series}}) == 0 or max(max_over_time(leader_election_master_status{${series}}[30m])) == 0`,
     for: '5m',
     severity: 'critical',
@@ -49,7 +49,7 @@ const passAlerts = (series: string): readonly Alert[] => [
   },
   {
     alert: 'OperatorResourceFails',
-    // What fails is tried again within five minutes.
+    // Failed passes are retried within five minutes.
     expr: `sum by (controller) (increase(controller_runtime_reconcile_errors_total{${series}}[15m])) > 0`,
     for: '1h',
     severity: 'warning',
@@ -74,15 +74,15 @@ const passAlerts = (series: string): readonly Alert[] => [
   },
 ];
 
-/** Whether the API server is heard. */
+/** Whether events of the API server arrive. */
 const watchAlerts = (series: string): readonly Alert[] => [
   {
     alert: 'OperatorWatchSilent',
     expr: `max by (resource) (cdk8s_reconcile_watch_silence_seconds{${series}}) > 300`,
     for: '5m',
     severity: 'warning',
-    summary: 'The operator hears nothing about {{ $labels.resource }}',
-    description: 'Bookmarks should come every minute. Look at the log for watch errors and missing rights.',
+    summary: 'The operator receives no watch events of {{ $labels.resource }}',
+    description: 'Bookmarks are expected every minute. Check the log for watch errors and missing permissions.',
   },
   {
     alert: 'OperatorWatchRefused',
@@ -102,8 +102,9 @@ const ruleOf = ({ severity, summary, description, ...rule }: Alert, labels: Read
 });
 
 /**
- * Alerts about the operator, and about its resources where kube-state-metrics shows them, for the Prometheus Operator; the kinds of
- * monitoring.coreos.com must be installed. Each carries the operator's name and namespace: aggregations drop the labels of series.
+ * Alerts about the operator for the Prometheus Operator, and about its resources where kube-state-metrics shows them. The kinds
+ * of monitoring.coreos.com must be installed. Each alert has the name and namespace of the operator as labels, because
+ * aggregations drop the labels of series.
  */
 export const addAlerts = (
   scope: Construct,

@@ -62,7 +62,7 @@ const panelsOf = (series: string): readonly Panel[] => [
   },
 ];
 
-/** Grafana's grid is 24 wide; two panels stand side by side. */
+/** Grafana's grid has 24 columns; two panels are in a row. */
 const [WIDTH, HEIGHT] = [12, 8];
 
 const dashboardOf = (names: OperatorNames): object => ({

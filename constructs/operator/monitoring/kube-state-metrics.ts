@@ -13,7 +13,7 @@ const PREFIX = 'cdk8s_reconcile_resource';
 export const CONDITION = `${PREFIX}_condition`;
 /** Counts the changes of a spec. */
 export const GENERATION = `${PREFIX}_generation`;
-/** The generation that the status is about; -1, the default of the definition, when the operator has not looked. */
+/** The observed generation of the status; -1, the default of the definition, before the first write of the operator. */
 export const OBSERVED_GENERATION = `${PREFIX}_observed_generation`;
 
 const gauge = (name: string, help: string, how: object) => ({
@@ -36,8 +36,8 @@ const metrics = [
 ];
 
 /**
- * The configuration of kube-state-metrics for resources of some kinds: their conditions, and whether the operator has seen them. All
- * kinds share the metrics, with the label `customresource_kind`.
+ * The configuration of kube-state-metrics for resources of some kinds: their conditions, and whether their status is up to
+ * date. All kinds share the metrics, with the label `customresource_kind`.
  *
  * @returns a CustomResourceStateMetrics, for a file, or for the values of a chart; several operators' `spec.resources` go into one
  * @see https://github.com/kubernetes/kube-state-metrics/blob/main/docs/metrics/extend/customresourcestate-metrics.md

@@ -6,7 +6,7 @@ import { clusterScoped, type OperatorNames, operatorLabels } from '#constructs/o
 const apiGroup = 'rbac.authorization.k8s.io';
 const apiVersion = `${apiGroup}/v1` as const;
 
-/** The operator may ask whose token a scraper sends and what that user may do; and a role to bind scrapers to. */
+/** Allows the operator to review the token of a scraper and the rights of its user; and a role for scrapers. */
 export const addMetricsAuthentication = (scope: Construct, names: OperatorNames): void => {
   const labels = operatorLabels(names);
   const metadata = { name: `${names.name}-metrics-authentication`, labels };

@@ -2,7 +2,7 @@
 export interface KubeStateMetricsProps {
   /** The namespace of kube-state-metrics, which mounts the ConfigMap: a DNS label. @default the operator's */
   readonly namespace?: string;
-  /** So long a resource may be not ready before an alert fires, in minutes: 1 to 1440. @default 15 */
+  /** Minutes until an alert fires for a resource that is not ready: 1 to 1440. @default 15 */
   readonly notReadyMinutes?: number;
 }
 
@@ -21,15 +21,15 @@ export interface MonitoringProps {
    */
   readonly labels?: Readonly<Record<string, string>>;
   /**
-   * A ConfigMap from which kube-state-metrics shows the conditions of every resource, a ClusterRole for it, and, with `alerts`, alerts
-   * about single resources.
+   * A ConfigMap that configures kube-state-metrics to show the conditions of every resource, a ClusterRole for it, and, with
+   * `alerts`, alerts about single resources.
    *
    * @default false
    */
   readonly kubeStateMetrics?: boolean | KubeStateMetricsProps;
 }
 
-/** @returns `undefined` where kube-state-metrics is not asked for */
+/** @returns `undefined` without kube-state-metrics */
 export const kubeStateMetricsIn = ({
   kubeStateMetrics = false,
 }: MonitoringProps): KubeStateMetricsProps | undefined => {

@@ -29,7 +29,7 @@ export const resourceAlerts = (kinds: readonly AnyKindDefinition[], monitoring: 
   const { notReadyMinutes = DEFAULT_NOT_READY_MINUTES } = wanted;
   const of = selectorOf(kinds);
   const is = (condition: string): string => `max ${BY} (${CONDITION}{type${condition},${of}})`;
-  // A rollout that lost pods goes on by itself once they are back: it waits for pods, not for a person.
+  // A rollout that lost pods continues once they are back: it waits for pods, not for a person.
   const waits = `${is('="Paused",reason!="AvailabilityLost"')} == 1`;
   return [
     {
@@ -38,7 +38,7 @@ export const resourceAlerts = (kinds: readonly AnyKindDefinition[], monitoring: 
       for: '10m',
       severity: 'warning',
       summary: `${RESOURCE} is stalled`,
-      description: 'It does not come along by itself. The message of its condition Stalled says what to do.',
+      description: 'It cannot continue without intervention. The message of its condition Stalled names the remedy.',
     },
     {
       alert: 'ResourceWaitsForPerson',
@@ -46,7 +46,7 @@ export const resourceAlerts = (kinds: readonly AnyKindDefinition[], monitoring: 
       for: '15m',
       severity: 'warning',
       summary: `${RESOURCE} waits for a person`,
-      description: 'The message of its condition Ready says for what, and by which commands it goes on.',
+      description: 'The message of its condition Ready names the reason, and the commands that continue it.',
     },
     {
       alert: 'ResourceNotReady',
@@ -55,7 +55,7 @@ export const resourceAlerts = (kinds: readonly AnyKindDefinition[], monitoring: 
       for: `${notReadyMinutes}m`,
       severity: 'warning',
       summary: `${RESOURCE} has not been ready for ${notReadyMinutes} minutes`,
-      description: 'The message of its condition Ready says why.',
+      description: 'The message of its condition Ready gives the reason.',
     },
     {
       alert: 'ResourceNotSeen',
@@ -64,7 +64,7 @@ export const resourceAlerts = (kinds: readonly AnyKindDefinition[], monitoring: 
       severity: 'warning',
       summary: `The operator has not looked at ${RESOURCE}`,
       description:
-        'Its spec is newer than what its status is about. Look whether the operator runs, leads, and works in this namespace.',
+        'Its spec is newer than its observed generation. Check whether the operator runs, leads, and works in this namespace.',
     },
   ];
 };

@@ -9,7 +9,7 @@ const AUTHENTICATED = {
   bearerTokenFile: '/var/run/secrets/kubernetes.io/serviceaccount/token',
 };
 
-/** How the series are fetched, and by what the ServiceMonitor is found. */
+/** How the series are scraped, and the labels that select the ServiceMonitor. */
 interface ServiceMonitorOptions {
   readonly metricsAuthentication?: boolean | undefined;
   readonly labels?: Readonly<Record<string, string>> | undefined;

@@ -1,7 +1,7 @@
 /**
- * What sort of IP address a text is, by the rules of the URL standard; constructs do without Node's network modules.
+ * The version of the IP address in a text, by the rules of the URL standard. Constructs do not load Node's network modules.
  *
- * @returns 4, 6, or 0 for what is no address
+ * @returns 4, 6, or 0 for a text that is not an address
  */
 export const ipVersion = (text: string): 0 | 4 | 6 => {
   // URL would take `127.1` for an address, too, and write it out.

@@ -20,15 +20,15 @@ export interface DnsPods {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** Where the operator may go, and what may come in. */
+/** The allowed connections of the operator. */
 export interface NetworkProps {
   /** Addresses of the API server, each as CIDR, such as `10.0.0.1/32`. @default any address */
   readonly apiServer?: readonly string[];
   /** Ports of the API server behind its service: policies see those, not the service's. @default [443, 6443] */
   readonly apiServerPorts?: readonly number[];
   /**
-   * Addresses from which the API server calls the conversion webhook, each as CIDR. Behind a tunnel such as konnectivity those are not
-   * the API server's own.
+   * Addresses from which the API server calls the conversion webhook, as CIDRs. Behind a tunnel such as konnectivity, these are
+   * not the addresses of the API server.
    *
    * @default those of `apiServer`; without it any address
    */
@@ -39,7 +39,7 @@ export interface NetworkProps {
   readonly dns?: DnsPods;
 }
 
-/** What a policy is made of. */
+/** The input of a policy. */
 export interface NetworkRules extends NetworkProps {
   /** Hosts of effects: `host`, `host:port`, `*.domain`. */
   readonly effectHosts: readonly string[] | undefined;
@@ -76,8 +76,8 @@ const addressRule = (host: string, port: number): NetworkPolicyEgressRule => {
 };
 
 /**
- * Policies know addresses and labels, not names. A service's pods listen on ports that its name does not tell, so its whole
- * namespace is opened; for a name outside, its port, wherever it is.
+ * Network policies have addresses and labels, not host names. The pods of a service can listen on any port, so all ports of its
+ * namespace are allowed. For a name outside the cluster, its port is allowed at any address.
  */
 const hostRules = (allowed: string): NetworkPolicyEgressRule[] => {
   const entry = hostEntryOf(allowed);
@@ -94,7 +94,7 @@ const hostRules = (allowed: string): NetworkPolicyEgressRule[] => {
 /** CoreDNS keeps the label of its predecessor: kubernetes.io/docs/tasks/administer-cluster/dns-debugging-resolution. */
 const CLUSTER_DNS: DnsPods = { namespace: 'kube-system', labels: { 'k8s-app': 'kube-dns' } };
 
-/** Names of hosts are looked up in the cluster's DNS; the API server is found by its address. */
+/** Host names are resolved by the cluster's DNS; the API server has an address. */
 const dnsRule = ({ namespace, labels }: DnsPods): NetworkPolicyEgressRule => ({
   ports: (['UDP', 'TCP'] as const).map((protocol) => ({ port: 53, protocol })),
   to: [{ namespaceSelector: namespaceNamed(namespace), podSelector: { matchLabels: { ...labels } } }],
@@ -115,10 +115,10 @@ const unique = <T>(rules: readonly T[]): T[] => [
 ];
 
 /**
- * What the operator may be reached by and may reach: its metrics; the API server, and the hosts of effects with the DNS that
- * finds them. Kubelets reach their own pods whatever a policy says.
+ * Limits the connections of the operator. Incoming: its metrics. Outgoing: the API server, the hosts of effects, and DNS to
+ * find them. Kubelets reach the pods of their node regardless of policies.
  *
- * Assumptions: the cluster's network enforces policies.
+ * Assumptions: the network of the cluster enforces policies.
  *
  * @see https://kubernetes.io/docs/concepts/services-networking/network-policies/
  */

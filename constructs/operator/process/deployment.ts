@@ -19,7 +19,7 @@ import type { Workload } from './workload.ts';
 
 /** The `nonroot` user of distroless images; any number but 0 satisfies Pod Security. */
 const USER_ID = 65_532;
-/** The process ends within half a minute of SIGTERM, whatever hangs; see `lib/runtime/closers.ts`. */
+/** The process ends within half a minute of SIGTERM, even if a part hangs; see `lib/runtime/closers.ts`. */
 const TERMINATION_GRACE_SECONDS = 40;
 /** As kubelets mint it for automounted tokens: a day's work for a thief is an hour here. */
 const TOKEN_SECONDS = 3600;
@@ -46,7 +46,8 @@ const conversionVolume = (conversion: ConversionWorkload | undefined): Volume[] 
 };
 
 /**
- * Nothing is written but logs, of which kubelets keep 50 MiB by default and clusters several times as much.
+ * Ephemeral storage for logs, the only files that grow. A kubelet keeps 50 MiB by default, and some clusters several times as
+ * much.
  *
  * @see https://kubernetes.io/docs/concepts/cluster-administration/logging/#log-rotation
  */
@@ -91,7 +92,7 @@ const container = (names: OperatorNames, workload: Workload): Container => ({
   ],
 });
 
-/** What automounting would mount, spelled out, so that it is mounted here and nowhere else. */
+/** The same volume that automounting would mount, declared so that only this container mounts it. */
 const apiAccess: Volume = {
   name: 'api-access',
   projected: {
@@ -118,7 +119,7 @@ const podSpec = (names: OperatorNames, workload: Workload): PodSpec => ({
   volumes: [apiAccess, ...conversionVolume(workload.conversion), ...trustVolumes(workload), ...recordVolumes(workload)],
 });
 
-/** One works, the other is ready to take over within seconds. */
+/** One replica works, the other one is ready to take over within seconds. */
 const REPLICAS = 2;
 
 /** Two replicas on one node would both go with it. */
@@ -130,8 +131,8 @@ const spread = (names: OperatorNames): TopologySpreadConstraint => ({
 });
 
 /**
- * The Deployment of the operator: one replica leads, the other stands by. A new version is rolled out one pod at a time, and the leader
- * releases its lease when it ends.
+ * The Deployment of the operator: one replica leads, the other one is on standby. An update replaces one pod at a time, and the
+ * leader releases its lease when it ends.
  */
 export const addDeployment = (scope: Construct, names: OperatorNames, workload: Workload): ApiObject => {
   const labels = operatorLabels(names);

@@ -1,7 +1,7 @@
-/** What a container may use by default. */
+/** The default memory limit of a container. */
 export const MEMORY_MIB = 256;
 
-/** The same with the thread of conversions, whose heap is limited to 128 MiB (`lib/runtime/conversion/converter.ts`). */
+/** The default with the thread of conversions, whose heap is limited to 128 MiB (`lib/runtime/conversion/converter.ts`). */
 export const MEMORY_WITH_CONVERSIONS_MIB = 384;
 
 /** Share of the memory limit for the heap; the rest is for code, buffers, threads and stacks. */
@@ -10,7 +10,7 @@ const HEAP_SHARE = 0.7;
 /**
  * The heap of the main thread, in MiB.
  *
- * @param memoryMiB - what the container may use; below the default of such operators conversions must do with what is left
+ * @param memoryMiB - the limit of the container; below the default of such operators, conversions get the rest
  */
 export const heapMiB = (memoryMiB: number, hasConversions: boolean): number => {
   const reserved =

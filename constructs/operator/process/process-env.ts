@@ -13,8 +13,8 @@ import type { Workload } from './workload.ts';
 export const CERTIFICATE_DIR = '/var/run/secrets/conversion';
 
 /**
- * With the version that the API server would set: a reference to a field is compared as a whole, so without it a server-side apply
- * after a client-side one meets a conflict with itself.
+ * Includes the API version that the API server would set: a field reference is compared as a whole, so without it, a
+ * server-side apply after a client-side apply conflicts with itself.
  */
 export const fieldRef = (fieldPath: string): ObjectFieldSelector => ({ apiVersion: 'v1', fieldPath });
 
@@ -33,17 +33,17 @@ const conversionEnv = (conversion: ConversionWorkload | undefined): EnvVar[] =>
       ];
 
 /**
- * Size of a semi-space of V8. The young generation takes three times this size on top of the heap; with the default of 16 MiB garbage
- * could take a third of the limit.
+ * Size of a semi-space of V8. The young generation takes three times this size in addition to the heap; with the default of 16
+ * MiB, garbage could take a third of the memory limit.
  */
 const SEMI_SPACE_MIB = 4;
 
 const nodeOptions = (heap: number): string => `--max-old-space-size=${heap} --max-semi-space-size=${SEMI_SPACE_MIB}`;
 
 /**
- * By default glibc keeps what was freed, in an arena for each thread, and raises its own threshold for giving it back: 15 MiB of an operator
- * that rests. One arena will do, as one thread does nearly all of the work. A threshold that is set also keeps the one for
- * blocks that are mapped on their own at 128 KiB. Images with musl do not read these.
+ * By default, glibc keeps freed memory in an arena per thread, and raises its threshold for returning memory: 15 MiB of an idle
+ * operator. One arena is enough, because one thread does nearly all of the work. A fixed trim threshold also keeps the mmap
+ * threshold at 128 KiB. Images with musl ignore these variables.
  *
  * @see https://man7.org/linux/man-pages/man3/mallopt.3.html
  */

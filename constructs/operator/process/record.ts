@@ -12,7 +12,7 @@ interface Recorded {
   readonly isRecorded: boolean;
 }
 
-/** Tells the process the file. */
+/** The environment variable with the path of the file. */
 export const recordEnv = ({ isRecorded }: Recorded): EnvVar[] =>
   isRecorded ? [{ name: 'RECORD_FILE', value: FILE }] : [];
 

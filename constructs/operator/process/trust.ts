@@ -6,7 +6,7 @@ export interface TrustProps {
   readonly configMapName?: string;
   /** A Secret, in place of a ConfigMap. */
   readonly secretName?: string;
-  /** The key that holds certificates in PEM. @default 'ca.crt' */
+  /** The key with certificates in PEM. @default 'ca.crt' */
   readonly key?: string;
 }
 

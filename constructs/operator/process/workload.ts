@@ -13,11 +13,11 @@ export interface Workload {
   readonly effectHosts: EffectHostLists | undefined;
   /** Where metrics without a server of their own go. */
   readonly prometheusUrl: string | undefined;
-  /** Certificates that the process trusts beside well-known ones. */
+  /** Certificates that the process trusts in addition to the well-known ones. */
   readonly trust: TrustProps | undefined;
   /** The conversion webhook, when there is one. */
   readonly conversion: ConversionWorkload | undefined;
-  /** What a container may use, in MiB. */
+  /** The memory limit of the container, in MiB. */
   readonly memoryMiB: number;
   /** Undefined for that of the process. */
   readonly logLevel: LogLevel | undefined;

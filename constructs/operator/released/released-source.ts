@@ -8,7 +8,7 @@ import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
 /** A definition as it was released: with the labels of the operator that it belongs to. */
 export type ReleasedCrd = CustomResourceDefinition & { metadata: { labels?: Record<string, string> } };
 
-/** Why a source cannot be read, and what to do about it. */
+/** A source that cannot be read, with the reason and a remedy. */
 export class SourceError extends Error {
   readonly fix: string;
   constructor(message: string, options: { readonly fix: string; readonly cause?: unknown }) {
@@ -40,7 +40,7 @@ const filesOf = (from: string): string[] => {
 /** More than any bundle has, in bytes. */
 const MAX_OUTPUT = 64 * 1024 * 1024;
 
-/** No shell: what a prop says is an argument, never a command. */
+/** Runs without a shell: the value of a prop is an argument, never a command. */
 const git = (args: readonly string[]): string =>
   execFileSync('git', args, { encoding: 'utf8', maxBuffer: MAX_OUTPUT, stdio: ['ignore', 'pipe', 'pipe'] });
 
@@ -83,8 +83,8 @@ const readGit = (ref: string, path: string): ReleasedCrd[] => {
 /**
  * Reads the definitions of a release.
  *
- * @param from - a file, a folder, or `git:<ref>:<path>` for either as it stands in a commit; other objects are ignored
- * @throws {SourceError} when there is nothing of that name; what is no YAML throws as cdk8s has it
+ * @param from - a file, a folder, or `git:<ref>:<path>` for either in a commit; other objects are ignored
+ * @throws {SourceError} when the source does not exist; for invalid YAML, the error of cdk8s
  */
 export const readReleased = (from: string): ReleasedCrd[] => {
   if (!from.startsWith('git:')) return filesOf(from).flatMap(crdsIn);

@@ -17,12 +17,12 @@ export interface AcceptedChange {
   readonly reason: string;
 }
 
-/** What users have now. */
+/** The definitions of the last release. */
 export interface ReleasedProps {
   /**
-   * A file of YAML or JSON, or a folder of such files, with the CRDs as they were released last; other objects are ignored.
-   * `git:<ref>:<path>` takes them from a commit, a branch or a tag, such as `git:main:synth-out`. Paths are relative to where
-   * the program runs.
+   * A file of YAML or JSON, or a folder of such files, with the CRDs of the last release; other objects are ignored.
+   * `git:<ref>:<path>` reads them from a commit, a branch or a tag, such as `git:main:synth-out`. Paths are relative to the
+   * working directory.
    */
   readonly from: string;
   /** Accepted breaking changes. @default none */
@@ -82,13 +82,13 @@ const issuesSince = (before: readonly ReleasedCrd[], { accept, crds, operator }:
       path: place(accepted),
       rule: 'acceptance',
       message: `${accepted.rule} is accepted without a reason`,
-      fix: 'say in released.accept why nobody is broken',
+      fix: 'state in released.accept why no user is affected',
     })),
   ];
 };
 
 /**
- * What would break users of the last release, and was not accepted.
+ * Changes that break users of the last release and are not accepted.
  *
  * @param released - where the CRDs of the last release are
  * @param options - `crds`: as they are to be; `operator`: the name of the operator that they belong to

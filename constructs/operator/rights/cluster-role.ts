@@ -4,13 +4,13 @@ import type { ClusterRole, ClusterRoleBinding, PolicyRule as KubePolicyRule } fr
 import { clusterScoped, type OperatorNames, operatorLabels } from '#constructs/operator/names.ts';
 import type { PolicyRule } from '#lib/desired/rights/policy-rules.ts';
 
-/** What an operator may do, and what reviewers should know about it. */
+/** The rights of an operator, and notes for reviewers. */
 export interface Rights {
   readonly rules: readonly PolicyRule[];
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** The operator's rights in all namespaces, and on what is in none; without rules, nothing is made. */
+/** The operator's rights in all namespaces, and on cluster-scoped objects; without rules, no object is made. */
 export const addClusterRole = (scope: Construct, names: OperatorNames, { rules, annotations }: Rights): void => {
   if (rules.length === 0) return;
   const metadata = { name: names.name, labels: operatorLabels(names), ...(annotations && { annotations }) };

@@ -2,10 +2,10 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { resourceName } from '#lib/kind/handles/reference.ts';
 import { kindName, type Reach, reachOf, runsPods, unknownChildren } from './reach.ts';
 
-/** Where what the rights of an operator amount to stands, for reviewers of the bundle. */
+/** The annotation with the rights that users gain through the operator, for reviewers of the bundle. */
 export const ESCALATION_ANNOTATION = 'cdk8s-reconcile/escalation';
 
-/** What the right that renews the certificate of a webhook amounts to. */
+/** The consequence of the right to renew the certificate of a webhook. */
 export const PATCHES_DEFINITIONS =
   'the operator may patch the CRDs of its own kinds, to renew the certificate of their webhook: the holder of its token may change the definitions';
 
@@ -17,7 +17,7 @@ const ADMISSION = 'can have requests of the whole cluster read, changed and refu
 const APIS = 'can have APIs of the cluster redefined or answered by another server through the operator';
 
 /**
- * What the author of a resource gains when the operator writes these kinds for it, besides pods.
+ * The rights, besides pods, that the author of a resource gains when the operator writes these kinds.
  *
  * @see https://kubernetes.io/docs/concepts/security/rbac-good-practices/
  */
@@ -59,7 +59,7 @@ const gainsOf = (reach: Reach): readonly string[] => {
 };
 
 /**
- * Lists the rights that authors of these kinds gain through the operator: a reason to grant the kinds with care.
+ * Lists the rights that authors of these kinds gain through the operator. Grant write access to such kinds with care.
  *
  * @returns a sentence for each gain
  * @see https://kubernetes.io/docs/concepts/security/rbac-good-practices/#workload-creation

@@ -6,17 +6,17 @@ import { groupOf, type KindRef } from '#lib/kind/handles/reference.ts';
 export type RoleName = `${'Role' | 'ClusterRole'}/${string}`;
 
 /**
- * Roles with more rights than the operator has, which its kinds may still grant. The API server refuses a binding or a role with rights
- * that its author lacks, unless the author may `bind` or `escalate` that role.
+ * Roles with more rights than the operator has, which its kinds can grant. The API server refuses a binding or a role with
+ * rights that its author lacks, unless the author may `bind` or `escalate` that role.
  *
- * Caveats: every author of a resource of such a kind can get these roles bound.
+ * Caveats: every author of a resource of such a kind can obtain these roles.
  *
  * @see https://kubernetes.io/docs/reference/access-authn-authz/rbac/#privilege-escalation-prevention-and-bootstrapping
  */
 export interface GrantProps {
   /** Roles that a RoleBinding or ClusterRoleBinding of a kind may refer to. `[]` when the operator has all their rights itself. */
   readonly bind?: readonly RoleName[];
-  /** Roles that a kind may create or change, whatever rights they give. `[]` when the operator has all their rights itself. */
+  /** Roles that a kind may create or change, whatever rights they contain. `[]` when the operator has all their rights itself. */
   readonly escalate?: readonly RoleName[];
 }
 
@@ -35,12 +35,12 @@ const rulesOf = (verb: keyof GrantProps, names: readonly RoleName[]): readonly P
       verbs: [verb],
     }));
 
-/** Whether a kind makes what is in no namespace, and so needs its grants cluster-wide. */
+/** Whether a kind owns cluster-scoped objects, and so needs its grants cluster-wide. */
 const reachesCluster = ({ owns }: AnyKindDefinition): boolean =>
   owns.some((owned) => isOfRbac(owned) && owned.scope === 'Cluster');
 
 /**
- * The rights to hand roles out, by name.
+ * The rules that allow the operator to grant roles, by name.
  *
  * @param where - of the role that holds them; undefined for that of an operator of all namespaces
  */
@@ -52,7 +52,7 @@ export const grantRules = (
     ? []
     : [...rulesOf('bind', bind), ...rulesOf('escalate', escalate)];
 
-/** What people reach by the grants, for the annotation of the roles; nothing without any. */
+/** The rights that users can obtain by the grants, for the annotation of the roles; empty without grants. */
 export const grantSentences = (
   kinds: readonly AnyKindDefinition[],
   { bind = [], escalate = [] }: GrantProps = {},
@@ -60,5 +60,7 @@ export const grantSentences = (
   const names = [...new Set([...bind, ...escalate])].toSorted();
   const handing = kinds.filter(({ owns }) => owns.some(isOfRbac));
   if (names.length === 0 || handing.length === 0) return [];
-  return [`whoever may write ${handing.map(({ kind }) => kind).join(', ')} can have ${names.join(', ')} granted`];
+  return [
+    `users with write access to ${handing.map(({ kind }) => kind).join(', ')} can obtain the permissions of ${names.join(', ')}`,
+  ];
 };

@@ -4,7 +4,7 @@ import type { Role, RoleBinding } from 'kubernetes-types/rbac/v1.js';
 import { type OperatorNames, operatorLabels } from '#constructs/operator/names.ts';
 import { mutable, type Rights } from './cluster-role.ts';
 
-/** Where an operator works, and what it may do there. */
+/** The namespaces of an operator, and its rights there. */
 export interface NamespaceRights extends Rights {
   readonly namespace: string;
 }

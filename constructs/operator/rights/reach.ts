@@ -1,7 +1,7 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { groupOf, type KindRef } from '#lib/kind/handles/reference.ts';
 
-/** Built-in kinds whose objects are pods, or become pods. */
+/** Built-in kinds that are or create pods. */
 const POD_RUNNERS: ReadonlySet<string> = new Set([
   'Pod.',
   'ReplicationController.',
@@ -41,7 +41,7 @@ const BUILT_IN_GROUPS: ReadonlySet<string> = new Set([
 export const kindName = ({ kind, apiVersion }: Pick<KindRef, 'kind' | 'apiVersion'>): string =>
   `${kind}.${groupOf(apiVersion)}`;
 
-/** What the author of a resource makes the operators of a bundle write. */
+/** The kinds that the operators of a bundle write for the author of a resource. */
 export interface Reach {
   readonly definition: AnyKindDefinition;
   /** Kinds of children, and of their children where the bundle defines the kind; without those kinds themselves. */

@@ -5,7 +5,7 @@ import { clusterScoped, type OperatorNames, operatorLabels } from '#constructs/o
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { namesOf } from '#lib/kind/names.ts';
 
-/** The roles that every cluster has for people, and what they may do with resources; as the cluster's own are made. */
+/** The default roles of every cluster for users, and the verbs for resources; equal to those of the cluster's own roles. */
 const roles = [
   { name: 'view', verbs: ['get', 'list', 'watch'] },
   { name: 'edit', verbs: ['create', 'delete', 'deletecollection', 'patch', 'update'] },

@@ -14,7 +14,7 @@ export interface Replica {
   readonly isAvailable: boolean;
 }
 
-/** Pods by what they count as; the order within each stays. */
+/** Pods by category; the order within each category stays. */
 export interface Census {
   /** Pending, running or unknown, and not being deleted: these are the replicas. */
   readonly active: readonly Replica[];
@@ -24,15 +24,15 @@ export interface Census {
   readonly succeeded: readonly ObservedPod[];
 }
 
-/** What pods are held against. */
+/** The criteria of the categories. */
 export interface CensusOptions {
-  /** The revision that is wanted; `undefined` where there is only one. */
+  /** The desired revision; `undefined` where there is only one. */
   readonly revision: string | undefined;
   readonly minReadySeconds: number;
   readonly clock: Clock;
 }
 
-/** A pod whose Ready has no time counts from its creation. */
+/** Without a transition time of Ready, a pod counts from its creation. */
 const isAvailable = (pod: ObservedPod, { minReadySeconds, clock }: CensusOptions): boolean => {
   if (minReadySeconds === 0) return true;
   const since = readySince(pod) ?? pod.metadata?.creationTimestamp;
@@ -65,7 +65,7 @@ export const censusOf = (pods: readonly ObservedPod[], options: CensusOptions): 
   return { active, terminating, failed, succeeded };
 };
 
-/** How many of the replicas are what. */
+/** Counts of the replicas by category. */
 export interface Counts {
   readonly active: number;
   readonly updated: number;

@@ -2,7 +2,7 @@ import { carries, type Labels } from '#lib/desired/observe/selection.ts';
 import { isFinished, isTerminating, type ObservedPod } from '#lib/workload/pod-state.ts';
 import { podRevision } from '#lib/workload/pod-template.ts';
 
-/** Controlled pods by whether they still wear what selects them. */
+/** Controlled pods, by whether they still match the selector. */
 export interface Claim {
   readonly mine: readonly ObservedPod[];
   /** Pods that lost a label, such as for debugging. They are released and keep running. */
@@ -22,17 +22,17 @@ export interface Adoption {
   readonly own: Labels;
   /** The annotation by which a pod is given to a set, such as `app.example.com/adopt`; its value is `true`. */
   readonly consent: string;
-  /** The wanted revision. */
+  /** The desired revision. */
   readonly revision: string;
 }
 
 /**
- * Orphans that may be adopted. A set deletes its pods, and its author may lack the right to delete pods. So a pod is adopted only if an
- * earlier set of this name created it (it has the labels of the set and of a revision), or if its annotation allows it. Both need the
- * right to write pods.
+ * Orphans that may be adopted. A set deletes its pods, and its author may lack the right to delete pods. So a pod is adopted
+ * only if an earlier set of this name created it (it has the labels of the set and of a revision), or if its annotation allows
+ * it. Both require the right to write pods.
  *
  * @param orphans - pods without a controller that the set selects
- * @returns those of the wanted revision first, then by name
+ * @returns orphans of the desired revision first, then by name
  */
 export const adoptable = (
   orphans: readonly ObservedPod[],

@@ -5,7 +5,7 @@ import { after, type Clock, type Instant, instantOf, microsOf } from '#lib/desir
 import { delayAfter } from '#lib/workload/delay.ts';
 import { type ObservedPod, readySince } from '#lib/workload/pod-state.ts';
 
-/** After so many seconds of health whatever was wrong is taken to be over. */
+/** Seconds of health after which earlier failures no longer count. */
 const HEALTHY_SECONDS = 600;
 
 /** Pods of one revision. */
@@ -14,7 +14,7 @@ export interface RevisionPods {
   readonly failed: readonly ObservedPod[];
 }
 
-/** What the next pod waits for, as a status remembers it. */
+/** The failure for which the next pod waits, as stored in the status. */
 export interface SeenFailure {
   /** Uids of the pod with the last failure time and of the failed pod created last, often the same. Sorted. */
   readonly podUIDs: readonly string[];
@@ -22,10 +22,10 @@ export interface SeenFailure {
   readonly seenAt: Instant;
 }
 
-/** What failures are judged by. */
+/** The input of the count of failures. */
 export interface FailuresOptions {
   readonly settings: FailedPodSettings;
-  /** What the last status remembers. */
+  /** The value in the last status. */
   readonly before: SeenFailure | undefined;
   readonly clock: Clock;
 }
@@ -36,11 +36,14 @@ export interface Failures {
   readonly inARow: number;
   /** The end of the delay; `undefined` without failures. */
   readonly until?: Instant;
-  /** What the delay counts from; `undefined` without one. */
+  /** The start of the delay; `undefined` without one. */
   readonly seen?: SeenFailure;
   /** Number of pods that wait, because others of the revision are healthy. @default all */
   readonly held?: number;
-  /** Pods failed, and delay nothing, as others of the revision are well; what takes their place is marked all the same. */
+  /**
+   * Pods failed, and cause no delay because others of the revision are healthy; their replacements carry the count
+   * nevertheless.
+   */
   readonly isExcused?: true;
 }
 
@@ -54,7 +57,7 @@ const notedOn = (pod: ObservedPod): number => noteOn(pod) ?? 0;
 
 const madeAt = ({ metadata }: ObservedPod): number => microsOf(metadata?.creationTimestamp ?? instantOf(0));
 
-/** A node whose clock is behind says that a pod ended before it was made. */
+/** With a node whose clock is late, the end of a pod can be before its creation. */
 const endOf = (pod: ObservedPod): number => Math.max(microsOf(finishedAt(pod)), madeAt(pod));
 
 /** When the last of the pods that are well had been so for ten minutes; `undefined` when none has. */
@@ -91,9 +94,8 @@ const failedOf = (pod: ObservedPod): Happening => ({
 });
 
 /**
- * Counts failures in a row. What is there tells: each pod carries the number of failures before it, those of failed pods that
- * are still there among them; what failed after it was made comes on top. A pod that ran well for ten minutes before it
- * failed begins anew.
+ * Counts consecutive failures from the existing pods. Each pod carries the number of failures before it; failures that came
+ * after the newest pod are added. A pod that was healthy for ten minutes before it failed starts a new count.
  */
 const inARowOf = ({ active, failed }: RevisionPods): number =>
   [...[...active, ...failed].map(madeOf), ...byEnd(failed).map(failedOf)]
@@ -109,8 +111,8 @@ const depthOf = (pod: ObservedPod): number => {
 const uidOf = ({ metadata }: ObservedPod): string => metadata?.uid ?? '';
 
 /**
- * Tells a failure that is new. Clocks of nodes differ, so that the last by its own account may stay the last for long; but a
- * pod that was made after it has a greater number of failures noted on it.
+ * Detects a new failure. Clocks of nodes differ, so the timestamps alone could make an old failure look like the last one; a
+ * pod that was created after a failure carries a higher number of failures.
  */
 const newestOf = (failed: readonly ObservedPod[]): readonly string[] => {
   const inOrder = byEnd(failed);
@@ -127,7 +129,7 @@ const wasThere = (failed: readonly ObservedPod[], podUIDs: readonly string[], be
   return unknown.every((pod) => isGone && endOf(pod) <= seenAt);
 };
 
-/** What was first seen in our future was seen by another clock, or before ours was set back: it counts from now. */
+/** A first observation in the future comes from another clock, or from before ours was set back: it counts from now. */
 const seenIn = (failed: readonly ObservedPod[], { before, clock }: FailuresOptions): SeenFailure => {
   const podUIDs = newestOf(failed);
   const isKnown = before !== undefined && clock.reached(before.seenAt) && wasThere(failed, podUIDs, before);
@@ -135,7 +137,7 @@ const seenIn = (failed: readonly ObservedPod[], { before, clock }: FailuresOptio
   return podUIDs.every((uid) => before.podUIDs.includes(uid)) ? before : { podUIDs, seenAt: before.seenAt };
 };
 
-/** What a status remembers is kept for as long as one of its pods is there. */
+/** The stored observation is kept for as long as one of its pods exists. */
 export const stillSeen = (failed: readonly ObservedPod[], before: SeenFailure | undefined): SeenFailure | undefined =>
   failed.some((pod) => before?.podUIDs.includes(uidOf(pod))) ? before : undefined;
 
@@ -151,12 +153,12 @@ const rowOf = ({ active, failed }: RevisionPods, clock: Clock): Pick<Failures, '
 };
 
 /**
- * Whether, and until when, the next pod of a revision has to wait. The delay counts from when the failure was seen and not
- * from when a node says it was: with clocks that differ it would be over at once, or last for as long as they differ.
+ * Whether, and until when, the next pod of a revision has to wait. The delay counts from the moment at which the set observed
+ * the failure, not from the timestamp of the node: with different clocks, the delay would be over at once, or last too long.
  *
- * While a pod of the revision has been well for ten minutes, what failed before is forgotten, and what fails is replaced at
- * once, however much it is: a node that evicts a part of the pods must not keep it away. Only what fails again soon waits,
- * and only so many pods: one bad node holds up no other.
+ * While a pod of the revision has been healthy for ten minutes, earlier failures do not count, and failed pods are replaced at
+ * once, however many: a node that evicts some of the pods must not reduce the set. Only pods that fail again soon wait, and
+ * only as many pods as failed: one bad node does not delay others.
  *
  * @see https://github.com/kubernetes/kubernetes/issues/72593 for what happens without a delay
  */

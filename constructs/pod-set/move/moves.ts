@@ -3,32 +3,32 @@ import type { Census, Counts, Replica } from '#constructs/pod-set/look/census.ts
 import type { PodSetSettings } from '#constructs/pod-set/settings.ts';
 import type { Clock } from '#lib/desired/clock.ts';
 
-/** A pod that goes, and why. */
+/** A pod to delete, and the reason. */
 export interface Removal {
   readonly replica: Replica;
   readonly because: 'ScaledDown' | 'Updated';
 }
 
-/** What is to be done about replicas. */
+/** The changes of the replicas. */
 export interface Moves {
   /** Number of pods to create. */
   readonly create: number;
   readonly remove: readonly Removal[];
 }
 
-/** What moves are decided by. */
+/** The input of the decision. */
 export interface MoveSituation {
   readonly settings: PodSetSettings;
   readonly census: Pick<Census, 'active'>;
   readonly counts: Counts;
   /** Pods of an old revision are replaced now. */
   readonly isRolling: boolean;
-  /** A quota refuses new pods: only what is taken away makes room. */
+  /** A quota refuses new pods: only deletions make room. */
   readonly isFull?: boolean;
   readonly clock: Clock;
 }
 
-/** What the highest number of pods depends on. */
+/** The input of the maximum number of pods. */
 export type Bounded = Pick<MoveSituation, 'settings' | 'counts' | 'isRolling'>;
 
 /** There may be more pods than replicas while there are two revisions, also when the update was paused half-way. */
@@ -37,7 +37,7 @@ export const ceilingOf = ({ settings, counts, isRolling }: Bounded): number => {
   return settings.replicas + (isBetween ? settings.maxSurge : 0);
 };
 
-/** An update never makes more new pods than there are replicas; what it makes beyond the old ones is the surge. */
+/** An update never creates more new pods than there are replicas; those beyond the old pods are the surge. */
 const missingOf = (situation: MoveSituation): number => {
   const { settings, counts, isRolling } = situation;
   const { replicas, waitsForTermination } = settings;
@@ -55,8 +55,8 @@ const scaledDown = (situation: MoveSituation): readonly Removal[] => {
 };
 
 /**
- * Deletes old pods that are not ready at once, regardless of the budget: no capacity is lost, and a revision that never becomes ready
- * cannot block its repair. Ready pods are deleted within the budget of unavailable pods.
+ * Deletes old pods that are not ready at once, regardless of the budget: no capacity is lost, and a revision that never becomes
+ * ready cannot block its own fix. Ready pods are deleted within the budget of unavailable pods.
  *
  * @see https://github.com/kubernetes/kubernetes/issues/67250 for what happens when they are waited for
  */
@@ -70,11 +70,11 @@ const updated = ({ settings, census, counts, clock }: MoveSituation): readonly R
 };
 
 /**
- * What a set does next: it grows or shrinks to its number, else it replaces old pods; never both at a time, so that each step
- * is decided on what the one before has led to. Only when a quota refuses new pods, old ones go nevertheless.
+ * The next change of a set: it grows or shrinks to its number, or it replaces old pods; never both at a time, so that each
+ * change is decided on the result of the one before. The exception: when a quota refuses new pods, old pods are deleted first.
  *
- * Guarantees: after the removals at least `replicas - maxUnavailable` pods are available, or as many as there were; with the
- * creations there are at most `replicas + maxSurge` pods.
+ * Guarantees: after the deletions at least `replicas - maxUnavailable` pods are available, or as many as before; after the
+ * creates there are at most `replicas + maxSurge` pods.
  */
 export const nextMoves = (situation: MoveSituation): Moves => {
   const create = missingOf(situation);

@@ -23,7 +23,7 @@ export interface PodsInput {
   readonly pods: readonly ObservedPod[];
   readonly census: Census;
   readonly moves: Moves;
-  /** What new pods are made of. */
+  /** The template of new pods. */
   readonly recipe: PodRecipe;
   /** May be taken in, in this order. @default none */
   readonly orphans?: readonly ObservedPod[];
@@ -34,7 +34,7 @@ export interface PodsInput {
   readonly clock: Clock;
 }
 
-/** What becomes of the pods. */
+/** The intents for the pods. */
 export interface PodsPlan {
   readonly intents: readonly ChildIntent[];
   /** Failures in a row that delay the next pod; `undefined` when none waits. */
@@ -43,7 +43,7 @@ export interface PodsPlan {
   readonly lastFailure?: SeenFailure;
 }
 
-/** Failures of another template say nothing about this one. */
+/** Failures of another template do not count for this one. */
 const failuresBefore = ({ census, recipe, settings, lastFailure, clock }: PodsInput): Failures => {
   const revision = recipe.labels[REVISION_LABEL];
   const isOfRecipe = (pod: ObservedPod): boolean => podRevision(pod) === revision;
@@ -52,7 +52,10 @@ const failuresBefore = ({ census, recipe, settings, lastFailure, clock }: PodsIn
   return failuresOf({ active, failed: census.failed.filter(isOfRecipe) }, options);
 };
 
-/** Names that no pod of the set has or had when it was let go. What else has a name is a conflict, and reported as one. */
+/**
+ * Names that no pod of the set has, or had when it was released. A name that another object has is a conflict, and reported as
+ * one.
+ */
 const freeNames = ({ set, pods, isLetGo }: PodsInput, count: number): readonly string[] => {
   const taken = new Set(pods.map(podName));
   for (;;) {
@@ -79,8 +82,8 @@ const creation = (input: PodsInput, count: number): PodsPlan => {
 };
 
 /**
- * The newest failed pods stay. While the next pod waits all do, because how long it waits is counted by them; the pods that
- * take their place carry the count.
+ * Keeps the newest failed pods. All of them are kept while the next pod waits, because its delay is computed from their count;
+ * the pods that replace them carry the count.
  */
 const failedIntents = ({ census, settings }: PodsInput, isWaiting: boolean): ChildIntent[] => {
   const { failed } = census;
@@ -90,7 +93,7 @@ const failedIntents = ({ census, settings }: PodsInput, isWaiting: boolean): Chi
   return failed.map((pod) => (goes.has(pod) ? remove(pod, 'PodFailed') : keep(pod)));
 };
 
-/** Says of every pod what becomes of it, and which are to come. */
+/** Computes the intent of every pod, and the new pods. */
 export const planPods = (input: PodsInput): PodsPlan => {
   const { census, moves, settings, orphans = [] } = input;
   const going = new Map(moves.remove.map(({ replica, because }) => [replica, because]));

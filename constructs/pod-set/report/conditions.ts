@@ -6,7 +6,7 @@ import type { DesiredCondition } from '#lib/desired/result/desired.ts';
 import { type ContainerFailure, containerFailureConditions } from '#lib/workload/container-failure.ts';
 import { OVERDUE } from './progress.ts';
 
-/** What conditions tell of. */
+/** The input of the conditions. */
 export interface ConditionsInput {
   readonly settings: PodSetSettings;
   readonly counts: Counts;
@@ -15,7 +15,7 @@ export interface ConditionsInput {
   /** Hash of the present template. */
   readonly revision: string;
   readonly refused: readonly Refusal[];
-  /** The next pod waits after so many failures in a row. */
+  /** Number of consecutive failures, from which the delay of the next pod is computed. */
   readonly failuresInARow?: number | undefined;
   /** Other controllers of pods that match the selector. @default none */
   readonly rivals?: readonly string[];
@@ -44,12 +44,12 @@ const progressingOf = ({ settings, counts, isComplete, isOverdue, revision }: Co
   return { type, status: 'False', reason: OVERDUE, message };
 };
 
-/** What a person reads of a refusal; the server's own sentence names pods, and is in the event. In the order of weight. */
+/** The texts for refusals, most important first; the server's own message names pods, and is in the event. */
 const failures: Partial<Record<RefusalReason, readonly [reason: string, message: string]>> = {
   Invalid: ['InvalidTemplate', 'the API server finds pods of the template invalid'],
   AdmissionDenied: ['AdmissionDenied', 'an admission policy or webhook is against the pods'],
   QuotaExceeded: ['QuotaExceeded', 'a ResourceQuota has no room for more pods'],
-  NameConflict: ['NameConflict', 'somebody else holds the name of a pod'],
+  NameConflict: ['NameConflict', 'another object has the name of a pod'],
   Forbidden: ['Forbidden', 'the operator has no right to create pods'],
 };
 
@@ -75,7 +75,7 @@ const replicaFailure = ({ refused, failuresInARow }: ConditionsInput): DesiredCo
   return failuresInARow === undefined ? undefined : failure(['FailedPodBackoff', backoffMessage(failuresInARow)]);
 };
 
-/** Type of the condition that there is while others have pods that the selector means, too; also the reason of the event. */
+/** Type of the condition that is set while other controllers have pods that match the selector; also the reason of the event. */
 export const OVERLAPPING = 'OverlappingSelector';
 
 const overlapping = ({ rivals = [] }: ConditionsInput): DesiredCondition | undefined =>
@@ -87,7 +87,7 @@ const overlapping = ({ rivals = [] }: ConditionsInput): DesiredCondition | undef
         reason: 'PodsOfOthers',
         message:
           `spec.selector means pods of ${namesOfRivals(rivals)} as well, which are left alone; ` +
-          'create one of them anew with a selector that means its own pods only',
+          'create one of them again with a selector that only matches its own pods',
       };
 
 /** The conditions of a PodSet besides Ready, Reconciling and Stalled. Those about trouble are there while there is some. */

@@ -19,7 +19,7 @@ export interface EventsInput {
   readonly conditions: readonly DesiredCondition[];
 }
 
-/** What the condition of the template says once pods of it have been made or are about to be. */
+/** The condition of the template once pods of it exist or are about to be created. */
 const underway: ReadonlySet<string> = new Set([ACCEPTED, UNANSWERED]);
 
 const hadStarted = ({ before, updateRevision }: EventsInput): boolean =>

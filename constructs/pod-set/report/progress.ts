@@ -2,7 +2,7 @@ import type { Counts } from '#constructs/pod-set/look/census.ts';
 import { after, type Clock, type Instant } from '#lib/desired/clock.ts';
 import type { Condition } from '#lib/desired/result/conditions.ts';
 
-/** What the last status said. */
+/** The last status. */
 export interface ProgressBefore {
   readonly observedGeneration?: number;
   readonly replicas?: number;
@@ -50,10 +50,11 @@ const wasOverdue = ({ conditions = [] }: ProgressBefore): boolean =>
   conditions.some(({ type, reason }) => type === 'Progressing' && reason === OVERDUE);
 
 /**
- * Time without progress of a set that has not reached its spec. Written together with the counts that it derives from.
+ * Time without progress of a set that has not reached its spec. Stored together with the counts that it derives from.
  *
- * A stalled set stays stalled until there is progress, even if the clock goes back. Otherwise two operators with different clocks would
- * contradict each other for ever. A start in the future comes from another clock, and is replaced by now.
+ * A stalled set stays stalled until there is progress, even if the clock is set back. Otherwise two operators with different
+ * clocks would contradict each other for ever. A start in the future comes from another clock, and is replaced by the current
+ * time.
  */
 export const progressOf = (input: ProgressInput): Progress => {
   const { before, deadlineSeconds, clock } = input;

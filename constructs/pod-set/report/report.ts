@@ -12,7 +12,7 @@ import { podSetEvents } from './events.ts';
 import { progressOf } from './progress.ts';
 import { isSetComplete, podSetStateOf, podStatusOf } from './status.ts';
 
-/** What a report tells of. */
+/** The input of a report. */
 export interface ReportInput {
   readonly found: FoundPods;
   readonly update: Update;
@@ -20,7 +20,7 @@ export interface ReportInput {
   readonly waitsAfter?: number | undefined;
   /** The failure that a delay counts from. */
   readonly lastFailure?: SeenFailure | undefined;
-  /** What is wrong with the spec. */
+  /** The errors of the spec. */
   readonly problem?: string | undefined;
   readonly labels: Readonly<Record<string, string>>;
 }
@@ -67,7 +67,7 @@ const failureIn = (
         { conditions: resource.status?.conditions, clock },
       );
 
-/** Tells how a set stands: status, state, conditions, events. */
+/** Reports a set: status, state, conditions, events. */
 export const podSetReport = (seen: PodSetObservation, input: ReportInput) => {
   const { found, update, waitsAfter, lastFailure, problem, labels } = input;
   const { settings, census, counts, revisions, before } = found;

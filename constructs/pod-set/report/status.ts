@@ -21,13 +21,13 @@ export const podStatusOf = (
   };
 };
 
-/** How a set stands. */
+/** The observed values of a set. */
 export interface PodSetStanding {
   readonly settings: Pick<PodSetSettings, 'replicas' | 'progressDeadlineSeconds'>;
   readonly counts: Counts;
   /** Pods beyond the replicas go. */
   readonly isShrinking: boolean;
-  /** Pods of an old revision are to be replaced, now or once that is possible. */
+  /** Pods of an old revision will be replaced, now or once that is possible. */
   readonly isUpdating: boolean;
   /** The template would be refused: why. */
   readonly invalid?: string | undefined;
@@ -56,7 +56,7 @@ const underway = ({ settings, counts, isShrinking, isUpdating }: PodSetStanding)
   return progressing('PodsNotAvailable', `${available} of ${replicas} pods have been ready for long enough`);
 };
 
-/** Ready when exactly the wanted pods exist and all of them are available. */
+/** Ready when exactly the desired pods exist and all of them are available. */
 export const podSetStateOf = (standing: PodSetStanding): State => {
   const { settings, isOverdue, invalid, failure } = standing;
   const { replicas, progressDeadlineSeconds } = settings;

@@ -6,17 +6,17 @@ import { type History, historyOf } from '#lib/workload/controller-revision-histo
 import { isTerminating, type ObservedPod } from '#lib/workload/pod-state.ts';
 import { podRevision, templateHash } from '#lib/workload/pod-template.ts';
 
-/** A template and what it is called. */
+/** A template and its revision. */
 export interface TemplateRevision {
   readonly hash: string;
   readonly template: PodTemplateSpec;
 }
 
-/** What pods are, and were, made of. */
+/** The templates of existing and earlier pods. */
 export interface Revisions {
-  /** What the spec asks for. */
+  /** The template in the spec. */
   readonly update: TemplateRevision;
-  /** Hash of what pods were made of before; that of `update` when no pod is of another revision. */
+  /** Hash of the earlier template; that of `update` when no pod has another revision. */
   readonly current: string;
   /** Revision of new pods while an update is held up; `update` without a recorded current revision. */
   readonly held: TemplateRevision;
@@ -43,7 +43,7 @@ export interface RevisionsInput {
   readonly limit: number;
 }
 
-/** What a PodSet without a template runs. */
+/** The template of a PodSet without one. */
 export const classicRevision: TemplateRevision = { hash: templateHash(classicTemplate), template: classicTemplate };
 
 /** The hash that most of the pods wear; of several the first in order. */
@@ -52,7 +52,7 @@ const mostWorn = (pods: readonly ObservedPod[]): string | undefined => {
   return worn.toSorted(([a = '', { length: n }], [b = '', { length: m }]) => m - n || (a < b ? -1 : 1))[0]?.[0];
 };
 
-/** What pods were made of before; among several old ones the last that all pods had, as the status remembers it. */
+/** The earlier template; among several, the last one that all pods had, as stored in the status. */
 const currentOf = ({ pods, status }: RevisionsInput, update: string): string => {
   const old = pods.filter((pod) => podRevision(pod) !== update && !isTerminating(pod));
   return old.length === 0 ? update : (status.currentRevision ?? mostWorn(old) ?? update);
@@ -74,14 +74,14 @@ const snapshots = (input: RevisionsInput, template: PodTemplateSpec): History =>
   return historyOf({ owner, template, children, orphans, labels, limit, used, collisionCount });
 };
 
-/** Pods of the classic template are left for another one, and that is to be the first entry of the history. */
+/** Pods of the default template are replaced by another one, so the default template becomes the first entry of the history. */
 const leavesClassic = ({ pods, snapshots, orphans }: RevisionsInput): boolean =>
   snapshots.length === 0 && orphans.length === 0 && pods.some((pod) => podRevision(pod) === classicRevision.hash);
 
 /**
- * Tells what pods are, and were, made of, and keeps the templates as ControllerRevisions: each is written before the spec can
- * change again. The classic template is in the code. It is written only once there is another one, so that a plain set costs
- * nothing.
+ * Identifies the templates of existing and earlier pods, and stores templates as ControllerRevisions. Each is stored before the
+ * spec can change again. The default template is in the code; it is stored only when there is a second template, so a set
+ * without updates has no ControllerRevision.
  */
 export const podSetRevisionsOf = (input: RevisionsInput): Revisions => {
   const { template = classicTemplate } = input;

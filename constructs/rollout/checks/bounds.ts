@@ -1,7 +1,7 @@
-/** A bound as a spec holds it: an integer, or a decimal number as text, because API conventions know no floats. */
+/** A bound in a spec: an integer, or a decimal number as text, because the API conventions exclude floats. */
 export type Bound = number | string;
 
-/** What a value must lie between; both ends belong to it, an absent one is open. */
+/** Inclusive bounds of a value; an absent bound is open. */
 export interface ValueBounds {
   readonly min?: Bound | undefined;
   readonly max?: Bound | undefined;
@@ -14,9 +14,9 @@ export const BOUND_PATTERN = '^-?[0-9]{1,15}([.][0-9]{1,9})?$';
 export const BOUND_LENGTH = 26;
 
 /**
- * True when a value lies within bounds, the bounds included.
+ * Whether a value is within bounds, inclusive.
  *
- * Both sides are read as the nearest double, as Prometheus reads and writes them, so that `0.99` equals `0.99`.
+ * Both sides are rounded to the nearest double, as Prometheus does, so that `0.99` equals `0.99`.
  */
 export const isWithin = (value: number, { min, max }: ValueBounds): boolean =>
   (min === undefined || value >= Number(min)) && (max === undefined || value <= Number(max));

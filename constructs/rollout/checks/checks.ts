@@ -5,7 +5,7 @@ import { judgeMetric } from './metric.ts';
 import { isPendingNotice, tellMilestones } from './notices.ts';
 import type { Hook, HookType } from './schema.ts';
 
-/** What the checks of a rollout are made of. */
+/** The input of the checks of a rollout. */
 export interface ChecksOptions {
   /** The server that metrics without an address of their own ask. @default that of the operator, `PROMETHEUS_URL` */
   readonly prometheusUrl?: string | undefined;
@@ -64,7 +64,10 @@ const judges: Readonly<Record<Point, (context: Context) => Judgement>> = {
 const byPlace = (left: AnalysisRecord, right: AnalysisRecord): number =>
   left.step - right.step || (left.key < right.key ? -1 : 1);
 
-/** Results of another revision say nothing about this rollout; those of an earlier rollout of the same one went when it began. */
+/**
+ * Results of another revision do not count for this rollout; those of an earlier rollout of the same revision were removed at
+ * its start.
+ */
 const isOfRollout = ({ canary }: CheckRequest, { revision }: AnalysisRecord): boolean => revision === canary.hash;
 
 /** The new results in place of the old; messages that wait have a list of their own within. */
@@ -82,12 +85,12 @@ const analysisAfter = (
 };
 
 /**
- * The checks of a rollout, as the engine asks them: metrics, hooks and notices of its spec.
+ * The checks of a rollout for the engine: metrics, hooks and notices of its spec.
  *
- * Guarantees: pure; all that counts is in the records, so that a restart repeats no call whose 2xx is recorded.
+ * Guarantees: pure; all state is in the records, so that a restart repeats no request whose 2xx is recorded.
  *
- * Assumptions: the engine stores records whole with what it decides by them, drops those of a revision when a rollout of it
- * begins, and asks `Event` at every pass.
+ * Assumptions: the engine stores the records in the same write as the decisions that are based on them, drops the records of a
+ * revision when a rollout of it begins, and evaluates `Event` in every pass.
  */
 export const checksOf =
   (checks: RolloutChecks, options: ChecksOptions = {}): Checks =>

@@ -22,13 +22,13 @@ export interface RolloutChecks {
 /** The verdict of one check, with its reasons. */
 export type Verdict = Pick<CheckAnswer, 'verdict' | 'reason' | 'message'>;
 
-/** What one check, or several, came to. */
+/** The result of one check, or of several. */
 export interface Judgement {
   readonly verdict: Verdict;
   /** Results of these checks, to be kept in status. */
   readonly records: readonly AnalysisRecord[];
   readonly effects: readonly Effect[];
-  /** What accompanies the change of status that the records make. */
+  /** Events and effects for the change of status by the records. */
   readonly events: readonly DesiredEvent[];
 }
 
@@ -59,25 +59,25 @@ export const inTurn = (first: Judgement, second: () => Judgement): Judgement =>
   first.verdict.verdict === 'pass' ? together([first, second()]) : first;
 
 /**
- * The key under which the result of a check at a step is kept.
+ * The key of the stored result of a check at a step.
  *
  * @param parts - names below the step
  */
 export const factKeyOf = ({ canary, stepIndex }: CheckRequest, ...parts: readonly string[]): string =>
   [canary.hash, stepIndex, ...parts].join('/');
 
-/** Tells this rollout of a revision apart from others of the same revision. */
+/** Distinguishes this rollout of a revision from others of the same revision. */
 export const runOf = ({ startedAt }: CheckRequest): string =>
   startedAt === undefined ? '0' : microsOf(startedAt).toString(36);
 
 /**
- * The key of the effect of a check: with the uid in front, which the loop adds, its idempotency key. A revision that is rolled
- * out again, after an abort or after another one, is checked again: under keys of its own.
+ * The key of the effect of a check. The loop puts the uid in front of it, which gives the idempotency key. A revision that is
+ * rolled out again, after an abort or after another revision, is checked again, with new keys.
  */
 export const effectKeyOf = (request: CheckRequest, ...parts: readonly string[]): string =>
   factKeyOf(request, ...parts, ...(request.isRepeat === true ? [runOf(request)] : []));
 
-/** What is recorded under a key. */
+/** The record of a key. */
 export const analysisRecordOf = ({ analysis }: CheckRequest, key: string): AnalysisRecord | undefined =>
   analysis.find((record) => record.key === key);
 

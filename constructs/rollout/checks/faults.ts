@@ -3,7 +3,7 @@ import type { RolloutChecks } from './facts.ts';
 import { knownWords, queryUrl, unknownWord } from './query.ts';
 import type { Hook, Notice, WrittenMetric } from './schema.ts';
 
-/** A URL may not be longer than this; so much a word of a query may come to, encoded. */
+/** The maximum length of a URL. It also limits a word of a query, encoded. */
 const URL_LENGTH = 2048;
 const WORD_LENGTH = 200;
 
@@ -18,10 +18,10 @@ const addressFault = (path: string, address: string): string[] => {
 const metricFaults = (path: string, { query, address }: WrittenMetric, prometheusUrl: string | undefined): string[] => {
   const word = unknownWord(query);
   const server = address ?? prometheusUrl;
-  if (word !== undefined) return [`${path}.query has ${word}, which means nothing; allowed: ${knownWords}`];
+  if (word !== undefined) return [`${path}.query has ${word}, which is not a placeholder; allowed: ${knownWords}`];
   if (server === undefined) {
     return [
-      `${path} has no address, and the operator has no PROMETHEUS_URL; set address, or ask whoever runs the operator`,
+      `${path} has no address, and the operator has no PROMETHEUS_URL; set address, or ask the administrator of the operator to set PROMETHEUS_URL`,
     ];
   }
   if (longestUrl(server, query) > URL_LENGTH) {
@@ -42,7 +42,7 @@ const noticeFaults = (path: string, notices: readonly Notice[] = []): string[] =
   notices.flatMap(({ url }, index) => (url === undefined ? [] : addressFault(`${path}[${index}].url`, url)));
 
 /**
- * What is wrong with the checks of a spec that its schema cannot say: each makes the spec invalid.
+ * Errors in the checks of a spec that its schema cannot detect; each makes the spec invalid.
  *
  * @param checks - as the spec has them
  * @param prometheusUrl - where metrics without an address go

@@ -17,7 +17,7 @@ import { HOOK_DEFAULTS, type Hook } from './schema.ts';
 /** Between two questions of a confirmation, or whether to roll back, in seconds. */
 const ASK_AGAIN_SECONDS = 30;
 
-/** What every request of a rollout says. */
+/** The content of every request of a rollout. */
 export const bodyOf = ({ rollout, stepIndex, percent, canary, stable }: CheckRequest) => ({
   namespace: rollout.namespace,
   name: rollout.name,
@@ -39,13 +39,13 @@ export const hookEffect = (hook: Hook, key: string, body: object): Effect => {
 
 type Ended = HttpOutcome & { readonly state: 'succeeded' | 'failed' };
 
-/** True when nothing more comes of an effect. */
+/** Whether an effect has ended. */
 export const hasEffectEnded = (outcome: HttpOutcome): outcome is Ended =>
   outcome.state === 'succeeded' || outcome.state === 'failed';
 
 type Result = Pick<AnalysisRecord, 'phase'> & { readonly message: string };
 
-/** No answer, or one that says that the server is unwell: `Answered503`. */
+/** No response, or one with a server error: `Answered503`. */
 const readFailure = (reason: string): Result => {
   const status = /^Answered(\d{3})$/.exec(reason)?.[1];
   return status === undefined
@@ -62,7 +62,7 @@ export const resultOf = (outcome: Ended): Result => {
 
 const isConfirmation = ({ type }: Hook): boolean => type.startsWith('Confirm');
 
-/** Asked until they say yes. */
+/** Hooks that are called until they confirm. */
 const isAskedAgain = (hook: Hook): boolean => isConfirmation(hook) || hook.type === 'Rollback';
 
 const recorded = (hook: Hook, request: CheckRequest, outcome: Ended): AnalysisRecord => {
@@ -86,7 +86,7 @@ const recorded = (hook: Hook, request: CheckRequest, outcome: Ended): AnalysisRe
 
 const rollback = ({ name }: Hook, record: AnalysisRecord | undefined): Verdict =>
   record?.phase === 'Passed'
-    ? { verdict: 'abort', reason: 'RollbackRequested', message: `hook ${name} asks to roll back: ${record.message}` }
+    ? { verdict: 'abort', reason: 'RollbackRequested', message: `hook ${name} requests a rollback: ${record.message}` }
     : pass;
 
 const verdictOf = (hook: Hook, record: AnalysisRecord | undefined): Verdict => {
@@ -104,19 +104,19 @@ const eventsOf = ({ type }: Hook, { verdict, message }: Verdict): Judgement['eve
     ? [{ type: 'Warning', reason: 'WebhookFailed', message }]
     : [];
 
-/** Nothing more is asked, or not yet. Asking the clock also wakes the resource then. */
+/** No call is due now. The call of the clock also schedules the next pass. */
 const isStill = (record: AnalysisRecord | undefined, { clock }: CheckRequest): boolean =>
   record !== undefined && (record.nextAt === undefined || (!isAhead(record, clock) && !clock.reached(record.nextAt)));
 
 /**
- * What a hook says to a step.
+ * The verdict of a hook on a step.
  *
- * Pre and Step: a 2xx passes, another answer aborts, none pauses for a human. A confirmation is asked every 30 s until a 2xx
- * comes. Rollback is asked every 30 s, and a 2xx aborts; it never holds a step back.
+ * `Pre` and `Step`: a 2xx passes, another response aborts, no response pauses for a person. A confirmation is repeated every 30
+ * s until a 2xx comes. `Rollback` is repeated every 30 s, and a 2xx aborts; it never delays a step.
  *
- * Guarantees: called under one idempotency key, `<uid>/<revision>/<step>/<name>`, retries included, and never again once its
- * 2xx is recorded. The nth question of a confirmation is a question of its own, with `/<n>` behind the key: a server that
- * repeats its answer to a key it knows would otherwise say no for ever.
+ * Guarantees: a call and its retries have one idempotency key, `<uid>/<revision>/<step>/<name>`, and the call is not repeated
+ * once its 2xx is recorded. The nth call of a confirmation has `/<n>` at the end of its key: a server that repeats its response
+ * to a known key would otherwise refuse for ever.
  */
 export const judgeHook = (hook: Hook, request: CheckRequest): Judgement => {
   const record = analysisRecordOf(request, factKeyOf(request, hook.name));

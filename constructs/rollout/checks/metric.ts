@@ -8,7 +8,7 @@ import { type PrometheusSample, readSample } from './prometheus.ts';
 import { fillQuery, podsOf, queryUrl } from './query.ts';
 import { METRIC_DEFAULTS, type Metric, type WrittenMetric } from './schema.ts';
 
-/** What metrics go by. */
+/** The input of metrics. */
 export interface MetricInput {
   readonly request: CheckRequest;
   /** The server that metrics without an address of their own ask; none by default. */
@@ -76,7 +76,7 @@ const recorded = (
     count: count + 1,
     failures: failures + (phase === 'Failed' ? 1 : 0),
     errors: phase === 'Error' ? errors + 1 : 0,
-    // Only data end the row: answers without any and no answers by turns would otherwise go on for ever.
+    // Only data reset the count: otherwise samples without data and errors in turn would continue for ever.
     inconclusive: phase === 'Inconclusive' ? inconclusive + 1 : phase === 'Error' ? inconclusive : 0,
   };
 };
@@ -87,7 +87,7 @@ const metricKey = ({ name }: Metric, request: CheckRequest): string => factKeyOf
 const isLast = ({ at }: AnalysisRecord, { sleepUntil, clock }: Pick<CheckRequest, 'sleepUntil' | 'clock'>): boolean =>
   at !== undefined && sleepUntil !== undefined && microsOf(at) >= microsOf(sleepUntil) && clock.reached(at);
 
-/** What a record says for good, or `undefined` when further samples decide. */
+/** The final verdict of a record, or `undefined` when further samples decide. */
 const decided = (metric: Metric, record: AnalysisRecord | undefined, request: CheckRequest): Verdict | undefined => {
   if (!record) return undefined;
   const { name, phase, failures = 0, errors = 0, inconclusive = 0, message } = record;
@@ -113,8 +113,8 @@ const waiting = ({ name }: Metric): Verdict => ({
 });
 
 /**
- * A sample is due when its time has come, and at once when the sleep is over and none was taken since; none before the initial
- * delay is over, however short the sleep. Asking the clock also wakes the resource then.
+ * A sample is due when its interval is over, and at once when the sleep is over and no sample was taken since; it is never due
+ * before the initial delay is over, even if the sleep is shorter. The calls of the clock also schedule the next pass.
  */
 const isDue = (
   { initialDelaySeconds }: Metric,
@@ -155,16 +155,17 @@ const sampled = (metric: Metric, record: AnalysisRecord | undefined, input: Metr
 };
 
 /**
- * What a metric says to a step.
+ * The verdict of a metric on a step.
  *
- * Flow: pods ready → `initialDelaySeconds` → a sample every `intervalSeconds` → sleep over → one sample more → passed, if
- * that one passed.
+ * Flow: pods ready → `initialDelaySeconds` → a sample every `intervalSeconds` → sleep over → one more sample → passed, if that
+ * sample passed.
  *
- * Guarantees: more than `failureLimit` failures abort; more than `errorLimit` errors in a row pause, and so do more than
- * `inconclusiveLimit` samples without data in a row; below these limits the next good sample goes on as if nothing had been. What was decided stays, whatever the metric says later; a dry run decides nothing. The record alone
- * carries on after a restart: a sample is taken again only if it had not been recorded.
+ * Guarantees: more than `failureLimit` failures abort. More than `errorLimit` consecutive errors pause, and so do more than
+ * `inconclusiveLimit` consecutive samples without data; below these limits, the next good sample resets the counts. A verdict
+ * does not change with later samples; a dry run gives no verdict. After a restart, only samples that are not in the record are
+ * taken.
  *
- * Caveats: samples that were due while no operator ran are not made up for.
+ * Caveats: samples that were due while no operator ran are not taken later.
  */
 export const judgeMetric = (written: WrittenMetric, input: MetricInput): Judgement => {
   const { request } = input;

@@ -5,7 +5,7 @@ import { effectKeyOf, factKeyOf, type Judgement, nothing, type RolloutChecks } f
 import { bodyOf, hasEffectEnded, hookEffect, resultOf } from './hook.ts';
 import type { Hook, Notice } from './schema.ts';
 
-/** Tries of one message after the first, and seconds of each: what a chat does not take within a minute is given up. */
+/** Retries of one message, and seconds of each: a message that a chat does not accept within a minute is abandoned. */
 const RETRIES = 4;
 const TIMEOUT_SECONDS = 10;
 
@@ -20,7 +20,7 @@ const MESSAGE_LENGTH = 256;
 /** The key of a Secret that holds the URL of a notice. */
 const SECRET_KEY = 'url';
 
-/** Event hooks hear of everything, Post hooks of the end. */
+/** Event hooks get all milestones, Post hooks only the end. */
 const hears = ({ type }: Hook, sort: Milestone['sort']): boolean =>
   type === 'Event' || (type === 'Post' && (sort === 'completed' || sort === 'aborted'));
 
@@ -34,7 +34,7 @@ const targetsOf = (
   const hooks = [...webhooks, ...(step?.webhooks ?? [])].filter((hook) => hears(hook, sort));
   const places = [...notify.map((_, index) => `rollout:${index}`), ...(step?.notify ?? []).map((_, i) => `step:${i}`)];
   return [
-    // The end comes once, so a Post hook is called under the key of hooks; what happens may happen again.
+    // The end happens once, so a Post hook has the key of a hook; other milestones can happen again.
     ...hooks.map(({ name, type }) => ({ target: `hook:${name}`, isOnce: type === 'Post' })),
     ...places.map((target) => ({ target, isOnce: false })),
   ];
@@ -47,7 +47,7 @@ export const isPendingNotice = ({ hook, phase }: AnalysisRecord): boolean => hoo
 const textOf = ({ rollout, canary }: CheckRequest, { sort, message }: Milestone): string =>
   `${rollout.namespace}/${rollout.name} ${canary.version} ${sort}: ${message}`.slice(0, MESSAGE_LENGTH);
 
-/** What this pass brings about: stored with it, and sent when it is stored. */
+/** The milestones of this pass: stored with it, and sent when they are stored. */
 const newNotices = (checks: RolloutChecks, request: CheckRequest): readonly AnalysisRecord[] =>
   request.milestones.flatMap((milestone) =>
     targetsOf(checks, request, milestone).map(({ target, isOnce }) => {
@@ -78,7 +78,7 @@ interface Message {
   readonly request: CheckRequest;
 }
 
-/** As things stood when it happened. */
+/** The state at the time of the milestone. */
 const contentOf = ({ record, request, checks: { steps } }: Message) => ({
   ...bodyOf(request),
   revision: record.revision,
@@ -114,7 +114,7 @@ const effectsOf = (message: Message): Effect[] => {
 const failure = ({ name, value }: AnalysisRecord, message: string): DesiredEvent => {
   const isHook = name.startsWith('hook:');
   const reason = isHook ? 'WebhookFailed' : 'NoticeFailed';
-  return { type: 'Warning', reason, message: `${name} was not told of ${value}: ${message}` };
+  return { type: 'Warning', reason, message: `${name} did not receive ${value}: ${message}` };
 };
 
 const tell = (message: Message): Judgement => {
@@ -128,12 +128,12 @@ const tell = (message: Message): Judgement => {
 };
 
 /**
- * Sends milestones to notification receivers and to Event and Post hooks.
+ * Sends milestones to notification receivers and to hooks of `Event` and `Post`.
  *
- * Flow: a milestone → a record per receiver, stored with the milestone → sent at the next pass → the record is removed.
+ * Flow: a milestone → a record per receiver, stored with the milestone → sent in the next pass → the record is removed.
  *
- * Guarantees: delivers at least once, each with its own key, and not again once the status records it; nothing waits for it. A failed
- * delivery is abandoned with an event.
+ * Guarantees: delivers at least once, each with its own key, and not again once the status records it; a rollout never waits
+ * for a delivery. A failed delivery is abandoned with an event.
  */
 export const tellMilestones = (checks: RolloutChecks, request: CheckRequest): Judgement => {
   const pending = request.analysis.filter(isPendingNotice);

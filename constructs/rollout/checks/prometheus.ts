@@ -1,9 +1,9 @@
 import { isPlainObject, parsedJson } from '#lib/json.ts';
 
 /**
- * What Prometheus said to a query: a number, nothing to judge by, or nothing that could be understood.
+ * The response of Prometheus to a query: a number, no data, or an invalid response.
  *
- * An empty vector, `NaN` and the infinities are no data: a rate over no requests is `0 / 0`, not a fault of the server.
+ * An empty vector, `NaN` and the infinities are no data: a rate over no requests is `0 / 0`, not an error of the server.
  */
 export type PrometheusSample =
   | { readonly sample: 'value'; readonly value: number; readonly text: string }
@@ -12,7 +12,7 @@ export type PrometheusSample =
 
 const error = (why: string): PrometheusSample => ({ sample: 'error', why });
 
-/** A float as Go writes it, which is what the HTTP API holds in strings. */
+/** A float in Go's format, which the HTTP API uses in strings. */
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 const NOT_FINITE = /^(?:NaN|[+-]?Inf)$/i;
 
@@ -52,7 +52,7 @@ const refusalOf = (status: number, answer: unknown): string => {
 };
 
 /**
- * Reads the answer to an instant query: the sample of a vector, or the scalar.
+ * Reads the response to an instant query: the sample of a vector, or the scalar.
  *
  * @param answer - status and body, and whether more of it was not read
  * @param series - which one of a vector counts

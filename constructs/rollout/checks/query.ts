@@ -1,4 +1,4 @@
-/** What a query may name. */
+/** The placeholders of a query. */
 export interface QueryWords {
   /** Version of the revision that is rolled out, and of the stable one; a first rollout has no stable one: empty. */
   readonly canary: string;
@@ -37,7 +37,7 @@ const PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/g;
 
 const isWord = (text: string | undefined): text is keyof QueryWords => WORDS.some((word) => word === text);
 
-/** The first placeholder of a query that means nothing, as it is written; `undefined` without one. */
+/** The first unknown placeholder of a query, as it is written; `undefined` without one. */
 export const unknownWord = (query: string): string | undefined =>
   [...query.matchAll(PLACEHOLDER)].find(([, word]) => !isWord(word))?.[0];
 
@@ -46,8 +46,8 @@ export const fillQuery = (query: string, words: QueryWords): string =>
   query.replaceAll(PLACEHOLDER, (text, word: string) => (isWord(word) ? words[word] : text));
 
 /**
- * A regular expression for the names of a Deployment's pods, `<deployment>-<hash>-<5 characters>`. PromQL anchors it itself,
- * and reads `\\` in a text as one backslash; `[.]` needs none.
+ * A regular expression for the names of a Deployment's pods, `<deployment>-<hash>-<5 characters>`. PromQL anchors regular
+ * expressions, and reads `\\` in a string as one backslash; `[.]` needs no escape.
  */
 export const podsOf = (deployment: string): string => `${deployment.replaceAll('.', '[.]')}-[a-z0-9]+-[a-z0-9]{5}`;
 

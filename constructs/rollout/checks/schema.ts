@@ -20,10 +20,10 @@ export type HookType = (typeof HOOK_TYPES)[number];
 /** URL of a server, without `?` and `#`, which would replace the query. */
 const ADDRESS_PATTERN = '^https?://[^\\s/?#@]+(/[^\\s?#]*)?$';
 
-/** What may stand in an idempotency key between slashes. */
+/** Characters that are valid in an idempotency key between slashes. */
 const NAME_PATTERN = '^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$';
 
-/** Without a user: what is secret belongs into a Secret. */
+/** A URL without a user: credentials belong in a Secret. */
 const URL_PATTERN = '^https?://[^\\s/?#@]+([/?#]\\S*)?$';
 
 const MAX_METRICS = 10;
@@ -57,8 +57,8 @@ const bound = (description: string) =>
   );
 
 /**
- * What a metric means that leaves fields out. Not in the schema: `steps` is an atomic list, and a default within one makes the stored list
- * another one than the applied list, for ever (Argo CD with server-side apply: OutOfSync).
+ * Defaults of a metric. They are not in the schema: `steps` is an atomic list, and a default within it would make the stored
+ * list differ from the applied one for ever (Argo CD with server-side apply: OutOfSync).
  */
 export const METRIC_DEFAULTS = {
   series: 'One',
@@ -71,10 +71,10 @@ export const METRIC_DEFAULTS = {
   dryRun: false,
 } as const;
 
-/** What a hook means that leaves fields out; not in the schema, as for metrics. */
+/** Defaults of a hook; they are not in the schema, as for metrics. */
 export const HOOK_DEFAULTS = { timeoutSeconds: 10, retries: 0 } as const;
 
-/** One question to Prometheus, asked again and again while a step sleeps. */
+/** One query to Prometheus, repeated while a step sleeps. */
 export const metricSchema = s.object(
   {
     name: name('the metrics of the step'),
@@ -243,7 +243,7 @@ const hooks = (description: string) =>
 
 const notices = (description: string) => s.optional(s.list(noticeSchema, { maxItems: MAX_NOTICES, description }));
 
-/** Fields that a step carries beside its percent and sleep. */
+/** Fields of a step besides its percent and sleep. */
 export const stepCheckFields = {
   metrics: s.optional(
     s.mapList(metricSchema, {

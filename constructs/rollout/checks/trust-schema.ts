@@ -15,7 +15,7 @@ export const credentials = s.optional(
   ),
 );
 
-/** What vouches for a server. */
+/** The certificate authority of a server. */
 export const certificateAuthority = s.optional(
   s.object(
     {

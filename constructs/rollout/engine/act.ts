@@ -7,11 +7,11 @@ import type { RolloutMemory } from './state/memory.ts';
 import { sidesOf } from './state/mode.ts';
 import { liveChildren, type RolloutSituation, revisionWith } from './state/situation.ts';
 
-type Built = ReturnType<RolloutSituation['face']['deploymentOf']>;
+type Built = ReturnType<RolloutSituation['adapter']['deploymentOf']>;
 
 /** The intent of a child with its number of replicas. A recorded number identifies changes by other managers. */
-const sized = ({ face }: RolloutSituation, hash: string, replicas: number): Built => {
-  const built = face.deploymentOf(hash, replicas);
+const sized = ({ adapter }: RolloutSituation, hash: string, replicas: number): Built => {
+  const built = adapter.deploymentOf(hash, replicas);
   const { metadata = {} } = built;
   const annotations = { ...metadata.annotations, [REPLICAS_ANNOTATION]: String(replicas) };
   return { ...built, metadata: { ...metadata, annotations } };
@@ -25,8 +25,8 @@ const mayGo = (
 ): boolean => {
   if ([stableHash, canaryHash, rollbackFrom].includes(child.hash)) return false;
   if (child.replicas > 0 || child.pods > 0 || !child.settled) return false;
-  const { clock, face } = situation;
-  return promotedAt === undefined || clock.reached(after(promotedAt, face.settings.retainOldSeconds));
+  const { clock, adapter } = situation;
+  return promotedAt === undefined || clock.reached(after(promotedAt, adapter.settings.retainOldSeconds));
 };
 
 const intentFor = (
@@ -41,7 +41,7 @@ const intentFor = (
   return apply(sized(situation, hash, size), { ifUnchanged: object });
 };
 
-/** Sides without a child; one without a snapshot, or whose name is still held by another, has to wait. */
+/** Sides without a child; a side without a snapshot, or whose name another object still has, must wait. */
 const creations = (situation: RolloutSituation, sizes: ReadonlyMap<string, number>): ChildIntent[] => {
   const names = new Set(situation.children.map(({ name }) => name));
   const live = new Set(liveChildren(situation).map(({ hash }) => hash));
@@ -58,33 +58,33 @@ const creations = (situation: RolloutSituation, sizes: ReadonlyMap<string, numbe
 /** Every revision that something still runs, or may have to run again. */
 const inUse = (
   { stableHash, canaryHash, rollbackFrom }: RolloutMemory,
-  { children, face }: RolloutSituation,
+  { children, adapter }: RolloutSituation,
 ): ReadonlySet<string> =>
   new Set(
-    [stableHash, canaryHash, rollbackFrom, face.asked.hash, ...children.map(({ hash }) => hash)].filter(
+    [stableHash, canaryHash, rollbackFrom, adapter.asked.hash, ...children.map(({ hash }) => hash)].filter(
       (hash) => hash !== undefined,
     ),
   );
 
 /**
- * What becomes of the children, by what has been decided: every write of a rollout comes from here. Pure.
+ * The intents for the children, computed from the decisions: all writes of a rollout come from this function. Pure.
  *
- * @param options - `isHeld`: the version that is asked for is not taken up yet, so nothing is written down of it, and the
- *   snapshots stay as they are
+ * @param options - `isHeld`: the rollout of the requested version has not begun, so no snapshot of it is stored, and the
+ *   others stay unchanged
  */
 export const act = (
   memory: RolloutMemory,
   situation: RolloutSituation,
   options: { readonly isHeld?: boolean } = {},
 ): ChildIntent[] => {
-  const { settings } = situation.face;
+  const { settings } = situation.adapter;
   const sizes = nextSizes({
     replicas: settings.replicas,
     ...fencepostsOf(settings),
     ...sidesOf(settings, memory),
     children: liveChildren(situation),
   });
-  const snapshots = options.isHeld === true ? [] : situation.face.snapshots(inUse(memory, situation));
+  const snapshots = options.isHeld === true ? [] : situation.adapter.snapshots(inUse(memory, situation));
   return [
     ...situation.children.map((child) => intentFor(memory, situation, { child, size: sizes.get(child.hash) })),
     ...creations(situation, sizes),

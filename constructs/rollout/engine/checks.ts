@@ -36,7 +36,7 @@ export interface Milestone {
 
 /** The result of one check, kept in `status.analysis`: at most one for each `key`. */
 export interface AnalysisRecord {
-  /** Tells records apart; made by the checks. */
+  /** Distinguishes records; made by the checks. */
   readonly key: string;
   readonly name: string;
   readonly hook: string;
@@ -60,33 +60,33 @@ export interface AnalysisRecord {
   readonly inconclusive?: number;
 }
 
-/** What is asked at a point in the life of a rollout. */
+/** The request for checks at a point of a rollout. */
 export interface CheckRequest {
   readonly hook: CheckPoint;
   readonly rollout: { readonly name: string; readonly namespace: string; readonly uid: string };
-  /** What runs if the rollout fails; absent in a first deployment. */
+  /** The revision that runs if the rollout fails; absent in a first deployment. */
   readonly stable?: RolloutRevision;
   readonly canary: RolloutRevision;
   /** Number of the step, from 0, in `Settings.steps`; an implicit last step has the number of steps. */
   readonly stepIndex: number;
   readonly percent: number;
-  /** When this rollout began; what was recorded before is of another one. */
+  /** The start of this rollout; earlier records belong to another one. */
   readonly startedAt?: Instant;
-  /** The revision was rolled out before, to its end: its checks are asked under keys of their own. @default false */
+  /** The revision was completely rolled out before: its checks have keys of their own. @default false */
   readonly isRepeat?: boolean;
   /** When the share of this step became available. */
   readonly stepReadyAt?: Instant;
   /** When its sleep ends; absent while it is frozen, and in a step that waits for a person. */
   readonly sleepUntil?: Instant;
-  /** `status.analysis` as it stands, with what earlier answers of this pass made of it. */
+  /** `status.analysis`, with the changes by earlier checks of this pass. */
   readonly analysis: readonly AnalysisRecord[];
   readonly outcomes: Outcomes;
   readonly clock: Clock;
-  /** What comes about with this pass; only with `Event`. */
+  /** The milestones of this pass; only with `Event`. */
   readonly milestones: readonly Milestone[];
 }
 
-/** What checks answer. */
+/** The result of checks. */
 export interface CheckAnswer {
   /** Go on, ask again, wait for a person, or take the rollout back. */
   readonly verdict: 'pass' | 'wait' | 'pause' | 'abort';
@@ -103,13 +103,3 @@ export interface CheckAnswer {
 
 /** Pure: the same request, the same answer. */
 export type Checks = (request: CheckRequest) => CheckAnswer;
-
-/** No checks: everything passes. */
-export const noChecks: Checks = ({ analysis }) => ({
-  verdict: 'pass',
-  reason: 'NoChecks',
-  message: '',
-  effects: [],
-  analysis,
-  events: [],
-});

@@ -14,7 +14,7 @@ import { memoryIn, type RolloutMemory, type RolloutStatus } from './state/memory
 import { obstacleIn } from './state/obstacle.ts';
 import type { RolloutSituation } from './state/situation.ts';
 
-/** The decisions that {@link act} goes by. */
+/** The decisions for {@link act}. */
 const acted = [
   'stableHash',
   'canaryHash',
@@ -25,20 +25,20 @@ const acted = [
   'driftedDeployments',
 ] as const satisfies readonly (keyof RolloutMemory)[];
 
-/** True when children may be written: what is decided stands in the status already. */
+/** Whether children may be written: all decisions are stored in the status. */
 const isWrittenDown = (before: RolloutMemory, now: RolloutMemory): boolean =>
   acted.every((name) => equalJson(before[name] ?? null, now[name] ?? null));
 
-/** `spec.paused`: the version that is asked for has to wait. */
-const isSetAside = ({ canaryHash }: RolloutMemory, { face }: RolloutSituation): boolean =>
-  canaryHash !== undefined && canaryHash !== face.asked.hash;
+/** `spec.paused`: the requested version has to wait. */
+const isSetAside = ({ canaryHash }: RolloutMemory, { adapter }: RolloutSituation): boolean =>
+  canaryHash !== undefined && canaryHash !== adapter.asked.hash;
 
 const decided = (memory: RolloutMemory, situation: RolloutSituation): Draft => {
   const draft = decide(memory, situation);
   return tell(draft, situation, milestonesOf({ before: memory, after: draft.memory, situation }));
 };
 
-/** What a pass of a rollout comes to. */
+/** The result of a pass of a rollout. */
 export interface RolloutPlan {
   readonly draft: Draft;
   /** Writes to children; none while a decision is only being written down. */
@@ -48,10 +48,10 @@ export interface RolloutPlan {
 }
 
 /**
- * Every write of a rollout, and what it remembers. Pure.
+ * Computes the writes of a rollout and its stored state. Pure.
  *
- * Guarantees: a pass either writes a decision into the status or acts on the decisions that stand there. So whatever is
- * lost in between, the next pass decides the same again or acts on what was decided; nothing is done twice or skipped.
+ * Guarantees: a pass either writes a decision into the status or acts on the stored decisions. So after a crash at any point,
+ * the next pass makes the same decision or acts on the stored one; no action is repeated or skipped.
  */
 export const planRollout = (situation: RolloutSituation): RolloutPlan => {
   const memory = memoryIn(situation.stored);
@@ -64,15 +64,15 @@ export const planRollout = (situation: RolloutSituation): RolloutPlan => {
     ? {
         draft,
         children: act(draft.memory, situation, { isHeld: true }),
-        partial: 'the version that is asked for is not taken up yet',
+        partial: 'the rollout of the requested version has not begun',
       }
     : { draft, children: act(draft.memory, situation) };
 };
 
 /**
- * The desired-state function of every kind that is rolled out by the engine.
+ * The desired-state function of every kind that uses the engine.
  *
- * @param situation - the face of the kind, the resource, and what was observed
+ * @param situation - the adapter of the kind, the resource, and the observed state
  */
 export const rollOut = (situation: RolloutSituation): Desired<RolloutStatus> => {
   const before = memoryIn(situation.stored);

@@ -1,9 +1,9 @@
 import type { IntOrPercent } from '#lib/workload/fenceposts.ts';
 
-/** What becomes of a rollout that makes no progress: it goes back, it waits for a person, or it only says so. */
+/** The action of a rollout without progress: it rolls back, waits for a person, or only reports. */
 export type DeadlineAction = 'Abort' | 'Pause' | 'Report';
 
-/** One step of a rollout, as the engine sees it; faces add metrics and hooks, which only checks look at. */
+/** One step of a rollout for the engine; adapters add metrics and hooks, which only checks read. */
 export interface RolloutStep {
   /** Share of the replicas that run the new version, 0 to 100. */
   readonly percent: number;
@@ -13,7 +13,7 @@ export interface RolloutStep {
   readonly pause?: boolean;
 }
 
-/** How a rollout goes. Every face maps its spec to this. */
+/** The settings of a rollout. Every adapter maps its spec to them. */
 export interface RolloutSettings {
   /** 0 or more. */
   readonly replicas: number;
@@ -28,7 +28,7 @@ export interface RolloutSettings {
   readonly progressDeadlineAction: DeadlineAction;
   /** Snapshots of old revisions that are kept. */
   readonly revisionHistoryLimit: number;
-  /** Going back to one of so many last revisions skips the steps; 0 skips none. */
+  /** A change back to one of this many last revisions skips the steps; 0 skips none. */
   readonly rollbackWindow: number;
   /** Going back to the stable version in the midst of a rollout takes the steps backwards, with their sleeps. */
   readonly rollbackInSteps: boolean;

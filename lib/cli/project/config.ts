@@ -68,16 +68,15 @@ const wordFor = (value: unknown): string =>
   value === undefined ? 'missing' : Array.isArray(value) ? 'a list' : value === null ? 'null' : `a ${typeof value}`;
 
 const checkedKind = (value: unknown, at: string): AnyKindDefinition => {
-  if (!isObject(value))
-    throw new ConfigurationError(`${at} is ${wordFor(value)}; it must be what defineKind() returns`);
+  if (!isObject(value)) throw new ConfigurationError(`${at} is ${wordFor(value)}; it must be a result of defineKind()`);
   for (const member of ['group', 'version', 'kind'])
     if (typeof value[member] !== 'string')
       throw new ConfigurationError(
-        `${at}.${member} is ${wordFor(value[member])}; each kind must be what defineKind() returns`,
+        `${at}.${member} is ${wordFor(value[member])}; each kind must be a result of defineKind()`,
       );
   if (typeof value['desired'] !== 'function')
     throw new ConfigurationError(
-      `${at}.desired is ${wordFor(value['desired'])}; each kind must be what defineKind() returns`,
+      `${at}.desired is ${wordFor(value['desired'])}; each kind must be a result of defineKind()`,
     );
   return value as unknown as AnyKindDefinition;
 };

@@ -20,7 +20,7 @@ const entryOf = ({ group, kind }: Checked, indent: string): string =>
 /**
  * `gitops/flux.yaml` with an entry for one more kind in `healthCheckExprs`.
  *
- * @param text - what is in it; people may have edited it
+ * @param text - the content of the file, possibly edited by users
  * @returns undefined when it has no such list, or an entry for the kind
  */
 export const withHealthCheck = (text: string, kind: Checked): string | undefined => {

@@ -16,7 +16,7 @@ const REASONS: Readonly<Record<string, string>> = {
  * Why a file cannot be read.
  *
  * @param named - its name in messages
- * @param cause - what Node threw
+ * @param cause - the error of Node
  */
 export const cannotRead = (named: string, cause: unknown): ConfigurationError => {
   const { code = '', message } = cause as NodeJS.ErrnoException;

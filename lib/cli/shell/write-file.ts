@@ -13,13 +13,13 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /** For folders, whose parents are created too: ENOENT means that one of them cannot be created. */
-const OF_FOLDERS: Readonly<Record<string, string>> = { ...REASONS, ENOENT: 'nothing can be created there;' };
+const OF_FOLDERS: Readonly<Record<string, string>> = { ...REASONS, ENOENT: 'no file can be created there;' };
 
 /**
  * Why a file or a folder cannot be written.
  *
  * @param named - its name in messages
- * @param cause - what Node threw
+ * @param cause - the error of Node
  */
 export const cannotWrite = (named: string, cause: unknown, what: 'file' | 'folder' = 'file'): ConfigurationError => {
   const { code = '', message } = cause as NodeJS.ErrnoException;

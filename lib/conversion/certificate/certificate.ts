@@ -40,7 +40,7 @@ const nameOf = (commonName: string): Buffer =>
 const extension = (oid: string, isCritical: boolean, value: Uint8Array): Buffer =>
   sequence(identifier(oid), ...(isCritical ? [yes] : []), octets(value));
 
-/** What tells keys of the same name apart; any hash will do: RFC 5280, 4.2.1.2. */
+/** The key identifier, which distinguishes keys of the same name; any hash is valid: RFC 5280, 4.2.1.2. */
 const keyIdentifier = (publicKey: KeyObject): Buffer =>
   createHash('sha256')
     .update(publicKey.export({ type: 'spki', format: 'der' }))
@@ -88,9 +88,9 @@ const KEY_CERT_SIGN = bits(Buffer.from([0b0000_0100]), 2);
 const DIGITAL_SIGNATURE = bits(Buffer.from([0b1000_0000]), 7);
 
 /**
- * Makes an authority of its own: a key on P-256 and a certificate that it signed itself, for certificates of servers alone.
+ * Makes a certificate authority: a key on P-256 and a self-signed certificate, which can only sign server certificates.
  *
- * @param commonName - tells it apart from others in logs
+ * @param commonName - distinguishes it from others in logs
  */
 export const createAuthority = (commonName: string, validity: CertificateValidity): KeyPair => {
   const { publicKey, privateKey } = newKeys();
@@ -108,7 +108,7 @@ const commonNameOf = ({ subject }: X509Certificate): string => /^CN=(.*)$/m.exec
 /** The bytes of an IPv4 address, or of an IPv6 address without a zone. */
 const addressBytes = (address: string): Buffer => {
   if (isIPv4(address)) return Buffer.from(address.split('.').map(Number));
-  // What a URL makes of it has no dots and no upper case, but still `::` for a run of zeros.
+  // The form of an address in a URL has no dots and no upper case, but still `::` for a run of zeros.
   const [left = '', right] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const [before, after] = [left, right ?? ''].map((half) => half.split(':').filter((word) => word !== ''));
   const zeros = Array.from({ length: 8 - (before?.length ?? 0) - (after?.length ?? 0) }, () => '0');
@@ -121,7 +121,7 @@ const alternativeName = (host: string): Buffer =>
   isIP(host) === 0 ? context(2, true, Buffer.from(host)) : context(7, true, addressBytes(host));
 
 /**
- * Makes a key on P-256 and a certificate of a server for it.
+ * Makes a key on P-256 and a server certificate for it.
  *
  * @param hosts - DNS names and IP addresses; the first one is its name
  */
@@ -143,7 +143,7 @@ export const issueCertificate = (
   return { certificate: signed(unsigned, key), key: keyPem(privateKey) };
 };
 
-/** The certificates in a text; what is none is left out. */
+/** The certificates in a text; other content is ignored. */
 export const readCertificates = (bundle: string): readonly X509Certificate[] =>
   (bundle.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []).flatMap((each) => {
     try {

@@ -1,5 +1,5 @@
 /**
- * Values of ASN.1 in their distinguished encoding: as much of it as a certificate needs. Only written here, never read.
+ * Values of ASN.1 in the distinguished encoding rules (DER), as far as a certificate needs them. Only an encoder, no decoder.
  *
  * @see https://www.itu.int/rec/T-REC-X.690
  */
@@ -35,7 +35,7 @@ export const yes: Buffer = tagged(0x01, Buffer.from([0xff]));
 /** OCTET STRING. */
 export const octets = (content: Uint8Array): Buffer => tagged(0x04, content);
 
-/** BIT STRING, with so many bits of its last byte left out. */
+/** BIT STRING; this number of bits of its last byte is unused. */
 export const bits = (content: Uint8Array, unused = 0): Buffer => tagged(0x03, Buffer.from([unused]), content);
 
 /** UTF8String. */

@@ -7,7 +7,10 @@ import {
   readCertificates,
 } from './certificate.ts';
 
-/** What a server needs and what its clients need, in PEM: the data of a Secret of type `kubernetes.io/tls`. */
+/**
+ * The certificate and key of a server and the authority for its clients, in PEM: the data of a Secret of type
+ * `kubernetes.io/tls`.
+ */
 export interface Certificates {
   readonly 'tls.crt': string;
   readonly 'tls.key': string;
@@ -30,7 +33,7 @@ const AUTHORITY_DAYS = 730;
 const CERTIFICATE_DAYS = 90;
 /** Clocks differ. */
 const LEEWAY_MS = HOUR_MS;
-/** So long an authority is known before anything that it signed is used, and so long it stays known after that. */
+/** The time for which an authority is published before it signs anything, and also after its last certificate is out of use. */
 const OVERLAP_MS = DAY_MS;
 
 const validityFrom = (now: Date, days: number): CertificateValidity => ({

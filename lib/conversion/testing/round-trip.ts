@@ -24,7 +24,7 @@ const objectsIn = (fc: FastCheckModule, shape: KindShape, at: VersionShape): Fas
 };
 
 /**
- * Objects of a kind that its schemas allow, in each of its versions.
+ * Arbitrary valid objects of a kind, in each of its versions.
  *
  * @param fc - the module fast-check
  * @param shape - the kind
@@ -52,11 +52,11 @@ const assertFits = (shape: KindShape, at: VersionShape, object: VersionedObject)
 };
 
 /**
- * Demands of an object that it can be written in every version of its kind and comes back as it was: nothing is lost, and what a
- * function returns fits the schema of its version.
+ * Asserts that an object survives a conversion to every version of its kind and back: no data are lost, and the result of a
+ * function fits the schema of its version.
  *
  * @throws {InvariantError} naming the versions, the field or both objects
- * @throws {ConversionError} when a function throws or returns what is no JSON
+ * @throws {ConversionError} when a function throws or returns a value that is not JSON
  * @example
  * it('Web comes back from every version', () => fc.assert(fc.property(versionedObjects(fc, web), (object) => assertRoundTrip(web, object))));
  */

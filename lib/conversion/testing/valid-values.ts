@@ -53,7 +53,7 @@ const objectOf = (fc: FastCheckModule, { properties = {}, required = [], ...sche
   const { additionalProperties } = schema;
   if (isPlainObject(additionalProperties))
     return fc.dictionary(fc.constantFrom(...KEYS), validValues(fc, additionalProperties), { maxKeys: 3 });
-  // As the API server stores it: what has a default is there.
+  // As the API server stores it, with all defaults.
   const requiredKeys = Object.keys(properties).filter(
     (name) => required.includes(name) || properties[name]?.default !== undefined,
   );
@@ -62,8 +62,8 @@ const objectOf = (fc: FastCheckModule, { properties = {}, required = [], ...sche
 };
 
 /**
- * Values that fit a schema, small ones more often than large ones. Rules in CEL are not looked at, and fields whose content is
- * free are empty.
+ * Values that fit a schema, small ones more often than large ones. Rules in CEL are ignored, and fields without declared
+ * content are empty.
  */
 export const validValues = (fc: FastCheckModule, schema: JsonSchema): Arbitrary => {
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);

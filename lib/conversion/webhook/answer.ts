@@ -2,7 +2,7 @@ import { tellable } from '#lib/conversion/error.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
 import { answerReview, MalformedReviewError, type ReviewOptions } from './review.ts';
 
-/** What is sent back for the text of a review. */
+/** The response to the text of a review. */
 export interface HttpReviewAnswer {
   readonly status: 200 | 400 | 500;
   /** JSON for 200, else a sentence. */
@@ -18,7 +18,7 @@ export interface HttpReviewAnswer {
  *
  * @param shapes - the kinds that have several versions
  * @param text - the body of the request
- * @param options - what to work with
+ * @param options - the kinds and the tools
  */
 export const answerText = (shapes: readonly KindShape[], text: string, options: ReviewOptions): HttpReviewAnswer => {
   try {

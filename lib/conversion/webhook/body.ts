@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { holdsMoreThan } from '#lib/conversion/values.ts';
 
 /**
- * Bytes of all requests together. A container has a heap of some 180 MiB, and a review is there several times: as text, as objects,
- * converted, and as the text of the answer.
+ * Bytes of all requests together. A container has a heap of some 180 MiB, and a review takes memory several times: as text, as
+ * objects, converted, and as the text of the response.
  */
 const MAX_BYTES = 16 * 1024 * 1024;
 /**
@@ -45,7 +45,7 @@ export interface Body {
 export class Bodies {
   readonly #now: () => number;
   #bytes = 0;
-  /** Since when each body arrives that is not there yet, and how to give up its bytes; oldest first. */
+  /** The start of each incomplete body, and a function that releases its bytes; oldest first. */
   readonly #arriving = new Map<() => void, number>();
 
   /** @param now - milliseconds; never steps back */

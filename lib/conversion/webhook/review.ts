@@ -17,10 +17,10 @@ export interface ReviewAnswer {
   };
 }
 
-/** What was asked is no review: there is no uid to answer to. */
+/** The request is not a review, so there is no uid to answer. */
 export class MalformedReviewError extends Error {}
 
-/** What was sent cannot be converted, as it is no object of ours. The message holds no value of it. */
+/** The object cannot be converted, because it is not of one of our kinds. The message contains no value of it. */
 class ForeignObjectError extends Error {}
 
 const answer = (uid: string, rest: Omit<ReviewAnswer['response'], 'uid'>): ReviewAnswer => ({
@@ -44,7 +44,7 @@ const nameOf = (object: unknown): string => {
   return typeof name === 'string' ? `${where}${name}` : 'without a name';
 };
 
-/** What makes an object one that can be converted; the rest is up to its versions. */
+/** The fields that a convertible object must have; its versions check the rest. */
 const readObject = (object: unknown): VersionedObject => {
   if (!isPlainObject(object)) throw new ForeignObjectError('expected an object');
   const { apiVersion, kind, metadata } = object;
@@ -60,7 +60,7 @@ const shapeOf = (shapes: readonly KindShape[], { apiVersion, kind }: VersionedOb
   throw new ForeignObjectError(`kind: this operator knows no ${kind} of ${apiVersion}`);
 };
 
-/** What a review is answered with. */
+/** The answer to a review. */
 export interface ReviewOptions extends ConversionTools {
   /** Converts one object, and ends that when a function of the kind hangs. @default converts it */
   readonly guard?: <R>(call: () => R) => R;
@@ -70,14 +70,14 @@ export interface ReviewOptions extends ConversionTools {
 const MESSAGE_LENGTH = 1000;
 
 /**
- * Answers a ConversionReview: every object of it in the version that is wanted, or the first reason why not.
+ * Answers a ConversionReview: every object in the requested version, or the first error.
  *
- * Guarantees: never throws for what is in the objects; the answer names the kind, the object and the field, and quotes no value of
+ * Guarantees: never throws because of the objects; the answer names the kind, the object and the field, and quotes no value of
  * spec and status. Pure.
  *
  * @param shapes - the kinds that have several versions
- * @param body - what the API server sent, parsed
- * @param options - what to work with
+ * @param body - the request of the API server, parsed
+ * @param options - the kinds and the tools
  * @throws {MalformedReviewError} when there is no review to answer
  * @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#webhook-request-and-response
  */

@@ -13,11 +13,11 @@ export interface ServerCertificate {
   readonly key: string;
 }
 
-/** What is served, and where. */
+/** The content and the address of the server. */
 export interface ConversionServerOptions {
   /** TCP port; 0 takes a free one. */
   readonly port: number;
-  /** Answers the text of a review, unless it is not wanted any more when its turn comes; never rejects. */
+  /** Answers the text of a review, unless it is no longer needed when its turn comes; never rejects. */
   readonly convert: (text: string, isWanted: () => boolean) => Promise<HttpReviewAnswer>;
   readonly log: Pick<Logger, 'warn'>;
 }

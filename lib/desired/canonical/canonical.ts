@@ -4,7 +4,7 @@ import { sortedNames } from './sorted-names.ts';
 /**
  * The canonical form of a JSON value: keys sorted, members that are undefined or null left out.
  *
- * Two values that mean the same to the API server look the same afterwards, whatever order they were built in.
+ * Two values that mean the same to the API server have the same canonical form, whatever the order of their keys.
  *
  * @param value - JSON, possibly with undefined members
  * @returns a new value; the input is not changed
@@ -33,7 +33,7 @@ const listText = (values: readonly unknown[]): string => {
 };
 
 /**
- * `JSON.stringify(canonical(value))`, without the object between.
+ * Equals `JSON.stringify(canonical(value))`, without the intermediate object.
  *
  * @param value - as for {@link canonical}
  */
@@ -58,7 +58,7 @@ const WORD_BYTES = 4;
 const WORD = 2 ** 32;
 
 /**
- * A short hash that may stand in names and label values.
+ * A short hash that is valid in names and label values.
  *
  * @param value - any JSON value; its canonical form is hashed
  * @param length - number of characters, 1–12; 5 give 14 million values, 10 give 2·10^14

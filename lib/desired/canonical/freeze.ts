@@ -1,7 +1,7 @@
 /**
- * Freezes a JSON value, all the way down, in place.
+ * Freezes a JSON value deeply, in place.
  *
- * A value that is frozen already is taken to be frozen below, too: cached objects are frozen once, when they arrive.
+ * A frozen value is assumed to be frozen deeply: cached objects are frozen once, when they arrive.
  *
  * @param value - JSON: objects, arrays and scalars, without cycles
  * @returns the same value

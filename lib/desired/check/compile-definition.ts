@@ -12,7 +12,7 @@ const conventionIssues = (kind: KindShape | AnyKindDefinition): readonly Issue[]
   ...(isDefinition(kind) ? consistencyIssues(kind) : []),
 ];
 
-/** What the rules of the compiler find, beside what else is wrong. */
+/** The findings of the rules of the compiler, in addition to other errors. */
 const compiledOr = (kind: KindShape, options: CompileOptions): CustomResourceDefinition | readonly Issue[] => {
   try {
     return compileCrd(kind, options);
@@ -23,14 +23,14 @@ const compiledOr = (kind: KindShape, options: CompileOptions): CustomResourceDef
 };
 
 /**
- * Compiles a kind to its CustomResourceDefinition, and holds it against everything that `Operator` refuses at synth: the rules of the
- * compiler, the conventions, the kinds that it owns and reads.
+ * Compiles a kind to its CustomResourceDefinition, and checks it for everything that `Operator` refuses at synth: the rules of
+ * the compiler, the conventions, the kinds that it owns and reads.
  *
- * Caveats: rules in CEL are compiled and costed by `Operator`, and by the API server of `dev`, not here: a kind that runs in a pod does
- * not load the CEL compiler.
+ * Caveats: rules in CEL are compiled and costed by `Operator`, and by the API server of `dev`, not here: a kind that runs in a
+ * pod does not load the CEL compiler.
  *
  * @param kind - a definition, or the shape of one
- * @returns what a cluster is given
+ * @returns the CustomResourceDefinition for a cluster
  * @throws {InvalidDefinitionError} with all issues at once
  * @example
  * const crd = compileCrd(podSet);

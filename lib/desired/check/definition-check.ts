@@ -22,9 +22,8 @@ const twiceIssue = (member: string, name: string): Issue => ({
 });
 
 /**
- * What is wrong with the kinds that a definition names: a namespaced kind that owns cluster-scoped ones, whose objects the
- * garbage collector would delete for want of an owner that it can find, and which a tenant must not reach; and a kind that
- * is named twice.
+ * Errors in the kinds that a definition names: a namespaced kind that owns cluster-scoped ones (the garbage collector would
+ * delete such children because it cannot find their owner, and a tenant must not change them); and a kind that is named twice.
  *
  * @see https://kubernetes.io/docs/concepts/architecture/garbage-collection/#owners-dependents
  */
@@ -36,7 +35,7 @@ export const consistencyIssues = ({ scope, owns, reads = [] }: AnyKindDefinition
 ];
 
 /**
- * Refuses definitions whose kinds do not go together, see {@link consistencyIssues}.
+ * Refuses incompatible kinds in definitions, see {@link consistencyIssues}.
  *
  * @throws {ConfigurationError} naming the kind and the way out
  */

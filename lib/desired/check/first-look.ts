@@ -40,11 +40,11 @@ const hungIssue = <Sp extends TSchema, St extends TSchema>(
 };
 
 /**
- * Asks the function of a kind once, for a resource that nothing was done for yet, and looks whether it keeps to what the
- * definition declares. So a kind that is missing in `owns` or `reads` is found before anything is installed.
+ * Calls the function of a kind once, for a new resource without children, and checks that it uses only declared kinds. So a
+ * kind that is missing in `owns` or `reads` is found before the installation.
  *
- * Caveats: sees the first look alone; what comes later is refused by the loop. A function that throws is judged there, too; one that
- * does not return is judged here, within a second or so.
+ * Caveats: checks only the first call; the loop refuses later mistakes. The loop reports a function that throws. A function that does
+ * not return is reported here, within about a second.
  *
  * @param definition - the kind
  * @param situation - a resource whose values are valid

@@ -1,13 +1,13 @@
 import { ConfigurationError } from '#lib/errors.ts';
 
-/** Hosts that may be asked. */
+/** Allowed hosts. */
 export type AllowedHosts = readonly string[];
 
 /** `*.` or nothing, a name or an IPv4 address or an IPv6 one in brackets, and a port or none. */
 const ENTRY =
   /^(?<wildcard>\*\.)?(?<host>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?)(?::(?<port>\d{1,5}))?$/;
 
-/** What an entry of a list of hosts means. */
+/** The meaning of an entry of a list of hosts. */
 export interface HostEntry {
   /** All names below the host are meant, and not the host itself. */
   readonly isWildcard: boolean;
@@ -28,9 +28,9 @@ const portOf = ({ protocol, port }: URL): number =>
 const isAddress = (hostname: string): boolean => hostname.startsWith('[') || /^\d+(\.\d+){3}$/.test(hostname);
 
 /**
- * Reads an entry: `host`, `host:port`, or either behind `*.`; addresses as hosts, IPv6 in brackets.
+ * Reads an entry: `host`, `host:port`, or either after `*.`; addresses count as hosts, IPv6 in brackets.
  *
- * @returns `undefined` for what is no entry: with a scheme, a path, a user, a wildcard elsewhere, over addresses or over a whole
+ * @returns `undefined` for an invalid entry: with a scheme, a path, a user, a wildcard elsewhere, over addresses or over a whole
  *   top-level domain
  * @see https://url.spec.whatwg.org/#host-parsing
  */

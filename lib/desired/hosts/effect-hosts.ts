@@ -3,12 +3,12 @@ import { type AllowedHosts, allowedHostsOf, isHostAllowed, splitHosts } from './
 
 /** Where HTTP effects may go, as it is written in a program or a bundle. Each entry is `host`, `host:port` or `*.domain`. */
 export interface EffectHostLists {
-  /** Servers of metrics, such as Prometheus: they are asked `GET <path>/api/v1/query` and nothing else. @default none */
+  /** Servers of metrics, such as Prometheus: they only receive `GET <path>/api/v1/query`. @default none */
   readonly metricHosts?: readonly string[];
-  /** Servers that get any request that a resource asks for, such as webhooks. @default none */
+  /** Servers that receive any request that a resource specifies, such as webhooks. @default none */
   readonly webhookHosts?: readonly string[];
   /**
-   * Servers of both sorts; the one of `prometheusUrl` is asked for metrics alone.
+   * Servers of both sorts; the server of `prometheusUrl` only gets metric queries.
    *
    * @deprecated use `metricHosts` and `webhookHosts`: a server of metrics in this list gets any request
    * @default none
@@ -16,7 +16,7 @@ export interface EffectHostLists {
   readonly allowedHosts?: readonly string[];
 }
 
-/** {@link EffectHostLists}, and the server that is never asked for anything but metrics because `allowedHosts` lists it. */
+/** {@link EffectHostLists}, and the server that only gets metric queries although `allowedHosts` lists it. */
 export interface EffectHosts extends EffectHostLists {
   readonly prometheusUrl?: string | undefined;
 }
@@ -54,7 +54,7 @@ const listIn = (options: EffectHostLists, name: keyof EffectHostLists): readonly
  *
  * @param env - `METRIC_HOSTS`, `WEBHOOK_HOSTS`, `EFFECT_HOSTS`, each with commas between its entries
  * @param options - when a program names any list, the variables do not count
- * @throws {ConfigurationError} for what is no list, and for an entry that is no host
+ * @throws {ConfigurationError} for a value that is not a list, and for an entry that is not a host
  */
 export const effectHostListsOf = (
   env: Readonly<Record<string, string | undefined>>,
@@ -71,11 +71,11 @@ export const effectHostListsOf = (
 const isSameServer = (prometheusUrl: string | undefined, url: URL): boolean =>
   prometheusUrl !== undefined && URL.parse(prometheusUrl)?.host === url.host;
 
-/** True when a URL may be asked for a metric. */
+/** Whether a URL is allowed for metric queries. */
 export const isMetricHost = ({ metricHosts = [], allowedHosts = [] }: EffectHosts, url: URL): boolean =>
   isHostAllowed([...metricHosts, ...allowedHosts], url);
 
-/** True when a URL may be asked for anything. */
+/** Whether a URL is allowed for any request. */
 export const isWebhookHost = (hosts: EffectHosts, url: URL): boolean => {
   const { webhookHosts = [], allowedHosts = [], prometheusUrl } = hosts;
   if (isHostAllowed(webhookHosts, url)) return true;
@@ -85,7 +85,7 @@ export const isWebhookHost = (hosts: EffectHosts, url: URL): boolean => {
 const QUERY_PATH = '/api/v1/query';
 
 /**
- * True for the URL of an instant query. An escaped character in the path is refused: a proxy may read another path in it.
+ * Whether a URL is an instant query. An escaped character in the path is refused, because a proxy may interpret it differently.
  *
  * @see https://prometheus.io/docs/prometheus/latest/querying/api/#instant-queries
  */

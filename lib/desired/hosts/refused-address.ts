@@ -21,10 +21,11 @@ const isRefusedHost = (hostname: string): boolean =>
   /^\[fe[89ab][0-9a-f]:/.test(hostname);
 
 /**
- * Why an address may not be asked, however the operator is set up: it is no http(s) URL, names a user, or is link-local or a
- * cloud's metadata service, where credentials of the node lie. `undefined` for one that may be.
+ * The reason why an address is refused regardless of the allowed hosts: it is no http(s) URL, contains a user, or is link-local
+ * or the metadata service of a cloud, which has credentials of the node. `undefined` for a valid address.
  *
- * Caveats: a name is judged by its spelling; where it leads is for the operator's list of hosts and the network's policy.
+ * Caveats: a name is judged by its spelling; the address that it resolves to is the responsibility of the list of hosts and of
+ * network policies.
  *
  * @see https://owasp.org/www-community/attacks/Server_Side_Request_Forgery
  */
@@ -35,6 +36,6 @@ export const refusedAddress = (address: string): string | undefined => {
   if (url.username !== '' || url.password !== '') return 'it must not hold a user; use a Secret for credentials';
   const hostname = url.hostname.replace(/\.$/, '');
   return isRefusedHost(mappedAddress(hostname) ?? hostname)
-    ? 'link-local addresses and metadata services are never asked'
+    ? 'requests to link-local addresses and metadata services are refused'
     : undefined;
 };

@@ -7,7 +7,7 @@ const SLOT_HASH_LENGTH = 5;
 const LABEL_VALUE_LENGTH = 63;
 const LABEL_HEAD_LENGTH = 52;
 
-/** How many candidates are tried per wanted name before giving up; collisions are one in 14 million. */
+/** The maximum number of candidates per name; a collision has a probability of one in 14 million. */
 const TRIES_PER_SLOT = 4;
 
 /** The parent, and the names in use. */
@@ -21,10 +21,10 @@ export interface SlotNameOptions {
 /**
  * Names for new children of a set, from the lowest free slots.
  *
- * The names depend on the parent and on what is observed alone. A pass that is repeated after a crash, or over a stale
- * cache, asks for the same names again, so that a create is repeated but never duplicated.
+ * The names depend only on the parent and on the observed children. A pass that is repeated after a crash, or with an outdated
+ * cache, returns the same names, so that a create is repeated but makes no second child.
  *
- * @param count - how many names are wanted, an integer ≥ 0
+ * @param count - the number of names, an integer ≥ 0
  * @returns distinct names `<name>-<5 characters>`
  * @example
  * freeSlots(2, { name: 'web', uid: resource.metadata.uid, taken: new Set() }); // ['web-x7k2p', 'web-9dqzt']
@@ -40,7 +40,7 @@ export const freeSlots = (count: number, { name, uid, taken }: SlotNameOptions):
 };
 
 /**
- * A name as a label value: unchanged up to 63 characters, beyond that its first 52, `-` and a hash of the whole.
+ * A name as a label value: unchanged up to 63 characters; a longer one is cut to 52, followed by `-` and a hash of the whole.
  *
  * @param name - a valid object name
  * @returns a valid label value, distinct for distinct names
@@ -50,7 +50,7 @@ export const labelValueOf = (name: string): string =>
     ? name
     : `${name.slice(0, LABEL_HEAD_LENGTH).replace(/[^a-z0-9]+$/, '')}-${shortHash(name, LABEL_VALUE_LENGTH - LABEL_HEAD_LENGTH - 1)}`;
 
-/** True for a label value that {@link labelValueOf} may have made of a longer name. */
+/** Whether {@link labelValueOf} may have made a label value from a longer name. */
 export const mayStandForLonger = (value: string): boolean =>
   value.length > LABEL_HEAD_LENGTH && /[a-z0-9]-[a-z0-9]{10}$/.test(value);
 
@@ -59,7 +59,7 @@ export const ownerLabel = (kind: { readonly group: string; readonly kind: string
   `${kind.group}/${kind.kind.toLowerCase()}`;
 
 /**
- * The label that every child of a resource carries: `<group>/<kind, lower case>: <name>`.
+ * The label of every child of a resource: `<group>/<kind, lower case>: <name>`.
  *
  * @returns the one label, also fit as a selector
  * @example

@@ -38,7 +38,7 @@ const byKind = ({ owns, objects, name }: ObjectsOfKinds): Children =>
     },
   });
 
-/** Puts together what a desired-state function is given. Nothing in it can be changed. */
+/** Assembles the input of a desired-state function. It is immutable. */
 export const createObservation = <R>(parts: ObservationParts<R>): Observation<R> => {
   const { resource, owns, children, orphans, related, refused, outcomes, clock, settings = noSettings } = parts;
   return Object.freeze({

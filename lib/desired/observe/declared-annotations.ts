@@ -4,10 +4,10 @@ import { INTENT_MARK } from '../marks/marks.ts';
 /** The path that declares all annotations; with a dot and a name behind it, one of them. */
 const FIELD = 'metadata.annotations';
 
-/** What the loop itself notes on children. */
+/** The annotations that the loop writes on children. */
 const LOOP_PREFIX = 'cdk8s-reconcile/';
 
-/** The longest value that is kept because of its prefix alone: anybody may choose a name with that prefix. */
+/** The longest value that is kept only because of its prefix: any client can use a name with that prefix. */
 const PREFIXED_LENGTH = 1024;
 
 /** How much is kept of one object because of its prefix alone, names included. */
@@ -38,8 +38,9 @@ const withinTotal = (prefixed: readonly Entry[]): readonly Entry[] => {
 };
 
 /**
- * Which annotations are kept of children and related objects: those that a handle declares (`metadata.annotations.<name>`), and
- * short ones with a prefix of the kinds, up to 4 KiB of them in one object. A handle without `fields` declares all.
+ * The annotations of children and related objects that the cache keeps: those that a handle declares
+ * (`metadata.annotations.<name>`), and short ones with a prefix of the kinds, up to 4 KiB per object. A handle without `fields`
+ * declares all.
  *
  * @param kinds - handles of the same resource
  * @param groups - of the kinds that own or read it

@@ -1,7 +1,7 @@
 import { UndeclaredReadError } from '#lib/errors.ts';
 import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 
-/** True when two handles name the same kind, whatever fields they declare. */
+/** Whether two handles name the same kind, whatever fields they declare. */
 export const isSameKind = (
   a: Pick<KubeObject, 'apiVersion' | 'kind'>,
   b: Pick<KubeObject, 'apiVersion' | 'kind'>,
@@ -15,7 +15,7 @@ export interface DeclaringKind {
 }
 
 /**
- * The handle by which a definition declares a kind; it may keep other fields than the one that a function asks with.
+ * The handle by which a definition declares a kind; it may keep other fields than the handle that a function passes.
  *
  * @throws {UndeclaredReadError} when the definition does not declare the kind
  */
@@ -25,7 +25,7 @@ export const declaredKind = (kinds: readonly KindRef[], wanted: KindRef, { asked
   const names = kinds.map(({ apiVersion, kind }) => `${apiVersion} ${kind}`).join(', ');
   const issue = {
     path: member,
-    message: `must name every kind that is asked for (it names ${names || 'none'})`,
+    message: `must name every requested kind (it names ${names || 'none'})`,
     value: `${wanted.apiVersion} ${wanted.kind}`,
     rule: 'declared-kind',
     fix: `add ${wanted.kind} to ${member} of the definition`,

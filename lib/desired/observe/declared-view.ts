@@ -5,7 +5,7 @@ import { annotationsKeptFor, isAnnotationField, type KeptAnnotations } from './d
 
 type Steps = readonly string[];
 
-/** What every handle keeps, whatever it declares. */
+/** Fields that every handle keeps. */
 const ALWAYS: readonly Steps[] = [['apiVersion'], ['kind'], ['metadata']];
 
 /** Where functions look even if the object of a test lacks them. */
@@ -15,12 +15,10 @@ const refuse = (kind: KindRef, path: string): never => {
   const kept = ['metadata', ...(kind.fields ?? [])].join(', ');
   const message = `is not declared: the cache of the loop keeps ${kept} of a ${kind.kind}`;
   const fix = `declare it, or a path below it, in owns or reads of the definition: reading(${kind.kind}, ['${path}'])`;
-  throw new UndeclaredReadError(`what a ${kind.kind} says in ${path}`, [
-    { path, message, rule: 'declared-field', fix },
-  ]);
+  throw new UndeclaredReadError(`${path} of a ${kind.kind}`, [{ path, message, rule: 'declared-field', fix }]);
 };
 
-/** The annotations that the cache would keep; a look at another one that is there throws. */
+/** The annotations that the cache would keep; a read of another existing one throws. */
 const viewOfAnnotations = (
   kind: KindRef,
   { metadata }: KubeObject,
@@ -47,7 +45,7 @@ interface Place {
 const viewOfMember = (value: unknown, { kind, path, declared }: Place): PropertyDescriptor => {
   const isWhole = declared.some((steps) => steps.length === 0);
   if (isWhole || (declared.length > 0 && !isPlainObject(value))) return { value, enumerable: true };
-  // Not enumerable, so that copies, comparisons and output contain only what the cache would hold.
+  // Not enumerable, so that copies, comparisons and output contain only the fields that the cache would have.
   if (declared.length === 0) return { get: () => refuse(kind, path), enumerable: false };
   return { value: viewOfObject(value as object, { kind, path, declared }), enumerable: true };
 };
@@ -65,8 +63,8 @@ const viewOfObject = (object: object, { kind, path, declared }: Place): object =
 };
 
 /**
- * An object as a kind declares to read it: the fields that its handle keeps. A look at any other throws, where the cache
- * of a running loop would simply not have it.
+ * An object with the fields that the handle of a kind declares. A read of any other field throws; in the cache of a running
+ * loop the field would be absent.
  *
  * @param kind - the handle in `owns` or `reads`; without `fields` it reads everything
  * @param kept - which annotations are kept. @default those that the handle declares, and the loop's own

@@ -30,7 +30,7 @@ export interface Situation<Sp extends TSchema, St extends TSchema> {
   /** Objects of the kinds in `reads`, for `related.get()` and `related.list()`. Without a namespace, in that of the resource. */
   readonly related?: readonly KubeObject[];
   readonly refused?: readonly Refusal[];
-  /** What became of effects, by their keys. */
+  /** The outcomes of effects, by their keys. */
   readonly outcomes?: {
     readonly http?: Readonly<Record<string, HttpOutcome>>;
     readonly dryRun?: Readonly<Record<string, DryRunOutcome>>;
@@ -67,7 +67,10 @@ const declared = (kinds: readonly KindRef[], object: KubeObject): KindRef =>
 const viewFor = (kind: KindRef, object: KubeObject, group: string): KubeObject =>
   declaredView(kind, object, annotationsKeptFor([kind], [group]));
 
-/** A copy, frozen, sorted and reduced to what is read. An object that no function of the kind could ever see is a mistake of the test. */
+/**
+ * A copy, frozen, sorted and reduced to the declared fields. An object that no function of the kind could ever read is an error
+ * of the test.
+ */
 const taken = ({ given, kinds, what, group }: GivenObjects): readonly KubeObject[] => {
   const stranger = given.find((object) => !kinds.some((kind) => isSameKind(kind, object)));
   if (stranger === undefined) {
@@ -95,11 +98,11 @@ const outcomesOf = (given: Situation<TSchema, TSchema>['outcomes'] = {}): Outcom
 };
 
 /**
- * An observation for a test: what the function of a kind would be given in a situation. A function that looks at a field
- * which its definition does not declare gets an `UndeclaredReadError`, as the cache of a loop would not have it.
+ * An observation for a test: the input of the function of a kind in a situation. A function that reads a field which its
+ * definition does not declare gets an `UndeclaredReadError`, because the cache of a loop does not have the field.
  *
  * @param definition - the kind
- * @param situation - spec, and whatever else matters
+ * @param situation - the spec, and other input of the function
  * @returns a deep-frozen observation; the situation is copied, not changed
  * @throws {ConfigurationError} for an object of a kind that the definition does not declare
  * @example

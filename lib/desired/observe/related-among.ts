@@ -6,23 +6,23 @@ import { byName, type ObjectPlace, placeOf } from './scoped-name.ts';
 import { carries, type Labels } from './selection.ts';
 
 /**
- * Finds out which object a look-up means: one of the resource's own namespace, or a cluster-scoped one. Only a
- * cluster-scoped resource reaches into namespaces, and names the object `<namespace>/<name>`.
+ * Finds the object of a look-up: in the resource's own namespace, or a cluster-scoped one. Only a cluster-scoped resource can
+ * look up objects in namespaces, and names the object `<namespace>/<name>`.
  *
  * @param options - `from`: the namespace of the resource; empty when it is cluster-scoped
- * @throws {UndeclaredReadError} when a cluster-scoped resource does not say the namespace
+ * @throws {UndeclaredReadError} when the look-up of a cluster-scoped resource has no namespace
  */
 export const relatedPlace = (kind: KindRef, name: string, options: { readonly from: string }): ObjectPlace => {
   const place = placeOf(kind, name, options);
   if (place) return place;
-  const message = `must be <namespace>/<name>: ${kind.kind} is namespaced, and the resource that asks is not`;
+  const message = `must be <namespace>/<name>: ${kind.kind} is namespaced, and the resource is not`;
   throw new UndeclaredReadError(`related.get(${kind.kind})`, [
     { path: 'name', message, value: name, rule: 'namespace' },
   ]);
 };
 
 /**
- * The namespace that a list looks at, seen from a resource.
+ * The namespace of a list for a resource.
  *
  * @param from - the namespace of the resource; empty when it is cluster-scoped
  * @returns `undefined` for all of them
@@ -35,7 +35,7 @@ export const relatedNamespace = (kind: KindRef, from: string): string | undefine
 /** The kind that looks up, and the objects. */
 export interface RelatedOptions {
   readonly reads: readonly KindRef[];
-  /** The namespace of the resource that asks; empty for a cluster-scoped one. */
+  /** The namespace of the resource; empty for a cluster-scoped one. */
   readonly from: string;
   /** Without a namespace, they lie in that of the resource. */
   readonly objects: readonly KubeObject[];

@@ -7,7 +7,7 @@ export interface ObjectPlace {
 }
 
 /**
- * The name of an object as a resource says it: alone when both lie in the same namespace or the object in none,
+ * The name of an object relative to a resource: the name alone when both are in the same namespace or the object is in none,
  * `<namespace>/<name>` when the resource is cluster-scoped and the object is not. No name contains a slash.
  *
  * @param options - `from`: the namespace of the resource; empty when it is cluster-scoped
@@ -18,10 +18,10 @@ export const scopedName = ({ metadata }: KubeObject, { from }: { readonly from: 
 };
 
 /**
- * The place of an object that a resource names, see {@link scopedName}.
+ * The namespace and name for a relative name, see {@link scopedName}.
  *
  * @param options - `from`: the namespace of the resource; empty when it is cluster-scoped
- * @returns `undefined` when a cluster-scoped resource does not say the namespace
+ * @returns `undefined` when the name by a cluster-scoped resource has no namespace
  */
 export const placeOf = (
   kind: Pick<KindRef, 'scope'>,

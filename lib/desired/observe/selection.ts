@@ -20,11 +20,11 @@ const labelIssues = (labels: unknown): Issue[] => {
 };
 
 /**
- * The labels that an orphan must carry to be offered to a resource.
+ * The labels of orphans that a resource may adopt.
  *
  * @returns `undefined` when no orphan is offered: the kind has no selector, the selector is empty (it would select
  *   everything), or the resource is being deleted
- * @throws {InvalidDesiredError} when the selector returns no labels; whatever the selector throws
+ * @throws {InvalidDesiredError} when the selector returns no labels; also the errors of the selector
  */
 export const selectorOf = (definition: AnyKindDefinition, resource: AnyResource): Labels | undefined => {
   if (definition.selector === undefined || resource.metadata.deletionTimestamp !== undefined) return undefined;
@@ -38,10 +38,10 @@ export const selectorOf = (definition: AnyKindDefinition, resource: AnyResource)
 const NAMES_FIX = 'return names of objects, such as [`${resource.metadata.name}-pod`]';
 
 /**
- * The names under which an orphan is offered to a resource, whatever labels it carries.
+ * The names of orphans that a resource may adopt, whatever their labels.
  *
  * @returns an empty list when the kind names none, or the resource is being deleted
- * @throws {InvalidDesiredError} when the function returns no list of names; whatever the function throws
+ * @throws {InvalidDesiredError} when the function returns no list of names; also the errors of the function
  */
 export const orphanNamesOf = (definition: AnyKindDefinition, resource: AnyResource): readonly string[] => {
   if (definition.orphanNames === undefined || resource.metadata.deletionTimestamp !== undefined) return [];

@@ -2,13 +2,13 @@ import type { Instant } from '#lib/desired/clock.ts';
 import type { DesiredCondition } from './desired.ts';
 import type { State } from './state.ts';
 
-/** A condition as it stands in status: metav1.Condition. */
+/** A condition in a status: metav1.Condition. */
 export interface Condition extends DesiredCondition {
   readonly lastTransitionTime: string;
   readonly observedGeneration?: number;
 }
 
-/** What conditions are made of. */
+/** The input of conditions. */
 export interface ConditionInput {
   readonly state: State;
   readonly conditions?: readonly DesiredCondition[];
@@ -22,19 +22,19 @@ export interface ConditionInput {
 export const derivedConditionTypes: readonly string[] = ['Ready', 'Reconciling', 'Stalled'];
 
 /**
- * The type of the condition that says why the stored status is not the one that the kind reports: True with a reason, and
- * absent otherwise. A kind cannot set it itself.
+ * The type of the condition with the reason why the stored status differs from the one that the kind reports; absent when they
+ * are equal. A kind cannot set it.
  */
 export const STATUS_IMPAIRED = 'StatusImpaired';
 
 /**
- * The type of the condition that names fields of children which admission changes: True with the fields and values, and absent
- * otherwise. A kind cannot set it itself.
+ * The type of the condition that names fields of children which admission changes, with their values; absent without such
+ * fields. A kind cannot set it.
  */
 export const CHILD_OVERRIDDEN = 'ChildOverridden';
 
 const derived = ({ state, reason, message }: State): DesiredCondition[] => {
-  // What a resource is not needs no sentence: `kubectl describe` would show the same one three times.
+  // A condition that is False has no message: `kubectl describe` would show the same one three times.
   const condition = (type: string, on: boolean): DesiredCondition => ({
     type,
     status: on ? 'True' : 'False',

@@ -2,7 +2,7 @@ import type { KubeObject } from '#lib/kind/handles/reference.ts';
 import type { ChildIntent } from './intent.ts';
 import type { State } from './state.ts';
 
-/** A condition of the kind's own, beside Ready, Reconciling and Stalled. */
+/** A condition of the kind, besides Ready, Reconciling and Stalled. */
 export interface DesiredCondition {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';

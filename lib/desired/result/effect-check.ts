@@ -34,7 +34,7 @@ const isAuthority = (authority: unknown): boolean => {
   return names.length === 1 && isName(names[0]);
 };
 
-// Values of requests are not repeated in issues: what a function takes for no secret may be one.
+// Issues do not repeat values of requests, because a value may be secret although the function does not treat it so.
 const requestIssues = (path: string, request: unknown): Issue[] => {
   if (!isPlainObject(request)) return [wrong(path, 'must be an object with method and url', typeof request)];
   const { method, url, body, credentials, certificateAuthority } = request;
@@ -96,7 +96,7 @@ const effectIssues = (path: string, effect: unknown): Issue[] => {
 };
 
 /**
- * What is wrong with the effects of a result.
+ * Errors in the effects of a result.
  *
  * @param effects - its member, if it has one
  */

@@ -1,6 +1,6 @@
 import type { KubeObject } from '#lib/kind/handles/reference.ts';
 
-/** What a desired-state function wants of one child. Each observed child is named at most once; one that is not named is pruned. */
+/** The desired state of one child. Each observed child is named at most once; a child that is not named is pruned. */
 export type ChildIntent =
   | { readonly verb: 'apply'; readonly object: KubeObject; readonly ifUnchanged?: KubeObject }
   | { readonly verb: 'keep'; readonly object: KubeObject }
@@ -14,7 +14,7 @@ export type ChildIntent =
     };
 
 /**
- * Create this object, or bring it to this state.
+ * Create this object, or change it to this state.
  *
  * @param object - the whole intent, built by the function; never an observed object sent back
  * @param options - `ifUnchanged`: an observed object whose resource version becomes a precondition of the write

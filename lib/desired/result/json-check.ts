@@ -2,7 +2,7 @@ import { childPath, isPlainObject } from '#lib/json.ts';
 import { limits } from './limits.ts';
 import { SharedParts } from './shared-parts.ts';
 
-/** What is wrong with a value that is to be sent, and where. */
+/** A problem of a value that will be sent, and its path. */
 export interface JsonFault {
   readonly path: string;
   readonly message: string;
@@ -12,7 +12,7 @@ export interface JsonFault {
 interface Walk {
   /** Characters so far: a lower bound of the bytes. */
   size: number;
-  /** The deepest level so far of the part that is looked at. */
+  /** The deepest level so far of the current part. */
   deepest: number;
   fault: JsonFault | undefined;
   /** The names and indexes that lead to the value that is looked at. A path in words is only made for a fault. */
@@ -98,12 +98,12 @@ const tooLarge = (bytes: number): JsonFault => ({
 const MOST_BYTES = 3;
 
 /**
- * Looks for what cannot be sent as JSON, or is too large to be stored. Members of value undefined count as absent.
+ * Finds values that cannot be sent as JSON, or are too large to be stored. Members of value undefined count as absent.
  *
  * @param value - an object that a function built
- * @param parts - what is known of the other objects of the same result. @default nothing
+ * @param parts - findings about the other objects of the same result. @default none
  * @returns the first fault, with its path below the object
- * @throws what a getter throws
+ * @throws the errors of getters
  */
 export const jsonFault = (value: object, parts = new SharedParts()): JsonFault | undefined => {
   const walk: Walk = { size: 0, deepest: 0, fault: undefined, steps: [], parts };

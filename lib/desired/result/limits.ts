@@ -1,11 +1,10 @@
 /**
- * How large an answer of a function may be. What is larger is a mistake, and would be the API server's, the operator's and
- * every reader's burden.
+ * Limits of the result of a function. A larger result is a bug, and would burden the API server, the operator and every reader.
  */
 export const limits = {
   /** Children that a result names, those included that go away. */
   children: 50_000,
-  /** JSON of one object, in bytes. etcd takes 1.5 MiB with what the API server adds (its `--max-request-bytes`). */
+  /** JSON of one object, in bytes. etcd accepts 1.5 MiB including the additions of the API server (its `--max-request-bytes`). */
   objectBytes: 1024 * 1024,
   /** Memory of all objects of a result, in bytes; parts that they share count once. The operator holds them for a pass. */
   resultBytes: 64 * 1024 * 1024,

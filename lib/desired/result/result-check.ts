@@ -28,7 +28,7 @@ const explanationIssues = (path: string, { reason, message }: JsonObject): Issue
 ];
 
 const stateIssues = ({ state }: JsonObject): Issue[] => {
-  if (!isPlainObject(state)) return [wrong('state', 'must be what ready(), progressing() or stalled() return', state)];
+  if (!isPlainObject(state)) return [wrong('state', 'must be a result of ready(), progressing() or stalled()', state)];
   const known = states.has(state['state']);
   return [
     ...(known ? [] : [wrong('state.state', `must be one of ${[...states].join(', ')}`, state['state'])]),
@@ -95,10 +95,10 @@ const eventsIssues = ({ events = [] }: JsonObject): Issue[] =>
     : [wrong('events', 'must be a list', events)];
 
 /**
- * What is wrong with the form of a function's result. Types promise it, but functions come from plain JavaScript, too, and
- * from casts; what is wrong here would otherwise be noticed after children were written.
+ * Errors in the form of a function's result. The types exclude them, but functions may be plain JavaScript or use casts, and
+ * without this check errors would only appear after some children were written.
  *
- * @param result - what `desired()` returned
+ * @param result - the result of `desired()`
  * @returns nothing for a well-formed result
  */
 export const resultIssues = (result: unknown): Issue[] => {

@@ -49,9 +49,9 @@ const statusIssues = ({ status }: JsonObject): Issue[] => {
 };
 
 /**
- * What is too much, too large, or not JSON in a function's result.
+ * Parts of a function's result that are too many, too large, or not JSON.
  *
- * @param result - what it returned; only what has the right form is looked at
+ * @param result - the result; parts with an invalid form are skipped
  */
 export const limitIssues = (result: JsonObject): Issue[] => {
   const tooMany = countIssues(result);

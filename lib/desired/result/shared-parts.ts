@@ -6,20 +6,20 @@ export interface Extent {
   readonly height: number;
 }
 
-/** Smaller parts are looked at again: to remember them costs more. */
+/** Smaller parts are checked again, because remembering them costs more. */
 const WORTH_REMEMBERING = 512;
 
 /** How many texts of one length are compared, so that the cost of a text does not depend on how many there are. */
 const TEXTS_OF_A_LENGTH = 16;
 
-/** The cost of every value besides its text: V8 takes about as much for an element or a member. */
+/** The cost of every value in addition to its text: V8 takes about as much for an element or a member. */
 const VALUE_BYTES = 16;
 
 /**
- * The large parts that the objects of one result share, such as the template that ten thousand pods are made of. Each is
- * checked once, and counted once.
+ * The large parts that the objects of one result share, such as the template of ten thousand pods. Each is checked once, and
+ * counted once.
  *
- * Assumptions: nothing changes while the result is checked.
+ * Assumptions: the result does not change while it is checked.
  */
 export class SharedParts {
   readonly #extents = new Map<object, Extent>();
@@ -31,7 +31,7 @@ export class SharedParts {
     return this.#bytes;
   }
 
-  /** What was found of this very part before; undefined for one that is new or small. */
+  /** The earlier finding about the same part; undefined for a new or small one. */
   extentOf(part: object): Extent | undefined {
     return this.#extents.get(part);
   }

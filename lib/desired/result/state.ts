@@ -1,7 +1,7 @@
 /**
- * How a resource is doing, in the terms of kstatus. The loop turns it into the conditions Ready, Reconciling and Stalled.
+ * The state of a resource, in the terms of kstatus. The loop converts it to the conditions Ready, Reconciling and Stalled.
  *
- * The message must be still: no countdowns, no timestamps, no resource versions, lists sorted.
+ * The message must be stable: no countdowns, no timestamps, no resource versions, lists sorted.
  */
 export interface State {
   readonly state: 'ready' | 'progressing' | 'stalled';
@@ -10,7 +10,7 @@ export interface State {
   readonly message: string;
 }
 
-/** All is as the spec asks: Ready=True. */
+/** The state of the spec is reached: Ready=True. */
 export const ready = (reason: string, message: string): State => ({ state: 'ready', reason, message });
 
 /** On the way: Ready=False, Reconciling=True. */

@@ -32,10 +32,10 @@ const rights = (kind: KindRef, subresource: string, verbs: readonly string[]): R
   }));
 
 /**
- * What the loop asks for about a resource itself: it watches it and writes its status. `get` is the live look when a
- * conflict shows that the watch is behind. The resource itself is what users write; only a finalizer is added and removed.
- * `update` on `finalizers` sends no request: the admission plugin OwnerReferencesPermissionEnforcement demands it of a
- * client that creates children with `blockOwnerDeletion`.
+ * The rights on the resource itself: the loop watches it and writes its status. It needs `get` for a live get when a conflict
+ * shows that the watch is late. Users write the resource itself; the loop only adds and removes a finalizer. No request uses
+ * `update` on `finalizers`: the admission plugin OwnerReferencesPermissionEnforcement requires it from a client that creates
+ * children with `blockOwnerDeletion`.
  */
 const ownRights = (kind: AnyKindDefinition): Right[] => [
   ...rights(refOf(kind), '', ['get', 'list', 'watch', ...(kind.finalize ? ['patch'] : [])]),
@@ -59,7 +59,7 @@ const eventRights = (kind: AnyKindDefinition): Right[] =>
 
 const isInNamespaces = (kind: AnyKindDefinition): boolean => refOf(kind).scope === 'Namespaced';
 
-/** Whether rights on events are wanted. */
+/** Whether rights on events are included. */
 export interface EventRules {
   /** Events are written. @default true */
   readonly hasEvents?: boolean;
@@ -69,8 +69,8 @@ export interface EventRules {
 export const EVENTS_OF_CLUSTER = 'default';
 
 /**
- * The rights that the loop needs in the namespace {@link EVENTS_OF_CLUSTER} besides those of {@link policyRules}: to tell
- * of resources that are in no namespace.
+ * The rights that the loop needs in the namespace {@link EVENTS_OF_CLUSTER} in addition to those of {@link policyRules}: to
+ * write events about cluster-scoped resources.
  *
  * @param options - `namespaces`: those that the operator works in; all when it is undefined
  */
@@ -85,15 +85,15 @@ export const clusterEventRules = (
 };
 
 /**
- * Rights for HTTP effects: to read single Secrets with credentials, and ConfigMaps or Secrets with certificates, that a resource names
- * in its own namespace; never to list them.
+ * Rights for HTTP effects: to read single Secrets with credentials, and ConfigMaps or Secrets with certificates, that a
+ * resource names in its own namespace; never to list them.
  */
 const effectRights = (kind: AnyKindDefinition): Right[] =>
   isInNamespaces(kind)
     ? ['configmaps', 'secrets'].map((resource) => ({ group: '', resource, verb: 'get', scope: 'Namespaced' }))
     : [];
 
-/** Which of the rights are wanted. */
+/** The included rights. */
 export interface RulesOptions extends EventRules {
   /** Only those on objects that are in namespaces, or only the others. @default both */
   readonly scope?: RightsScope | undefined;
@@ -104,8 +104,8 @@ export interface RulesOptions extends EventRules {
 const sortedSet = (values: readonly string[]): string[] => [...new Set(values)].toSorted();
 
 /**
- * The rights that the loop needs for some kinds: exactly those it uses, merged and sorted, never a wildcard. To tell of what
- * is in no namespace it needs {@link clusterEventRules} besides.
+ * The rights that the loop needs for some kinds: exactly those that it uses, merged and sorted, never a wildcard. Events about
+ * cluster-scoped resources also need {@link clusterEventRules}.
  *
  * @param kinds - the definitions that one operator runs
  * @returns one rule per group and set of verbs

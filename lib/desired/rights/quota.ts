@@ -2,8 +2,8 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import type { KindRef } from '#lib/kind/handles/reference.ts';
 
 /**
- * The core kind ResourceQuota, with what admission goes by: its status. A limit that is raised in `spec.hard` counts once
- * the quota controller has taken it over (apiserver `resourcequota/controller.go`, CheckRequest).
+ * The core kind ResourceQuota, with the status, which admission uses. A limit that is raised in `spec.hard` takes effect when
+ * the quota controller has copied it (apiserver `resourcequota/controller.go`, CheckRequest).
  */
 export const ResourceQuota: KindRef = {
   apiVersion: 'v1',
@@ -13,6 +13,6 @@ export const ResourceQuota: KindRef = {
   fields: ['status.hard', 'status.used'],
 };
 
-/** What is watched for a kind so that it hears of room for pods: quotas if it owns pods, else nothing. */
+/** The kinds to watch for room for pods: quotas if the kind owns pods, else none. */
 export const quotasOf = ({ owns }: Pick<AnyKindDefinition, 'owns'>): readonly KindRef[] =>
   owns.some(({ apiVersion, plural }) => apiVersion === 'v1' && plural === 'pods') ? [ResourceQuota] : [];

@@ -11,9 +11,9 @@ export const HUNG = 'DesiredHung';
 export const CALL_LIMIT_MS = 1000;
 
 const DOES_NOT_RETURN = 'the function of this kind does not return for this resource within 1 s of CPU time';
-const WAY_OUT = 'correct the function, or change what this resource asks for';
+const WAY_OUT = 'correct the function, or change the spec of this resource';
 
-const MESSAGE = `${DOES_NOT_RETURN}; it is tried again with that limit, and others are not held up: ${WAY_OUT}`;
+const MESSAGE = `${DOES_NOT_RETURN}; it is tried again with that limit, so that it does not block others: ${WAY_OUT}`;
 
 /** The error of a call that was interrupted, in the operator. */
 export const hungError = (): ReconcileError => new ReconcileError(HUNG, MESSAGE);

@@ -14,7 +14,7 @@ export const isEventsSetting = (value: unknown): value is EventsSetting =>
  * Reads which events are written.
  *
  * @param env - `EVENTS`; an empty one counts as not set
- * @param option - what the program says goes before the variable
+ * @param option - the option of the program, which takes precedence over the variable
  * @returns `all` unless something else is said
  * @throws {ConfigurationError} for any other word
  */

@@ -3,7 +3,7 @@ import { ConfigurationError } from '#lib/errors.ts';
 
 /** Settings of the operator for all resources of a kind. */
 export interface OperatorSettings {
-  /** The Prometheus-compatible server that is asked where a resource names none (`PROMETHEUS_URL`). @default none */
+  /** The Prometheus-compatible server for metrics that name none (`PROMETHEUS_URL`). @default none */
   readonly prometheusUrl?: string | undefined;
 }
 
@@ -17,11 +17,11 @@ const faultOf = (url: unknown): string | undefined => {
 };
 
 /**
- * Reads the settings that kinds may ask for.
+ * Reads the settings that kinds can declare.
  *
  * @param env - variables; an empty one counts as not set
- * @param options - what was said in code goes before the variables
- * @throws {ConfigurationError} for an address that is never asked
+ * @param options - the options of the program, which take precedence over the variables
+ * @throws {ConfigurationError} for an address that is always refused
  */
 export const operatorSettingsOf = (
   env: Readonly<Record<string, string | undefined>>,

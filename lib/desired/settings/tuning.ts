@@ -11,29 +11,28 @@ export interface Tuning {
   /** Seconds until the answer to a read must be complete, 1–600. @default 30 */
   readonly readTimeoutSeconds?: number;
   /**
-   * Seconds until the answer to a write must be complete, 1–600; with leader election no more than two thirds of the lease
-   * duration, as no write may end under the next leader.
+   * Seconds until the response to a write must be complete, 1–600; with leader election at most two thirds of the lease
+   * duration, because no write may end under the next leader.
    *
    * @default two thirds of the lease duration, as 10 for 15 seconds; without leader election 30
    */
   readonly writeTimeoutSeconds?: number;
-  /** Seconds for which a watch may bring nothing, bookmarks included, before it is opened anew, 70–3600. @default 90 */
+  /** Seconds of silence after which a watch is renewed, bookmarks included, 70–3600. @default 90 */
   readonly watchSilenceSeconds?: number;
-  /** HTTP effects of one kind under way at once for each namespace, and dry runs besides, 1–256. @default 16 */
+  /** Concurrent HTTP effects of one kind per namespace, and the same number of dry runs, 1–256. @default 16 */
   readonly effectConcurrency?: number;
   /**
-   * Seconds between audits of a cache: 0 for none, or 60 to 604800. An audit lists metadata, compares it with the cache and repairs
-   * what differs.
+   * Seconds between audits of a cache: 0 for none, or 60 to 604800. An audit lists metadata, compares it with the cache and
+   * repairs differences.
    *
    * @default 36000 (10 hours)
    */
   readonly resyncSeconds?: number;
   /**
-   * The most memory that one resource may take, in KiB: 0 for any, or 16 to 4096. The bytes of its texts count, and 16 for each
-   * value; its status does not.
-   * A larger one is `Stalled`, reason `TooLarge`, until it is made smaller; its children stay, and it can be deleted. So is one
-   * for which there is no room: all resources together take at most 25 % of the heap, those of one namespace half of that. Large
-   * children, and objects that are looked up, have another 25 %.
+   * The memory limit of one resource, in KiB: 0 for no limit, or 16 to 4096. The bytes of its texts count, and 16 for each
+   * value; its status does not count. A larger resource is `Stalled`, reason `TooLarge`, until it is made smaller; its children
+   * stay, and it can be deleted. So is one for which there is no room: all resources together take at most 25 % of the heap,
+   * those of one namespace half of that. Large children, and objects that are looked up, have another 25 %.
    *
    * @default 128
    */
@@ -45,11 +44,11 @@ export interface TuningRange {
   readonly variable: string;
   readonly min: number;
   readonly max: number;
-  /** What 0 means, where it is allowed besides. */
+  /** The meaning of 0, where it is allowed. */
   readonly zero?: string;
 }
 
-/** What each number of {@link Tuning} may be. */
+/** The valid values of each number of {@link Tuning}. */
 export const TUNING: Readonly<Record<keyof Tuning, TuningRange>> = {
   concurrency: { variable: 'CONCURRENCY', min: 1, max: 256 },
   connections: { variable: 'CONNECTIONS', min: 1, max: 256 },
@@ -81,11 +80,11 @@ const shown = (value: unknown): string => (typeof value === 'string' ? JSON.stri
 const isSet = (text: string | undefined): text is string => text !== undefined && text !== '';
 
 /**
- * Reads the numbers of a process.
+ * Reads the numeric settings of a process.
  *
  * @param env - variables; an empty one counts as not set
- * @param options - what the program says goes before the variables
- * @throws {ConfigurationError} for what is no whole number, or one out of range
+ * @param options - the options of the program, which take precedence over the variables
+ * @throws {ConfigurationError} for a value that is not a whole number, or is out of range
  */
 export const tuningOf = (env: Readonly<Record<string, string | undefined>>, options: Tuning = {}): Tuning => {
   const entries = TUNING_NAMES.flatMap((name) => {

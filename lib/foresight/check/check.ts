@@ -128,9 +128,7 @@ const undisturbedFailure = async (simulation: Simulation, error: SimulationError
 const hotLoop = ({ requestsAtRest }: Undisturbed): SimulationError | undefined =>
   requestsAtRest <= HOT_REQUESTS
     ? undefined
-    : new SimulationError(
-        `Hot loop: ${requestsAtRest} requests are sent in 700 s in which nothing changes, even undisturbed`,
-      );
+    : new SimulationError(`Hot loop: ${requestsAtRest} requests are sent in 700 s without a change, even undisturbed`);
 
 /** Finds the error of the script in a simulation error. */
 const scriptErrorIn = (error: unknown): InvalidScriptError | undefined => {

@@ -24,7 +24,7 @@ const lineText = ({ atMs, who, whom, what, outcome, sort }: StoryLine): string =
 };
 
 const WAYS = {
-  undisturbed: 'even when nothing goes wrong',
+  undisturbed: 'even without a fault',
   search: 'found by searching the states near the start',
   schedule: 'found by a random schedule',
 } as const;
@@ -32,7 +32,11 @@ const WAYS = {
 const schedule = ({ schedule: entries }: Failure): readonly string[] =>
   entries.length === 0
     ? []
-    : ['', 'It takes this (… is what a calm cluster does until then):', ...entries.map((entry) => `  ${entry}`)];
+    : [
+        '',
+        'It takes this (… stands for the steps of a calm cluster until then):',
+        ...entries.map((entry) => `  ${entry}`),
+      ];
 
 /** The problem without the list of steps, which is printed below. */
 export const findingProblemText = ({ problem }: Failure): string =>
@@ -52,7 +56,7 @@ export const findingText = (report: CheckReport, options: FindingTextOptions = {
     `${WAYS[way]}${seed} (${tried})`.replace(/^./, (letter) => letter.toUpperCase()),
     ...schedule(failure),
     '',
-    left === 0 ? 'What happened:' : `What happened (${left} lines that matter less are left out):`,
+    left === 0 ? 'What happened:' : `What happened (${left} less important lines are left out):`,
     ...lines.map(lineText),
     ...(again === undefined ? [] : ['', `Run it again: ${again}`]),
   ].join('\n');

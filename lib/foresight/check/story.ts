@@ -65,8 +65,8 @@ const isEcho = ({ who, outcome, sort }: StoryLine): boolean =>
 const isRefused = ({ outcome }: StoryLine): boolean => /^[45]\d\d\b/.test(outcome);
 
 /**
- * The sequence of a finding: steps and faults, writes with their answers, and log lines of the operator. After the last step or fault
- * the cluster runs its routine, so the end is cut short.
+ * The sequence of a finding: steps and faults, writes with their responses, and log lines of the operator. The end is
+ * shortened, because after the last step or fault the cluster only does routine work.
  *
  * @param most - maximum number of lines; the last ones are kept
  */

@@ -72,9 +72,9 @@ const unread = ({ resource, isNeeded }: Wanted, cause: unknown, namespace: strin
   if (status === 404 || status === 501) return `${what} are not served (${status}), so there are none`;
   if (status !== 403) throw cause;
   if (!isNeeded)
-    return `UNKNOWN: ${what} may not be read (403); what follows is told as if there were none, and may be otherwise`;
+    return `UNKNOWN: ${what} may not be read (403); the rest of this output assumes that there are none, and may be wrong`;
   throw new ForesightError(
-    `Cannot look ahead: ${what} may not be read (403), so what is there is unknown; grant the verb list on them, or give a dump with --against`,
+    `Cannot look ahead: ${what} may not be read (403), so the live objects are unknown; grant the verb list on them, or give a dump with --against`,
     { cause },
   );
 };

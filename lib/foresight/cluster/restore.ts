@@ -119,7 +119,7 @@ const unmanagedNote = (live: readonly LiveObject[]): readonly string[] => {
   const bare = live.filter(({ metadata }) => metadata.uid !== undefined && metadata.managedFields === undefined);
   if (bare.length === 0) return [];
   return [
-    `${bare.length} of the live objects ${bare.length === 1 ? 'has' : 'have'} no managedFields, so nobody knows who owns their fields; ` +
+    `${bare.length} of the live objects ${bare.length === 1 ? 'has' : 'have'} no managedFields, so the owners of their fields are unknown; ` +
       'dump with kubectl get --show-managed-fields',
   ];
 };

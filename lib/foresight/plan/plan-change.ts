@@ -95,9 +95,9 @@ const namesNote = (changes: readonly ChangeResult[], writes: readonly PlannedWri
 /** A note that a resource waits for an answer from outside while its clock continues. */
 const silenceNote = (asks: readonly OutsideRequest[], { answer }: PlanOptions): readonly string[] => {
   if (asks.length === 0 || answer) return [];
-  const whom = [...new Set(asks.map(({ url }) => url))].toSorted().join(', ');
+  const urls = [...new Set(asks.map(({ url }) => url))].toSorted().join(', ');
   return [
-    `nobody is asked by a plan, so nothing of what hangs on the answer of ${whom} is in the sequence, and deadlines of kinds pass meanwhile`,
+    `a plan sends no requests to the outside: the sequence has no steps that depend on the answer of ${urls}, and deadlines pass without it`,
   ];
 };
 

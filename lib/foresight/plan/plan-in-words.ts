@@ -70,7 +70,7 @@ const changeLines = (change: ChangeResult, { paint, details }: Required<PlanText
 };
 
 const remarkOf = ({ alsoWithout, unverified }: PlannedWrite): string => {
-  if (unverified) return ' (nothing that shows would differ)';
+  if (unverified) return ' (without a visible change)';
   return alsoWithout ? ' (without the change, too)' : '';
 };
 
@@ -130,12 +130,12 @@ const sequenceLines = (sequence: readonly PlannedWrite[], { paint }: Required<Pl
 
 const summary = (plan: ChangePlan): string => {
   if (plan.changes.some(({ outcome }) => outcome === 'refused'))
-    return 'Plan: the API server would refuse the change, so nothing would follow.';
+    return 'Plan: the API server would refuse the change, so it has no consequences.';
   const counts = planCounts(plan);
   const { create, change, delete: gone, status, refused } = counts;
   const isAlone = Object.values(counts).every((count) => count === 0);
   if (isAlone && plan.changes.some(({ outcome }) => outcome !== 'unchanged'))
-    return 'Plan: the change itself; the operator would do nothing.';
+    return 'Plan: the change itself; the operator would write nothing.';
   const statuses = status === 0 ? '' : ` The status of ${status} ${status === 1 ? 'resource' : 'resources'} changes.`;
   const failures = refused === 0 ? '' : ` ${refused} ${refused === 1 ? 'write' : 'writes'} would be refused.`;
   return `Plan: ${create} to create, ${change} to change, ${gone} to delete.${statuses}${failures}`;

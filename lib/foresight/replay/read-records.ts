@@ -59,7 +59,7 @@ export const readRecords = (
     if (isLast && allowsTruncated) return [];
     const place = `${name}:${index + 2}`;
     const why = isLast
-      ? 'the file ends in the middle of a pass: it was cut off, or is still being written; what is whole is replayed with --truncated'
+      ? 'the file ends in the middle of a pass: it was cut off, or is still being written; --truncated replays the complete passes'
       : 'this line is no pass';
     throw new ForesightError(`Cannot replay ${place}: ${why}`);
   });

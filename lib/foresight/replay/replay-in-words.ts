@@ -52,7 +52,9 @@ export const replayInWords = (replayed: Replayed): string => {
     ...(eased ? [`  The loop said in its place: ${eased.reason}: ${eased.message}`] : []),
     verdict,
     ...differences.map(differenceLine),
-    ...unanswered.map((question) => `  It asks what nobody asked then, so the record has no answer: ${question}`),
+    ...unanswered.map(
+      (question) => `  It makes a query that the recorded pass did not make, so the record has no answer: ${question}`,
+    ),
     '',
   ].join('\n');
 };

@@ -61,7 +61,7 @@ const remedyFor = (ref: KindRef, { cluster, objects }: ServiceOptions): string =
  * Guarantees: a kind that owns another kind of the list can run although that one cannot: its definition is installed all the same.
  *
  * @param kinds - all kinds of a project
- * @param options - which cluster, and what is in it
+ * @param options - the cluster, and its kinds
  */
 export const kindsByService = (kinds: readonly AnyKindDefinition[], options: ServiceOptions): KindsByService => {
   const { cluster, objects = [], mayDefine = false } = options;
@@ -86,7 +86,7 @@ export const kindsByService = (kinds: readonly AnyKindDefinition[], options: Ser
 };
 
 /**
- * Refuses objects of kinds that cannot run: what becomes of them is what is asked for.
+ * Refuses objects of kinds that cannot run, because their consequences cannot be predicted.
  *
  * @throws {UnservedKindError} for the first such object, and when no kind can run at all
  */

@@ -107,8 +107,8 @@ class Drive {
   }
 
   #restless({ label }: WorldStep): SimulationError {
-    const details = `the next would be "${label}"; a kind that writes what differs each time does that`;
-    return this.#options.world.error(`Time stands still: ${HURRY} steps were taken at one moment`, { details });
+    const details = `the next would be "${label}"; a kind that writes something else each time causes this`;
+    return this.#options.world.error(`Time does not advance: ${HURRY} steps were taken at one instant`, { details });
   }
 }
 

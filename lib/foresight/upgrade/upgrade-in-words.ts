@@ -10,11 +10,11 @@ const PARTS = [
 
 const seenLine = (summary: KindUpgrade): string => {
   const { kind, objects, leftOut, touched, restarted, statuses } = summary;
-  if (touched === 0 && leftOut === 0) return `${kind}: ${objects} there, nothing would change`;
+  if (touched === 0 && leftOut === 0) return `${kind}: ${objects} there, without a change`;
   if (touched === 0) return `${kind}: ${objects} there in the new version, which would stay as they are`;
   const children = PARTS.flatMap(([member, word]) => (summary[member] > 0 ? [`${summary[member]} ${word}`] : []));
   const what = children.length === 0 ? 'no child' : `children: ${children.join(', ')}`;
-  const pods = restarted === 0 ? '' : ` (${restarted} with pods that start anew)`;
+  const pods = restarted === 0 ? '' : ` (${restarted} with pods that restart)`;
   const said = statuses === 0 ? '' : `; ${statuses} status writes`;
   return `${kind}: ${objects} there, ${touched} would be touched; ${what}${pods}${said}`;
 };
@@ -22,12 +22,12 @@ const seenLine = (summary: KindUpgrade): string => {
 const kindLine = (summary: KindUpgrade): string => {
   const { kind, objects, leftOut } = summary;
   if (leftOut === 0) return seenLine(summary);
-  const unknown = `${kind}: ${leftOut} there in another version, which cannot be looked at: what would change is UNKNOWN`;
+  const unknown = `${kind}: ${leftOut} there in another version, which cannot be read: the changes are UNKNOWN`;
   return objects === 0 ? unknown : `${unknown}\n${seenLine(summary)}`;
 };
 
 const vanishedLine = ({ kind, objects }: VanishedKind): string =>
-  `${kind}: ${objects} there, which nobody would look after: it is not among the new kinds`;
+  `${kind}: ${objects} there, without an operator after the upgrade: the new version does not have this kind`;
 
 /** Formats a preview: a line per kind; with `details` every write and its fields. */
 export const upgradeInWords = (

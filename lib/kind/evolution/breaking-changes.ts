@@ -38,8 +38,9 @@ const storedVersionsGone = (before: FromCluster, after: CustomResourceDefinition
 };
 
 /**
- * A new version that is stored at once needs the webhook for every write in the old one, and only the new operator has its functions.
- * A GitOps tool that dry-runs the resources before it applies the Deployment (one Kustomization of Flux) never gets there.
+ * A new version that is stored at once needs the webhook for every write in the old version, and only the new operator can
+ * convert. A GitOps tool that dry-runs the resources before it applies the Deployment (one Kustomization of Flux) never gets to
+ * the Deployment.
  */
 const storedTooEarly = (before: CustomResourceDefinition, after: CustomResourceDefinition): Change[] => {
   const stored = after.spec.versions.find(({ storage }) => storage)?.name ?? '';

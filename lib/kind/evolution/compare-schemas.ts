@@ -12,7 +12,7 @@ const keepsUnknown = (schema: JsonSchema): boolean => schema['x-kubernetes-prese
 const removed = (path: string): Change => ({
   rule: 'field-removed',
   path,
-  message: 'the field is gone: what is stored in it is lost at the next write, and manifests that have it are refused',
+  message: 'the field is gone: its stored values are lost at the next write, and manifests that have it are refused',
   fix: 'keep it, marked as deprecated in its description, or serve another version',
 });
 
@@ -50,9 +50,9 @@ function* entries({ path, before, after }: Pair): Iterable<Change> {
 }
 
 /**
- * What changed for the worse between two schemas of the same field, and below it.
+ * Breaking changes between two schemas of the same field, and below it.
  *
- * Caveats: alternatives (`anyOf` and their like) and regular expressions are compared as texts: any change counts.
+ * Caveats: alternatives (such as `anyOf`) and regular expressions are compared as text: any change counts.
  */
 export function* compareSchemas(pair: Pair): Iterable<Change> {
   for (const comparison of COMPARISONS) yield* comparison(pair);

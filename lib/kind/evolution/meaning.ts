@@ -1,7 +1,7 @@
 import { equalJson } from '#lib/json.ts';
 import { type Comparison, shown } from './change.ts';
 
-const OTHER_FIELD = 'add a field of another name beside it';
+const OTHER_FIELD = 'add a field of another name';
 
 const typeOf = ({ before, after }: Parameters<Comparison>[0]): readonly [string, string] =>
   [before, after].map((schema) =>
@@ -30,7 +30,7 @@ export const merging: Comparison = function* ({ path, before, after }) {
   for (const keyword of ['x-kubernetes-list-type', 'x-kubernetes-list-map-keys', 'x-kubernetes-map-type'] as const) {
     if (equalJson(before[keyword], after[keyword])) continue;
     const [was, is] = [before[keyword], after[keyword]].map((value) => shown(value ?? 'absent'));
-    const message = `${keyword} is ${is}, it was ${was}: field managers lose track of what they own`;
+    const message = `${keyword} is ${is}, it was ${was}: field managers lose track of their fields`;
     yield { rule: 'merging-changed', path, message, fix: OTHER_FIELD };
   }
 };

@@ -45,7 +45,7 @@ export interface KubeObject {
 }
 
 /**
- * A handle of a kind: what is needed to watch, type, cache and authorize it.
+ * A handle of a kind: the information to watch, type, cache and authorize it.
  *
  * @typeParam O - the type of its objects
  */
@@ -66,8 +66,8 @@ export interface KindRef<O extends KubeObject = KubeObject> {
   /** Holds data: never pruned without consent (PersistentVolumeClaim). */
   readonly holdsData?: boolean;
   /**
-   * A member that never changes once the object exists, such as `data`. Where it is larger than 4 KiB, the cache keeps a digest of
-   * it. When a function looks at it, it is read live, and the function is called again with it. Not for `reads`.
+   * A member that never changes once the object exists, such as `data`. When it is larger than 4 KiB, the cache keeps a digest
+   * of it. When a function reads it, the loop gets the object live and calls the function again with it. Not for `reads`.
    *
    * @default none
    */
@@ -75,9 +75,9 @@ export interface KindRef<O extends KubeObject = KubeObject> {
   /** Watched by our label only; see {@link labelled}. */
   readonly labelled?: true;
   /**
-   * What becomes of a child whose intent changes a field that the API server does not change once the object exists (the
-   * selector of a Deployment). `report`: it stays, and the resource is `Stalled`, reason `ImmutableField`. `replace`: it is
-   * deleted and created anew; what `holdsData` only with consent.
+   * What the loop does with a child whose intent changes an immutable field (the selector of a Deployment). `report`: the child
+   * stays, and the resource is `Stalled`, reason `ImmutableField`. `replace`: the child is deleted and created again; with
+   * `holdsData`, only with consent.
    *
    * @default 'report'
    */
@@ -139,8 +139,8 @@ export const ControllerRevision: KindRef<KubeControllerRevision> = {
 };
 
 /**
- * The core kind Node, for functions that read it; cached with its taints alone, because kubelets write the rest every
- * few seconds. Widen with {@link reading}.
+ * The core kind Node, for functions that read it. The cache keeps only its taints, because kubelets write the rest every few
+ * seconds. Use {@link reading} for more fields.
  */
 export const Node: KindRef<KubeNode> = {
   apiVersion: 'v1',
@@ -165,10 +165,10 @@ export const reading = <O extends KubeObject>(kind: KindRef<O>, fields: readonly
 });
 
 /**
- * The same kind, of which only the objects with the label of their owner are watched and kept: for clusters with many objects of
- * the kind of other owners. Objects cannot be adopted or released then. A child that loses its label is missing for its function; when
- * the function applies it again, it gets the label back. A child that is no longer desired stays until the resource is deleted. Has no
- * effect where another kind of the process needs all objects.
+ * The same kind, but only objects with the label of their owner are watched and cached: for clusters with many objects of the
+ * kind that belong to others. Such objects cannot be adopted or released. A child that loses its label is missing for its
+ * function; when the function applies it again, it gets the label back. A child that is no longer desired stays until the
+ * resource is deleted. Has no effect where another kind of the process needs all objects.
  *
  * @param kind - the handle to narrow; only for `owns`
  * @returns a new handle; `kind` is unchanged

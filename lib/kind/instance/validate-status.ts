@@ -15,7 +15,7 @@ const statusSchemaOf = (status: AnySchema): JsonSchema => {
 };
 
 /**
- * Checks a status that a desired-state function returned, before the API server refuses it with every write.
+ * Checks a status that a desired-state function returned, because the API server would refuse an invalid one with every write.
  *
  * @param shape - the kind
  * @param status - without conditions and `observedGeneration`, which the library adds

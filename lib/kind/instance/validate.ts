@@ -77,11 +77,11 @@ const checkSpec = (spec: unknown, { shape, isToken }: Context): Issue[] => {
 };
 
 /**
- * Checks a resource before it is written to a manifest: what the API server would refuse, and what it would silently
- * drop. Rules in CEL are not evaluated here: constructs do that on top, and the API server.
+ * Checks a resource before it is written to a manifest, for values that the API server would refuse or silently drop. Rules in
+ * CEL are not evaluated here, but by constructs and by the API server.
  *
- * Absent fields with a default count as set to it. `metadata.name` is checked when it is there. Members of value
- * undefined are absent; null is of the wrong type unless the schema is nullable.
+ * Absent fields with a default count as set to it. `metadata.name` is checked when it is present. Members of value undefined
+ * are absent; null has the wrong type unless the schema is nullable.
  *
  * @param shape - the kind; a definition that does not compile gives meaningless results here
  * @param resource - the whole object: metadata and spec, with or without apiVersion and kind

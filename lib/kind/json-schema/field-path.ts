@@ -37,11 +37,11 @@ const stepInto = (schema: JsonSchema, name: string): JsonSchema | undefined => {
  *
  * @see https://github.com/kubernetes/apiextensions-apiserver/blob/master/pkg/apiserver/schema/cel/validation.go
  * (ValidFieldPath)
- * @returns the schema at the path, or what is wrong with it, as the end of a sentence about the path
+ * @returns the schema at the path, or the problem, as the end of a sentence about the path
  */
 export const resolveFieldPath = (schema: JsonSchema, path: string): JsonSchema | string => {
   const steps = stepsOf(path);
-  if (steps === undefined) return "must be made of steps such as .name or ['name']";
+  if (steps === undefined) return "must consist of steps such as .name or ['name']";
   let current = schema;
   for (const [at, step] of steps.entries()) {
     const next = stepInto(current, step);
@@ -57,7 +57,7 @@ const isOpen = (schema: JsonSchema): boolean => schema['x-kubernetes-preserve-un
 /**
  * Follows a path as far as it consists of plain field names: `.spec.containers` of `.spec.containers[*].image`.
  *
- * @returns the schema at its end; undefined when it leads into what is not declared by intention; or what is wrong
+ * @returns the schema at its end; undefined when it leads to undeclared content that is kept; or the problem
  */
 export const resolveSimplePath = (schema: JsonSchema, path: string): JsonSchema | string | undefined => {
   const names = path.slice(1).split('.');

@@ -85,8 +85,8 @@ const readKeyword = (kind: KeywordKind, value: unknown): unknown => {
 };
 
 /**
- * Reads any JSON schema as the supported part of it: a fresh copy in the order of {@link KEYWORDS}, without marks of
- * TypeBox, without keywords that are unknown or of the wrong type. The rules report what is left out here.
+ * Reduces a JSON schema to the supported part: a new copy in the order of {@link KEYWORDS}, without marks of TypeBox, and
+ * without keywords that are unknown or of the wrong type. The rules report the removed parts.
  *
  * @param raw - the schema as the author built it
  */

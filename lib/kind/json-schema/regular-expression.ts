@@ -1,6 +1,6 @@
 /**
- * Patterns in a schema are evaluated by Go's RE2 in the cluster and by JavaScript when values are checked at synth time.
- * This file accepts what both understand and rewrites the few constructs that they spell differently.
+ * Patterns in a schema are evaluated by Go's RE2 in the cluster and by JavaScript at synth time. This file accepts patterns
+ * that both understand, and rewrites the few constructs with a different syntax.
  *
  * @see https://github.com/google/re2/wiki/Syntax
  * @see https://pkg.go.dev/regexp/syntax
@@ -83,7 +83,7 @@ const repeatOf = (token: string): number => {
 };
 
 /**
- * The largest number of times that nested counts repeat something: 6 for `(?:a{2}){3}`.
+ * The maximum number of repetitions by nested counts: 6 for `(?:a{2}){3}`.
  *
  * @see https://cs.opensource.google/go/go/+/master:src/regexp/syntax/parse.go (repeatIsValid)
  */
@@ -118,7 +118,7 @@ const rewrite = (pattern: string): string | Refusal => {
 /**
  * Compiles a pattern in RE2 syntax to a JavaScript expression of the same meaning.
  *
- * @param pattern - unanchored unless it says so
+ * @param pattern - unanchored, unless it contains anchors
  * @returns the expression, or why the pattern is refused: look-around, back-references, constructs that RE2 and
  * JavaScript read differently, or no regular expression at all
  */

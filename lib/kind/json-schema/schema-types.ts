@@ -65,9 +65,9 @@ export type MapKeys<F extends Fields> = {
   string;
 
 /**
- * What a user writes for a schema: fields with a default and optional fields may be left out.
+ * The type of the values that users write for a schema: fields with a default and optional fields can be left out.
  *
- * For a schema that this library did not build it is the same as `Static<S>`.
+ * For a schema that this library did not build, it equals `Static<S>`.
  *
  * @typeParam S - the schema
  */

@@ -35,7 +35,10 @@ export const boundItems: SchemaLint = {
   severity: 'error',
   *check({ schema }): Iterable<RuleFinding> {
     if (schema.type !== 'array' || schema.maxItems !== undefined) return;
-    yield { message: 'a list needs a largest number of items', fix: 'set maxItems to what anybody may ever need' };
+    yield {
+      message: 'a list needs a maximum number of items',
+      fix: 'set maxItems to the largest number that is useful',
+    };
   },
 };
 
@@ -46,8 +49,8 @@ export const boundProperties: SchemaLint = {
   *check({ schema }): Iterable<RuleFinding> {
     if (typeof schema.additionalProperties !== 'object' || schema.maxProperties !== undefined) return;
     yield {
-      message: 'a map needs a largest number of entries',
-      fix: 'set maxProperties to what anybody may ever need',
+      message: 'a map needs a maximum number of entries',
+      fix: 'set maxProperties to the largest number that is useful',
     };
   },
 };

@@ -22,7 +22,7 @@ const problemOf = (
   if (reason.trim() === '' || reason.length > REASON_LENGTH || /[\n\r]/.test(reason)) {
     return {
       message: `the exception of ${rule} needs a reason: one line of at most ${REASON_LENGTH} characters`,
-      fix: 'say why it is right here',
+      fix: 'give the reason why it is right here',
     };
   }
   return isNeeded
@@ -31,7 +31,7 @@ const problemOf = (
 };
 
 /**
- * Leaves out what a definition excepts, and adds what is wrong with its exceptions.
+ * Removes the findings that a definition excepts, and adds findings about its exceptions.
  *
  * @param issues - all findings
  * @param options - `exceptions`: of the definition; `waivable`: the rules that may be excepted

@@ -93,11 +93,11 @@ const findingsOf = (shape: KindShape): Issue[] => {
 /**
  * Checks a kind against the API conventions of Kubernetes, which go beyond the checks of the API server.
  *
- * Guarantees: all findings at once, in every version that is served; those that the definition excepts with a reason are left out; an exception that excepts
- * nothing, gives no reason or concerns what cannot be excepted is a finding.
+ * Guarantees: reports all findings at once, in every served version, without those that the definition excepts with a reason.
+ * An exception that is unused, has no reason or concerns a check without exceptions is a finding.
  *
- * Caveats: judges the form alone: whether an optional field means something when it is empty, or two fields exclude each other,
- * no schema says.
+ * Caveats: checks only the form: whether an optional field has a meaning when it is empty, or whether two fields exclude each
+ * other, is not in the schema.
  *
  * @param shape - the kind, one that compiles
  * @returns every issue; the kind may be published when there is none

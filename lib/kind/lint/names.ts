@@ -21,7 +21,7 @@ export const secondsName: SchemaLint = {
       )
     )
       return;
-    yield { message: `the name ${name} does not say a unit`, fix: `name it ${name}Seconds (${CONVENTIONS}#units)` };
+    yield { message: `the name ${name} has no unit`, fix: `name it ${name}Seconds (${CONVENTIONS}#units)` };
   },
 };
 

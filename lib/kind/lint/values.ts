@@ -61,7 +61,10 @@ export const intOrStringPattern: SchemaLint = {
   *check({ schema }): Iterable<RuleFinding> {
     const isFree = schema.pattern === undefined && schema.enum === undefined && !schema['x-kubernetes-validations'];
     if (schema['x-kubernetes-int-or-string'] !== true || !isFree) return;
-    yield { message: 'takes any text beside a number', fix: 'use s.intOrString or s.quantity, or set pattern' };
+    yield {
+      message: 'accepts any text in addition to numbers',
+      fix: 'use s.intOrString or s.quantity, or set pattern',
+    };
   },
 };
 

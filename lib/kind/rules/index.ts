@@ -91,7 +91,7 @@ export const issueOf = (
 /**
  * Applies all rules to a definition.
  *
- * @param definition - the shape and what its root schema reads as
+ * @param definition - the shape, and the reading of its root schema
  * @param rawRoot - the root schema as the author wrote its parts
  * @returns every issue; the definition is fine when there is none
  */

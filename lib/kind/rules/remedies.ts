@@ -27,7 +27,7 @@ export const REMEDIES: Readonly<Record<string, string>> = {
   'default-fits': 'change the default or the bounds, or make the field required without one',
   'default-pruned': 'take the field out of the default, or declare it',
   'cel-rule': 'correct the rule, or take it out',
-  'cel-message': 'say in one line what a value must be',
+  'cel-message': 'describe valid values in one line',
   'cel-field-path': 'name a declared field below the rule, such as .name',
   'cel-old-self': 'use oldSelf in the rule, or take optionalOldSelf out',
 };

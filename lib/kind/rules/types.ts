@@ -62,8 +62,8 @@ export const fieldsOrValues: SchemaRule = {
 };
 
 /**
- * `additionalProperties: true` looks as if everything were kept, but what is inside the values is dropped; `false` says
- * nothing. Stricter than the server.
+ * `additionalProperties: true` seems to keep everything, but the content of the values is dropped; `false` has no effect.
+ * Stricter than the server.
  *
  * @see https://github.com/kubernetes/apiextensions-apiserver/blob/master/pkg/apiserver/schema/pruning/algorithm.go
  */

@@ -57,8 +57,8 @@ const RESERVED =
   /\.\s*(in|as|break|const|continue|else|for|function|if|import|let|loop|package|namespace|return|var|void|while|true|false|null)(?![\w(])/g;
 
 /**
- * A field whose name is a reserved word of CEL has underscores around it. Stricter than the server: since 1.31 it
- * understands the bare name, but it then estimates the cost of the rule as if the field had no bounds.
+ * A field whose name is a reserved word of CEL is written with underscores around it. Stricter than the server: since 1.31 it
+ * accepts the bare name, but it then estimates the cost of the rule as if the field had no bounds.
  *
  * @see https://github.com/kubernetes/apiserver/blob/master/pkg/cel/types.go (SetRecognizeKeywordAsFieldName)
  */

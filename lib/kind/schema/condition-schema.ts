@@ -29,7 +29,7 @@ const condition = object({
     minLength: 1,
     ...conditionBounds.reason,
   }),
-  message: string({ description: 'Message for people; may be empty', ...conditionBounds.message }),
+  message: string({ description: 'Human-readable message; may be empty', ...conditionBounds.message }),
   lastTransitionTime: string({ description: 'When the status of the condition changed last', format: 'date-time' }),
   observedGeneration: optional(
     unsafe<number>({

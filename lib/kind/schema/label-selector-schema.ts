@@ -10,7 +10,7 @@ const MAX_REQUIREMENTS = 16;
 const LABEL_VALUE = { maxLength: 63, pattern: '^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$' } as const;
 
 /**
- * A key with or without a domain in front of it, each with its own longest length.
+ * A label key with or without a domain as its prefix; both have their own maximum length.
  *
  * @see https://github.com/kubernetes/apimachinery/blob/master/pkg/util/validation/validation.go (IsQualifiedName)
  */

@@ -38,7 +38,7 @@ const metadataSchema = ({ name }: KindShape): JsonObject => {
 };
 
 /**
- * The schema of the whole resource: what the author declared, between what every resource has.
+ * The schema of the whole resource: the declared fields, and those that every resource has.
  *
  * @param shape - the kind
  */

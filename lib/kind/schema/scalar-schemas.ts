@@ -93,7 +93,7 @@ export const optional = <S extends AnySchema>(schema: S): S & { '~optional': tru
 export type RawSchema = Readonly<Record<string, unknown>>;
 
 /**
- * A hand-written schema with a declared type, for what the other builders cannot say. It is checked like every other
+ * A hand-written schema with a declared type, for schemas that the other builders cannot express. It is checked like all others
  * when the definition is compiled.
  *
  * @typeParam Value - the type of the values

@@ -2,8 +2,8 @@ import type { SchemaOptions } from '../json-schema/schema-options.ts';
 import type { AnySchema } from '../json-schema/schema-types.ts';
 
 /**
- * Marks that TypeBox, too, keeps as hidden properties: they steer inference and composition and never become JSON.
- * With `~unsafe`, TypeBox takes a schema for one of its own whose type was declared rather than derived.
+ * Hidden properties of TypeBox schemas, which control type inference and composition and never become JSON. With `~unsafe`,
+ * TypeBox accepts a schema as one of its own with a declared type.
  */
 const hide = <T extends object>(target: T, marks: Readonly<Record<string, unknown>>): T => {
   for (const [name, value] of Object.entries(marks)) {
@@ -16,7 +16,7 @@ const withoutUndefined = (value: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined));
 
 /**
- * Makes a frozen schema of its keywords and options. The caller states the types that belong to it.
+ * Makes a frozen schema from its keywords and options. The caller declares its types.
  *
  * @param keywords - the JSON keywords that define the schema
  * @param options - description, bounds, default and rules, as the author gave them

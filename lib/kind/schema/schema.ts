@@ -10,8 +10,8 @@ export type { Static } from 'typebox';
 export type { Props } from '../json-schema/schema-types.ts';
 
 /**
- * Builders of structural schemas. What they return is the JSON that goes into the CustomResourceDefinition; the types of
- * the values are inferred from it: `Props<S>` as users write them, `Static<S>` as the API server stores them.
+ * Builders of structural schemas. They return the JSON of the CustomResourceDefinition; the types of the values are inferred
+ * from it: `Props<S>` as users write them, `Static<S>` as the API server stores them.
  *
  * TypeBox is needed for its types only: building schemas does not load it.
  *

@@ -40,7 +40,7 @@ const QUANTITY = '^([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][-+]
 const QUANTITY_LENGTH = 32;
 
 /**
- * An amount of a resource that is not negative: `500m`, `1.5`, `64Mi`; a whole number may stand without quotes.
+ * An amount of a resource that is not negative: `500m`, `1.5`, `64Mi`; a whole number needs no quotes.
  *
  * @param options - description, rules, default
  * @example
@@ -57,9 +57,9 @@ export const quantity = <const D extends number | string | undefined = undefined
 const PART = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 
 /**
- * The name of an object in the namespace of the resource, such as a Secret. A name that fits can stand in a path.
+ * The name of an object in the namespace of the resource, such as a Secret. A valid name is safe in a path.
  *
- * References do not lead into other namespaces: a resource would lend its users the rights of the operator there.
+ * References do not name objects of other namespaces: users of a resource would get the rights of the operator there.
  *
  * @param options - description, rules, default
  * @example

@@ -10,10 +10,11 @@ export const LEAST_GENERATION = NO_GENERATION;
 const REASON = 'WaitingForOperator';
 
 /**
- * What the API server returns as the status of an object that has none.
+ * The status that the API server returns for an object without one.
  *
- * kstatus, and with it Flux and `kubectl wait`-like tools, takes an object without a status as finished. With a generation that the object
- * never has it is in progress until the operator has written a status. An object with a status keeps its own.
+ * kstatus, and with it Flux and tools like `kubectl wait`, treats an object without a status as finished. With a generation
+ * that the object never has, the object is in progress until the operator has written a status. An object with a status keeps
+ * its own.
  *
  * @see https://github.com/kubernetes-sigs/cli-utils/blob/master/pkg/kstatus/README.md
  */
@@ -32,7 +33,7 @@ export const unseenStatus: JsonObject = {
 };
 
 /**
- * What is left of a status that the operator has not written yet: what other controllers or a restored backup have put there.
+ * The rest of a default status: fields that other controllers or a restored backup have written.
  *
  * @returns `undefined` when nothing is left
  */
@@ -46,7 +47,7 @@ export const withoutUnseen = <S extends JsonObject>(status: S): S | undefined =>
 };
 
 /**
- * True while the status of a resource is the default: the operator has written none.
+ * Whether the status of a resource is the default, because the operator has not written one.
  *
  * @param object - a resource as the API server returns it
  */

@@ -21,10 +21,10 @@ interface Mode {
 }
 
 /**
- * Checks a value against a structural schema, as the API server does once defaults are filled in.
+ * Checks a value against a structural schema, as the API server does after defaults are filled in.
  *
- * Differences: unknown fields are issues here, where the server drops them; rules in CEL are not evaluated; of the
- * formats of strings only the common ones are checked.
+ * Differences: unknown fields are issues here, and the server drops them; rules in CEL are not evaluated; only the common
+ * formats of strings are checked.
  *
  * @param schema - the schema, as `readSchema` returns it
  * @param value - any value; members of value undefined are absent

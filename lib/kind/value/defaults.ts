@@ -19,7 +19,7 @@ const fillObject = (schema: JsonSchema | undefined, value: Readonly<Record<strin
 };
 
 /**
- * Fills in the defaults of absent fields, at every depth. Null stays, and so does what is not JSON.
+ * Fills in the defaults of absent fields, at every depth. Null stays, and so do values that are not JSON.
  *
  * @see https://github.com/kubernetes/apiextensions-apiserver/blob/master/pkg/apiserver/schema/defaulting/algorithm.go
  * @param schema - the schema, as `readSchema` returns it
@@ -37,7 +37,7 @@ const replaced = (schema: JsonSchema | undefined, value: unknown): unknown =>
   isUnwantedNull(schema, value) ? copyJson(schema?.default ?? null) : replaceNulls(schema, value);
 
 /**
- * Puts defaults in the place of nulls that the schema does not allow; fields without a default are dropped, items stay.
+ * Replaces nulls that the schema does not allow by defaults; fields without a default are dropped, and items stay.
  *
  * @see https://github.com/kubernetes/apiextensions-apiserver/blob/master/pkg/apiserver/schema/defaulting/prunenulls.go
  */

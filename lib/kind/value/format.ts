@@ -25,8 +25,7 @@ const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
 };
 
 /**
- * Whether a text has a format. Formats that are unknown here are left to the API server, which ignores what it does not
- * know, too.
+ * Whether a text has a format. Unknown formats pass, as in the API server.
  *
  * @see https://github.com/kubernetes/apiextensions-apiserver/blob/master/pkg/apiserver/validation/formats.go
  */

@@ -16,11 +16,11 @@ const distance = (a: string, b: string): number => {
 };
 
 /**
- * The candidate that a mistyped name was probably meant to be: equal but for case, or at most two edits away and
- * sharing at least half of its letters.
+ * The candidate that a mistyped name probably meant: equal but for case, or at most two edits away and sharing at least half of
+ * its letters.
  *
- * @param name - what was written
- * @param candidates - what would have been allowed
+ * @param name - the mistyped name
+ * @param candidates - the valid names
  */
 export const tryNearest = (name: string, candidates: readonly string[]): string | undefined => {
   const ranked = candidates

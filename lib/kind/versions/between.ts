@@ -2,8 +2,8 @@ import type { Static, TSchema } from 'typebox';
 import type { VersionShape } from './version-shape.ts';
 
 /**
- * What a version says of an object, without its metadata. `conditions` and `observedGeneration` are the same in all versions:
- * they pass by the functions.
+ * The content of an object in a version, without its metadata. `conditions` and `observedGeneration` are the same in all
+ * versions: the functions do not get them.
  *
  * @typeParam Sp - schema of the spec
  * @typeParam St - schema of the status
@@ -15,12 +15,13 @@ export interface VersionContent<Sp extends TSchema = TSchema, St extends TSchema
 }
 
 /**
- * How an object of one version is written in the next one, and back.
+ * The conversion of an object from one version to the next one, and back.
  *
- * Assumptions: pure, and total over what the schemas allow: a function that throws makes the object unreadable in the other
- * version, and every list that contains it.
+ * Assumptions: pure, and total over the values that the schemas allow: a function that throws makes the object unreadable in
+ * the other version, and every list that contains it.
  *
- * Caveats: what a version cannot express need not be carried along: it is kept aside, and comes back by itself.
+ * Caveats: the functions need not keep data that a version cannot express: it is stored in annotations, and restored
+ * automatically.
  */
 export interface Conversion<
   OldSp extends TSchema,
@@ -44,8 +45,8 @@ export interface VersionStep {
  *
  * @param older - such as v1alpha1
  * @param newer - such as v1beta1
- * @param conversion - needed unless both have the same fields and the newer one accepts what the older one does; the compiler
- *   tells. With it, the operator serves a conversion webhook
+ * @param conversion - required unless both have the same fields and the newer one accepts all values of the older one; the compiler
+ *   checks this. With it, the operator serves a conversion webhook
  * @example
  * versions: [between(v1alpha1, v1beta1, {
  *   up: ({ spec, status }) => ({ spec: { replicas: spec.size }, status }),

@@ -2,7 +2,7 @@ import type { Issue } from '#lib/errors.ts';
 import type { KindShape, VersionShape } from '../shape.ts';
 
 /**
- * All versions of a kind, from the oldest to the newest; the one that the kind is stored in is the definition's own.
+ * All versions of a kind, from the oldest to the newest; the storage version is the definition's own.
  *
  * @param shape - the kind; a chain that the rules refuse gives meaningless results here
  */

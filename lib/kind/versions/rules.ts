@@ -71,7 +71,7 @@ const deprecation: VersionsRule = {
     for (const { version, deprecated } of versionsOf(shape)) {
       if (typeof deprecated !== 'string' || /^[\x20-\x7e]{1,256}$/.test(deprecated)) continue;
       const message = 'must be 1 to 256 printable ASCII characters, or true';
-      yield { path: `${version} deprecated`, message, value: deprecated, fix: 'say in one line what to use instead' };
+      yield { path: `${version} deprecated`, message, value: deprecated, fix: 'name the replacement in one line' };
     }
   },
 };

@@ -22,14 +22,15 @@ const onlyIn = ({ version }: VersionShape, change: Change): Change =>
   change.rule === 'field-removed'
     ? {
         ...change,
-        message: `only ${version} has this field: a write in the other version loses what is stored in it`,
+        message: `only ${version} has this field: a write in the other version loses its value`,
       }
     : change;
 
 /**
- * Why objects cannot pass between two versions as they are. The API server changes nothing but `apiVersion` then, and drops
- * what the version that is asked for does not have: an object that is read, edited and written in a version without a field loses
- * what was stored in it. So both must have the same fields, and the newer one must accept what the older one does.
+ * The reason why objects cannot be converted between two versions without functions. The API server then only changes
+ * `apiVersion`, and drops fields that the requested version does not have: an object that is read, edited and written in a
+ * version without a field loses the value of the field. So both must have the same fields, and the newer one must accept all
+ * values of the older one.
  *
  * @see https://github.com/kubernetes/apiextensions-apiserver/blob/master/pkg/apiserver/customresource_handler.go (`schemaCoercingConverter`)
  */

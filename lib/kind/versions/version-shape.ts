@@ -24,7 +24,7 @@ export interface ScalePaths {
 }
 
 /**
- * One version of a kind: what users write and read under its name.
+ * One version of a kind, which users write and read.
  *
  * @typeParam Sp - schema of the spec
  * @typeParam St - schema of the status

@@ -14,13 +14,13 @@ export interface KubeClient extends KubeApi {
 }
 
 /**
- * Connects to an API server. Nothing is sent before the first call.
+ * Connects to an API server. No request is sent before the first call.
  *
  * **Flow**: requests share a pool of kept-alive connections; each watch has a connection of its own.
  *
- * **Guarantees**: those of {@link Transport}: one more try after a 401 with renewed credentials, and no others.
+ * **Guarantees**: those of {@link Transport}: one more attempt after a 401 with renewed credentials, and no others.
  *
- * **Caveats**: rotated certificates are taken up by new connections; a watch under way stays on its old one until it ends.
+ * **Caveats**: new connections use rotated certificates; a running watch keeps its old one until it ends.
  *
  * @throws ConfigurationError when the server of the credentials is not a URL
  * @example

@@ -2,11 +2,9 @@ import { ApiError } from '#lib/errors.ts';
 import type { ApiResource } from '#lib/kube/interface/api.ts';
 import { isRecord } from '#lib/kube/interface/json.ts';
 
-/** What a cluster calls kinds in its paths. */
+/** The resource names of kinds in a cluster. */
 export interface Discovery {
-  /**
-   * The resource of a kind; undefined when the cluster serves none. Rejects with what the request rejected with, but for 404.
-   */
+  /** The resource of a kind; undefined when the cluster serves none. Rejects with the error of the request, except for 404. */
   readonly resourceOf: (kind: Pick<ApiResource, 'apiVersion' | 'kind'>) => Promise<ApiResource | undefined>;
 }
 
@@ -25,9 +23,10 @@ const nothing = (error: unknown): undefined => {
 };
 
 /**
- * Asks a cluster what it serves: once for each version of a group, and again when a kind is not known, as it may be new.
+ * Gets the resources that a cluster serves: once for each version of a group, and again when a kind is unknown, because it may
+ * be new.
  *
- * Caveats: what was found once is not asked for again. Where kinds may go and come again meanwhile, ask a new one.
+ * Caveats: known resources are cached for ever. Make a new one where kinds can be removed and installed again.
  *
  * @param get - sends a GET to a path and gives the parsed answer; rejects with `ApiError` when the server refuses
  * @example

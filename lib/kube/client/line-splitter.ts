@@ -8,8 +8,8 @@ const MAX_LINE_BYTES = 64 * 1024 * 1024;
 /**
  * Cuts a byte stream into lines, whatever the boundaries of its chunks.
  *
- * It looks for the newline byte before decoding: in UTF-8 that byte is never part of another character, so characters
- * that are split across chunks come out whole.
+ * It searches for the newline byte before decoding: in UTF-8 that byte is never part of another character, so characters that
+ * are split across chunks stay intact.
  *
  * @example
  * const splitter = new LineSplitter();
@@ -42,7 +42,7 @@ export class LineSplitter {
     return lines;
   }
 
-  /** @returns what came after the last newline; empty when the stream ended with one */
+  /** @returns the text after the last newline; empty when the stream ended with one */
   end(): string {
     return this.#take(new Uint8Array());
   }

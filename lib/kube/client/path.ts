@@ -1,7 +1,7 @@
 import { InvariantError } from '#lib/errors.ts';
 import type { ApiResource } from '#lib/kube/interface/api.ts';
 
-/** What, below a resource's collection, a path leads to. */
+/** The part of a path below a resource's collection. */
 export interface ResourcePathOptions {
   readonly namespace?: string;
   readonly name?: string;

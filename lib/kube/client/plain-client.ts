@@ -19,9 +19,9 @@ import { createWrites } from './writes.ts';
 // An import would read everything that the module exports, and so load Node's own fetch and WebSocket: 13 MiB and 60 ms (Node 24.21).
 const { Agent: HttpAgent, request: httpRequest } = process.getBuiltinModule('node:http');
 
-/** What can be done over one connection. */
+/** The operations over one connection. */
 export interface PlainClient extends Pick<KubeApi, 'get' | 'create' | 'apply' | 'patch' | 'patchStatus' | 'delete'> {
-  /** Closes the connection; what is under way fails. */
+  /** Closes the connection; running requests fail. */
   close(): void;
 }
 
@@ -143,10 +143,11 @@ class PlainTransport implements Requester {
 }
 
 /**
- * Connects to an API server over one connection of Node's own HTTP client: for a thread that must not wait for anybody else,
+ * Connects to an API server over one connection of Node's own HTTP client: for a thread that must not wait for other requests,
  * and in which every megabyte counts ({@link createKubeClient} costs 7 more).
  *
- * **Guarantees**: one more try after a 401, or with a server that is not trusted, with renewed credentials, and no others; nothing waits longer than `timeoutMs`; no tokens in messages.
+ * **Guarantees**: one more attempt after a 401, or with an untrusted server, with renewed credentials, and no others; no call
+ * takes longer than `timeoutMs`; no tokens in messages.
  *
  * **Caveats**: one request at a time; no lists, no watches.
  */

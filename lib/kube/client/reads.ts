@@ -9,7 +9,7 @@ import { parseWatchEvent } from './watch-event.ts';
 /** How much longer than agreed a watch may last, in milliseconds, before its connection counts as dead. */
 const WATCH_GRACE_MS = 30_000;
 
-/** Consistent: no `resourceVersion` with `NotOlderThan` stands for the latest one. */
+/** Consistent: without `resourceVersion`, `NotOlderThan` means the latest one. */
 const WITH_EVERYTHING = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' };
 
 /** @see https://kubernetes.io/docs/reference/using-api/api-concepts/#metadata-only-fetches */
@@ -63,7 +63,7 @@ export const createGet =
     );
   };
 
-/** What only looks: list, watch, get. */
+/** The reading operations: list, watch, get. */
 export const createReads = (transport: Transport): Pick<KubeApi, 'list' | 'watch' | 'get'> => ({
   list: list(transport),
   watch: watch(transport),

@@ -7,7 +7,7 @@ import { errorOfStatus } from '#lib/kube/interface/status-error.ts';
 import { MalformedStreamError } from '#lib/kube/transport/malformed.ts';
 import { eventHeadOf } from './event-head.ts';
 
-/** How much of an unknown type goes into a message, in characters. */
+/** How much of an unknown type a message contains, in characters. */
 const SHOWN_TYPE_LENGTH = 40;
 
 const parseLine = (request: string, line: string, isWhole: boolean): unknown => {
@@ -23,7 +23,7 @@ const parseLine = (request: string, line: string, isWhole: boolean): unknown => 
 /** One line of a watch. */
 export interface WatchLine {
   readonly text: string;
-  /** Whether its end has come; what the stream broke off in the middle of is no event. */
+  /** Whether the line is complete; an interrupted line is no event. */
   readonly isWhole: boolean;
 }
 
@@ -41,9 +41,9 @@ const heldOf = (text: string, find: WatchOptions['held']): ApiObject | undefined
 };
 
 /**
- * Parses one line of a watch. An event with an already known state is not parsed; most events repeat the answer to a write.
+ * Parses one line of a watch. An event with an already known state is not parsed; most events repeat the response to a write.
  *
- * @param request - what was asked, such as `watch pods`; it starts messages
+ * @param request - the request, such as `watch pods`; it starts messages
  * @param line - and how it is read
  * @returns undefined for an event that cannot be used
  * @throws ApiError for an ERROR event, whose object is a `Status`

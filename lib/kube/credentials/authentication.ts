@@ -1,17 +1,17 @@
-/** What a TLS connection to the API server is made with. PEM text or bytes; absent members mean Node's defaults. */
+/** The settings of a TLS connection to the API server. PEM text or bytes; absent members mean Node's defaults. */
 export interface TlsMaterial {
   readonly ca?: string | Buffer;
   readonly cert?: string | Buffer;
   readonly key?: string | Buffer;
   /** The name to send and to verify instead of the host of the URL. */
   readonly servername?: string;
-  /** False only where a kubeconfig says `insecure-skip-tls-verify`. */
+  /** False only where a kubeconfig has `insecure-skip-tls-verify`. */
   readonly rejectUnauthorized?: boolean;
 }
 
 /**
- * What one request proves its identity with. Immutable: when anything changes, a new object takes its place, and when only
- * headers change, `tls` stays the same object, so that identity (`===`) tells which connections still serve.
+ * The identity of one request. Immutable: after a change there is a new object, and when only headers change, `tls` stays the
+ * same object, so that its identity (`===`) shows which connections are still valid.
  */
 export interface Authentication {
   /** `authorization` and impersonation headers. Secret: never log them. */
@@ -22,11 +22,12 @@ export interface Authentication {
 /**
  * A server and the identity to use with it.
  *
- * **Flow**: `authenticate()` before every request; `renew()` after an answer of 401 or when the server is not trusted, then `authenticate()` again.
+ * **Flow**: `authenticate()` before every request; `renew()` after a 401 or with an untrusted server, then `authenticate()`
+ * again.
  *
- * **Guarantees**: `authenticate()` and `renew()` never reject; when fresh credentials cannot be had they keep the old ones.
+ * **Guarantees**: `authenticate()` and `renew()` never reject; when new credentials are not available they keep the old ones.
  *
- * **Caveats**: rotation is noticed by looking at contents from time to time, not by watching files: Kubernetes swaps
+ * **Caveats**: rotation is detected by reading the files at an interval, not by watching them, because Kubernetes swaps
  * symbolic links under mounted files.
  */
 export interface Credentials {

@@ -6,7 +6,7 @@ import type { KubeconfigContext } from './kubeconfig-file.ts';
 import type { ResolvedUser, UserResolver } from './kubeconfig-user.ts';
 
 /**
- * Tells plugins which form of answer we understand, as kubectl does; client-node does not, and some plugins insist.
+ * Sends plugins the supported version of their response, as kubectl does; client-node does not, and some plugins require it.
  * See https://kubernetes.io/docs/reference/access-authn-authz/authentication/#input-and-output-formats
  */
 const withExecInfo = (user: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
@@ -21,8 +21,8 @@ const withExecInfo = (user: Readonly<Record<string, unknown>>): Readonly<Record<
 };
 
 /**
- * Makes client-node's view of one context. It keeps the answer of a credential plugin until that expires; a new view asks
- * the plugin again.
+ * Makes client-node's view of one context. It keeps the response of a credential plugin until that expires; a new view runs the
+ * plugin again.
  */
 const toKubeConfig = (context: KubeconfigContext): KubeConfig => {
   const { clusterName, cluster, userName, user } = context;
@@ -62,7 +62,7 @@ const resolveUser = async (config: KubeConfig): Promise<ResolvedUser> => {
 };
 
 /**
- * Lets client-node run a credential plugin or renew an OIDC token, as the user's entry asks for.
+ * Runs a credential plugin or renews an OIDC token with client-node, as the user's entry specifies.
  *
  * Caveats: this module loads client-node, which takes most of a second and tens of megabytes; import it dynamically.
  */

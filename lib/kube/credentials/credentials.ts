@@ -16,7 +16,7 @@ export interface CredentialsOptions {
   readonly homeDir?: string;
   /** The folder with a pod's `token`, `ca.crt` and `namespace`. @default /var/run/secrets/kubernetes.io/serviceaccount */
   readonly serviceAccountDir?: string;
-  /** Epoch milliseconds, for the age of what was read. @default the system's clock */
+  /** Epoch milliseconds, for the age of file contents. @default the system's clock */
   readonly now?: () => number;
 }
 
@@ -43,15 +43,15 @@ const fromKubeconfig = async (
 /**
  * Finds the API server and the credentials for it.
  *
- * **Flow**: `KUBECONFIG` (one path, or several joined by `:`, `;` on Windows, merged as kubectl merges them), else the
- * service account of the pod (`KUBERNETES_SERVICE_HOST` and `KUBERNETES_SERVICE_PORT`), else `~/.kube/config`.
+ * **Flow**: `KUBECONFIG` (one path, or several joined by `:`, `;` on Windows, merged as kubectl merges them), else the service
+ * account of the pod (`KUBERNETES_SERVICE_HOST` and `KUBERNETES_SERVICE_PORT`), else `~/.kube/config`.
  *
- * **Guarantees**: what came from files is looked at again while the process runs, so that rotated tokens, certificates and
- * authorities are taken up. `@kubernetes/client-node` is loaded for users with `exec` or `auth-provider` alone.
+ * **Guarantees**: files are read again while the process runs, so that rotated tokens, certificates and authorities take
+ * effect. `@kubernetes/client-node` is loaded only for users with `exec` or `auth-provider`.
  *
- * **Caveats**: proxies are not supported, neither `proxy-url` (refused) nor `HTTPS_PROXY` (not looked at).
+ * **Caveats**: proxies are not supported, neither `proxy-url` (refused) nor `HTTPS_PROXY` (ignored).
  *
- * @throws ConfigurationError when nothing is found, or what is found cannot be used
+ * @throws ConfigurationError when no credentials are found, or when they cannot be used
  * @example
  * const client = createKubeClient(await loadCredentials());
  */

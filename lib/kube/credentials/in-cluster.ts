@@ -76,9 +76,9 @@ class InClusterCredentials implements Credentials {
 }
 
 /**
- * The credentials of the pod that this process runs in. Loads nothing but files.
+ * The credentials of the pod in which this process runs. Loads nothing but files.
  *
- * **Flow**: the token is looked at again each minute, the CA each 5 minutes, both on `renew()`.
+ * **Flow**: the token is read again each minute, the CA every 5 minutes, both on `renew()`.
  *
  * @throws ConfigurationError when the token or the CA cannot be read
  */

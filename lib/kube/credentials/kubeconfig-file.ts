@@ -4,7 +4,7 @@ import { parse, YAMLParseError } from 'yaml';
 import { ConfigurationError } from '#lib/errors.ts';
 import { asText, isRecord } from '#lib/kube/interface/json.ts';
 
-/** The entries of a kubeconfig that a context consists of, as they stand in the file; paths are absolute. */
+/** The entries of a kubeconfig for a context, as they are in the file; paths are absolute. */
 export interface KubeconfigContext {
   readonly name: string;
   readonly namespace: string | undefined;
@@ -51,7 +51,8 @@ const addEntries = (target: Entries, list: unknown, member: string, dir: string)
 };
 
 /**
- * What is wrong with a file that is no YAML: the parser's code, and the line. Its message has an excerpt, which may be a token.
+ * The problem of a file that is not YAML: the parser's code, and the line. The parser's message has an excerpt, which may be a
+ * token.
  */
 const syntaxProblem = (error: unknown): string => {
   if (!(error instanceof YAMLParseError)) return 'it is no valid YAML';
@@ -117,10 +118,10 @@ const entryOf = (entries: Entries, name: unknown, what: string, where: string): 
 };
 
 /**
- * Reads kubeconfig files and picks a context.
+ * Reads kubeconfig files and selects a context.
  *
- * Several files are merged as kubectl merges them: the first file that has an entry wins, files that do not exist are
- * passed over, relative paths are relative to the file they stand in.
+ * Several files are merged as kubectl merges them: the first file that has an entry wins, missing files are ignored, and
+ * relative paths are relative to their file.
  *
  * @param chosen - the name of a context; without it the current one
  * @throws ConfigurationError when no file exists, one cannot be read or parsed, or the context is unset, unknown or broken

@@ -3,26 +3,26 @@ import { asText, isRecord } from '#lib/kube/interface/json.ts';
 import type { TlsMaterial } from './authentication.ts';
 import type { KubeconfigContext } from './kubeconfig-file.ts';
 
-/** What the entries of a context come to at one moment. */
+/** The credentials of a context at one moment. */
 export interface ResolvedUser {
   /** The value of the `authorization` header, if there is one. */
   readonly authorization: string | undefined;
   readonly tls: TlsMaterial;
 }
 
-/** Finds out the credentials of a user, as often as it is asked. */
+/** Resolves the credentials of a user at each call. */
 export interface UserResolver {
-  /** @throws Error of whatever went wrong; see {@link credentialComplaintOf} before showing it */
+  /** @throws Error with any cause; see {@link credentialComplaintOf} before showing it */
   resolve(): Promise<ResolvedUser>;
-  /** Drops what was remembered of a credential plugin, so that the next `resolve()` runs it again. */
+  /** Drops the cached response of a credential plugin, so that the next `resolve()` runs it again. */
   forget(): void;
 }
 
-/** The longest part of a complaint that goes into a message, in characters. */
+/** The maximum length of a reason in a message, in characters. */
 const SHOWN_COMPLAINT_LENGTH = 300;
 
 /**
- * Whether a program or an identity provider must be asked for the credentials.
+ * Whether the credentials come from a program or an identity provider.
  *
  * @param user - the user's entry in a kubeconfig
  */
@@ -68,8 +68,8 @@ const authorizationOf = (user: Entry): string | undefined => {
 };
 
 /**
- * Credentials that stand in the kubeconfig or in files that it names: client certificates, tokens, basic auth. Files are read again at every
- * `resolve()`.
+ * Credentials in the kubeconfig or in files that it names: client certificates, tokens, basic auth. Files are read again at
+ * every `resolve()`.
  */
 export const staticUser = (context: KubeconfigContext): UserResolver => ({
   resolve: async () => ({ authorization: authorizationOf(context.user), tls: await tlsOf(context) }),
@@ -77,8 +77,8 @@ export const staticUser = (context: KubeconfigContext): UserResolver => ({
 });
 
 /**
- * Says why credentials could not be had. A parse error quotes what it could not parse, which may be a token, so the message names
- * its kind only.
+ * The reason why credentials are not available. A parse error quotes its input, which may be a token, so the message contains
+ * only the kind of the error.
  */
 export const credentialComplaintOf = (error: unknown): string => {
   if (error instanceof SyntaxError) return 'the credential plugin printed something that is not JSON';

@@ -5,7 +5,7 @@ import { type KubeconfigContext, readKubeconfig } from './kubeconfig-file.ts';
 import { credentialComplaintOf, needsPlugin, staticUser, type UserResolver } from './kubeconfig-user.ts';
 import { openReloadedFile, type ReloadedFile } from './reloaded-file.ts';
 
-/** How long credentials are used before they are looked at again, in milliseconds; every look reads files. */
+/** The time for which credentials are used before they are resolved again, in milliseconds; each time reads files. */
 const MAX_AGE_MS = 10_000;
 
 /** As client-go's transport/token_source.go. */
@@ -98,7 +98,7 @@ class KubeconfigCredentials implements Credentials {
     try {
       await this.resolve();
     } catch {
-      // What we have may still be good; if not, the server's 401 is what the caller gets to see.
+      // The current credentials may still be valid; if not, the caller gets the server's 401.
       this.#resolvedAt = this.#now();
     } finally {
       this.#resolving = undefined;
@@ -146,11 +146,11 @@ const openUser = async (context: KubeconfigContext, source: string): Promise<Use
 };
 
 /**
- * The credentials of the current context, or of a chosen one, of one or more kubeconfig files: client certificates, tokens, token files,
- * basic auth, impersonation; credential plugins (exec) and OIDC by client-node, which is loaded for these alone.
+ * The credentials of the current context, or of a chosen one, of one or more kubeconfig files: client certificates, tokens,
+ * token files, basic auth, impersonation; credential plugins (exec) and OIDC by client-node, which is loaded only for these.
  *
- * **Flow**: resolved once here, so that mistakes show at start; again when the last time is 10 s ago and on `renew()`, which
- * also runs a credential plugin again. The context that was current at start stays the one.
+ * **Flow**: resolved once here, so that errors appear at start; again after 10 s and on `renew()`, which also runs a credential
+ * plugin again. A later change of the current context has no effect.
  *
  * @param paths - in order of precedence
  * @throws ConfigurationError when the files cannot be used or the credentials cannot be had

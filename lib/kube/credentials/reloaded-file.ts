@@ -17,7 +17,7 @@ const readText = async (path: string): Promise<string> => {
 /**
  * Opens a small text file whose content may be replaced while the process runs.
  *
- * @throws Error of `readFile`, or one that says that the file is empty
+ * @throws Error of `readFile`, or one for an empty file
  * @example
  * const token = await openReloadedFile('/run/token', { maxAgeMs: 60_000, now: Date.now });
  * await token.current();
@@ -28,8 +28,8 @@ export const openReloadedFile = async (path: string, options: ReloadedFileOption
 /**
  * The trimmed content of a file, read again when it is older than `maxAgeMs`.
  *
- * **Guarantees**: at most one read at a time; a read that fails, or finds the file empty, keeps the old content until the
- * next one is due. **Caveats**: it looks only when asked; there is no timer.
+ * **Guarantees**: at most one read at a time; a read that fails, or finds the file empty, keeps the old content until the next
+ * one is due. **Caveats**: it reads only in calls; there is no timer.
  */
 export class ReloadedFile {
   readonly #path: string;
@@ -63,7 +63,7 @@ export class ReloadedFile {
     try {
       this.#content = await readText(this.#path);
     } catch {
-      // The file may be in the middle of its replacement; what we have is good until the server says otherwise.
+      // The file may be in the middle of its replacement; the old content is valid until the server refuses it.
     } finally {
       this.#readAt = this.#options.now();
       this.#reading = undefined;

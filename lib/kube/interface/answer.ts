@@ -3,9 +3,9 @@ import type { ApiObject, ApiPage, ApiResource, ApiTarget, OnRefused } from './ap
 import { isRecord } from './json.ts';
 import { isUsable } from './object-check.ts';
 
-/** What was asked, for messages and metrics. */
+/** The request, for messages and metrics. */
 export interface AskedRequest {
-  /** The verb as RBAC knows it. */
+  /** The verb of RBAC. */
   readonly verb: string;
   /** The plural name of the resource. */
   readonly resource: string;
@@ -13,7 +13,7 @@ export interface AskedRequest {
   readonly subject: string;
 }
 
-/** Says what is asked. */
+/** Describes the request. */
 export const describe = (verb: string, resource: ApiResource, target: Partial<ApiTarget> = {}): AskedRequest => {
   const { namespace = '', name } = target;
   const where = name === undefined ? '' : ` "${namespace === '' ? name : `${namespace}/${name}`}"`;
@@ -22,10 +22,10 @@ export const describe = (verb: string, resource: ApiResource, target: Partial<Ap
 
 const unexpected = (request: AskedRequest, why = ''): ConnectionError =>
   new ConnectionError(
-    `Cannot ${request.verb} ${request.subject}: the answer is not what a Kubernetes API server sends${why && ` (${why})`}; check the server's URL`,
+    `Cannot ${request.verb} ${request.subject}: the response is not one of a Kubernetes API server${why && ` (${why})`}; check the server's URL`,
   );
 
-/** What would be created by a dry run has no version; it is not stored. */
+/** The result of a dry run of a create has no version, because it is not stored. */
 const withVersion = (value: unknown): unknown => {
   if (!isRecord(value) || !isRecord(value['metadata']) || value['metadata']['resourceVersion'] !== undefined)
     return value;
@@ -33,7 +33,7 @@ const withVersion = (value: unknown): unknown => {
 };
 
 /**
- * Takes an answer for an object.
+ * Accepts a response as an object.
  *
  * @throws {ConnectionError} when it is none
  */
@@ -48,7 +48,7 @@ const completed = (names: Pick<ApiObject, 'apiVersion' | 'kind'>, item: unknown)
   isRecord(item) && !('apiVersion' in item && 'kind' in item) ? { ...names, ...item } : item;
 
 /**
- * Parses an answer as a page of a list.
+ * Parses a response as a page of a list.
  *
  * @param onRefused - called for invalid items, which are left out
  * @throws {ConnectionError} when it is not a list
@@ -72,8 +72,8 @@ export const asPage = (
 };
 
 /**
- * Tells an object that still exists from one that is gone. The answer to a deletion that took place at once is a `Status`
- * or, for some built-in kinds, the object as it was; that of a pod even has a deletionTimestamp, with a grace period of 0.
+ * Distinguishes an object that still exists from one that is gone. The response to an immediate deletion is a `Status` or, for
+ * some built-in kinds, the deleted object; that of a pod even has a deletionTimestamp, with a grace period of 0.
  */
 const lingers = (object: ApiObject): boolean => {
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers }: Record<string, unknown> = { ...object.metadata };

@@ -15,7 +15,7 @@ export interface ApiObject {
   readonly [field: string]: unknown;
 }
 
-/** What names a resource on the wire. */
+/** The names of a resource in requests. */
 export interface ApiResource {
   /** `v1` or `group/version`. */
   readonly apiVersion: string;
@@ -43,14 +43,14 @@ export type WatchEvent =
   | {
       readonly type: 'BOOKMARK';
       readonly resourceVersion: string;
-      /** Everything that there was when the watch was asked for has been sent. */
+      /** All objects that existed at the request of the watch have been sent. */
       readonly endsInitialEvents?: true;
     };
 
 /** Called with the reason when an invalid item or event of the server is left out. Must not throw. */
 export type OnRefused = (reason: string) => void;
 
-/** What a list asks for; without `namespace`, all namespaces. */
+/** The options of a list; without `namespace`, all namespaces. */
 export interface ListOptions {
   readonly namespace?: string;
   /** As kubectl writes it: `app=web,tier!=db`. */
@@ -59,7 +59,7 @@ export interface ListOptions {
   readonly fieldSelector?: string;
   readonly limit?: number;
   readonly continueToken?: string;
-  /** Asks for `PartialObjectMetadata` in place of whole objects; a server in memory may send them whole. @default false */
+  /** Requests `PartialObjectMetadata` in place of whole objects; a server in memory may send them whole. @default false */
   readonly metadataOnly?: boolean;
   readonly signal?: AbortSignal;
   /** Called for every invalid item, which is left out. @default none */
@@ -72,8 +72,9 @@ export interface WatchOptions {
   /** As kubectl writes it: `app=web,tier!=db`. */
   readonly labelSelector?: string;
   /**
-   * Where it starts. Without it the watch is a watch-list: it begins with an ADDED event for everything there is, as consistent as a
-   * list, and a bookmark with `endsInitialEvents`. Servers that have none answer 422 or 400, or never send that bookmark.
+   * The resource version at which the watch starts. Without it the watch is a watch-list: it begins with an ADDED event for
+   * each object, as consistent as a list, and a bookmark with `endsInitialEvents`. Servers without watch-lists answer 422 or
+   * 400, or never send that bookmark.
    */
   readonly resourceVersion?: string;
   readonly timeoutSeconds: number;
@@ -90,7 +91,7 @@ export interface WatchOptions {
 /** Field manager and dry run of a write. */
 export interface WriteOptions {
   readonly fieldManager: string;
-  /** Asks whether it would be accepted, admission included; nothing is stored. @default false */
+  /** A dry run, including admission; nothing is stored. @default false */
   readonly dryRun?: boolean;
 }
 
@@ -105,7 +106,7 @@ export interface PatchOptions extends WriteOptions {
   readonly type: 'merge' | 'json';
 }
 
-/** What a delete demands of the live object before it goes. */
+/** The preconditions of a deletion. */
 export interface DeleteOptions {
   readonly uid: string;
   readonly resourceVersion?: string;
@@ -113,9 +114,9 @@ export interface DeleteOptions {
 }
 
 /**
- * The API server as the loop sees it. The HTTP client implements it; an in-memory server can, too.
+ * The part of the API server that the loop uses. The HTTP client implements it; an in-memory server can, too.
  *
- * Every method rejects with `ApiError` when the server answers with an error and with `ConnectionError` when no answer came.
+ * Every method rejects with `ApiError` when the server responds with an error and with `ConnectionError` without a response.
  */
 export interface KubeApi {
   /** One page of objects, consistent (never served from an older state than the latest at the time of the request). */
@@ -134,9 +135,10 @@ export interface KubeApi {
     options: WriteOptions & { readonly namespace?: string },
   ): Promise<ApiObject>;
   /**
-   * Server-side apply of a whole intent; fields that the server does not know are refused (400, 422, or 500 for "failed to create typed patch object").
-   * With `metadata.resourceVersion: "1"` it only creates (409 `Conflict` when the object exists); with `metadata.uid` it only changes that
-   * very object (409 when it is gone, 422 when another has its name); with neither it does whichever is needed.
+   * Server-side apply of a complete intent; fields that the server does not know are refused (400, 422, or 500 for "failed to
+   * create typed patch object"). With `metadata.resourceVersion: "1"` it only creates (409 `Conflict` when the object exists);
+   * with `metadata.uid` it only changes the object with that uid (409 when it is gone, 422 when another has its name); with
+   * neither it does both.
    */
   apply(resource: ApiResource, target: ApiTarget, object: object, options: ApplyOptions): Promise<ApiObject>;
   /**
@@ -144,15 +146,15 @@ export interface KubeApi {
    */
   patch(resource: ApiResource, target: ApiTarget, patch: object, options: PatchOptions): Promise<ApiObject>;
   /**
-   * Merge patch (RFC 7386) of the status subresource. `metadata.resourceVersion` in the patch makes it fail with 409
-   * `Conflict` when the object has changed, and so on another object of that name. `metadata.uid` does not: API servers
-   * ignore it in the status of custom resources.
+   * Merge patch (RFC 7386) of the status subresource. `metadata.resourceVersion` in the patch makes it fail with 409 `Conflict`
+   * when the object has changed, and so for another object of that name. `metadata.uid` does not: API servers ignore it in the
+   * status of custom resources.
    */
   patchStatus(resource: ApiResource, target: ApiTarget, patch: object, options: WriteOptions): Promise<ApiObject>;
   /**
-   * Background deletion with preconditions. Resolves with the object when it lingers (finalizers, or a pod's grace period)
-   * and with `undefined` when it is gone at once. Rejects with 404 `NotFound` when it was gone before, and with 409
-   * `Conflict` when a precondition fails.
+   * Background deletion with preconditions. Resolves with the object when it still exists (finalizers, or a pod's grace period)
+   * and with `undefined` when it is gone at once. Rejects with 404 `NotFound` when it was gone before, and with 409 `Conflict`
+   * when a precondition fails.
    */
   delete(resource: ApiResource, target: ApiTarget, options: DeleteOptions): Promise<ApiObject | undefined>;
 }

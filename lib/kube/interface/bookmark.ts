@@ -4,7 +4,7 @@ import { asText, isRecord } from './json.ts';
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 
 /**
- * Takes the object of a BOOKMARK.
+ * Reads the object of a BOOKMARK event.
  *
  * @returns undefined when it has no resource version
  */

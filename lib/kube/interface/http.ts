@@ -18,24 +18,24 @@ export interface HttpRequest {
   readonly body?: string;
   /** The only certificates, in PEM, that may vouch for the server. @default those that the process trusts */
   readonly authority?: string;
-  /** What comes after so many bytes of the answer's body is not read. */
+  /** The limit of the body of the response, in bytes; the rest is not read. */
   readonly maxBytes: number;
   /** Ends it. */
   readonly signal: AbortSignal;
 }
 
-/** An answer, whatever its status. */
+/** A response with any status. */
 export interface HttpAnswer {
   readonly status: number;
   /** UTF-8, cut. */
   readonly body: string;
-  /** More came than was read. */
+  /** The response was longer than the read part. */
   readonly isCut?: true;
   /** Where a redirect leads. */
   readonly location?: string;
 }
 
-/** A server whose certificate is not accepted, or that does not speak TLS. */
+/** A server with an untrusted certificate, or without TLS. */
 export class TlsError extends ConnectionError {
   readonly fault: TlsFault;
 
@@ -48,6 +48,7 @@ export class TlsError extends ConnectionError {
 /**
  * Sends one request, and follows no redirect. The HTTP client implements it; a simulation can, too.
  *
- * Rejects with `ConnectionError` when no answer came, for any reason, {@link TlsError} among them; its message names neither URL nor headers.
+ * Rejects with `ConnectionError` without a response, for any reason, including {@link TlsError}; its message contains neither
+ * URL nor headers.
  */
 export type HttpPerformer = (request: HttpRequest) => Promise<HttpAnswer>;

@@ -7,7 +7,7 @@ const isTextMap = (value: unknown): boolean =>
 const isOwnerReference = (value: unknown): boolean =>
   isRecord(value) && ['apiVersion', 'kind', 'name', 'uid'].every((member) => typeof value[member] === 'string');
 
-/** What metadata may hold, of that which the library itself looks at; the API server sees to the rest. */
+/** The valid metadata of fields that the library reads; the API server checks the rest. */
 const OPTIONAL: Readonly<Record<string, readonly [is: (value: unknown) => boolean, what: string]>> = {
   namespace: [(value) => typeof value === 'string', 'a string'],
   deletionTimestamp: [(value) => typeof value === 'string', 'a string'],
@@ -18,7 +18,7 @@ const OPTIONAL: Readonly<Record<string, readonly [is: (value: unknown) => boolea
 };
 
 /**
- * Tells why a value cannot be taken for an object of the API server. Names no value, so that the same fault has the same words.
+ * The reason why a value is no object of the API server. It contains no values, so that the same fault has the same words.
  *
  * @returns `undefined` when it can
  */
@@ -37,7 +37,7 @@ const faultOf = (value: unknown): string | undefined => {
   return undefined;
 };
 
-/** Tells an object that can be kept, compared and followed from one that cannot, and says why to `onRefused`. */
+/** Whether an object can be stored, compared and watched; otherwise the reason goes to `onRefused`. */
 export const isUsable = (value: unknown, onRefused: (reason: string) => void): value is ApiObject => {
   const fault = faultOf(value);
   if (fault !== undefined) onRefused(fault);

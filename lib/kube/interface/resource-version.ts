@@ -1,10 +1,10 @@
 /**
  * Orders two resource versions of the same resource by age.
  *
- * Since Kubernetes 1.35 they are by contract decimal integers of any size without leading zeros (KEP-5504), and etcd-backed
- * servers always sent such ones; they may exceed 2^53, so they are compared as text: the longer one is the larger one.
- * For anything else (an aggregated API server with opaque versions) the same rule still gives a total order in which only
- * identical versions are equal, but it says nothing about age.
+ * Since Kubernetes 1.35 they are by contract decimal integers of any size without leading zeros (KEP-5504), as etcd-backed
+ * servers have always sent them. They can exceed 2^53, so they are compared as text: the longer one is the larger one. For
+ * anything else (an aggregated API server with opaque versions) the same rule still gives a total order in which only identical
+ * versions are equal, but it does not reflect age.
  *
  * @returns negative when `a` is older than `b`, 0 when they are the same, positive when `a` is newer
  * @example
@@ -21,6 +21,6 @@ export const isNewerVersion = (a: string, b: string): boolean => compareResource
 
 const isNumber = (version: string): boolean => /^\d+$/.test(version);
 
-/** True when `a` is certainly older than `b`: versions that are no numbers say nothing about age. */
+/** Whether `a` is certainly older than `b`: versions that are not numbers have no order of age. */
 export const isOlderVersion = (a: string, b: string): boolean =>
   compareResourceVersions(a, b) < 0 && isNumber(a) && isNumber(b);

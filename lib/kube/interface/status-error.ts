@@ -1,14 +1,14 @@
 import { ApiError, type StatusDetails } from '#lib/errors.ts';
 import { asText, isRecord } from './json.ts';
 
-/** An answer with a status code of 400 or more, as it came. */
+/** A response with a status code of 400 or more. */
 export interface ErrorAnswer {
   readonly method: string;
   readonly httpStatus: number;
   readonly body: string;
   /** The `Retry-After` header: seconds, or an HTTP date. */
   readonly retryAfter?: string | undefined;
-  /** Epoch milliseconds at which the answer came; an HTTP date is relative to it. */
+  /** Epoch milliseconds at which the response came; an HTTP date is relative to it. */
   readonly receivedAt: number;
 }
 
@@ -31,10 +31,13 @@ const REASONS: Readonly<Record<number, string>> = {
   504: 'Timeout',
 };
 
-/** How much of a body that is no `Status` goes into a message, in characters; a proxy's HTML page says little after that. */
+/**
+ * How much of a body that is no `Status` a message contains, in characters; the rest of a proxy's HTML page has little
+ * information.
+ */
 const SHOWN_BODY_LENGTH = 200;
 
-/** The longest that we wait because a server says so, in milliseconds; a page about planned maintenance may ask for a year. */
+/** The maximum delay that a server can request, in milliseconds; a page about planned maintenance may request a year. */
 const MAX_RETRY_AFTER_MS = 300_000;
 
 type Cause = NonNullable<StatusDetails['causes']>[number];
@@ -96,10 +99,10 @@ const toDetails = (status: Record<string, unknown>, httpStatus: number, method?:
 };
 
 /**
- * Makes an error of an answer: of its `Status` if it has one, else of its status code and the start of its text (a
- * load balancer's HTML, say).
+ * Makes an error from a response: from its `Status` if it has one, else from its status code and the start of its text (such as
+ * the HTML of a load balancer).
  *
- * @param request - what was asked, such as `list pods`; it starts the message
+ * @param request - the request, such as `list pods`; it starts the message
  */
 export const errorOfAnswer = (request: string, answer: ErrorAnswer): ApiError => {
   const { method, httpStatus, body } = answer;
@@ -112,9 +115,9 @@ export const errorOfAnswer = (request: string, answer: ErrorAnswer): ApiError =>
 };
 
 /**
- * Makes an error of a `Status` object that came inside a stream, where its `code` stands in for the HTTP status.
+ * Makes an error from a `Status` object in a stream; its `code` replaces the HTTP status.
  *
- * @param request - what was asked, such as `watch pods`; it starts the message
+ * @param request - the request, such as `watch pods`; it starts the message
  */
 export const errorOfStatus = (request: string, status: unknown): ApiError => {
   const object = isRecord(status) ? status : {};

@@ -1,6 +1,6 @@
 import { compareResourceVersions } from '#lib/kube/interface/resource-version.ts';
 
-/** A wait until a sink holds what was there at a moment. */
+/** A wait until a sink has the state of a moment. */
 export interface CatchUpWaiter {
   /** The moment, by `Timers.elapsed`. */
   readonly sinceMs: number;
@@ -11,14 +11,14 @@ export interface CatchUpWaiter {
 
 const isNumber = (version: string): boolean => /^\d+$/.test(version);
 
-/** Versions that are no numbers say nothing about age. */
+/** Versions that are not numbers have no order of age. */
 const isReached = (version: string, reached: string): boolean =>
   isNumber(version) && isNumber(reached) && compareResourceVersions(reached, version) >= 0;
 
 /**
- * The waits until a reflector has caught up with a moment.
+ * The calls that wait until a reflector has caught up with a moment.
  *
- * Flow: `wait` → `reached` for every version that the watch reaches, `filled` when everything has been read → answered.
+ * Flow: `wait` → `reached` for every version that the watch reaches, `filled` when a list is complete → the call resolves.
  */
 export class CatchingUp {
   #waiters: readonly CatchUpWaiter[] = [];
@@ -28,12 +28,12 @@ export class CatchingUp {
     return this.#waiters.some(({ version }) => version === undefined);
   }
 
-  /** Whether a wait ends when the watch says how far it is. */
+  /** Whether a wait ends with the next version of the watch. */
   get needsBookmark(): boolean {
     return this.#waiters.some(({ version }) => version !== undefined);
   }
 
-  /** @returns true once the sink holds what was there at `sinceMs`; false when it was stopped before */
+  /** @returns true once the sink has the state of `sinceMs`; false when it was stopped before */
   async wait(sinceMs: number, version: string | undefined): Promise<boolean> {
     const { promise, resolve: settle } = Promise.withResolvers<boolean>();
     this.#waiters = [...this.#waiters, { sinceMs, version, settle }];
@@ -56,7 +56,7 @@ export class CatchingUp {
     this.#settle((waiter) => waiting.includes(waiter) || waiter.sinceMs < fromMs, true);
   }
 
-  /** A watch that was to say how far it is has ended. */
+  /** The watch that should have sent its version has ended. */
   promptEnded(): void {
     for (const waiter of this.#waiters) waiter.version = undefined;
   }

@@ -3,21 +3,21 @@ import type { ApiObject, WatchEvent } from '#lib/kube/interface/api.ts';
 import { isOlderVersion } from '#lib/kube/interface/resource-version.ts';
 import type { ReflectorOptions } from './types.ts';
 
-/** How many lists in a row have to be older than what is known before one is believed. */
+/** The number of consecutive lists that must be older than the known state before one is accepted. */
 const OLDER_LISTS = 3;
 
-/** What an intake takes from its reflector. */
+/** The options of an intake. */
 export interface IntakeOptions extends Pick<ReflectorOptions, 'resource' | 'sink' | 'transform' | 'onRefused'> {
   /** Called for an error of the sink. */
   readonly onBug: (error: InvariantError) => void;
 }
 
 /**
- * Takes over what lists and watches bring: transforms it, and hands it to the sink.
+ * Transforms the objects of lists and watches, and passes them to the sink.
  *
- * Guarantees: what is known never goes back in time because of one stale answer. A list is as consistent as the API server is, so an older
- * one comes from a replica that lags, against the rules, or from a storage that was restored from a backup: it is believed
- * when the third in a row is older, too, some seconds later.
+ * Guarantees: the known state never goes back in time because of one outdated response. A list is as consistent as the API
+ * server is, so an older one comes from a replica that lags behind, against the rules, or from a storage that was restored from
+ * a backup: it is accepted when the third consecutive one is older, too, some seconds later.
  */
 export class Intake {
   readonly #options: IntakeOptions;
@@ -51,10 +51,10 @@ export class Intake {
   }
 
   /**
-   * Takes everything there is, transformed.
+   * Replaces all objects by a complete list, transformed.
    *
    * @returns a promise when that takes its time
-   * @throws ConnectionError when it is older than what is known, and may be a mistake
+   * @throws ConnectionError when it is older than the known state, and may be an error of the server
    */
   takeAll(items: readonly ApiObject[], resourceVersion: string): Promise<void> | undefined {
     if (isOlderVersion(resourceVersion, this.#newest)) {
@@ -67,7 +67,7 @@ export class Intake {
     return taking ?? undefined;
   }
 
-  /** The next list may be older than what is known: it is known otherwise that the storage was restored. */
+  /** The next list may be older than the known state, because the storage was restored. */
   expectOlder(): void {
     this.#newest = '';
   }

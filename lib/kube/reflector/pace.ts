@@ -4,25 +4,25 @@ import { Backoff } from '#lib/kube/reflector/backoff.ts';
 /** Back-off as in client-go's tools/cache/reflector.go. */
 const BACKOFF = { baseMs: 800, maxMs: 30_000 };
 
-/** Full jitter may come near 0; a server that has just refused something is not asked again at once. */
+/** Full jitter may be near 0; a server that has just refused a request does not get it again at once. */
 const MIN_DELAY_MS = 200;
 
 /**
- * What lasted so long was well, or took its time by itself: load balancers cut connections on which nothing came for a minute or less,
- * and longer delays after each would leave gaps. client-go takes 2 minutes.
+ * The duration after which a watch counts as successful: load balancers cut idle connections after a minute or less, and longer
+ * delays after each cut would leave gaps. client-go uses 2 minutes.
  */
 const HEALTHY_MS = 30_000;
 
 /** A server that ends watches at once, regularly, must not make us spin. */
 const MIN_WATCH_SPACING_MS = 1000;
 
-/** The server is asked to end a watch after 5 to 10 minutes, at random, as client-go asks it: spreads reconnections. */
+/** A watch requests a timeout of 5 to 10 minutes, at random, as in client-go, to spread reconnections. */
 const WATCH_SECONDS = { min: 300, max: 600 };
 
-/** @returns how long the server asked to be left alone, in milliseconds */
+/** @returns the delay that the server requested, in milliseconds */
 export const askedMsOf = (error: unknown): number => (error instanceof ApiError ? (error.retryAfterMs ?? 0) : 0);
 
-/** When a reflector asks again. All times in milliseconds. */
+/** The delays of a reflector. All times in milliseconds. */
 export class Pace {
   readonly #backoff: Backoff;
   readonly #random: () => number;
@@ -33,7 +33,7 @@ export class Pace {
     this.#backoff = new Backoff({ ...BACKOFF, random });
   }
 
-  /** Upper bound of the delay after the next failure, without what the server asks for. */
+  /** Upper bound of the delay after the next failure, without a delay that the server requests. */
   get boundMs(): number {
     return this.#backoff.boundMs;
   }

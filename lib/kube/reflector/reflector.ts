@@ -37,13 +37,13 @@ class ListWatch implements Reflector {
   #watching: Watching | undefined;
   /** Ends the delay under way. */
   #waking = new AbortController();
-  /** The part of the current delay that the server asked for, in milliseconds. */
+  /** The part of the current delay that the server requested, in milliseconds. */
   #askedMs = 0;
-  /** Whether the watch is one that ends soon, so that the server says how far it is. */
+  /** Whether the watch has a short timeout, so that the server sends a bookmark. */
   #isPrompting = false;
   /** Whether the server sends bookmarks, so that silence is a bad sign. */
   #isStrict = false;
-  /** When a watch-list last came to nothing here, by `Timers.elapsed`. */
+  /** The time of the last failed watch-list, by `Timers.elapsed`. */
   #stalledAtMs = -Infinity;
 
   constructor(options: ReflectorOptions) {
@@ -144,7 +144,7 @@ class ListWatch implements Reflector {
     return 0;
   }
 
-  /** @returns the version that the server has reached; undefined when it does not say: then everything is read */
+  /** @returns the current version of the server; undefined when it sends none: then everything is read */
   async #newestVersion(): Promise<string | undefined> {
     const { api, resource, namespace } = this.#options;
     try {
@@ -180,7 +180,7 @@ class ListWatch implements Reflector {
     this.#resourceVersion = page.resourceVersion;
   }
 
-  /** A page that fails for the moment is asked for again by itself: the pages before it are good as long as its token is. */
+  /** A page with a temporary failure is requested again by itself: the pages before it are valid as long as its token is. */
   async #nextPage(options: ListOptions): Promise<ApiPage> {
     const { api, resource, random } = this.#options;
     const pace = new Pace(random);
@@ -243,7 +243,7 @@ class ListWatch implements Reflector {
     const wasReadingEverything = this.#resourceVersion === undefined;
     if (wasReadingEverything && this.#asksForWatchLists && this.#watchLists.refusedWith(error)) return 0;
     if (!this.#stopped) this.#options.sink.brokeOff?.();
-    // A watch that goes on in a future that was lost, as storage was restored, is as silent as a dead connection.
+    // After a restore of the storage, a watch at a lost version is as silent as a dead connection.
     if (needsList(error) || error instanceof SilentError) this.#resourceVersion = undefined;
     if (error instanceof StalledError) this.#stalledAtMs = this.#options.timers.elapsed();
     if (error instanceof TooLargeError) this.#pageSize = Math.ceil(this.#pageSize / PAGE_DIVISOR);
@@ -253,7 +253,7 @@ class ListWatch implements Reflector {
     return delayMs;
   }
 
-  /** A wish to read everything ends it, but for what the server asked for. */
+  /** A request to read everything ends the delay, except for the part that the server requested. */
   async #pause(delayMs: number): Promise<void> {
     const { signal } = this.#stopping;
     const { timers } = this.#options;
@@ -272,21 +272,22 @@ class ListWatch implements Reflector {
 /**
  * Keeps a sink equal to a resource on the server: reads everything, then follows its changes.
  *
- * **Flow**: a watch-list where the server has such watches, else a list in pages → `sink.replace` → events and bookmarks →
- * `sink.event` for each → when the watch ends, a watch from the last resource version seen in an event or bookmark.
+ * **Flow**: a watch-list where the server supports it, else a list in pages → `sink.replace` → events and bookmarks →
+ * `sink.event` for each → when the watch ends, a watch from the last resource version of an event or bookmark.
  *
- * **Guarantees**: the sink is filled at once, with everything, transformed as it arrives. A resource version that is too old (410), a
- * refused one, an expired page (a page that fails otherwise is requested again), an unreadable stream and silence make it read everything
- * again; after any other failure the watch resumes where it was, and the sink keeps its objects. Attempts after failures are 0.2 s to
- * 30 s apart (doubled, full jitter) and never earlier than the server asks for (up to 5 minutes); a watch of half a minute resets that. It
- * never gives up. A dead connection is noticed after `silenceMs` once the server has sent a bookmark, before that half a minute after the
- * watch's agreed end. An event that the sink throws on counts as delivered; a list that it throws on is read again. A list that is older
- * than the known state is accepted when three in a row are. Invalid items are left out and reported once.
+ * **Guarantees**: the sink is filled in one call, with everything, transformed as it arrives. Everything is read again after a
+ * resource version that is too old (410) or refused, an expired page (a page that fails otherwise is requested again), an
+ * unreadable stream, and silence. After any other failure the watch resumes at its last version, and the sink keeps its
+ * objects. Attempts after failures are 0.2 s to 30 s apart (doubled, full jitter) and never earlier than the server requests
+ * (up to 5 minutes); a watch of half a minute resets that. The number of attempts is not limited. A dead connection is detected
+ * after `silenceMs` once the server has sent a bookmark, before that half a minute after the watch's agreed end. An event for
+ * which the sink throws counts as delivered; a list for which it throws is read again. A list that is older than the known
+ * state is accepted after three consecutive ones. Invalid items are left out and reported once.
  *
- * **Assumptions**: `api` ends a list or watch when its signal aborts, and a list that gets no answer.
+ * **Assumptions**: `api` ends a list or watch when its signal aborts, and a list that gets no response.
  *
- * **Caveats**: the sink may see an object's state again, and only the latest of several states between a watch and the list after
- * it.
+ * **Caveats**: the sink may get the same state of an object twice, and only the latest of several states between a watch and
+ * the list after it.
  *
  * @example
  * const reflector = startReflector({ api, resource, sink, timers: systemTimers, random: Math.random, onError: log });

@@ -1,18 +1,18 @@
 import type { Timers } from '#lib/kube/interface/timers.ts';
 
-/** How long nothing may come, and what happens then. */
+/** The limit of the silence, and its handler. */
 export interface SilenceOptions {
   readonly timers: Timers;
-  /** Called once, when nothing was heard for the agreed time. */
+  /** Called once, after the agreed time of silence. */
   readonly onSilence: () => void;
 }
 
 /**
- * Notices that a stream has gone silent: a connection that is dead on the other side looks like one on which nothing happens.
+ * Detects a silent stream: a connection that is dead on the other side looks like an idle one.
  *
- * Flow: `allow` says how long the silence may last from now on; `heard` begins it anew; `end` when the stream is over.
+ * Flow: `allow` sets how long the silence may last from now on; `heard` restarts it; `end` when the stream is over.
  *
- * Guarantees: noticed when the time is over, not later; one timer, however much is heard.
+ * Guarantees: silence is detected when the time is over, not later; one timer, however many events there are.
  */
 export class Silence {
   readonly #options: SilenceOptions;
@@ -44,7 +44,10 @@ export class Silence {
     this.#cancel = undefined;
   }
 
-  /** Waits one more turn, because timers come first in a turn of Node's event loop: a process that stood still reads pending data before it judges. */
+  /**
+   * Waits one more turn, because timers come first in a turn of Node's event loop: a process that was paused reads pending data
+   * first.
+   */
   #wait(ms: number, isSecondLook = false): void {
     const { timers, onSilence } = this.#options;
     this.#cancel = timers.setTimer(ms, () => {

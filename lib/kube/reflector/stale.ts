@@ -1,13 +1,13 @@
 import { ApiError, ConnectionError } from '#lib/errors.ts';
 import { MalformedStreamError, TooLargeError } from '#lib/kube/transport/malformed.ts';
 
-/** Tells whether a resource version or a page's continue token is too old for the server; regular, and no cause for alarm. */
+/** Whether a resource version or a page's continue token is too old for the server, which is normal. */
 export const isExpired = (error: unknown): boolean =>
   error instanceof ApiError && (error.httpStatus === 410 || error.code === 'Expired' || error.code === 'Gone');
 
 /**
- * Tells whether a watch must not go on where it was: the resource version is too old, not accepted (400, 422) or ahead of the
- * server (etcd restored from a backup), or the resource itself is gone (404) and may come back without output of deletions.
+ * Whether a watch cannot resume at its last version: the version is too old, not accepted (400, 422) or ahead of the server
+ * (etcd restored from a backup), or the resource itself is gone (404) and may come back without deletion events.
  */
 export const needsList = (error: unknown): boolean =>
   isExpired(error) ||
@@ -16,7 +16,7 @@ export const needsList = (error: unknown): boolean =>
     ([400, 404, 422].includes(error.httpStatus) ||
       error.causes.some((cause) => cause.reason === 'ResourceVersionTooLarge')));
 
-/** Tells whether the same request may well go through in a moment: no answer came, or the server is busy or failing. */
+/** Whether a retry of the same request may succeed soon: no response came, or the server is busy or failing. */
 export const isPassing = (error: unknown): boolean =>
   error instanceof ApiError
     ? error.httpStatus === 429 || error.httpStatus >= 500

@@ -3,12 +3,12 @@ import type { ApiObject, ApiResource, KubeApi, WatchEvent, WatchOptions } from '
 import type { Timers } from '#lib/kube/interface/timers.ts';
 import type { WatchLists } from './watch-list.ts';
 
-/** What a reflector fills. Called in order, never after `stop()`; its methods should not throw. */
+/** The target of a reflector. Called in order, never after `stop()`; its methods should not throw. */
 export interface ReflectorSink {
   /** A request for everything there is begins; `replace` follows unless it fails. */
   begins?(): void;
   /**
-   * Everything there is, as of `resourceVersion`; what is not among the items is gone.
+   * The complete list as of `resourceVersion`; objects that are not in it are gone.
    *
    * @returns a promise when it takes its time; nothing else is called before that has been resolved
    */
@@ -19,13 +19,13 @@ export interface ReflectorSink {
   brokeOff?(): void;
 }
 
-/** What a reflector follows, where to, and on which clock. */
+/** The resource, the sink and the clock of a reflector. */
 export interface ReflectorOptions {
   readonly api: Pick<KubeApi, 'list' | 'watch'>;
   readonly resource: ApiResource;
   /** @default all namespaces */
   readonly namespace?: string;
-  /** As kubectl writes it; what does not match is not there. @default everything */
+  /** In the notation of kubectl; objects that do not match are left out. @default everything */
   readonly labelSelector?: string;
   readonly sink: ReflectorSink;
   readonly timers: Timers;
@@ -37,26 +37,29 @@ export interface ReflectorOptions {
    */
   readonly onError: (error: ReconcileError, retryInMs: number) => void;
   /**
-   * Called once for each reason why an item of the server, or an object that `transform` threw on, is left out. Must not throw.
+   * Called once for each reason for which an item of the server, or an object for which `transform` threw, is left out. Must
+   * not throw.
+   *
    * @default none
    */
   readonly onRefused?: (error: ReconcileError) => void;
   /**
-   * Applied to every object on arrival, so that a big list is never in memory as a whole when only parts of its objects are
-   * kept. An object that it throws on is left out.
+   * Applied to every object on arrival, so that a large list is never completely in memory when only parts of its objects are
+   * kept. An object for which it throws is left out.
+   *
    * @default the identity
    */
   readonly transform?: (object: ApiObject) => ApiObject;
-  /** As in `WatchOptions`: what it gives need not have come through `transform`, but must stand it. @default gives none */
+  /** As in `WatchOptions`: its results need not be transformed, but `transform` must accept them. @default gives none */
   readonly held?: WatchOptions['held'];
   /** The most items in one page of a list, >= 1. @default 250 */
   readonly pageSize?: number;
   /**
-   * How long a watch may bring nothing before it counts as dead, in milliseconds; Infinity for any time. Counts once a bookmark
-   * was seen, as servers that send any send one each minute. @default 90000
+   * How long a watch may be silent before it counts as dead, in milliseconds; Infinity for any time. It applies after the first
+   * bookmark, because servers that send bookmarks send one each minute. @default 90000
    */
   readonly silenceMs?: number;
-  /** Whether to ask for watch-lists; what one reflector learns, all that share it know. @default asks, and learns for itself */
+  /** Whether to use watch-lists; reflectors with the same one share its knowledge. @default tries them, and learns for itself */
   readonly watchLists?: WatchLists;
 }
 
@@ -73,18 +76,18 @@ export interface Reflector {
   /** True once the sink has been filled for the first time; false when the reflector was stopped before. Never rejects. */
   readonly synced: Promise<boolean>;
   /**
-   * Makes sure that the sink holds what was there at a moment. What was read since then does. Else the server is asked
-   * which version it has reached, and the watch is made to say within some seconds whether it has brought that; nothing is
-   * listed. When the server does not say, everything is read again.
+   * Ensures that the sink has the state of a moment. A list that was read since then suffices. Otherwise the server is asked
+   * for its current version, and the watch is made to send a bookmark within some seconds, which shows whether it has reached
+   * that version; no list is read. When the server sends no version, everything is read again.
    *
    * @param sinceMs - the moment, by `Timers.elapsed`
    * @returns true when it does; false when the reflector was stopped before. Never rejects.
    */
   catchUp(sinceMs: number): Promise<boolean>;
   /**
-   * Reads everything again, whatever the watch has brought.
+   * Reads everything again, whatever the state of the watch.
    *
-   * @param options - `isRestored`: the storage of the server was, so a list that is older than what is known is believed at once. @default false
+   * @param options - `isRestored`: the storage of the server was restored, so an older list is accepted at once. @default false
    * @returns true when the sink holds it; false when the reflector was stopped before. Never rejects.
    */
   relist(options?: { readonly isRestored?: boolean }): Promise<boolean>;

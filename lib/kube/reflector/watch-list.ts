@@ -2,8 +2,8 @@ import { ApiError } from '#lib/errors.ts';
 import type { ApiObject, WatchEvent } from '#lib/kube/interface/api.ts';
 
 /**
- * What a process knows about watch-lists: watches that begin with everything there is (`sendInitialEvents`). On by default on
- * Kubernetes 1.32 and from 1.34 on; shared by all reflectors of a process, so that a server is asked once.
+ * The knowledge of a process about watch-lists: watches that begin with all objects (`sendInitialEvents`). On by default on
+ * Kubernetes 1.32 and from 1.34 on; shared by all reflectors of a process, so that a server is tried once.
  */
 export class WatchLists {
   #isRefused: boolean;
@@ -18,7 +18,7 @@ export class WatchLists {
     return !this.#isRefused;
   }
 
-  /** Takes an error of a watch that was to begin with everything. @returns whether it says that the server has no such watches */
+  /** Takes an error of a watch that was to begin with everything. @returns whether it means that the server has no watch-lists */
   refusedWith(error: unknown): boolean {
     // 422 where the feature gate is off, 400 where such a parameter cannot be parsed.
     const isRefusal = error instanceof ApiError && (error.httpStatus === 400 || error.httpStatus === 422);
@@ -29,7 +29,7 @@ export class WatchLists {
 
 const idOf = ({ metadata: { namespace, name } }: ApiObject): string => `${namespace ?? ''}/${name}`;
 
-/** The beginning of a watch-list: gathers the objects until the server says that they are complete. */
+/** The beginning of a watch-list: collects the objects until the server marks them as complete. */
 export class InitialEvents {
   readonly #objects = new Map<string, ApiObject>();
 

@@ -8,8 +8,8 @@ import type { ReflectorOptions } from './types.ts';
 import { InitialEvents } from './watch-list.ts';
 
 /**
- * How long the first event of a watch-list may take, in milliseconds: as long as the answer to any request, for the server may be
- * busy. And how long it may then be silent before it is complete; a server that does not know watch-lists never says that it is.
+ * Time limit of the first event of a watch-list, in milliseconds: that of the response to any request, because the server may
+ * be busy. It also limits the silence until the list is complete; a server without watch-lists never completes it.
  */
 const FIRST_EVENT_MS = 30_000;
 const INITIAL_SILENCE_MS = 10_000;
@@ -32,10 +32,10 @@ export interface WatchingOptions extends Pick<ReflectorOptions, 'resource' | 'na
   readonly onFilled: () => void;
 }
 
-/** A watch-list went silent before it was complete: perhaps the server does not know what that is. */
+/** A watch-list became silent before it was complete: the server may not support it. */
 export class StalledError extends ConnectionError {}
 
-/** A watch went silent: its connection is dead, or it goes on at a version that the server has lost. */
+/** A watch became silent: its connection is dead, or it is at a version that the server has lost. */
 export class SilentError extends ConnectionError {}
 
 /** One watch, from its request to its end. */
@@ -48,7 +48,7 @@ export class Watching {
   #sawBookmark = false;
   #sawAnything = false;
   #wentSilent = false;
-  /** Everything there is, while it is being taken; and what has come meanwhile. */
+  /** The objects of an incomplete watch-list, and the events in the meantime. */
   #taking: Promise<void> | undefined;
   readonly #later: WatchEvent[] = [];
 
@@ -68,7 +68,7 @@ export class Watching {
     return this.#options.timeoutSeconds * 1000;
   }
 
-  /** Whether it ended because we wanted it to. */
+  /** Whether this process ended it. */
   get isStopped(): boolean {
     return this.#abort.signal.aborted;
   }
@@ -90,7 +90,7 @@ export class Watching {
       ...(labelSelector !== undefined && { labelSelector }),
       ...(from !== undefined && { resourceVersion: from }),
       timeoutSeconds,
-      // What is there may be replaced by a list: storage that was restored from a backup gives versions away twice.
+      // A list may replace the known state: storage that was restored from a backup uses versions twice.
       ...(held && { held: (state) => (this.#initial ? undefined : held(state)) }),
       signal: this.#abort.signal,
       onRefused: (reason) => {
@@ -102,7 +102,7 @@ export class Watching {
     try {
       await api.watch(resource, options, (event) => this.#take(event));
     } catch (error) {
-      // What was sent before the beginning was complete is lost.
+      // Events before the end of the initial list are lost.
       if (!(error instanceof BrokenStreamError && this.#initial !== undefined)) throw error;
       throw new ConnectionError(error.message, { cause: error });
     } finally {

@@ -1,6 +1,9 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
-/** IPv4 addresses that a name must not lead to: this machine, what answers on the link, and cloud metadata elsewhere (Alibaba, Azure's wire server). */
+/**
+ * IPv4 addresses that a name must not resolve to: this machine, its link, and cloud metadata elsewhere (Alibaba, Azure's wire
+ * server).
+ */
 const IPV4: readonly (readonly [address: string, bits: number])[] = [
   ['0.0.0.0', 8],
   ['127.0.0.0', 8],
@@ -33,8 +36,8 @@ local.addAddress('fd20:ce::254', 'ipv6');
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv6(address) ? 'ipv6' : 'ipv4');
 
 /**
- * True for an address that belongs to the machine itself or to its link: loopback, link-local, unspecified, multicast, cloud metadata;
- * also in the ways in which IPv6 writes IPv4 addresses. Private networks are not among them: services of the cluster live there.
+ * Whether an address belongs to the machine itself or to its link: loopback, link-local, unspecified, multicast, cloud
+ * metadata; also in the IPv6 notations of IPv4 addresses. Private networks are not included: services of the cluster are there.
  */
 export const isLocalAddress = (address: string): boolean =>
   isIP(address) !== 0 && local.check(address, familyOf(address));

@@ -15,8 +15,8 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
   EPIPE: 'closed the connection before the answer was complete',
   UND_ERR_SOCKET: 'closed the connection before the answer was complete',
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'closed the connection before the answer was complete',
-  UND_ERR_CLOSED: 'was not asked: this client is closed',
-  UND_ERR_DESTROYED: 'was not asked: this client is closed',
+  UND_ERR_CLOSED: 'got no request: this client is closed',
+  UND_ERR_DESTROYED: 'got no request: this client is closed',
   ERR_TLS_CERT_ALTNAME_INVALID: 'has a certificate for other names; check the address or set tls-server-name',
   CERT_HAS_EXPIRED: 'has an expired certificate',
 };
@@ -37,7 +37,7 @@ const FAULTS: Readonly<Record<string, TlsFault>> = {
   EPROTO: 'TlsFailed',
 };
 
-/** What was wrong with TLS; `undefined` when it is something else that went wrong. A server of plain HTTP is `TlsFailed`. */
+/** The problem of TLS; `undefined` for other problems. A server of plain HTTP is `TlsFailed`. */
 export const tlsFaultOf = (error: unknown): TlsFault | undefined => {
   const code = codeOf(error) ?? '';
   if (UNTRUSTED.test(code)) return 'UntrustedCertificate';
@@ -59,11 +59,11 @@ const explain = (error: unknown): string => {
 };
 
 /**
- * Makes an error of a request that got no (complete) answer.
+ * Makes an error for a request without a (complete) response.
  *
- * @param request - what was asked, such as `list pods`
+ * @param request - the request, such as `list pods`
  * @param server - the server's URL, without credentials
- * @param error - what the HTTP client threw; it becomes the cause
+ * @param error - the error of the HTTP client; it becomes the cause
  */
 export const errorOfConnection = (request: string, server: string, error: unknown): ConnectionError =>
   new ConnectionError(`Cannot ${request}: ${server} ${explain(error)}`, { cause: error });

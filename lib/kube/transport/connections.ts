@@ -5,8 +5,9 @@ import type { TlsMaterial } from '#lib/kube/credentials/authentication.ts';
 export type ConnectionUse = 'request' | 'watch';
 
 /**
- * How long an idle connection is kept, in milliseconds. Shorter than what kube-apiserver (90 s: IdleTimeout in apiserver's
- * pkg/server/secure_serving.go) and common load balancers (60 s) allow, lest we send on one that they are just closing.
+ * How long an idle connection is kept, in milliseconds. Shorter than kube-apiserver (90 s: IdleTimeout in apiserver's
+ * pkg/server/secure_serving.go) and common load balancers (60 s) keep it, so that no request is sent on a connection that is
+ * being closed.
  */
 const IDLE_TIMEOUT_MS = 45_000;
 
@@ -18,7 +19,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 
 /** How many connections there may be, and how long one may take to be made. */
 export interface ConnectionsOptions {
-  /** The most connections for requests at a time, >= 1; watches are not limited. */
+  /** The maximum number of connections for requests, >= 1; watches are not limited. */
   readonly limit: number;
   /** Milliseconds in which an answer must come; no connection takes longer, either. */
   readonly timeoutMs: number;
@@ -27,10 +28,10 @@ export interface ConnectionsOptions {
 /**
  * The connections to one server, HTTP/1.1, kept alive.
  *
- * HTTP/2 is off on purpose: it would put watches, lists and writes on one TCP connection, and one that hangs would stop all.
+ * HTTP/2 is off on purpose: watches, lists and writes would share one TCP connection, and all of them would hang with it.
  *
- * **Flow**: {@link Connections.to} gives the dispatcher for a use and TLS material; when the material is another object than
- * the last time, new connections take the place of the old ones, which end when their last answer is complete.
+ * **Flow**: {@link Connections.to} returns the dispatcher for a use and TLS material; when the material is a new object, new
+ * connections replace the old ones, which end when their last response is complete.
  */
 export class Connections {
   readonly #origin: string;
@@ -69,7 +70,7 @@ export class Connections {
     ]);
   }
 
-  /** Ends all that is under way at once; what is asked for later goes over new connections. */
+  /** Aborts all running requests; later ones use new connections. */
   async abandon(): Promise<void> {
     const pools = [...Object.values(this.#pools ?? {}), ...this.#retired];
     this.#pools = undefined;
@@ -83,7 +84,7 @@ export class Connections {
       pipelining: 1,
       keepAliveTimeout: IDLE_TIMEOUT_MS,
       keepAliveMaxTimeout: IDLE_TIMEOUT_MS,
-      // Deadlines are ours (deadline.ts): one per request, and none on the silence of a watch.
+      // The library sets its own deadlines (deadline.ts): one per request, and none on the silence of a watch.
       headersTimeout: 0,
       bodyTimeout: 0,
       connect: { ...tls, timeout: this.#connectTimeoutMs, keepAlive: true, keepAliveInitialDelay: TCP_KEEP_ALIVE_MS },

@@ -10,9 +10,9 @@ export interface DeadlineOptions {
 }
 
 /**
- * One signal for two reasons to give up: the time is over, or the caller does not want the answer any more.
+ * One signal for two reasons to abort: the time is over, or the caller no longer needs the response.
  *
- * Unlike `AbortSignal.any`, it leaves nothing behind on a signal that outlives thousands of requests.
+ * Unlike `AbortSignal.any`, it leaves no listener on a signal that outlives thousands of requests.
  *
  * @example
  * const deadline = new Deadline({ timeoutMs: 30_000, signal, timers });

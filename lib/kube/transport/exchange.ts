@@ -2,8 +2,8 @@ import type { Dispatcher } from 'undici';
 import { TooLargeError } from './malformed.ts';
 
 /**
- * The longest answer that is taken, in bytes. JSON needs several times its length in memory, so an endless answer would end the
- * process before its time is over; a page of a list that is longer comes again in smaller pages.
+ * The maximum size of a response, in bytes. JSON needs several times its length in memory, so an endless response would end the
+ * process before its time is over; a page of a list that is larger is requested again in smaller pages.
  */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
@@ -11,17 +11,17 @@ const MAX_BODY_BYTES = 64 * 1024 * 1024;
 export interface TransportAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** As UTF-8; what is none is replaced by U+FFFD. Empty for what was handed over in pieces. */
+  /** As UTF-8; invalid bytes are replaced by U+FFFD. Empty when the body was delivered in pieces. */
   readonly text: string;
 }
 
-/** How an exchange goes. */
+/** The options of an exchange. */
 export interface ExchangeOptions {
-  /** What is asked, such as `list pods`; it starts messages. */
+  /** The request, such as `list pods`; it starts messages. */
   readonly what: string;
-  /** Gives up when it aborts, also while it waits for a connection. */
+  /** Aborts the exchange, also while it waits for a connection. */
   readonly signal: AbortSignal;
-  /** Called right before the first byte leaves; what it throws, the exchange rejects with, and nothing was sent. */
+  /** Called right before the first byte is sent; when it throws, the exchange rejects with the error, and nothing was sent. */
   readonly beforeSend?: (() => void) | undefined;
   /** Called when an answer begins. */
   readonly onHead?: (status: number) => void;
@@ -45,8 +45,8 @@ const joined = (chunks: readonly Uint8Array[], bytes: number): Buffer => {
 };
 
 /**
- * One request and its answer. Made on undici's dispatcher, without the streams of its `request()`: they are a third of what a small
- * request costs.
+ * One request and its response. It uses undici's dispatcher directly, because the streams of its `request()` take a third of
+ * the cost of a small request.
  */
 class Exchange implements Handler {
   readonly answer: Promise<TransportAnswer>;
@@ -117,8 +117,8 @@ class Exchange implements Handler {
 /**
  * Sends a request.
  *
- * @returns the answer when it is complete, whatever it says
- * @throws Error what undici threw, `signal`, `beforeSend` or `onChunk`; `TooLargeError` for an answer of more than 64 MiB
+ * @returns the complete response, whatever its status
+ * @throws Error of undici, `signal`, `beforeSend` or `onChunk`; `TooLargeError` for a response of more than 64 MiB
  */
 export const exchange = async (
   dispatcher: Dispatcher,

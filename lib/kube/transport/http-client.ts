@@ -9,7 +9,7 @@ import { USER_AGENT } from './user-agent.ts';
 
 type Found = (error: Error | null, addresses: LookupAddress[] | string, family?: number) => void;
 
-/** Says where the server is that a name stands for; replaced in tests. */
+/** Resolves a host name; replaced in tests. */
 export type Resolve = (
   hostname: string,
   options: LookupOptions & { readonly all: true },
@@ -17,8 +17,8 @@ export type Resolve = (
 ) => void;
 
 /**
- * Looks a name up when a connection is opened, so that what is checked is what is connected to: a name that leads to this
- * machine or its link is an attempt to reach what only we can reach.
+ * Resolves a name when a connection is opened, so that the checked address is the one of the connection: a name that resolves
+ * to this machine or its link is an attempt to use the operator's network position.
  */
 const lookupChecked =
   (resolve: Resolve) =>
@@ -58,7 +58,7 @@ const firstOf = (header: string | string[] | undefined): string | undefined =>
 /** Certificate authorities that have connections of their own; those that were used longest ago go. */
 const MAX_AUTHORITIES = 32;
 
-/** Connections whose servers one authority vouches for; what another one vouched for is never used again for it. */
+/** Connections to servers with certificates of one authority; never used with another authority. */
 class Agents {
   readonly #resolve: Resolve;
   /** By authority, the one used last at the end. */
@@ -105,11 +105,12 @@ export interface HttpClient {
 /**
  * A client for HTTP/1.1 servers outside the cluster.
  *
- * **Guarantees**: follows no redirect, uses no proxy of the environment, decompresses nothing. Verifies certificates, only with the
- * authority of the request if it has one. Does not connect to a name that resolves to a loopback or link-local address; it does connect
- * to such an address in the URL and to `localhost`, which were allowed explicitly. Errors carry a code and no content.
+ * **Guarantees**: follows no redirect, uses no proxy of the environment, decompresses nothing. Verifies certificates, only with
+ * the authority of the request if it has one. Does not connect to a name that resolves to a loopback or link-local address; it
+ * does connect to such an address in the URL and to `localhost`, which were allowed explicitly. Errors carry a code and no
+ * content.
  *
- * **Caveats**: deadlines are the caller's, by `signal`.
+ * **Caveats**: the caller sets the deadline, by `signal`.
  */
 export const createHttpClient = ({ resolve = lookup }: { readonly resolve?: Resolve } = {}): HttpClient => {
   const agents = new Agents(resolve);
@@ -131,7 +132,7 @@ export const createHttpClient = ({ resolve = lookup }: { readonly resolve?: Reso
     } catch (error) {
       const fault = tlsFaultOf(error);
       if (fault !== undefined) throw new TlsError(fault);
-      // What Node and undici say names hosts, which may be secret; the cause would be logged with it.
+      // Messages of Node and undici name hosts, which may be secret; the cause would be logged with it.
       throw new ConnectionError(`No answer (${codeOf(error)})`);
     }
   };

@@ -1,9 +1,9 @@
 import { ConnectionError } from '#lib/errors.ts';
 
-/** A stream holds something that cannot be read, and would hold it again: what it said is lost, only a list can tell. */
+/** A stream has unreadable content, and would have it again: its events are lost, so a list is needed. */
 export class MalformedStreamError extends ConnectionError {}
 
-/** A stream that had begun broke off: the server sends it, and what came before is good. */
+/** A running stream broke off: the server supports it, and its events so far are valid. */
 export class BrokenStreamError extends ConnectionError {}
 
 /** An answer is longer than can be taken at once; fewer items may fit. */

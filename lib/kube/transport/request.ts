@@ -1,12 +1,12 @@
 import type { Timers } from '#lib/kube/interface/timers.ts';
 
-/** One request, and how to speak of it. */
+/** One request, and its name in messages. */
 export interface TransportRequest {
   /** The Kubernetes verb: `get`, `list`, `watch`, `create`, `patch`, `delete`. For messages and metrics. */
   readonly verb: string;
   /** The plural of the resource, for metrics. */
   readonly resource: string;
-  /** What it is about, for messages: `pods`, or `pods "default/web"`. */
+  /** The subject, for messages: `pods`, or `pods "default/web"`. */
   readonly subject: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path below the server's URL, starting with `/`. */
@@ -19,7 +19,7 @@ export interface TransportRequest {
   readonly contentType?: string;
   /** Media types of the answer. @default application/json */
   readonly accept?: string;
-  /** Gives up when it aborts: the request rejects with `ConnectionError`. */
+  /** Aborts the request, which rejects with `ConnectionError`. */
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds from the moment at which it is sent until the answer must be complete (a stream: must have begun). @default the transport's */
   readonly timeoutMs?: number;
@@ -33,7 +33,7 @@ export interface Requester {
   request(request: TransportRequest): Promise<unknown>;
 }
 
-/** What an observer learns of a request that was sent. */
+/** The data of an observer about a sent request. */
 export interface RequestInfo {
   /** HTTP method. */
   readonly method: string;
@@ -41,7 +41,7 @@ export interface RequestInfo {
   readonly host: string;
   readonly verb: string;
   readonly resource: string;
-  /** HTTP status code; undefined when no answer came. */
+  /** HTTP status code; undefined without a response. */
   readonly code: number | undefined;
   /** Milliseconds to the head of the answer, including the wait for a free connection. */
   readonly durationMs: number;
@@ -49,13 +49,16 @@ export interface RequestInfo {
 
 /** How a transport behaves. */
 export interface TransportOptions {
-  /** The most connections for requests at a time, >= 1; watches have their own. @default 16 */
+  /** The maximum number of connections for requests, >= 1; watches have their own. @default 16 */
   readonly connections?: number;
   /** Milliseconds from the moment at which a request is sent until its answer must be complete, > 0. Waiting for a free connection does not count. @default 30000 */
   readonly requestTimeoutMs?: number;
-  /** The same for whatever is not a GET, > 0. @default requestTimeoutMs */
+  /** The same for methods other than GET, > 0. @default requestTimeoutMs */
   readonly writeTimeoutMs?: number;
-  /** Asked right before the first byte of anything but a GET leaves; what it throws, the request rejects with, and nothing was sent. */
+  /**
+   * Called right before the first byte of a request other than GET is sent; when it throws, the request rejects with the error,
+   * and nothing was sent.
+   */
   readonly beforeWrite?: () => void;
   /** @default the timers of this process */
   readonly timers?: Timers;
@@ -64,7 +67,7 @@ export interface TransportOptions {
 }
 
 /**
- * How messages speak of a request.
+ * The name of a request in messages.
  *
  * @example
  * describeRequest({ verb: 'get', subject: 'pods "default/web"', ...rest }); // 'get pods "default/web"'

@@ -14,7 +14,7 @@ import { USER_AGENT } from './user-agent.ts';
 const DEFAULT_CONNECTIONS = 16;
 const DEFAULT_TIMEOUT_MS = 30_000;
 
-/** An answer, and what the request that it answers proved its identity with. */
+/** A response, and the identity of its request. */
 interface Answered {
   readonly answer: TransportAnswer;
   readonly authentication: Authentication;
@@ -25,7 +25,7 @@ interface Sending {
   readonly request: TransportRequest;
   /** Runs while credentials are waited for; then from the moment at which the request leaves. */
   readonly deadline: Deadline;
-  /** Whether any of it may have left this process. */
+  /** Whether a part of it may have been sent. */
   isSent: boolean;
   /** For a stream. */
   readonly onHead?: () => void;
@@ -46,15 +46,15 @@ const checkedServer = (credentials: Credentials): URL => {
 /**
  * The HTTP connection to one API server.
  *
- * **Flow**: gets the credentials before every request. After a 401, or when the server is not trusted (nothing was sent then), it renews
- * them, and sends the request once more if they changed. An answer of 400 or more becomes `ApiError`, no complete answer becomes
- * `ConnectionError`.
+ * **Flow**: gets the credentials before every request. After a 401, or when the server is not trusted (nothing was sent then),
+ * it renews them, and sends the request once more if they changed. A response of 400 or more becomes `ApiError`, no complete
+ * response becomes `ConnectionError`.
  *
- * **Guarantees**: at most `connections` requests at a time; the rest waits, and its time runs from the moment at which it leaves. What fails before that rejects with
- * `NotSentError`; no tokens in messages.
+ * **Guarantees**: at most `connections` requests at a time; others wait, and their time limit begins when they are sent. A
+ * failure before that rejects with `NotSentError`; no tokens in messages.
  *
- * **Caveats**: nothing else is sent again, not even reads. The caller backs off, because it knows which requests are still needed.
- * After any other `ConnectionError` for a write it is unknown whether it happened.
+ * **Caveats**: no other request is sent again, not even a read. The caller backs off, because it knows which requests are still
+ * needed. After any other `ConnectionError` for a write it is unknown whether the write was executed.
  */
 export class Transport {
   readonly #credentials: Credentials;
@@ -80,7 +80,7 @@ export class Transport {
   }
 
   /**
-   * Sends a request and waits for its whole answer.
+   * Sends a request and waits for its complete response.
    *
    * @returns the parsed JSON
    * @throws ApiError when the server answers with an error
@@ -98,7 +98,7 @@ export class Transport {
   }
 
   /**
-   * Sends a request and hands over the answer's bytes as they arrive, until it ends.
+   * Sends a request and delivers the bytes of the response as they arrive, until it ends.
    *
    * @param onChunk - called for each piece; if it throws, the stream ends and rejects with just that
    * @throws ApiError when the server answers with an error
@@ -154,7 +154,7 @@ export class Transport {
     return request.timeoutMs ?? (request.method === 'GET' ? requestTimeoutMs : writeTimeoutMs);
   }
 
-  /** Sends, once more after a 401 that fresh credentials may cure, and rejects with what the server has against it. */
+  /** Sends a request, and sends it once more after a 401 if there are new credentials; rejects with the error of the server. */
   async #exchange(sending: Sending): Promise<TransportAnswer> {
     let answered = await this.#sendTrusting(sending);
     if (answered.answer.status === 401) {
@@ -188,7 +188,7 @@ export class Transport {
     const { request, deadline, onHead, onChunk } = sending;
     const { method, body } = request;
     sending.isSent = false;
-    // How long others keep the connections says nothing of the server.
+    // The wait for a connection does not reflect the state of the server.
     deadline.restart(undefined);
     const told = this.#observed(request);
     const headers = {
@@ -207,7 +207,7 @@ export class Transport {
           what: describeRequest(request),
           signal: deadline.signal,
           beforeSend: () => {
-            // A write may have waited for a connection, or this process stood still, since it was allowed to start.
+            // A write may have waited for a connection, or the process was paused, since the write was allowed to start.
             if (method !== 'GET') this.#options.beforeWrite?.();
             sending.isSent = true;
             deadline.restart(this.#timeoutOf(request));
@@ -225,7 +225,7 @@ export class Transport {
     }
   }
 
-  /** Tells the observer how long it took until the answer began, once. */
+  /** Reports the time until the response began to the observer, once. */
   #observed({ verb, resource, method }: TransportRequest): (status?: number) => void {
     const { observe } = this.#options;
     const sentAt = performance.now();

@@ -1,2 +1,2 @@
-/** What this library calls itself to API servers and proxies; a test keeps the version equal to the package's. */
+/** The user agent in requests to API servers and proxies; a test keeps the version equal to the package's. */
 export const USER_AGENT = 'cdk8s-reconcile/0.1.0';

@@ -10,18 +10,18 @@ export interface CacheChange {
   readonly isOwnStatus?: true;
 }
 
-/** How a cache reduces objects, and what it calls on changes. */
+/** How a cache reduces objects, and its listener. */
 export interface CacheOptions {
   readonly project: Projection;
   /** The only namespaces that are watched, each on its own. @default all, at once */
   readonly namespaces?: readonly string[];
   /** Whether an owner is cluster-scoped: such an owner has children in every namespace. @default none is */
   readonly isClusterScoped?: (owner: OwnerReference) => boolean;
-  /** The watch shows only a part of what there is, as one that is filtered by label. @default false */
+  /** The watch is filtered, as one by label, and shows only a part of the objects. @default false */
   readonly isPartial?: boolean;
   /** Called for changes that a list or a watch brought, when something that is kept differs. */
   readonly onChange: (change: CacheChange) => void;
-  /** Called for overlays: the watch does not repeat what is known. @default ignores them */
+  /** Called for overlays, because the watch does not repeat known changes. @default ignores them */
   readonly onOverlay?: (change: CacheChange) => void;
   /** Called when an answer proves that the storage of the API server was restored, before its changes are passed on. @default ignores it */
   readonly onRestored?: (evidence: CacheEvidence) => void;

@@ -13,19 +13,19 @@ import { UnconfirmedWrites } from './unconfirmed-writes.ts';
 const NOTHING_SEEN = '0';
 
 /**
- * The objects of one resource as far as they are known: what the watch brought, overlaid with the answers to our own writes.
+ * The known objects of one resource: the state of the watch, overlaid with the responses to our own writes.
  *
- * Flow: a reflector calls `replace` and `event`; the executor calls `overlay` and `overlayGone` with the answers it gets;
- * passes read `get` and `controlledBy`.
+ * Flow: a reflector calls `replace` and `event`; the executor calls `overlay` and `overlayGone` with the responses that it
+ * gets; passes read `get` and `controlledBy`.
  *
- * Guarantees: an object never goes back to an older version, unless the server itself did: a list that is as new as what is held, or a
- * live read that began after it was known, is believed. Our own writes are visible at once and stay visible until
- * the watch has caught up; an answer that arrives after the watch has passed it is ignored, so that nothing deleted
- * comes back. Objects are deep-frozen.
+ * Guarantees: an object never goes back to an older version, unless the server itself did. The cache then accepts a list that
+ * is as new as the cached state, or a live read that began after the object was cached. Our own writes are visible at once, and
+ * stay visible until the watch has caught up; a response that arrives after the watch has passed it is ignored, so that a
+ * deleted object does not come back. Objects are deep-frozen.
  *
  * Assumptions: resource versions of one resource can be compared (KEP-5504), and a watch delivers them in order.
  *
- * Caveats: the watch does not repeat a change that an overlay brought: a listener of `onChange` alone misses it.
+ * Caveats: the watch does not repeat a change that came by an overlay, so a listener of `onChange` alone misses it.
  */
 export class ObjectCache {
   readonly #options: CacheOptions;
@@ -34,7 +34,7 @@ export class ObjectCache {
   readonly gone = new GoneMarks();
   /** Our own writes that the watch has not brought, if it may never do so. */
   readonly #unconfirmed: UnconfirmedWrites | undefined;
-  /** Everything up to this resource version has been seen, by what is watched. */
+  /** The watch has delivered everything up to this resource version. */
   readonly #seenThrough = new Map<WatchScope, string>();
   /** How far it can be believed. */
   readonly trust: CacheTrust;
@@ -101,13 +101,14 @@ export class ObjectCache {
   }
 
   /**
-   * Takes a complete list, which holds everything up to `resourceVersion`.
+   * Replaces the state by a complete list, which has every change up to `resourceVersion`.
    *
    * @param namespace - of which it is a list, if there is one for each namespace; the others' objects stay
    */
   replace(items: readonly ApiObject[], resourceVersion: string, namespace: WatchScope = EVERYTHING): void {
     const through = this.seenThrough(namespace);
-    // Lists are consistent, so an older one means that the server's storage was restored: what we know is from its future.
+    // Lists are consistent, so an older list means that the server's storage was restored, and the cache is newer than the
+    // storage.
     const isOlder = isNewerVersion(through, resourceVersion);
     if (isOlder && isOlderVersion(resourceVersion, through))
       this.#options.onRestored?.({ by: 'list', seen: through, shown: resourceVersion });
@@ -129,7 +130,7 @@ export class ObjectCache {
   }
 
   /**
-   * Takes an event of the watch.
+   * Applies an event of the watch.
    *
    * @param namespace - of which watch, if there is one for each namespace
    */
@@ -164,7 +165,7 @@ export class ObjectCache {
     return this.#options.project(object);
   }
 
-  /** A live read or a write begins now; `overlay` is to be given what this returns with its answer. */
+  /** A live read or a write begins now; `overlay` needs the returned value together with the response. */
   ask(namespace: string, name: string): CacheMoment {
     const scope = this.#scopeOf(namespace);
     const through = scope === undefined ? NOTHING_SEEN : this.seenThrough(scope);
@@ -172,10 +173,10 @@ export class ObjectCache {
   }
 
   /**
-   * Takes the API server's answer to a write or a live read of our own.
+   * Applies the response to a write or a live read of this process.
    *
-   * @param options - `isOwnStatus`: what was written is the status, by the kind of the resource itself; `asked`: the
-   *   answer is that of a live read or a write that began then, so it is believed also where it is older than what was known then
+   * @param options - `isOwnStatus`: the response to a write of the status by the kind of the resource itself; `asked`: the
+   *   start of the live read or write, whose response is accepted even if it is older than the state that was known then
    */
   overlay(
     answer: ApiObject,
@@ -183,7 +184,7 @@ export class ObjectCache {
   ): void {
     const { uid, resourceVersion, namespace } = answer.metadata;
     const scope = this.#scopeOf(namespace);
-    // What no watch covers would stay for ever as it was.
+    // An object that no watch covers would never be updated.
     if (scope === undefined) return;
     this.trust.heardOf(uid);
     const isOverruling = asked !== undefined && this.#overrules(answer, scope, asked);
@@ -194,7 +195,7 @@ export class ObjectCache {
     const object = this.#options.project(answer);
     const held = this.#objects.get(keyOfObject(object));
     if (held && !isOverruling && !isNewerVersion(resourceVersion, held.metadata.resourceVersion)) return;
-    // Another object held the name: its deletion is news, and its event will not be taken for it any more.
+    // Another object had the name: its deletion is reported, and its own deletion event no longer applies.
     if (held && held.metadata.uid !== uid) {
       this.#markGone(held);
       this.#drop(held);
@@ -206,14 +207,14 @@ export class ObjectCache {
     this.#options.onOverlay?.({ ...(before && { before }), after: object, ...told });
   }
 
-  /** Takes a live read of an object that is held in this very state, and of which a part was not kept. */
+  /** Applies a live read of a cached object in the same state, of which a part was not kept. */
   complete(live: ApiObject): void {
     const held = this.heldAs(live.metadata);
     if (held) this.#objects.put(this.#options.project(live));
   }
 
   /**
-   * Takes the API server's word that an object is gone.
+   * Removes an object that is gone according to a response of the API server.
    *
    * @param options - `isCertain`: it answered our own deletion. A 404 is not certain: a later event of the object disproves it. @default true
    */
@@ -225,14 +226,11 @@ export class ObjectCache {
     this.#options.onOverlay?.({ before: held });
   }
 
-  /**
-   * Whether an answer is older than what was known when it was asked for: it comes from the storage itself, which was restored then.
-   * What the watch brought meanwhile is later than the answer.
-   */
+  /** Whether a response is older than the state that was cached at its request, which proves that the storage was restored. */
   #overrules({ metadata }: ApiObject, scope: WatchScope, { held, through }: CacheMoment): boolean {
     const { uid, resourceVersion: shown, name } = metadata;
     if (held !== this.#objects.get(keyOf(metadata.namespace, name))) return false;
-    // What is not held would be if it were so old; but for what a watch by label does not bring.
+    // An older object would be in the cache already, unless a watch by label does not deliver it.
     const isMissed = this.#unconfirmed === undefined && !this.gone.has(uid) && this.seenThrough(scope) === through;
     const seen = held?.metadata.resourceVersion ?? (isMissed ? through : NOTHING_SEEN);
     if (!isOlderVersion(shown, seen)) return false;

@@ -7,7 +7,7 @@ import type { FieldOwnerOf } from '#lib/loop/cache/projection/fingerprint.ts';
 export const fieldManagerOf = (definition: Pick<AnyKindDefinition, 'group' | 'kind' | 'plural'>): string =>
   `cdk8s-reconcile/${namesOf(definition).crdName}`;
 
-/** The owner whose fields count in an object: the kind that controls it. */
+/** The owner whose fields of an object matter: the kind that controls it. */
 export const fieldOwnersOf = (definitions: readonly AnyKindDefinition[]): FieldOwnerOf => {
   const byController = new Map(
     definitions.map((definition) => [

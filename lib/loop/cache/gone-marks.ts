@@ -10,24 +10,25 @@ export const EVERYTHING: WatchScope = '';
 export const scopeCovers = (scope: WatchScope, namespace: string | undefined): boolean =>
   scope === EVERYTHING || scope === namespace;
 
-/** A point in the order in which this process asked and learned; later ones are greater. */
+/** A position in the order of the requests and responses of this process; later ones are greater. */
 export type Moment = number;
 
-/** An object that was taken for gone before the watch reported its deletion. */
+/** An object that is gone before the watch reported its deletion. */
 export interface GoneMark {
   readonly namespace: string | undefined;
   /** The last resource version that was known. */
   readonly version: string;
-  /** False for a 404, which may be a mistake: a later event of the same object proves it wrong. */
+  /** False for a 404, which can be wrong: a later event of the same object disproves it. */
   readonly isCertain: boolean;
 }
 
 /**
  * Marks of objects that are gone although the watch has not reported it yet. Late events of a marked object are ignored, so
- * that what is gone does not come back.
+ * that it does not come back.
  *
- * Guarantees: a mark ends on evidence. It ends with the deletion event, with a list that lacks the object, with a list or a live
- * read that began after the mark and holds the object, with a list that is as new as the mark and shows the object older, and, unless an answer to our own deletion made it, with an event of a newer version.
+ * Guarantees: a mark ends only with proof. It ends with the deletion event; with a list that lacks the object; with a list or a
+ * live read that began after the mark and has the object; with a list that is as new as the mark and shows an older object;
+ * and, unless the response to our own deletion made the mark, with an event of a newer version.
  */
 export class GoneMarks {
   readonly #marks = new Map<string, GoneMark & { readonly at: Moment }>();
@@ -59,7 +60,7 @@ export class GoneMarks {
   }
 
   /**
-   * Ends the marks that a complete list disproves, and those that are no longer needed because the list knows of the deletion.
+   * Ends the marks that a complete list disproves, and those of objects whose deletion the list includes.
    *
    * @param list - `versions`: of its objects, by uid
    */
@@ -72,7 +73,7 @@ export class GoneMarks {
       // A list that is older than the object cannot know of its end.
       if (!scopeCovers(scope, namespace) || isNewerVersion(version, resourceVersion)) continue;
       const shown = versions.get(uid);
-      // What is shown older than it was has come back: storage was restored.
+      // An object that is older than before has come back: the storage was restored.
       if (shown === undefined || at < began || isOlderVersion(shown, version)) this.#marks.delete(uid);
     }
   }

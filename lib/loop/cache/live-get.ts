@@ -4,7 +4,7 @@ import type { ApiObject, KubeApi } from '#lib/kube/interface/api.ts';
 import { keyOf } from '#lib/loop/context/key.ts';
 import type { ObjectCache } from './cache.ts';
 
-/** One object of a namespace, and the cache that is to know of it. */
+/** One object of a namespace, and its cache. */
 export interface LiveTarget {
   readonly kind: KindRef;
   readonly cache: ObjectCache;
@@ -13,7 +13,7 @@ export interface LiveTarget {
 }
 
 /**
- * Looks an object up live and takes over what is found, so that the next snapshot shows it.
+ * Gets an object live and puts it into the cache, so that the next snapshot shows it.
  *
  * @returns `undefined` when there is none
  * @throws {ApiError} for any other refusal, a 404 that does not name the object included
@@ -24,7 +24,7 @@ export const liveGet = async (
   { kind, cache, ...target }: LiveTarget,
 ): Promise<ApiObject | undefined> => {
   const key = keyOf(target.namespace, target.name);
-  // What is gone is what was known when the question was asked, not what has come since.
+  // A 404 removes the object that was known when the request was sent, not one that came since.
   const asked = cache.ask(target.namespace, target.name);
   try {
     const live = await api.get(kind, target);

@@ -18,7 +18,10 @@ export const keyOfObject = ({ metadata }: Pick<CachedObject, 'metadata'>): Key =
 export class Objects {
   readonly #isClusterScoped: (owner: OwnerReference) => boolean;
   readonly #byKey = new Map<Key, CachedObject>();
-  /** By namespace and uid of the controller: a reference from another namespace means nothing, unless the owner is in none. */
+  /**
+   * By namespace and uid of the controller: a reference from another namespace has no effect, unless the owner is
+   * cluster-scoped.
+   */
   readonly #controlled = new Map<Key, Map<Key, CachedObject>>();
   readonly #selected = new SelectionIndex(() => true);
   readonly #uncontrolled = new SelectionIndex((object) => controllerOf(object) === undefined);
@@ -31,7 +34,7 @@ export class Objects {
     this.#isClusterScoped = isClusterScoped;
   }
 
-  /** Number of objects held. */
+  /** Number of objects. */
   get size(): number {
     return this.#byKey.size;
   }

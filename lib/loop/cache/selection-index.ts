@@ -3,7 +3,7 @@ import { memberOf } from '#lib/json.ts';
 import type { Key } from '#lib/loop/context/key.ts';
 import type { CachedObject } from './projection/projection.ts';
 
-/** Which objects are asked for. */
+/** The query for objects. */
 export interface Selection {
   /** All of them when it is undefined. */
   readonly namespace: string | undefined;
@@ -15,11 +15,14 @@ type Objects = Map<Key, CachedObject>;
 /** By value of a label, and by namespace. */
 type Values = Map<string, Map<string, Objects>>;
 
-/** Stands for a label that every object carries: by it objects are found by namespace alone. */
+/** A pseudo label of every object, which finds objects by namespace alone. */
 const EVERY = '';
-/** Labels that are indexed at most, those asked for last: selectors may come from specs, and each label costs an entry per object. */
+/**
+ * The maximum number of indexed labels, the last queried ones: selectors may come from specs, and each label costs an entry per
+ * object.
+ */
 const MOST_LABELS = 16;
-/** Labels of one selector that are looked at. */
+/** The labels of one selector that are used. */
 const LABELS_OF_ONE = 8;
 
 const valueOf = ({ metadata }: CachedObject, label: string): string | undefined => {
@@ -30,11 +33,10 @@ const valueOf = ({ metadata }: CachedObject, label: string): string | undefined 
 const sizeOf = (group: readonly Objects[]): number => group.reduce((sum, { size }) => sum + size, 0);
 
 /**
- * Some objects of a cache, by namespace and labels. Most caches are never asked for them: what is asked for is indexed when
- * it is first asked for, and kept up to date from then on. From then on an answer costs as much as the rarest of its labels
- * is carried.
+ * An index of a cache by namespace and labels. Most caches get no label queries, so a label is indexed at its first query, and
+ * the index is kept up to date from then on. The cost of a query is the number of objects with its rarest label.
  *
- * Caveats: 16 labels are indexed at a time; where more are asked for in turn, an answer costs as much as there are objects.
+ * Caveats: at most 16 labels are indexed at a time; with more labels in turn, a query costs as much as the number of objects.
  */
 export class SelectionIndex {
   readonly #belongs: (object: CachedObject) => boolean;

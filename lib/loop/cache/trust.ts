@@ -6,10 +6,10 @@ import { scopeCovers, type WatchScope } from './gone-marks.ts';
 import type { Objects } from './objects.ts';
 
 /**
- * How far a cache can be believed.
+ * How reliable the content of a cache is.
  *
- * Flow: a watch breaks off → its objects are unsure until something is heard of them. Storage was restored → a scope is in doubt until a
- * list that began afterwards was taken over.
+ * Flow: a watch breaks off → its objects are unsure until an event or a response shows them. Storage was restored → a scope is
+ * in doubt until a list that began afterwards is in the cache.
  */
 export class CacheTrust {
   readonly #objects: Objects;
@@ -25,7 +25,7 @@ export class CacheTrust {
     this.#doubted.add(scope);
   }
 
-  /** A list that began after `doubt` was taken over. */
+  /** A list that began after `doubt` is in the cache. */
   regain(scope: WatchScope): void {
     this.#doubted.delete(scope);
   }
@@ -34,18 +34,18 @@ export class CacheTrust {
     return this.#doubted.has(scope);
   }
 
-  /** A watch broke off: what it has shown may be gone unseen. */
+  /** A watch broke off: its objects may be gone without an event. */
   brokeOff(scope: WatchScope): void {
     for (const { metadata } of this.#objects.all())
       if (scopeCovers(scope, metadata.namespace)) this.#unsure.add(metadata.uid);
   }
 
-  /** Something was heard of an object, or it is not held any more. */
+  /** An event or a response showed the object, or it is no longer cached. */
   heardOf(uid: string): void {
     this.#unsure.delete(uid);
   }
 
-  /** Whether a watch broke off since an object was last heard of. */
+  /** Whether a watch broke off since an object was last shown. */
   isUnsure(uid: string): boolean {
     return this.#unsure.has(uid);
   }
@@ -59,20 +59,20 @@ export interface CacheMoment {
   readonly through: string;
 }
 
-/** A complete list that is taken over. */
+/** A complete list for the cache. */
 export interface Listing {
   readonly resourceVersion: string;
-  /** What it shows counts, whatever is known: the storage was restored. */
+  /** The list replaces any known state, because the storage was restored. */
   readonly isTruth: boolean;
   /** Everything up to this resource version had been seen before. */
   readonly through: string;
-  /** The uids of what was taken for gone before. */
+  /** The uids of objects that were marked as gone. */
   readonly marked: ReadonlySet<string>;
 }
 
 /**
- * The version that a list proves to be of a lost future: that of a held object that it shows older although it is as new, or that up to
- * which everything had been seen, where it shows an object that was not held and is older.
+ * The version that a list proves to be of a lost state: the version of a cached object that the list shows older although the
+ * list is as new; or the last version of the cache, where the list shows an older object that was not cached.
  *
  * @returns undefined when the list proves nothing
  */

@@ -8,8 +8,8 @@ interface Written {
 }
 
 /**
- * Own writes that have not come back through the watch. A watch that is filtered by label never brings what does not match,
- * so that it would stay for ever as it was written.
+ * Own writes that have not come back through the watch. A watch that is filtered by label never delivers an object that does
+ * not match, so the cache would keep the written object for ever.
  */
 export class UnconfirmedWrites {
   readonly #written = new Map<string, Written>();
@@ -25,7 +25,7 @@ export class UnconfirmedWrites {
   }
 
   /**
-   * The watch has come by a version.
+   * Records that the watch has passed a version.
    *
    * @param isCovered - which namespaces that is about
    * @returns the objects that it should have brought before, and has not

@@ -17,7 +17,7 @@ import type { ControllerMetrics } from './metrics.ts';
 
 /** A function of a kind, or a pass of the loop, that failed for one resource. */
 export interface PassFailure {
-  /** What failed: `desired() of Runner`, or `a pass of Runner`, which is a bug of the loop. */
+  /** The failed part: `desired() of Runner`, or `a pass of Runner`, which is a bug of the loop. */
   readonly what: string;
   readonly key: Key;
   readonly error: unknown;
@@ -47,7 +47,7 @@ export interface Context {
   /** One stable name per kind, on every write. */
   readonly fieldManager: string;
   readonly resources: ObjectCache;
-  /** Carries out what resources want of the world outside of their children. */
+  /** Executes the effects of resources. */
   readonly effects: EffectRunner;
   /** The cache of each kind in `owns`. */
   readonly children: ReadonlyMap<KindRef, ObjectCache>;
@@ -57,10 +57,10 @@ export interface Context {
   readonly lookups: Lookups;
   /** The resources that wait for room in a quota. */
   readonly quotas: QuotaRoom;
-  /** When what was refused may be tried again. */
+  /** Decides when refused writes may be retried. */
   readonly probes: Probes;
   readonly memory: Memories;
-  /** Whether what is known of a namespace may be of a future that was lost: nothing must be decided then. @default never */
+  /** Whether the cached state of a namespace may be newer than a restored storage: no decision is allowed then. @default never */
   readonly isInDoubt?: (namespace: string) => boolean;
   /** The status fields that the installed definition of the kind drops. */
   readonly pruned: PrunedFields;

@@ -1,4 +1,4 @@
-/** The identity of a custom resource within its kind: `<namespace>/<name>`. What the queue holds. */
+/** The identity of a custom resource within its kind: `<namespace>/<name>`. The queue contains these keys. */
 export type Key = string & { readonly '~key': true };
 
 /** @returns the key of an object; cluster-scoped ones have an empty namespace */

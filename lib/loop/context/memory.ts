@@ -49,7 +49,7 @@ const sizeOf = (value: unknown): number | undefined => {
 };
 
 /**
- * Declares what one mechanism remembers of each resource. Called once per mechanism, when its module is loaded.
+ * Declares the memory of one mechanism per resource. Called once per mechanism, when its module is loaded.
  *
  * @param name - under which `inspect` shows it
  */

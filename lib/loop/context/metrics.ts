@@ -27,7 +27,7 @@ export interface ControllerMetrics {
   reconciled(result: ReconcileResult, tookMs: number): void;
   /** A function of the kind threw, or the loop has a bug. */
   panicked(): void;
-  /** A pass failed for what no retry cures: the function or the resource has to change. */
+  /** A pass failed, and no retry can succeed: the function or the resource has to change. */
   failedForGood(): void;
   /** Children that are as they should be, so that nothing was sent. */
   skipped(count: number): void;
@@ -41,7 +41,7 @@ export interface ControllerMetrics {
 
 /** The values that metrics read of a watch on demand. */
 export interface WatchProbe {
-  /** Milliseconds since the server was last heard on it, bookmarks included. */
+  /** Milliseconds since the last event or bookmark of the server. */
   readonly silenceMs: () => number;
   /** Objects in its cache. */
   readonly objects: () => number;
@@ -51,11 +51,11 @@ export interface WatchProbe {
 
 /** The counters of one watch. */
 export interface WatchMetrics {
-  /** A list was taken over, the first one included. */
+  /** A list is in the cache, including the first one. */
   listed(): void;
   /** A list or watch failed. */
   failed(): void;
-  /** An audit repaired so many objects in the cache. */
+  /** Counts objects that an audit repaired in the cache. */
   repaired(count: number): void;
 }
 
@@ -106,7 +106,7 @@ export const noControllerMetrics: ControllerMetrics = {
   statusFailed: nothing,
 };
 
-/** Counts nothing: what a loop does without metrics, as in simulations. */
+/** Metrics that count nothing, for loops without metrics, as in simulations. */
 export const noMetrics: LoopMetrics = {
   controller: () => noControllerMetrics,
   watch: () => ({ listed: nothing, failed: nothing, repaired: nothing }),

@@ -1,8 +1,8 @@
 import type { Timers } from '#lib/kube/interface/timers.ts';
 
 /**
- * A clock that never steps back and never stands still: wall time that follows the wall clock forwards, and goes on at the
- * pace of time when that is set back. What was reached stays reached, and nothing waits for the wall clock to catch up.
+ * A monotonic clock: it follows the wall clock forwards, and advances at the pace of elapsed time while the wall clock is
+ * behind it. An instant that was reached stays reached, and no delay waits until the wall clock has caught up.
  *
  * @returns epoch milliseconds
  */

@@ -2,8 +2,8 @@ import type { Outcome } from '#lib/desired/observation.ts';
 import type { Effect } from '#lib/desired/result/desired.ts';
 
 /**
- * The result of one try of an effect. `again`: it may go better another time, and counts as one of its tries;
- * `undecided`: the same, for as long as it is asked for; `failed`: it cannot go better.
+ * The result of one attempt of an effect. `again`: a later attempt may succeed, and this one counts; `undecided`: a later
+ * attempt may succeed, without a limit; `failed`: no attempt can succeed.
  */
 export type EffectAttempt =
   | { readonly result: 'succeeded'; readonly value: unknown }
@@ -32,18 +32,18 @@ export interface EffectRecord {
   attempts: number;
   /** Details of the last try that did not succeed, for the log alone. */
   detail: string | undefined;
-  /** The last snapshot showed how it ended. */
+  /** The last snapshot contained the outcome. */
   isShown: boolean;
-  /** Its success was shown to a pass whose status is written, and not asked for since. */
+  /** Its success was part of a pass whose status is written, and it was not requested since. */
   isCounted: boolean;
-  /** Ends what is under way or waits for its next try. */
+  /** Aborts the running attempt, or the wait for the next one. */
   readonly cancelled: AbortController;
 }
 
 /** Effects of both sorts may have the same key. */
 export const effectId = ({ effect, key }: Pick<Effect, 'effect' | 'key'>): string => `${effect}:${key}`;
 
-/** An effect that was asked for just now. */
+/** A newly requested effect. */
 export const effectRecordOf = (effect: Effect): EffectRecord => ({
   effect,
   outcome: Object.freeze({ state: 'running' }),

@@ -22,7 +22,7 @@ const isCertificate = (pem: string): boolean => {
   }
 };
 
-/** Only the certificates: what else the key may hold goes nowhere. */
+/** Only the certificates: other content of the key is not used. */
 const certificatesIn = (
   object: ApiObject,
   { secretName, key = DEFAULT_KEY }: CertificateAuthority,
@@ -44,8 +44,8 @@ const explain = (error: unknown): EffectAttempt => {
 };
 
 /**
- * Reads the certificates that may vouch for a server from a ConfigMap or a Secret of a namespace, live: a change counts at the next
- * request. A Secret may be of any type, as cert-manager's are: nothing of it is sent anywhere.
+ * Reads the certificates of additional authorities from a ConfigMap or a Secret of a namespace, live: a change takes effect
+ * with the next request. The Secret can have any type, as those of cert-manager do, because none of its content is sent.
  *
  * @returns certificates in PEM, or why there are none: `CertificateAuthorityUnusable`, `CertificateAuthorityForbidden` (no right to
  *   `get` it), `CertificateAuthorityUnavailable`

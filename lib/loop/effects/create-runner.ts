@@ -22,7 +22,7 @@ const noHttp: EffectsOptions = {
   perform: () => Promise.reject(new Error('There is no HTTP client')),
 };
 
-/** Makes what carries out the effects of one kind. */
+/** Makes the runner of the effects of one kind. */
 export const createEffectRunner = (options: RunnerOptions, http: EffectsOptions = noHttp): EffectRunner => {
   const { api } = options;
   const perform: Perform = async (effect, { resource, signal }) =>
@@ -33,9 +33,9 @@ export const createEffectRunner = (options: RunnerOptions, http: EffectsOptions 
 };
 
 /**
- * Requests to the world outside of the cluster for a process that may send them only while it leads.
+ * Requests to the outside of the cluster, for a process that may send them only while it leads.
  *
- * Caveats: a request may take longer than the lease; the next leader may send it again then, under the same idempotency key.
+ * Caveats: a request can take longer than the lease; the next leader may then send it again, under the same idempotency key.
  */
 export const fencedEffects = ({ perform, ...options }: EffectsOptions, leadership: Leadership): EffectsOptions => ({
   ...options,

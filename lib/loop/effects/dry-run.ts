@@ -33,14 +33,14 @@ const judge = (error: unknown): EffectAttempt => {
   if (!isReconcileError(error)) throw error;
   const reason: string = refusalReasonOf(error);
   if (aboutObject.has(reason)) return answered(false, error instanceof ApiError ? error.serverMessage : error.message);
-  // The name is looked at last, after validation and admission.
+  // The server checks the name last, after validation and admission.
   if (reason === 'NameConflict') return answered(true, '');
   return reason === 'Forbidden' ? failedAttempt(reason) : { result: 'undecided', reason };
 };
 
 /**
- * Asks the API server whether it would accept an object, as a child of a resource: in its namespace, with its labels and
- * owner. Nothing is stored.
+ * Sends a dry run of an object, as a child of a resource: in its namespace, with its labels and owner reference. Nothing is
+ * stored.
  */
 export const performDryRun = async (
   { definition, api, fieldManager }: DryRunOptions,

@@ -33,7 +33,7 @@ const MAX_ANSWER_BYTES = 64 * 1024;
 
 const MAX_REDIRECTS = 5;
 
-/** The values that a header may hold: a line break would begin another header. */
+/** Valid values of a header: a line break would begin another header. */
 const HEADER_VALUE = /^[\x20-\x7e]{1,8192}$/;
 
 interface Prepared {
@@ -57,7 +57,7 @@ const secretsOf = async ({ api }: HttpOptions, { namespace }: EffectRequester, {
 const isQuestion = ({ request: { method, body } }: HttpEffect, url: URL): boolean =>
   method === 'GET' && body === undefined && isMetricQuery(url);
 
-/** A metric host is asked one question, whatever a resource makes of its address; a metric is asked of no other host. */
+/** A metric host only gets metric queries, whatever address a resource specifies; a metric goes to no other host. */
 const refusalOf = (hosts: EffectHosts, effect: HttpEffect, url: URL): string | undefined => {
   if (effect.purpose !== 'metric' && isWebhookHost(hosts, url)) return undefined;
   if (!isMetricHost(hosts, url)) return 'HostNotAllowed';
@@ -72,7 +72,7 @@ const allowedUrl = (text: string, refusal: (url: URL) => string | undefined): UR
   return reason === undefined ? url : failedAttempt(reason);
 };
 
-/** Every list must allow the host: that of the operator, and that of each Secret whose content would go there. */
+/** Every list must allow the host: that of the operator, and that of each Secret whose content would be sent there. */
 const prepare = async (
   options: HttpOptions,
   who: EffectRequester,
@@ -97,7 +97,7 @@ const prepare = async (
   return HEADER_VALUE.test(authorization) ? { url, authorization } : unusableSecret('InvalidSecret');
 };
 
-/** Read last, and only for a server that may be asked, by TLS. */
+/** Read last, and only for an allowed server with TLS. */
 const withAuthority = async (
   { api }: HttpOptions,
   { namespace }: EffectRequester,
@@ -157,15 +157,14 @@ const send = async (
 const isTransient = (status: number): boolean => status >= 500 || [408, 425, 429].includes(status);
 
 /**
- * Sends a request to the outside, once.
+ * Sends one request to the outside.
  *
- * Guarantees: it goes to no host that the operator's lists, or that of a Secret which it uses, do not allow; a metric goes to metric
- * hosts alone, as a GET of `…/api/v1/query`, and
- * redirects lead to no other; no more than 64 KiB of the answer are kept; reasons and errors name neither URL nor Secret
- * content.
+ * Guarantees: the request goes only to hosts that the lists of the operator allow, and the list of the Secret that it uses. A
+ * metric goes only to metric hosts, as a GET of `…/api/v1/query`. Redirects lead to no other host. At most 64 KiB of the
+ * response are kept. Reasons and errors contain neither the URL nor content of a Secret.
  *
- * Caveats: an answer of less than 500 is a success, whatever it says: it is the kind's to judge. `host` in a list means
- * https on port 443; plain http needs the port to be named.
+ * Caveats: a response below 500 is a success, whatever its content: the kind judges it. `host` in a list means https on port
+ * 443; plain http requires the port in the list.
  */
 export const performHttp = async (
   options: HttpOptions,

@@ -20,7 +20,7 @@ interface Owner {
   outcomes: Outcomes | undefined;
 }
 
-/** Remembered failures per resource, the latest: what failed is not tried again under its key. */
+/** The number of the last failures that are remembered per resource: a failed effect is not retried under its key. */
 const MAX_FAILURES = 256;
 
 const stateOf = ({ outcome, attempts, isCounted }: EffectRecord): string =>
@@ -29,19 +29,19 @@ const stateOf = ({ outcome, attempts, isCounted }: EffectRecord): string =>
 const none = Object.freeze({ state: 'none' as const });
 
 /**
- * Carries out what kinds want of the world outside of their children.
+ * Executes the effects that kinds request.
  *
- * Flow: a pass asks for effects (`request`) → each is tried, and tried again after a growing delay → it has ended → the
- * resource is looked at again → the pass sees the outcome (`outcomes`) → its status is written (`counted`) → forgotten.
+ * Flow: a pass requests effects (`request`) → attempts, with a growing delay between them → the effect has ended → another pass
+ * of the resource reads the outcome (`outcomes`) → its status is written (`counted`) → the outcome is dropped.
  *
- * Guarantees: an effect that is asked for runs once at a time, and never again once its success was shown to a pass whose
- * status was written; a failure is final for its key while the resource lives. What is not asked for any more is cancelled:
- * no try of it begins, the one under way is aborted, and its outcome is dropped. A resource of another uid inherits nothing.
+ * Guarantees: a requested effect has one attempt at a time, and no attempt after its success was part of a pass whose status
+ * was written; a failure is final for its key while the resource exists. An effect that is no longer requested is cancelled: no
+ * attempt begins, a running one is aborted, and its outcome is dropped. A resource with another uid starts without effects.
  *
- * Assumptions: one pass at a time per key; the kind copies what counts into its status in the pass that sees it.
+ * Assumptions: one pass at a time per key; the kind copies the outcome into its status in the pass that reads it.
  *
- * Caveats: all is in memory: after a crash an effect may be carried out again, under the same idempotency key. What a key
- * means must not change: the first request under it counts.
+ * Caveats: the state is in memory: after a crash, an effect may be executed again, under the same idempotency key. A key must
+ * always stand for the same request: only the first request under it is sent.
  */
 export class EffectRunner {
   readonly #options: EffectRunnerOptions;
@@ -64,7 +64,7 @@ export class EffectRunner {
     return owner.outcomes;
   }
 
-  /** Begins what a pass asks for and has not been asked for yet, and ends what it does not ask for any more. */
+  /** Starts newly requested effects of a pass, and cancels those that are no longer requested. */
   request(resource: AnyResource, effects: readonly Effect[]): void {
     if (this.#isStopped) return;
     const { namespace, name, uid } = resource.metadata;
@@ -95,7 +95,7 @@ export class EffectRunner {
     }
   }
 
-  /** A resource is gone: nothing of it goes on. */
+  /** A resource is gone: all its effects are cancelled. */
   forget(key: Key): void {
     for (const { cancelled } of this.#owners.get(key)?.records.values() ?? []) cancelled.abort();
     this.#owners.delete(key);

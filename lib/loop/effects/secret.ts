@@ -20,8 +20,8 @@ export interface HttpSecret {
 }
 
 /**
- * A Secret that an effect cannot use. A status does not say why: its readers may not know which Secrets there are, nor of which
- * type.
+ * A Secret that an effect cannot use. The status does not contain the reason, because its readers may not be allowed to know
+ * which Secrets exist, or their type.
  *
  * @param detail - why, for the log
  */
@@ -52,7 +52,7 @@ const explain = (error: unknown): EffectAttempt => {
 };
 
 /**
- * Reads a Secret of a namespace, live: it is never cached, and nothing of it is kept.
+ * Reads a Secret of a namespace, live: it is never cached, and none of its content is kept.
  *
  * @returns the Secret, or why it cannot be used: `SecretUnusable`, `SecretForbidden` (no right to `get` it), `SecretUnavailable`
  */

@@ -13,17 +13,18 @@ export interface SlotsOptions {
 }
 
 /**
- * Slots, and the tickets that wait for one.
+ * Slots for attempts, and the queue for them.
  *
- * Guarantees: a namespace that has no slot gets one at once, whatever others have, and no namespace has more than its number. Beyond
- * the first, slots come from the total, and namespaces that wait for them take turns. What is aborted while it waits takes none.
+ * Guarantees: a namespace without a slot gets one at once, whatever others have, and no namespace has more than its limit.
+ * Slots beyond the first come from the total, and waiting namespaces take turns. An attempt that is aborted while it waits
+ * takes no slot.
  */
 export class Slots {
   readonly #options: SlotsOptions;
   readonly #taken = new Map<string, number>();
   #total = 0;
   readonly #lane = new Lane();
-  /** By ticket: what lets it in. */
+  /** By ticket: the function that starts it. */
   readonly #waiting = new Map<Key, () => void>();
   #tickets = 0;
 
@@ -59,7 +60,7 @@ export class Slots {
     this.#total += change;
   }
 
-  /** Hands on what was given back, so that nothing that comes now goes before what waits. */
+  /** Hands a released slot on, so that no new attempt overtakes a waiting one. */
   #admit(): void {
     const ticket = this.#lane.take((namespace) => this.#hasRoom(namespace));
     if (ticket === undefined) return;

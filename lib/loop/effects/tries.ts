@@ -41,10 +41,10 @@ const slotsOf = (perNamespace: number): Slots => new Slots({ perNamespace, total
 /** Between two tries of one effect, in milliseconds. */
 const BACKOFF = { initialMs: 1000, maxMs: 60_000 };
 
-/** A try that asks the API server is bounded by its client; this is for one that never ends. */
+/** The client limits an attempt that uses the API server; this limit is for attempts that never end. */
 const DRY_RUN_TIMEOUT_MS = 60_000;
 
-/** A try ends with its time, even if what it waits for does not. */
+/** An attempt ends with its time limit, even if its request does not. */
 const raced = async (attempt: Promise<EffectAttempt>, signal: AbortSignal): Promise<EffectAttempt> => {
   const { promise, resolve } = Promise.withResolvers<EffectAttempt>();
   const onAbort = (): void => resolve({ result: 'again', reason: 'TimedOut' });
@@ -57,8 +57,8 @@ const raced = async (attempt: Promise<EffectAttempt>, signal: AbortSignal): Prom
 };
 
 /**
- * Tries effects until they have ended: a bounded number at once, so that no namespace waits for another ({@link Slots}), each try within
- * its time, with a growing delay between two tries of the same.
+ * Runs attempts of effects until each effect has ended: a bounded number at a time, so that no namespace waits for another
+ * ({@link Slots}), each within its time limit, and with a growing delay between two attempts of the same effect.
  */
 export class Tries {
   readonly #options: TriesOptions;
@@ -71,7 +71,7 @@ export class Tries {
     this.#slots = { http: slotsOf(concurrency), dryRun: slotsOf(concurrency) };
   }
 
-  /** @returns what became of it; `undefined` when it was cancelled */
+  /** @returns the outcome; `undefined` when the effect was cancelled */
   async untilEnd(key: Key, resource: AnyResource, record: EffectRecord): Promise<Outcome<unknown> | undefined> {
     const { now, log, timers, random } = this.#options;
     const { effect, cancelled } = record;
@@ -114,7 +114,7 @@ export class Tries {
     try {
       return await raced(perform(effect, { resource, signal: limit.signal }), limit.signal);
     } catch (error) {
-      // A bug of ours: it must hurt this effect alone, and be heard of.
+      // A bug of this library: it must affect only this effect, and be logged.
       this.#options.log.error({ effect: effectId(effect), error }, 'a try of an effect failed');
       return { result: 'again', reason: 'InternalError' };
     } finally {

@@ -98,7 +98,7 @@ class Candidate implements Election {
   async #attempt(): Promise<number> {
     const { retryMs } = this.#options.times;
     if (this.#isOverdue()) {
-      this.#lose('this process stood still for too long');
+      this.#lose('this process was paused for too long');
       return 0;
     }
     try {
@@ -149,7 +149,7 @@ class Candidate implements Election {
       this.#hold(lease, { sentAtMs, aloneSinceMs: sinceMs });
       return times.retryMs;
     } catch (error) {
-      // Another candidate was faster: look again later.
+      // Another candidate was faster: read the lease again later.
       if (!isStatus(error, 409)) throw error;
       return waitMs;
     }
@@ -167,7 +167,7 @@ class Candidate implements Election {
     }
   }
 
-  /** The lease is not as we left it: an answer was lost, or it was annotated, deleted or taken over. */
+  /** The lease has changed: a response was lost, or it was annotated, deleted or taken over. */
   async #lookAgain(): Promise<number> {
     const { identity } = this.#options;
     const observed = await this.#observe();
@@ -176,7 +176,7 @@ class Candidate implements Election {
     const { holder } = observed.record;
     if (holder !== identity) {
       this.#lose(
-        holder === '' ? 'the lease was taken from us, and nobody holds it' : `"${holder}" holds the lease now`,
+        holder === '' ? 'the lease was taken from this process and has no holder' : `"${holder}" holds the lease now`,
       );
       return 0;
     }
@@ -275,15 +275,14 @@ class Candidate implements Election {
 }
 
 /**
- * Runs for leader, and stays it for as long as the lease can be renewed: client-go's algorithm over one Lease object.
+ * Runs for leader, and leads for as long as the lease can be renewed: client-go's algorithm over one Lease object.
  *
- * Flow: look at the lease → once it stands, take it when it is free, or when it has not changed for as long as its holder promised →
+ * Flow: get the lease → once the candidacy begins, take it when it is free, or unchanged for the lease duration of its holder →
  * renew it → `release`.
  *
- * Guarantees: every change is bound to the resource version that was seen, so of several candidates one wins. Whether a
- * lease has expired is judged by how long *this* process has seen no change; clocks of others are never compared. The
- * reported validity ends before another candidate takes over. `lost` comes at the renew deadline, even when a
- * request hangs, and at most once.
+ * Guarantees: every change is bound to the observed resource version, so one of several candidates wins. A lease has expired
+ * when *this* process has observed no change for its duration; clocks of others are never compared. The reported validity ends
+ * before another candidate takes over. `lost` is called at the renew deadline, even when a request hangs, and at most once.
  *
  * Assumptions: clocks of all candidates run at about the same rate (a third faster is too fast).
  *

@@ -4,7 +4,7 @@ import { aroundWrites } from '#lib/loop/flow/around-writes.ts';
 import type { Leadership } from './leadership.ts';
 
 /**
- * The check of a client right before a write leaves.
+ * The check of a client right before it sends a write.
  *
  * @throws {NotLeadingError} when it must not
  */
@@ -14,12 +14,13 @@ export const refuseLate = (leadership: Leadership): void => {
 };
 
 /**
- * The API server for writers that may write only while this process leads.
+ * The API server for writers that may only write while this process leads.
  *
- * Guarantees: a create, an apply, a patch or a deletion is not started unless it can end, or time out, before another process
- * takes over; while the lease is late it waits. Reads pass.
+ * Guarantees: a create, an apply, a patch or a deletion starts only if it can end, or time out, before another process takes
+ * over; while the renewal of the lease is late, the write waits. Reads pass.
  *
- * Assumptions: `api` asks `leadership` once more right before it sends ({@link refuseLate}); its writes time out after the write timeout of `leadership`.
+ * Assumptions: `api` checks `leadership` once more right before it sends ({@link refuseLate}); its writes time out after the
+ * write timeout of `leadership`.
  *
  * Caveats: every write rejects with `NotLeadingError` once the leadership has ended; it was not sent then.
  */

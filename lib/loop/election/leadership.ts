@@ -25,9 +25,9 @@ export interface Leadership {
 /** Options of {@link createLeadership}. */
 export interface LeadershipOptions {
   readonly timers: Timers;
-  /** How long a write may take: so much before the end none is started. Milliseconds. */
+  /** The time limit of a write, in milliseconds: no write starts when less time is left. */
   readonly writeTimeoutMs: number;
-  /** The latest word of the election; zeros before the first. May be read from memory that another thread writes. */
+  /** The latest state of the election; zeros before the first. May be read from memory that another thread writes. */
   readonly validity: () => LeaseValidity;
 }
 
@@ -35,20 +35,20 @@ export interface LeadershipOptions {
 export interface HeldLeadership extends Leadership {
   /** Begins it. */
   acquire(acquired: Acquired): void;
-  /** Ends it for good: waiting writes are refused. */
+  /** Ends the leadership: waiting writes are refused. */
   end(why: string): void;
 }
 
-/** How often waiting writes look at the lease again, in milliseconds. */
+/** The interval at which waiting writes check the lease, in milliseconds. */
 const LOOK_AGAIN_MS = 25;
 
 /**
- * A leadership that others hold for us.
+ * A leadership that another thread holds for this one.
  *
- * Flow: `acquire` → writes, as long as the validity is prolonged → `end`.
+ * Flow: `acquire` → writes, as long as the validity is extended → `end`.
  *
- * Guarantees: judged at the moment of the question, by memory alone, so that a process that was stopped knows as soon as it runs
- * again. The leadership has expired as soon as it has by either clock: while a machine sleeps, only its wall clock goes on.
+ * Guarantees: computed at each call, from memory alone, so that a process that was paused gets the right answer as soon as it
+ * runs again. The leadership has expired when either clock says so: while a machine sleeps, only its wall clock advances.
  */
 export const createLeadership = ({ timers, writeTimeoutMs, validity }: LeadershipOptions): HeldLeadership => {
   const { promise: acquired, resolve } = Promise.withResolvers<Acquired>();
@@ -60,7 +60,7 @@ export const createLeadership = ({ timers, writeTimeoutMs, validity }: Leadershi
   };
   const untilMayWrite = async (): Promise<void> => {
     while (!mayWrite()) {
-      if (ended !== undefined) throw new NotLeadingError(`Nothing is written any more: ${ended}`);
+      if (ended !== undefined) throw new NotLeadingError(`Writes are no longer allowed: ${ended}`);
       const { promise, resolve: goOn } = Promise.withResolvers<void>();
       timers.setTimer(LOOK_AGAIN_MS, goOn);
       await promise;

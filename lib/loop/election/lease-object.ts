@@ -2,7 +2,7 @@ import { instantOf } from '#lib/desired/clock.ts';
 import { isPlainObject } from '#lib/json.ts';
 import type { ApiObject, ApiResource, ApiTarget } from '#lib/kube/interface/api.ts';
 
-/** The resource that a leader holds. */
+/** The Lease of a leader. */
 export const LEASES: ApiResource = {
   apiVersion: 'coordination.k8s.io/v1',
   kind: 'Lease',
@@ -26,7 +26,7 @@ export interface LeaseRecord {
 const numberIn = (value: unknown, fallback: number): number =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : fallback;
 
-/** Reads a lease. A field that is absent or malformed counts as never held. */
+/** Reads a lease. An absent or malformed field means that it was never held. */
 export const leaseRecordOf = (lease: ApiObject): LeaseRecord => {
   const spec = isPlainObject(lease['spec']) ? lease['spec'] : {};
   const { holderIdentity, leaseDurationSeconds, leaseTransitions } = spec;
@@ -49,7 +49,7 @@ export interface Taking {
   readonly nowMs: number;
 }
 
-/** The spec of a lease that is taken over. */
+/** The spec of a lease for a new holder. */
 export const takenSpec = ({ identity, durationMs, transitions, nowMs }: Taking): object => ({
   holderIdentity: identity,
   leaseDurationSeconds: Math.round(durationMs / 1000),

@@ -9,13 +9,13 @@ export interface OlderLease {
 }
 
 /**
- * The version of the lease that was seen last. Each is read from the storage itself, so when one is older than the one before, the
- * storage was restored from a backup.
+ * The last observed version of the lease. Each version is read from the storage itself, so a version that is older than the one
+ * before proves that the storage was restored from a backup.
  */
 export class NewestLease {
   #last: { readonly version: string; readonly atMs: number } | undefined;
 
-  /** @returns what is proven; undefined when the lease is not older than it was */
+  /** @returns the proof; undefined when the lease is not older than before */
   see(shown: string, atMs: number): OlderLease | undefined {
     const before = this.#last;
     this.#last = { version: shown, atMs };

@@ -13,7 +13,7 @@ export class Retries {
     this.#usualMs = usualMs;
   }
 
-  /** An attempt did not fail. @returns what it is given */
+  /** An attempt did not fail. @returns the given value */
   well(waitMs: number): number {
     this.#unaccepted = 0;
     return waitMs;

@@ -1,10 +1,10 @@
 import { ConfigurationError } from '#lib/errors.ts';
 
-/** How long leadership lasts without a word, and how often it is renewed. Milliseconds. */
+/** The duration of the leadership without a renewal, and the interval of renewals. Milliseconds. */
 export interface LeaseTimes {
-  /** How long other candidates wait after the last change that they saw before they take over. */
+  /** The time without an observed change after which other candidates take over. */
   readonly durationMs: number;
-  /** A leader that could not renew for this long gives up, before others may take over. */
+  /** A leader that could not renew for this time stops, before others may take over. */
   readonly renewDeadlineMs: number;
   /** Between two attempts. */
   readonly retryMs: number;
@@ -18,14 +18,14 @@ const DEFAULT_DURATION_SECONDS = 15;
 const RENEW_DEADLINE_SHARE = 10 / 15;
 const RETRY_SHARE = 2 / 15;
 
-/** Lease.spec.leaseDurationSeconds holds whole seconds; an hour without a leader is a mistake. */
+/** Lease.spec.leaseDurationSeconds holds whole seconds; an hour without a leader is a configuration error. */
 const MAX_DURATION_SECONDS = 3600;
 
 /**
- * The times that belong to a lease duration: the deadline and the retries keep client-go's proportions to it.
+ * The time limits for a lease duration: deadline and retry period have client-go's ratios to it.
  *
  * @param durationSeconds - whole seconds, 1–3600. @default 15
- * @returns for 15 s: renewed every 2 s, given up after 10 s
+ * @returns for 15 s: renewed every 2 s, with a deadline of 10 s
  * @throws {ConfigurationError} for any other number
  */
 export const leaseTimesOf = (durationSeconds: number = DEFAULT_DURATION_SECONDS): LeaseTimes => {
@@ -44,7 +44,7 @@ export const leaseTimesOf = (durationSeconds: number = DEFAULT_DURATION_SECONDS)
 };
 
 /**
- * Refuses times under which two processes could lead, or none for long.
+ * Refuses time limits with which two processes could lead, or none for long.
  *
  * @throws {ConfigurationError} unless duration > renew deadline > retry × 1.2 > 0
  */
@@ -52,6 +52,6 @@ export const assertLeaseTimes = ({ durationMs, renewDeadlineMs, retryMs }: Lease
   if (durationMs > renewDeadlineMs && renewDeadlineMs > retryMs * JITTER_FACTOR && retryMs > 0) return;
   throw new ConfigurationError(
     `The lease lasts ${durationMs} ms, is given up after ${renewDeadlineMs} ms and tried every ${retryMs} ms: ` +
-      `a leader must give up before others take over, and must have had the time to try (duration > deadline > retry × ${JITTER_FACTOR} > 0)`,
+      `a leader must stop before others take over, and must have time for attempts (duration > deadline > retry × ${JITTER_FACTOR} > 0)`,
   );
 };

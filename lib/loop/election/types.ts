@@ -4,7 +4,7 @@ import type { Timers } from '#lib/kube/interface/timers.ts';
 import type { LeaseTarget } from './lease-object.ts';
 import type { LeaseTimes } from './times.ts';
 
-/** Until when no other process takes over, by two clocks: one may stand still during a sleep that the other measures. */
+/** The time before which no other process takes over, by two clocks: one may stop during a sleep that the other measures. */
 export interface LeaseValidity {
   /** Milliseconds, as `timers.elapsed()` counts. */
   readonly elapsedMs: number;
@@ -28,11 +28,11 @@ export interface LeaseVersions {
 export interface ElectionListener {
   /** This candidate leads from now on. @param aloneSinceMs - since when no other one may have written, by `timers.elapsed()` */
   acquired(validity: LeaseValidity, aloneSinceMs: number): void;
-  /** The leadership goes on. */
+  /** The leadership continues. */
   renewed(validity: LeaseValidity): void;
   /** It led and does not any more; there is no way back. */
   lost(why: string): void;
-  /** The first look at the lease succeeded or failed; called once, after `acquired` if this candidate leads. */
+  /** The first read of the lease succeeded or failed; called once, after `acquired` if this candidate leads. */
   attempted(): void;
   /** The lease is of an older version than was seen: storage was restored. @param seenAtMs - when the newer one was last seen, by `timers.elapsed()` */
   restored(versions: LeaseVersions, seenAtMs: number): void;
@@ -53,16 +53,16 @@ export interface ElectionOptions {
   /** Uniform in [0, 1). */
   readonly random: () => number;
   readonly listener: ElectionListener;
-  /** Whether it takes the lease from the start; it only looks at it otherwise, until `stand`. @default true */
+  /** Whether it takes the lease from the start; otherwise it only observes it, until `stand`. @default true */
   readonly stands?: boolean;
 }
 
 /** A candidate. */
 export interface Election {
   /**
-   * Takes the lease from now on when it is free, or only looks at it. Does not change the leader.
+   * Takes the lease from now on when it is free, or only observes it. Does not change the leader.
    *
-   * @param stands - whether it takes it
+   * @param stands - whether it is a candidate
    */
   stand(stands: boolean): void;
   /** Ends the candidacy and gives the lease back, so that others need not wait. Never rejects. */

@@ -31,7 +31,7 @@ const NAMED = 3;
 const SENTENCE_LENGTH = 300;
 
 interface Wording {
-  /** As in `SuccessfulCreate` and `FailedCreate`: the words of ReplicaSets and Jobs, and of what speaks like them. */
+  /** As in `SuccessfulCreate` and `FailedCreate`: the terms of ReplicaSets and Jobs. */
   readonly action: string;
   readonly past: string;
   readonly infinitive: string;
@@ -64,7 +64,7 @@ const words: Readonly<Record<RefusalReason, string>> = {
   QuotaExceeded: 'a quota is used up',
   AdmissionDenied: 'admission denied it',
   Invalid: 'the API server finds it invalid',
-  NameConflict: 'the name is held by somebody else',
+  NameConflict: 'another object has this name',
   FieldConflict: 'another field manager owns fields of it',
   Forbidden: 'the operator has no right to',
   NamespaceTerminating: 'the namespace is being deleted',
@@ -82,8 +82,8 @@ const fieldsOf = ({ causes }: ApiError): string => {
 };
 
 /**
- * Why, in words that are the same at every try: counts of a quota change with every pod, and answers to what was invalid quote
- * it, secrets included.
+ * The reason, in words that are the same at every attempt: counts of a quota change with every pod, and refusals of invalid
+ * objects quote them, secrets included.
  */
 const sentenceOf = ({ refusal: { reason, webhook = '' }, error }: FailedChildWrite): string => {
   if (!(error instanceof ApiError)) return words[reason];
@@ -113,13 +113,13 @@ const failedEvent = (failures: readonly FailedChildWrite[], regarding: EventSubj
   return { regarding, type: 'Warning', reason: `Failed${action}`, message, action };
 };
 
-/** The name of a child stands in its sentence; apart from that, sentences of one sort are the same. */
+/** The message contains the name of the child; otherwise, messages of one sort are the same. */
 const isSameFailure = (failure: FailedChildWrite): string =>
   [isSame(failure.write), failure.refusal.reason, sentenceOf(failure)].join(' ');
 
 /**
- * The events for the children that a pass wrote: one for each verb, kind and reason, which names a few of them, and
- * comes without names when there were several lately.
+ * The events for the children that a pass wrote: one for each verb, kind and reason. It names a few of the children; when there
+ * were several such events lately, it names none.
  *
  * @param regarding - the resource that they belong to
  */

@@ -10,7 +10,7 @@ const OBJECTS = 4096;
 
 interface Bucket {
   readonly tokens: number;
-  /** When so many tokens were there, in milliseconds. */
+  /** The time at which this number of tokens was available, in milliseconds. */
   readonly at: number;
 }
 

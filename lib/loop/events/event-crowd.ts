@@ -15,8 +15,8 @@ interface Sort {
 }
 
 /**
- * Separates a crowd from single events: of events that differ in names of children alone, as an update of many pods makes them, the first
- * few are sent as they are.
+ * Detects crowds of events that differ only in the names of children, as an update of many pods makes them. The first few of
+ * them are sent unchanged.
  *
  * @see https://github.com/kubernetes/client-go/blob/v0.36.4/tools/record/events_cache.go (EventAggregator)
  */
@@ -24,7 +24,8 @@ export class EventCrowd {
   readonly #sorts = new RecentMap<Sort>(SORTS);
 
   /**
-   * The event as it is sent. One that stands for many is no routine: there is one of a sort, and it says most.
+   * The event to send. An event that stands for many does not count as routine: there is only one of its sort, and it has the
+   * most information.
    *
    * @param now - milliseconds that only grow
    */

@@ -22,7 +22,7 @@ const WORD_LENGTH = 128;
 /** RFC 1123 subdomains, as names of objects are. */
 const NAME_LENGTH = 253;
 
-/** Cuts text to so many bytes of UTF-8, never within a character. */
+/** Cuts text to a number of bytes of UTF-8, never within a character. */
 const cutToBytes = (text: string, limit: number): string => {
   const bytes = new TextEncoder().encode(text);
   if (bytes.length <= limit) return text;
@@ -36,12 +36,12 @@ const cutWord = (text: string, fallback: string): string => (text === '' ? fallb
 export const reportingControllerOf = ({ kind }: Pick<EventSubject, 'kind'>): string =>
   `cdk8s-reconcile/${kind.toLowerCase().slice(0, 63)}`;
 
-/** Events of what belongs to no namespace live where client-go puts them. */
+/** Events about cluster-scoped objects are in the namespace that client-go uses. */
 export const eventNamespaceOf = ({ namespace = 'default' }: EventSubject): string => namespace;
 
 /**
- * A name for an event: the subject's, and when it happened in hexadecimal nanoseconds. `kubectl describe` shows events of this
- * form in the order of their names, so that this is the order in which they happened.
+ * A name for an event: the name of its subject, and its time in hexadecimal nanoseconds. `kubectl describe` sorts events by
+ * name, so they appear in the order in which they happened.
  *
  * @param micros - since the epoch, another one for every event
  */
@@ -50,7 +50,7 @@ export const eventName = ({ name }: EventSubject, micros: number): string => {
   return `${name.slice(0, NAME_LENGTH - suffix.length).replace(/[-.]+$/, '')}${suffix}`;
 };
 
-/** The parts of an event besides what happened. */
+/** The parts of an event besides its content. */
 export interface EventDetails {
   readonly name: string;
   /** RFC 3339, microseconds. */
@@ -60,7 +60,7 @@ export interface EventDetails {
   readonly series?: EventSeries;
 }
 
-/** The event as the API server takes it; what is too long is cut. */
+/** The event in the format of the API server; long texts are cut. */
 export const eventObject = (event: LoopEvent, { name, at, instance, series }: EventDetails): object => {
   const { regarding, type, reason, message, action } = event;
   return {

@@ -11,16 +11,16 @@ export interface EventSubject {
   readonly uid: string;
 }
 
-/** Something that happened, for people: what `kubectl describe` shows under Events. */
+/** An event for users, which `kubectl describe` shows under Events. */
 export interface LoopEvent {
   readonly regarding: EventSubject;
   readonly type: 'Normal' | 'Warning';
-  /** A word in CamelCase, 128 characters at most; longer ones are cut. */
+  /** A word in CamelCase, at most 128 characters; longer ones are cut. */
   readonly reason: string;
   /** A sentence of 1,024 bytes at most; longer ones are cut. No secrets: every reader of events sees it. */
   readonly message: string;
   /**
-   * The same without names, for an event that may come many times in other words. It takes the place of the message when there were
+   * The message without names, for an event that may occur many times with other names. It replaces the message when there were
    * several of the sort lately, so that they count as one. @default the message every time
    */
   readonly summary?: string;

@@ -1,5 +1,5 @@
 /**
- * A map that forgets what was used least recently.
+ * A map that drops its least recently used entries.
  *
  * @typeParam V - never undefined
  */

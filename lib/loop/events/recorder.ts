@@ -30,7 +30,7 @@ export interface RecorderOptions extends SenderOptions {
 /** A recorder at work. */
 export interface StartedRecorder {
   readonly sink: EventSink;
-  /** Sends what waits, for as long as it may take, and takes nothing more. */
+  /** Sends the waiting events, within a time limit, and accepts no more. */
   stop(): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ interface Told {
   /** The count that the API server was sent. */
   sentCount: number;
   sentAt: number;
-  /** It is on its way; what is sent is the count of that moment. */
+  /** A write of it is running; it sends the count at its start. */
   isWaiting: boolean;
   isStored: boolean;
 }
@@ -176,7 +176,7 @@ class EventRecorder implements StartedRecorder {
     this.#reasons.delete(JSON.stringify([regarding.uid, type, reason]));
   }
 
-  /** Events end after an hour; a series whose event is gone begins another one. */
+  /** Events expire after an hour; a series without its event begins another one. */
   async #write(told: Told): Promise<EventOutcome> {
     const { count, lastAt } = told;
     const series = count > 1 ? { count, lastObservedTime: lastAt } : undefined;
@@ -198,7 +198,7 @@ class EventRecorder implements StartedRecorder {
       await api.create(eventResource, object, options);
       return count;
     } catch (error) {
-      // An earlier attempt went through and its answer was lost.
+      // An earlier attempt succeeded and its response was lost.
       if (error instanceof ApiError && error.code === 'AlreadyExists') return 1;
       throw error;
     }
@@ -226,19 +226,19 @@ class EventRecorder implements StartedRecorder {
 /**
  * Writes events of events.k8s.io/v1, which `kubectl describe` shows.
  *
- * Flow: an event → the same one lately? then a series; several of its sort? then in words without names → a token of its object →
- * the queue, by rank and namespaces in turn → one request after the other.
+ * Flow: an event → a series, if the same event occurred lately; a message without names, if several of its sort did → a token
+ * of its object → the queue, by rank, with namespaces in turn → one request at a time.
  *
- * Guarantees: the caller of the sink neither waits nor fails. The first warning of a reason about an object waits for no other write
- * of this process; other events are sent ten times a second while there are such writes, and what has piled up fifty times a second
- * afterwards. The same event again (same object and words,
- * less than six minutes later) is counted on the first one; the count is written at once the second time, then every ten minutes and at
- * the end. Three events of a sort name the children that were written; more of them, until there were none for ten minutes, are one
- * series without names. One object gets 25 events at once and then one every five minutes; routine, such as a child that was written,
- * may take ten of them, the series aside. A request that is not answered is tried for two minutes or so.
+ * Guarantees: the caller of the sink neither waits nor fails. The first warning of a reason about an object waits for no other
+ * write of this process. Other events are sent ten times a second while there are such writes, and fifty times a second
+ * afterwards. A repeated event (same object and words, less than six minutes later) is counted on the first one; the count is
+ * written at once the second time, then every ten minutes and at the end. Three events of a sort name the written children;
+ * further ones, until there are none for ten minutes, are one series without names. An object gets 25 events at once and then
+ * one every five minutes; routine events, such as a written child, can take ten of them, apart from the series. A request
+ * without a response is repeated for about two minutes.
  *
- * Caveats: events are lost when there are too many (counts first, the first warnings last), when the right to write them is missing,
- * and with the process.
+ * Caveats: events are lost when there are too many (counts first, the first warnings last), when the right to write them is
+ * missing, and with the process.
  *
  * @see https://github.com/kubernetes/client-go/blob/v0.36.4/tools/events/event_broadcaster.go
  */

@@ -10,7 +10,7 @@ import { type RankedLetter, WaitingLetters } from './waiting-letters.ts';
 export interface Letter extends RankedLetter {
   /** The name of the event, for the log. */
   readonly subject: string;
-  /** One request; rejects as those of `KubeApi` do. @returns what it counts as */
+  /** One request; rejects as those of `KubeApi` do. @returns how it counts in the metrics */
   readonly attempt: () => Promise<EventOutcome>;
   /** It will not be tried again: it was sent, or given up. */
   readonly onEnd: (wasSent: boolean) => void;
@@ -28,11 +28,11 @@ const TRIES = 40;
 const BACKOFF = { initialMs: 1000, maxMs: 5000 };
 /** While other writes are under way, events that are no incidents are sent at most once in this time, in milliseconds. */
 const BUSY_INTERVAL_MS = 100;
-/** What has piled up meanwhile is sent at most once in this time, so that it does not come in one burst, in milliseconds. */
+/** Minimum distance between events that piled up, so that they do not come in one burst, in milliseconds. */
 const PILE_INTERVAL_MS = 20;
 /** More waiting events than this are a pile; fewer leave at once. */
 const PILE = 50;
-/** The limit for sending what waits at the end, in milliseconds. */
+/** The time limit for waiting events at the end, in milliseconds. */
 const FLUSH_MS = 2000;
 
 /** Refusals that pass: the server is busy or failing. Anything else but no answer would be refused again. */
@@ -53,8 +53,9 @@ export interface SenderOptions {
 /**
  * Sends events, one request at a time.
  *
- * Guarantees: `send` returns at once. Incidents wait for no other write of this process. When too many wait, {@link WaitingLetters}
- * decides which is dropped. What cannot be sent is tried again behind others of its rank, and logged once until something can be sent.
+ * Guarantees: `send` returns at once. Incidents wait for no other write of this process. When too many events wait, {@link
+ * WaitingLetters} decides which one is dropped. An event that fails is sent again behind others of its rank; failures are
+ * logged once until an event succeeds.
  */
 export class Sender {
   readonly #options: SenderOptions;
@@ -76,7 +77,7 @@ export class Sender {
     this.#working ??= this.#work();
   }
 
-  /** Sends what waits without regard to others, for two seconds at most. */
+  /** Sends the waiting events without regard to other writes, for two seconds at most. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#wake?.();
@@ -93,7 +94,7 @@ export class Sender {
   }
 
   async #work(): Promise<void> {
-    // The caller of send() goes on first.
+    // The caller of send() continues first.
     await Promise.resolve();
     while (this.#letters.size > 0) {
       await this.#giveWay();
@@ -103,7 +104,7 @@ export class Sender {
     this.#working = undefined;
   }
 
-  /** An incident that comes during the pause goes first after it. */
+  /** An incident that comes during the pause is sent first after it. */
   async #giveWay(): Promise<void> {
     if (this.#letters.nextRank === 'incident') return;
     if (this.#options.isBusy?.() ?? false) await this.#pause(BUSY_INTERVAL_MS);

@@ -2,13 +2,13 @@ import type { Condition } from '#lib/desired/result/conditions.ts';
 import type { DesiredEvent } from '#lib/desired/result/desired.ts';
 import type { EventSubject, LoopEvent } from './event.ts';
 
-/** A status that was written, and what it took the place of. */
+/** A written status, and the one that it replaced. */
 export interface StatusChange {
   readonly before: readonly Condition[];
   readonly after: readonly Condition[];
   /** The events of the kind's function. */
   readonly events: readonly DesiredEvent[];
-  /** True when writes to children were refused: their own events say why the resource is stalled. */
+  /** True when writes to children were refused: their own events contain the reason of the stall. */
   readonly refused: boolean;
 }
 
@@ -27,8 +27,8 @@ const transitions = ({ before, after, refused }: StatusChange): readonly Desired
 };
 
 /**
- * The events for a status that was written: the function's own, and that the resource became ready or got stuck, unless
- * the function's event has the same reason.
+ * The events for a written status: those of the function, and one when the resource became ready or stalled, unless an event of
+ * the function has the same reason.
  */
 export const statusEvents = (change: StatusChange, regarding: EventSubject): readonly LoopEvent[] => {
   const { events } = change;

@@ -1,9 +1,9 @@
-/** How much an event matters, from what is sent first and dropped last to what is sent last and dropped first. */
+/** The rank of an event, from first sent and last dropped to last sent and first dropped. */
 export const EVENT_RANKS = ['incident', 'news', 'again', 'repeat'] as const;
 
 /**
  * `incident`: the first warning of its reason about an object; `news`: any other event that is the first of its reason;
- * `again`: the same reason in other words; `repeat`: the count of an earlier event.
+ * `again`: the same reason with another message; `repeat`: the count of an earlier event.
  */
 export type EventRank = (typeof EVENT_RANKS)[number];
 
@@ -13,14 +13,15 @@ export interface RankedLetter {
   readonly rank: EventRank;
 }
 
-/** The letters of one rank, by namespace; the namespace whose turn it is stands first. */
+/** The events of one rank, by namespace; the next namespace is first. */
 type Turns<L> = Map<string, L[]>;
 
 /**
  * Events that wait to be sent.
  *
- * Guarantees: a higher rank leaves first; within a rank namespaces take turns, and within a namespace events leave in the order in
- * which they came. What is dropped is of the lowest rank, of the namespace that has the most there, and the latest of it.
+ * Guarantees: a higher rank leaves first; within a rank namespaces take turns, and within a namespace events leave in the order
+ * in which they came. The dropped event has the lowest rank, belongs to the namespace with the most events of it, and is the
+ * latest one.
  */
 export class WaitingLetters<L extends RankedLetter> {
   readonly #ranks = Object.fromEntries(EVENT_RANKS.map((rank) => [rank, new Map()])) as Record<EventRank, Turns<L>>;
@@ -30,7 +31,7 @@ export class WaitingLetters<L extends RankedLetter> {
     return this.#size;
   }
 
-  /** The rank of what leaves next. */
+  /** The rank of the next event. */
   get nextRank(): EventRank | undefined {
     return EVENT_RANKS.find((rank) => this.#ranks[rank].size > 0);
   }
@@ -43,7 +44,7 @@ export class WaitingLetters<L extends RankedLetter> {
     this.#size += 1;
   }
 
-  /** Removes and returns what leaves next. */
+  /** Removes and returns the next event. */
   take(): L | undefined {
     const rank = this.nextRank;
     if (rank === undefined) return undefined;
@@ -58,7 +59,7 @@ export class WaitingLetters<L extends RankedLetter> {
     return letter;
   }
 
-  /** Removes and returns what matters least. */
+  /** Removes and returns the least important event. */
   drop(): L | undefined {
     const rank = EVENT_RANKS.findLast((each) => this.#ranks[each].size > 0);
     if (rank === undefined) return undefined;

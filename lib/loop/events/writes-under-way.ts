@@ -1,7 +1,7 @@
 import type { KubeApi } from '#lib/kube/interface/api.ts';
 import { aroundWrites } from '#lib/loop/flow/around-writes.ts';
 
-/** An API whose writes are counted while they are under way. */
+/** An API that counts running writes. */
 export interface WatchedApi {
   readonly api: KubeApi;
   /** True while a write has no answer yet. */

@@ -3,7 +3,7 @@ import type { KubeApi } from '#lib/kube/interface/api.ts';
 /** Carries out a write in its own way. @param namespace - of the object; empty for a cluster-scoped one */
 export type AroundWrite = <R>(write: () => Promise<R>, namespace: string) => Promise<R>;
 
-/** An API whose writes go through a function; reads pass. */
+/** An API with a function around its writes; reads pass. */
 export const aroundWrites = (api: KubeApi, around: AroundWrite): KubeApi => ({
   ...api,
   create: async (resource, object, options) =>

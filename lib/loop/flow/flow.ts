@@ -53,8 +53,8 @@ export const createFlow = (options: FlowOptions): Flow => {
   const probes = sharedProbes(timers);
   metrics.writes({ limit: () => slots.limit, waiting: () => slots.waiting });
   return {
-    // The fence is asked when there is a slot: what waited for one may not be written any more.
-    // Reads pass; the lease has a client of its own, so that nothing here delays it.
+    // The fence is checked when the write gets its slot: a write that waited for one may no longer be allowed. Reads pass; the
+    // lease has a client of its own, so that these limits do not delay it.
     api: aroundWrites(leadership ? fencedApi(api, leadership) : api, async (write, namespace) =>
       slots.run(namespace, write),
     ),

@@ -15,8 +15,8 @@ const amountsIn = (quota: CachedObject, member: 'hard' | 'used'): Amounts | unde
 };
 
 /**
- * True when a change of a ResourceQuota may let in what it refused: it is gone, a limit is higher or gone, less is used, or
- * its limits are known at last. That more is used is what every pod brings about, our own ones included, and makes no room.
+ * Whether a change of a ResourceQuota may allow creates that it refused: it is gone, a limit is higher or gone, the usage is
+ * lower, or its limits became known. A higher usage, which every pod causes, makes no room.
  */
 export const makesRoom = ({ before, after }: CacheChange): boolean => {
   if (before === undefined || after === undefined) return after === undefined;

@@ -22,14 +22,16 @@ export interface ProbeTurnsState {
 }
 
 /**
- * The turns of what was refused and is tried again, over all kinds of the process. Each resource backs off by itself; a thousand
- * that a policy refuses would still be hundreds of requests a second, and keep busy what evaluates the policy.
+ * The turns of refused resources that try again, over all kinds of the process. Each resource has its own back-off; a thousand
+ * resources that a policy refuses would still be hundreds of requests a second, and load the policy engine.
  *
- * Flow: `mayProbe` gives a turn or notes the resource → a turn comes: `wake` → `mayProbe` gives it → `accepted`, or nothing.
+ * Flow: `mayProbe` gives a turn or notes the resource → a turn comes: `wake` → `mayProbe` gives it → `accepted`, or no call.
  *
- * Guarantees: namespaces take turns; of a namespace the first that asked goes first. What is accepted delays no other.
+ * Guarantees: namespaces take turns; within a namespace the first resource that asked goes first. Accepted writes delay no
+ * other.
  *
- * Caveats: a turn that is not used is lost, and costs the others a third of a second; a resource that needs none any more has to be forgotten.
+ * Caveats: an unused turn is lost, and costs the others a third of a second; the caller must forget a resource that needs no
+ * turn.
  */
 export class ProbeTurns {
   readonly #timers: Timers;
@@ -54,7 +56,7 @@ export class ProbeTurns {
   }
 
   /**
-   * Whether a resource may try now what was refused it before.
+   * Whether a resource may now repeat a refused write.
    *
    * @param wake - called once, when its turn has come, if it has to wait
    */

@@ -7,7 +7,7 @@ import { ProbeTurns } from './probe-turns.ts';
 /** How many namespaces and kinds are remembered in which creates were accepted last. */
 const KNOWN = 10_000;
 
-/** State that all controllers of a process share: turns of probes, and where creates are accepted. */
+/** State that all controllers of a process share: turns of retries, and the namespaces in which creates were accepted. */
 export interface SharedProbes {
   readonly turns: ProbeTurns;
   readonly accepting: RecentMap<true>;
@@ -17,12 +17,12 @@ export interface SharedProbes {
 }
 
 /**
- * How long creates in a namespace that ends are answered without a request, in milliseconds. Short: another namespace of the
- * same name may be made at once.
+ * For how long creates in a terminating namespace are answered without a request, in milliseconds. It is short, because another
+ * namespace of the same name may be created at once.
  */
 const ENDING_MS = 2000;
 
-/** The turns of all controllers of a process, and what was accepted lately. */
+/** The turns of all controllers of a process, and the recently accepted creates. */
 export const sharedProbes = (timers: Timers): SharedProbes => ({
   turns: new ProbeTurns(timers),
   accepting: new RecentMap(KNOWN),
@@ -37,9 +37,7 @@ export interface ProbesOptions extends SharedProbes {
   readonly wake: (key: Key) => void;
 }
 
-/**
- * One controller's knowledge of refusals beyond one resource: the turns of retries, and where a first write should go alone.
- */
+/** One controller's knowledge of refusals beyond one resource: the turns of retries, and where a first create goes alone. */
 export class Probes {
   readonly #options: ProbesOptions;
 
@@ -63,7 +61,7 @@ export class Probes {
     return this.#options.accepting.get(`${namespaceOf(key)}/${kind}`) ?? false;
   }
 
-  /** Notes what became of creates. */
+  /** Records the outcomes of creates. */
   noteCreates(key: Key, kind: string, { refused }: { readonly refused: boolean }): void {
     const { accepting } = this.#options;
     const where = `${namespaceOf(key)}/${kind}`;

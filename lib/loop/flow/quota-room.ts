@@ -29,7 +29,7 @@ const remove = (all: KeysByNamespace, key: Key): boolean => {
   return wasThere;
 };
 
-/** The moment, and luck. */
+/** The clock, and a source of randomness. */
 interface Moment {
   /** When the pass began, in epoch milliseconds. */
   readonly began: number;
@@ -42,14 +42,14 @@ interface Moment {
 /**
  * The resources that wait for room in a quota, by namespace.
  *
- * Flow: a pass ends with `settled`, which notes a resource that a quota refused something → a quota makes room: `made` wakes
- * the first that wait, `settled` two more for each of them that was not refused again → their holds are shortened
- * ({@link withRoom}), and they are looked at when these end.
+ * Flow: a pass ends with `settled`, which notes a resource whose create a quota refused → a quota makes room: `made` wakes the
+ * first waiting resources, and `settled` wakes two more for each one that was not refused again → their holds are shortened
+ * ({@link withRoom}), and they have a pass when the holds end.
  *
- * Guarantees: costs nothing where nothing waits; room that was made while a pass was under way is not missed. Room for one pod brings a few
- * tries, however many wait; room for all brings all within a few rounds.
+ * Guarantees: costs nothing while no resource waits. Room that is made during a pass is not missed. Room for one pod causes a
+ * few attempts, however many resources wait; room for all causes passes of all within a few rounds.
  *
- * Caveats: a cluster-scoped resource, in namespace "", waits for room in any.
+ * Caveats: a cluster-scoped resource, in namespace "", waits for room in any namespace.
  */
 export class QuotaRoom {
   /** When room was last made, by namespace, the latest last. */
@@ -61,13 +61,13 @@ export class QuotaRoom {
   readonly #restsUntil = new Map<string, number>();
   readonly #wake: (keys: readonly Key[], notBefore: number) => void;
 
-  /** @param wake - given resources whose turn it is to try, and when at the earliest, in epoch milliseconds */
+  /** @param wake - called with the resources whose turn it is to retry, and the earliest time, in epoch milliseconds */
   constructor(wake: (keys: readonly Key[], notBefore: number) => void = () => undefined) {
     this.#wake = wake;
   }
 
   /**
-   * Notes whether a resource waits for room, now that a pass over it has ended.
+   * Notes, at the end of a pass, whether its resource waits for room.
    *
    * @returns its holds, shortened when room was made since the pass began
    */
@@ -96,7 +96,7 @@ export class QuotaRoom {
   }
 
   /**
-   * A quota of a namespace makes room.
+   * Wakes resources because a quota of a namespace makes room.
    *
    * @param now - epoch milliseconds
    */

@@ -5,8 +5,9 @@ import { backoffMs } from '#lib/loop/queue/backoff.ts';
 import { Lane } from '#lib/loop/queue/lane.ts';
 
 /**
- * The answer of priority and fairness and of the limit of requests in flight, before any handler sees the request (apiserver
- * `filters/priority-and-fairness.go`, `filters/maxinflight.go`: `tooManyRequests`). `test/cluster/refused/distress.ts` gets it from a real one.
+ * The response of priority and fairness and of the limit of requests in flight, before any handler gets the request (apiserver
+ * `filters/priority-and-fairness.go`, `filters/maxinflight.go`: `tooManyRequests`). `test/cluster/refused/distress.ts` gets it
+ * from a real server.
  */
 const busyServer = /^too many requests, please try again later\.?$/i;
 
@@ -29,7 +30,7 @@ export interface WriteSlotsOptions {
   readonly max: number;
 }
 
-/** How many writes may be under way, and what waits: JSON, for bug reports and for comparing states. */
+/** The current limit of writes, and the waiting ones: JSON, for bug reports and for comparing states. */
 export interface WriteSlotsState {
   readonly limit: number;
   readonly underWay: number;
@@ -40,14 +41,14 @@ export interface WriteSlotsState {
 }
 
 /**
- * Bounds the writes that are under way at once in this process, and writes less while the API server as a whole is too busy.
+ * Limits the concurrent writes of this process, and lowers the limit while the API server is overloaded.
  *
- * Flow: `run` waits for a slot → the write → its outcome: one that is accepted raises the limit by one per round of writes; a 429 of
- * priority and fairness or of the limit of requests in flight halves it, once for all writes that were under way together. When one
- * at a time is refused, nothing is written until the server's `Retry-After`, with jitter, or a growing pause is over.
+ * Flow: `run` waits for a slot → the write → its outcome: accepted writes raise the limit by one per round of writes; a 429 of
+ * priority and fairness or of the limit of requests in flight halves it, once for all writes that ran together. When a single
+ * write at a time is refused, no write starts until the server's `Retry-After`, with jitter, or a growing pause is over.
  *
- * Guarantees: namespaces take turns; within a namespace writes begin in the order in which they were asked for. A write that
- * waits costs no request, and is refused with `NotSentError` when the slots are closed.
+ * Guarantees: namespaces take turns; within a namespace, writes begin in the order of their calls. A waiting write costs no
+ * request, and is refused with `NotSentError` when the slots are closed.
  *
  * @see https://datatracker.ietf.org/doc/html/rfc5681#section-3.1 (additive increase, multiplicative decrease)
  */
@@ -90,10 +91,10 @@ export class WriteSlots {
   }
 
   /**
-   * Carries out a write when there is a slot for it.
+   * Executes a write when a slot is free.
    *
    * @param namespace - whose turn it takes; empty for a cluster-scoped object
-   * @throws {NotSentError} when the slots are closed before there is one; otherwise what `write` throws
+   * @throws {NotSentError} when the slots are closed before one is free; otherwise the error of `write`
    */
   async run<T>(namespace: string, write: () => Promise<T>): Promise<T> {
     if (!this.#isFree() || this.#waiting.size > 0) await this.#turnOf(namespace);
@@ -112,7 +113,7 @@ export class WriteSlots {
     }
   }
 
-  /** Refuses what waits; what is under way ends. */
+  /** Refuses waiting writes; running ones end. */
   close(): void {
     this.#closed = true;
     this.#cancelTimer();
@@ -131,7 +132,7 @@ export class WriteSlots {
     this.#waiting.set(place, turn);
     this.#lane.add(place);
     await turn.promise;
-    // Taken over from `#pump`, which kept it while this promise was on its way.
+    // Reserved by `#pump` until this promise resolved.
     this.#underWay -= 1;
   }
 

@@ -17,7 +17,10 @@ export interface Board extends CallWatch {
   readonly setValidity: (validity: LeaseValidity) => void;
   /** Odd while a call is under way. */
   readonly sequence: () => number;
-  /** The call that was under way at a sequence; undefined when it has ended since: then what stands there may be another one. */
+  /**
+   * The call that ran at a sequence number; undefined when it has ended since, because the entry may then belong to another
+   * one.
+   */
   readonly callOf: (sequence: number) => AnnouncedCall | undefined;
 }
 
@@ -49,7 +52,7 @@ export const createBoard = (buffer = new SharedArrayBuffer(VALIDITY_BYTES + WORD
       write(1, wallMs);
     },
     enter: (kind: number, key: Key) => {
-      // Names are ASCII. What is written before the sequence is visible to every reader of the sequence.
+      // Names are ASCII. Values written before the sequence number are visible to every reader of it.
       words[KEY_LENGTH] = text.write(key, 0, 'latin1');
       words[KIND] = kind;
       Atomics.add(words, SEQUENCE, 1);
@@ -67,6 +70,6 @@ const NANOS_PER_MILLI = 1e6;
 
 /**
  * The reading of the clock that all threads of the process share when `performance.now()` of this thread showed 0, in
- * milliseconds. Wall time stays out of it: it may be set between the starts of two threads.
+ * milliseconds. Wall time is not used, because it may be set between the starts of two threads.
  */
 export const clockOriginMs = (): number => Number(process.hrtime.bigint()) / NANOS_PER_MILLI - performance.now();

@@ -18,7 +18,7 @@ import type { Candidacy, FromGuardian, GuardedKind, GuardianData, ToGuardian } f
 export interface GuardianOptions {
   readonly credentials: Credentials;
   readonly log: Logger;
-  /** The kinds whose functions are watched over. */
+  /** The kinds with supervised functions. */
   readonly kinds: readonly GuardedKind[];
   /** Shows whether this process leads. */
   readonly metrics: Pick<LoopMetrics, 'leading'>;
@@ -26,7 +26,7 @@ export interface GuardianOptions {
   readonly candidacy?: Candidacy;
   /** Called when the lease proves a restore of the storage, with the time at which the newer state was last seen, by `systemTimers.elapsed`. */
   readonly onRestored: (evidence: Evidence, seenAtMs: number) => void;
-  /** How long a write may take: so much before the end of the lease none is started. Milliseconds. */
+  /** The time limit of a write, in milliseconds: no write starts when less time is left until the end of the lease. */
   readonly writeTimeoutMs: number;
 }
 
@@ -36,7 +36,7 @@ export interface Guardian {
   readonly leadership?: Leadership;
   /** Takes the beginning and end of every call of a kind's function, by the kind's number. */
   readonly watch: CallWatch;
-  /** Resolves when the lease has been looked at, or could not be: lists that begin later need not be checked when it was free. */
+  /** Resolves when the lease has been read, or could not be: lists that begin later need no check when it was free. */
   readonly attempted: Promise<void>;
   /** Takes the lease when it is free, or, as from the start, only looks at it. Does not change the leader. */
   readonly stand: (stands: boolean) => void;
@@ -52,7 +52,7 @@ const CREDENTIALS_EVERY_MS = 60_000;
 /** How long the end waits until the lease is given back; without that, the next leader waits for it to expire. */
 const STOP_TIMEOUT_MS = 4000;
 
-/** Beside this file in source, beside the entry point in a bundle; with the ending of whichever it is. */
+/** Beside this file in source, beside the entry point in a bundle; with the extension of that file. */
 const WORKER = new URL(`./worker${extname(new URL(import.meta.url).pathname)}`, import.meta.url);
 
 /** The thread sends a request every other second: it needs no room to let garbage pile up. */
@@ -78,7 +78,7 @@ const failureTeller = (log: Logger, candidacy: Candidacy | undefined) => {
 const nameOf = (candidacy: Candidacy | undefined): string =>
   candidacy === undefined ? '' : `${candidacy.lease.namespace}/${candidacy.lease.name}`;
 
-/** Hands over fresh credentials when there are some; always answers when asked. */
+/** Sends new credentials if there are some; always answers a request. */
 const relayCredentials = (credentials: Credentials, post: (message: ToGuardian) => void) => {
   let shown = credentials.authenticate();
   const relay = async (always: boolean): Promise<void> => {
@@ -98,17 +98,18 @@ const relayCredentials = (credentials: Credentials, post: (message: ToGuardian) 
 };
 
 /**
- * Starts the guardian: a second thread, with a connection of its own, that holds the lease for this process, and ends it when a
- * call of a kind's function hangs.
+ * Starts the guardian: a second thread, with a connection of its own, that holds the lease for this process, and ends the
+ * process when a call of a kind's function hangs.
  *
- * Flow: looks at the lease → `stand`: runs for leader → reports that it leads → prolongs the leadership through shared memory → `stop`.
+ * Flow: observes the lease → `stand`: runs for leader → reports that it leads → extends the leadership through shared memory →
+ * `stop`.
  *
- * Guarantees: the lease is renewed however busy the main thread is; the main thread knows without waiting whether it may
- * write. When the lease or the thread is lost, `failed` rejects and no write starts any more.
+ * Guarantees: the lease is renewed however busy the main thread is; the main thread knows without waiting whether it may write.
+ * When the lease or the thread is lost, `failed` rejects and no more writes start.
  *
  * Assumptions: the caller ends the process when `failed` rejects.
  *
- * Caveats: costs about 14 MiB. Fresh credentials reach it through the main thread, at most a minute late.
+ * Caveats: costs about 14 MiB. New credentials reach it through the main thread, at most a minute late.
  */
 export const startGuardian = async (options: GuardianOptions): Promise<Guardian> => {
   const { credentials, log, metrics, candidacy, kinds, writeTimeoutMs } = options;
@@ -188,11 +189,11 @@ const listen = (worker: Worker, hearers: Hearers): void => {
         return setAttempted();
       case 'follows':
         teller.well();
-        return log.info({ lease, leader: message.holder }, 'standing by, somebody else leads');
+        return log.info({ lease, leader: message.holder }, 'standing by, another process leads');
       case 'failed':
         return teller.failed(message);
       case 'lost':
-        return fail(new NotLeadingError(`Lost the lease "${lease}": ${message.why}; starting again is the way out`));
+        return fail(new NotLeadingError(`Lost the lease "${lease}": ${message.why}; the process must be restarted`));
       case 'renew':
         return void relay.renew();
       case 'released':

@@ -11,7 +11,7 @@ export interface Candidacy {
   readonly times: LeaseTimes;
 }
 
-/** A kind whose functions are watched over. */
+/** A kind with supervised functions. */
 export interface GuardedKind {
   readonly resource: ApiResource;
   /** The one of its other writes. */
@@ -23,7 +23,7 @@ export interface GuardianData {
   readonly board: SharedArrayBuffer;
   readonly server: string;
   readonly authentication: Authentication;
-  /** By number: what calls are announced with. */
+  /** By number: the names that calls refer to. */
   readonly kinds: readonly GuardedKind[];
   /** Absent when leader election is off. */
   readonly candidacy?: Candidacy;

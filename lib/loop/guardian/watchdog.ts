@@ -31,7 +31,7 @@ const cpuMs = (): number => {
   return (user + system) / MICROS_PER_MILLI;
 };
 
-/** The main thread owns the logger, and hangs: this line goes past it, in the same form. */
+/** The logger belongs to the main thread, which hangs: this line is written directly, in the same format. */
 const log = (fields: object, msg: string): void => {
   writeSync(1, `${JSON.stringify({ level: 'error', time: new Date().toISOString(), ...fields, msg })}\n`);
 };
@@ -75,10 +75,10 @@ const endProcess = async ({ kinds, api, release }: WatchdogOptions, { kind, key 
 };
 
 /**
- * Watches over the calls of the main thread.
+ * Observes the calls of functions in the main thread.
  *
- * Flow: looks four times a second → a call that took more than a second, of time and of CPU → log → mark in the status → lease
- * given back → end of the process.
+ * Flow: checks four times a second → a call that took more than a second, both of time and of CPU → log → mark in the status →
+ * lease released → end of the process.
  */
 export const startWatchdog = (options: WatchdogOptions): void => {
   const { board } = options;

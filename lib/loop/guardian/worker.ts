@@ -9,7 +9,10 @@ import { clockOriginMs, createBoard } from './board.ts';
 import type { Candidacy, FromGuardian, GuardianData, ToGuardian } from './messages.ts';
 import { startWatchdog } from './watchdog.ts';
 
-/** The guardian: the one other thread of an operator. It holds the lease while the main thread is busy, and ends the process when that hangs. */
+/**
+ * The guardian: the second thread of an operator. It holds the lease while the main thread is busy, and ends the process when
+ * that hangs.
+ */
 
 const data = workerData as GuardianData;
 const board = createBoard(data.board);
@@ -41,7 +44,7 @@ const shiftMs = clockOriginMs() - data.originMs;
 const publish = ({ elapsedMs, wallMs }: LeaseValidity): void =>
   board.setValidity({ elapsedMs: elapsedMs + shiftMs, wallMs });
 
-/** Two attempts fit into the time after which a leader gives up. */
+/** Two attempts fit into the renew deadline of a leader. */
 const timeoutMs = data.candidacy ? data.candidacy.times.renewDeadlineMs / 2 : DEFAULT_TIMEOUT_MS;
 const api = createPlainClient(credentials, { timeoutMs });
 

@@ -44,7 +44,10 @@ export interface ManagerOptions extends Omit<SourceSurroundings, 'api' | 'onRest
   readonly writesInFlight?: number;
   /** HTTP effects of one kind under way at once for each namespace, and dry runs besides. @default 16 */
   readonly effectConcurrency?: number;
-  /** Called when {@link Manager.isReady} has changed, except by `stop`: a candidate for the lease stands while it is ready. Must not throw. */
+  /**
+   * Called when {@link Manager.isReady} has changed, except by `stop`: a process is a candidate for the lease while it is
+   * ready. Must not throw.
+   */
   readonly onReadiness?: (isReady: boolean) => void;
   /** Called for every function of a kind that threw or broke the contract, and for every pass that failed. Must not throw. */
   readonly onFailure?: (failure: PassFailure) => void;
@@ -64,19 +67,20 @@ export interface ManagerState extends FlowState {
 
 /** A running loop. */
 export interface Manager {
-  /** Resolves when it is ready for the first time, leads, and works on every kind whose caches are filled; or at `stop`. */
+  /** Resolves when it is ready for the first time, leads, and works on every kind with filled caches; or at `stop`. */
   readonly started: Promise<void>;
   /**
-   * True when no other replica would get further: every cache is filled, or the API server refuses what would fill it (403, 404,
-   * another error for two minutes), and none fails for a cause of this process's own for two minutes. False after `stop`.
+   * Whether no other replica could do more: every cache is filled, or the API server refuses its watch (403, 404, another error
+   * for two minutes), and no watch has failed for a local cause for two minutes. False after `stop`.
    */
   isReady(): boolean;
-  /** The watches that do not bring what they should. What needs them and was never filled waits for them. */
+  /** The failing watches. Kinds that need them and were never filled wait for them. */
   problems(): readonly WatchProblem[];
   /**
-   * The lease shows that the storage of the API server was restored from a backup: everything is read again before anything is decided.
+   * Handles proof by the lease that the storage of the API server was restored from a backup: all lists are read again before
+   * any decision.
    *
-   * @param evidence - what shows it; and until when the newer state was there, by `Timers.elapsed`
+   * @param evidence - the proof; and the last time at which the newer state existed, by `Timers.elapsed`
    */
   storageRestored(evidence: Evidence, seenAtMs: number): void;
   /** Its state at this moment; changes nothing. */
@@ -93,7 +97,7 @@ const controllerName = (definition: AnyKindDefinition, { kinds }: ManagerOptions
   return (isUnique ? definition.kind : `${definition.kind}.${definition.group}`).toLowerCase();
 };
 
-/** The probe is asked later than the controller is made. */
+/** The probe is called later than the controller is made. */
 const meterOf = (name: string, options: ManagerOptions, controller: () => Controller): ControllerMetrics => {
   const { metrics = noMetrics, concurrency = DEFAULT_CONCURRENCY } = options;
   const depth = (): number => controller().probe.depth();
@@ -179,16 +183,17 @@ const assertDistinct = (kinds: readonly AnyKindDefinition[]): void => {
 /**
  * Starts the loop for some kinds: one watch per resource, shared between kinds, and one controller per kind.
  *
- * Flow: list and watch every resource → caches → leadership, if there is to be one → of each kind the controller, when its own
- * caches are filled; namespace by namespace where they are watched one by one.
+ * Flow: list and watch every resource → caches → leadership, if used → for each kind its controller, when its own caches are
+ * filled; namespace by namespace where each has its own watch.
  *
- * Guarantees: no child is created or deleted before every cache that its kind needs has been filled once, so nothing is pruned for
- * want of knowledge. Quotas need not be readable: without them, what they refuse waits for its back-off. Any other resource that
- * cannot be listed (no CRD yet, no right yet) is tried again for as long as it takes; only the kinds that need it wait.
+ * Guarantees: no child is created or deleted before every cache of its kind has been filled once, so no child is pruned because
+ * of missing information. The right to read quotas is optional: without it, creates that a quota refuses wait for their
+ * back-off. The list of any other resource that fails (no CRD yet, no right yet) is repeated until it succeeds; only the kinds
+ * that need it wait.
  *
- * Assumptions: one running loop per kind and cluster; `leadership` sees to it.
+ * Assumptions: one running loop per kind and cluster; `leadership` ensures this.
  *
- * Caveats: kinds that do not go together are refused here, before anything is read.
+ * Caveats: incompatible kinds are refused here, before any request.
  *
  * @throws {ConfigurationError} for no kinds, the same kind twice, or kinds that do not go together; for namespaces that cannot be
  */

@@ -7,13 +7,13 @@ import type { Sources } from '#lib/loop/source/sources.ts';
 import type { WatchProblem } from '#lib/loop/source/standing.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 
-/** A kind, everywhere or in one namespace, and what has to be filled before it is worked on there. */
+/** A kind, everywhere or in one namespace, and the sources that must be filled before its passes begin. */
 export interface Gate {
   readonly definition: AnyKindDefinition;
   /** Absent where the kind is worked on everywhere at once. */
   readonly namespace?: string | undefined;
   readonly controller: Controller;
-  /** Those of the kind itself, of what it owns and of what it reads. */
+  /** The sources of the kind itself, of its owned and of its read kinds. */
   readonly sources: readonly Source[];
 }
 
@@ -58,22 +58,23 @@ export interface StarterOptions {
 
 const kindOf = ({ definition }: Gate): string => `${definition.kind}.${apiVersionOf(definition)}`;
 
-/** A watch that does not bring what it should, for the log. */
+/** A failing watch, for the log. */
 const described = ({ trouble, ...watch }: WatchProblem): object => ({
   ...watch,
   ...(trouble && { reason: trouble.reason }),
 });
 
 /**
- * Starts the kinds of a loop, each when all is there that it needs, and tells whether this process is ready.
+ * Starts the kinds of a loop, each when all its sources are filled, and reports whether this process is ready.
  *
- * Flow: `start` → a kind's sources are filled → leadership → what the last leader wrote is seen → its controller works.
+ * Flow: `start` → the sources of a kind are filled → leadership → the writes of the last leader are in the caches → its
+ * controller works.
  *
- * Guarantees: a kind waits for nothing but its own sources and the lease. Changes of readiness are in the log.
+ * Guarantees: a kind waits only for its own sources and the lease. Changes of readiness are in the log.
  */
 export class Starter {
   readonly #options: StarterOptions;
-  /** By source and namespace: whether it holds what the last leader wrote. */
+  /** By source and namespace: whether it includes the writes of the last leader. */
   readonly #fresh = new Map<Source, Map<string | undefined, Promise<boolean>>>();
   readonly #working = new Set<Gate>();
   readonly #settled = Promise.withResolvers<void>();
@@ -115,8 +116,8 @@ export class Starter {
     this.#wasReady = isReady;
     const { log, sources, onReadiness } = this.#options;
     const without = sources.problems.map(described);
-    if (!isReady) log.error({ without }, 'not ready any more: what is needed cannot be watched from here');
-    else if (without.length > 0) log.warn({ without }, 'ready, without what the API server refuses');
+    if (!isReady) log.error({ without }, 'no longer ready: required watches fail in this process');
+    else if (without.length > 0) log.warn({ without }, 'ready, without the watches that the API server refuses');
     if (isReady) this.#settled.resolve();
     onReadiness(isReady);
   }
@@ -142,14 +143,14 @@ export class Starter {
     return (await Promise.race([this.#options.leadership?.acquired, this.#stopping.promise])) ?? undefined;
   }
 
-  /** Nothing is written before the caches hold what the last leader wrote. */
+  /** No write starts before the caches include the writes of the last leader. */
   async #isFresh({ sources, namespace }: Gate, leading: Acquired | undefined): Promise<boolean> {
     if (leading === undefined) return true;
     const answers = sources.map(async (source) => this.#freshOf(source, { ...leading, namespace }));
     return (await Promise.all(answers)).every(Boolean);
   }
 
-  /** Kinds share sources: each is looked at once. */
+  /** Kinds share sources: each is checked once. */
   async #freshOf(
     source: Source,
     { aloneSinceMs: sinceMs, namespace }: Acquired & Pick<Gate, 'namespace'>,

@@ -1,20 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DryRunOutcome, HttpOutcome, Outcomes } from '#lib/desired/observation.ts';
 
-/** An outcome that a function asked for, and the answer. */
+/** An outcome that a function requested, and the answer. */
 export interface AskedOutcome {
   readonly effect: keyof Outcomes;
   readonly key: string;
   readonly told: HttpOutcome | DryRunOutcome;
 }
 
-/** Outcomes, and which of them were asked for. */
+/** Outcomes, and which of them were requested. */
 export interface TrackedOutcomes {
   readonly outcomes: Outcomes;
   readonly asked: readonly AskedOutcome[];
 }
 
-/** Records what a function asks for; that there is no outcome yet is an answer, too. */
+/** Records the requests of a function; a missing outcome is an answer, too. */
 export const trackOutcomes = (outcomes: Outcomes): TrackedOutcomes => {
   const asked: AskedOutcome[] = [];
   const tell = <V extends AskedOutcome['told']>(effect: AskedOutcome['effect'], key: string, told: V): V => {

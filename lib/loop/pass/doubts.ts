@@ -4,7 +4,7 @@ import type { Key } from '#lib/loop/context/key.ts';
 import { slot } from '#lib/loop/context/memory.ts';
 import { lookUpChild, targetFrom } from './live-child.ts';
 
-/** A child that was written without an answer: what became of it has to be looked up. */
+/** A child that was written without an answer: a live get must show the outcome. */
 export interface Doubt {
   readonly kind: KindRef;
   readonly name: string;
@@ -17,8 +17,9 @@ export const doubtsSlot = slot<readonly Doubt[]>('doubts', {
 });
 
 /**
- * Looks up what became of writes that got no answer, before anything is computed from what may be stale: a deletion that
- * went through unseen would be followed by another one. A child that was looked up is not looked up again because another could not be.
+ * Gets the objects of writes without an answer live, before anything is computed from an outdated state: after a deletion whose
+ * answer was lost, the function would delete another child. A child that was read is not read again because another one could
+ * not be.
  *
  * @returns false when it could not be found out; then nothing must be computed
  */
@@ -37,7 +38,6 @@ export const settleDoubts = async (context: Context, key: Key): Promise<boolean>
     doubts.filter((_, index) => looks[index]?.status === 'rejected'),
   );
   const failed = looks.find((look) => look.status === 'rejected');
-  if (failed)
-    log.info({ key, error: failed.reason as unknown }, 'cannot find out what became of writes without an answer');
+  if (failed) log.info({ key, error: failed.reason as unknown }, 'cannot get the objects of writes without an answer');
   return failed === undefined;
 };

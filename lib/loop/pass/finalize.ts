@@ -27,11 +27,11 @@ const explain = (
   return stalled(reason, `cannot ${what}: ${reason}; trying again`);
 };
 
-/** It may have changed meanwhile, or be gone: the next pass decides on what is found. */
+/** It may have changed in the meantime, or be gone: the next pass decides on the new state. */
 const mayBeOutdated = (error: ReconcileError): boolean =>
   error instanceof ApiError && [404, 409, 422].includes(error.httpStatus);
 
-/** A patch of the finalizers, and whether ours is to be among them afterwards. */
+/** A patch of the finalizers, and whether ours is among them afterwards. */
 interface FinalizerPatch {
   readonly what: string;
   readonly keeps: boolean;
@@ -64,8 +64,8 @@ const patched = async (
 };
 
 /**
- * Puts the finalizer on a resource whose kind has `finalize`, before anything is done that it would have to undo. The
- * patch is bound to the version of the snapshot, so that it removes no other finalizer.
+ * Adds the finalizer to a resource whose kind has `finalize`, before any write that it would have to undo. The patch is bound
+ * to the version of the snapshot, so that it removes no other finalizer.
  */
 export const ensureFinalizer = async (context: Context, seen: Snapshot): Promise<Finalizer> => {
   const { definition, api, kind, fieldManager } = context;
@@ -96,8 +96,8 @@ export const dropFinalizer = async (context: Context, seen: Snapshot): Promise<F
 const writes = ({ steps }: Plan): boolean => steps.some(({ step }) => step !== 'skip');
 
 /**
- * True when nothing is left to be done before a resource may go: no child is observed, no step is planned, no effect is
- * asked for, and the function said so about all of it.
+ * Whether a resource may go: no child is observed, no step is planned, no effect is requested, and the result of the function
+ * is complete.
  */
 export const isFinalized = (
   { finalize }: Pick<AnyKindDefinition, 'finalize'>,
@@ -106,19 +106,19 @@ export const isFinalized = (
 ): boolean => {
   if (!isFinalizing(seen) || failed) return false;
   const isDone = seen.children.length === 0 && !writes(plan) && desired.partial === undefined;
-  // A kind that has lost its `finalize` has nothing left to say.
+  // A kind that no longer has `finalize` has nothing left to do.
   return finalize === undefined || (isDone && (desired.effects ?? []).length === 0);
 };
 
 const grows = ({ step }: Step): boolean => step === 'create' || step === 'apply' || step === 'adopt';
 
-/** The steps that may be carried out: while the garbage collector deletes all children, what is created would go at once. */
+/** The allowed steps: while the garbage collector deletes all children, a new child would be deleted at once. */
 export const allowedSteps = (seen: Snapshot, { steps }: Plan): readonly Step[] =>
   isFinalizing(seen) && seen.finalizers.includes(FOREGROUND) ? steps.filter((step) => !grows(step)) : steps;
 
 /**
- * The state when `finalize` wants a child and the namespace takes no new objects: no retry will help, so a
- * person has to take the finalizer off. Only creations are refused in such a namespace; changes and deletions go on.
+ * The state when `finalize` wants to create a child in a terminating namespace: no retry can succeed, so a person has to remove
+ * the finalizer. Only creates are refused in such a namespace; changes and deletions succeed.
  *
  * @returns `undefined` in every other case
  */
@@ -130,7 +130,7 @@ export const unfinishableState = (
   const refusal = isFinalizing(seen) && refused.find(({ reason }) => reason === 'NamespaceTerminating');
   if (!refusal) return undefined;
   const { verb, kind, name, reason } = refusal;
-  const what = `finalize() cannot ${verb} ${kind} "${name}": the namespace is being deleted and takes no new objects`;
-  const wayOut = `clean up by hand what finalize() would have, then remove the finalizer "${finalizerOf(definition)}"`;
+  const what = `finalize() cannot ${verb} ${kind} "${name}": the namespace is being deleted and accepts no new objects`;
+  const wayOut = `do the work of finalize() by hand, then remove the finalizer "${finalizerOf(definition)}"`;
   return stalled(reason, `${what}; ${wayOut}`);
 };

@@ -2,15 +2,15 @@ import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts'
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 
 /**
- * The finalizer of a kind, `<group>/cdk8s-reconcile`: on a resource that does not go away it names the operator that holds it.
- * A kind that has `finalize` puts it on its resources; it goes when `finalize` is done.
+ * The finalizer of a kind, `<group>/cdk8s-reconcile`: on a resource that does not go away, it names the operator that holds it.
+ * The loop adds it to resources of a kind that has `finalize`, and removes it when `finalize` is done.
  */
 export const finalizerOf = ({ group }: Pick<AnyKindDefinition, 'group'>): string => `${group}/cdk8s-reconcile`;
 
-/** While it is there the garbage collector lets go of the children. */
+/** While it exists the garbage collector releases the children. */
 const ORPHAN = 'orphan';
 
-/** While it is there the garbage collector deletes the children. */
+/** While it exists the garbage collector deletes the children. */
 export const FOREGROUND = 'foregroundDeletion';
 
 type WithFinalizers = Pick<CachedObject, 'metadata'>;
@@ -19,8 +19,8 @@ const has = ({ metadata }: WithFinalizers, finalizer: string): boolean =>
   metadata.finalizers?.includes(finalizer) === true;
 
 /**
- * True when a resource that is being deleted still waits for us. Not while the garbage collector orphans its children: the
- * deletion asked for that.
+ * Whether a resource that is being deleted still has our finalizer to run. False while the garbage collector orphans its
+ * children: the deletion requested that.
  */
 export const awaitsFinalize = (definition: AnyKindDefinition, resource: WithFinalizers): boolean =>
   has(resource, finalizerOf(definition)) && !has(resource, ORPHAN);
@@ -32,6 +32,6 @@ export const lacksFinalizer = (
 ): boolean =>
   definition.finalize !== undefined && !isFinalizing(seen) && !seen.finalizers.includes(finalizerOf(definition));
 
-/** True while the resource is being deleted, so that `finalize` speaks in place of `desired`. */
+/** Whether the resource is being deleted, so that `finalize` is called in place of `desired`. */
 export const isFinalizing = ({ resource }: { readonly resource: AnyResource }): boolean =>
   resource.metadata.deletionTimestamp !== undefined;

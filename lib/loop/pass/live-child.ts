@@ -9,7 +9,7 @@ import { keyOf } from '#lib/loop/context/key.ts';
 import type { Step } from '#lib/plan/step.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** One child, whatever is known of it; the namespace is empty for a cluster-scoped one. */
+/** The identity of one child; the namespace is empty for a cluster-scoped one. */
 export interface ChildTarget extends ObjectPlace {
   readonly kind: KindRef;
 }
@@ -20,34 +20,37 @@ export interface Disowned {
   readonly disowned: ApiObject;
 }
 
-/** The outcome of a step: done, done without our owner reference, or decided on an outdated state of the child, and to be decided anew. */
+/**
+ * The outcome of a step: done, done without our owner reference, or decided on an outdated state of the child and to be decided
+ * again.
+ */
 export type Written = 'done' | 'outdated' | Disowned;
 
-/** What a write was about, and its answer. */
+/** The child of a write, and the response. */
 export interface Answered {
   readonly step: Pick<Step, 'kind' | 'name'>;
   readonly answer: ApiObject;
 }
 
-/** Looks the resource itself up live, so that the next snapshot shows what is found. */
+/** Gets the resource itself live, so that the next snapshot shows its state. */
 export const liveResource = async (
   { api, kind, resources }: Context,
   { resource: { metadata } }: Snapshot,
 ): Promise<ApiObject | undefined> =>
   liveGet(api, { kind, cache: resources, namespace: metadata.namespace, name: metadata.name });
 
-/** Looks a child up live, so that the next snapshot shows what is found. */
+/** Gets a child live, so that the next snapshot shows its state. */
 export const lookUpChild = async (context: Context, target: ChildTarget): Promise<ApiObject | undefined> =>
   liveGet(context.api, { ...target, cache: cacheOf(context, target.kind) });
 
 /**
- * Where a child is that a step names.
+ * The location of the child of a step.
  *
- * @param from - the namespace of the resource; empty for a cluster-scoped one, whose steps say `<namespace>/<name>`
+ * @param from - the namespace of the resource; empty for a cluster-scoped one, whose steps have names `<namespace>/<name>`
  */
 export const targetFrom = (from: string, { kind, name }: Pick<Step, 'kind' | 'name'>): ChildTarget => {
   const place = placeOf(kind, name, { from });
-  if (!place) throw new InvariantError(`Cannot tell in which namespace ${kind.kind} "${name}" is`);
+  if (!place) throw new InvariantError(`Unknown namespace of ${kind.kind} "${name}"`);
   return { kind, ...place };
 };
 
@@ -60,8 +63,8 @@ export const ownedOr = ({ uid }: Snapshot, answer: ApiObject): 'done' | Disowned
   controllerOf(answer)?.uid === uid ? 'done' : { disowned: answer };
 
 /**
- * The outcome of a write that makes an object ours. The next snapshot must show it: where it cannot, because the object is gone
- * again, the next pass would do the same once more.
+ * The outcome of a write that makes an object ours. The next snapshot must show it; where it cannot, because the object is gone
+ * again, the next pass would repeat the write.
  *
  * @returns `outdated`, which makes the next pass wait, when the cache does not show the object as ours
  */

@@ -29,7 +29,7 @@ const childOf = (kind: KindRef, cached: CachedObject): Child => {
   return { kind, object: suppliedOf(viewOf(kind, cached)), ...(owned && { owned }) };
 };
 
-/** The offer without restored children: they are ours anyway. */
+/** The orphans without restored children, which are ours anyway. */
 const withoutRestored = (offer: Offer, restored: readonly Child[]): Offer => {
   if (restored.length === 0) return offer;
   const ours = new Set(restored.map(({ object }) => object));
@@ -43,7 +43,7 @@ export type Observing = Pick<
 > & { readonly effects: Pick<Context['effects'], 'outcomes'> };
 
 /**
- * Takes the snapshot that a pass works on.
+ * Takes the snapshot of a pass.
  *
  * @param cached - the resource; by default as the cache holds it
  * @returns `undefined` when there is nothing to do: the resource is gone, or on its way out and without our finalizer
@@ -83,7 +83,7 @@ export const observe = (
   };
 };
 
-/** The same snapshot, of which nothing has been asked yet. */
+/** The same snapshot, before the function has read anything of it. */
 export const afresh = (context: Pick<Context, 'definition' | 'related'>, seen: Snapshot): Snapshot => ({
   ...seen,
   related: passRelated(context, seen.resource),
@@ -95,11 +95,13 @@ export interface CallParts {
   readonly outcomes?: Outcomes;
   /** Called when the function looks at the status of its resource. */
   readonly onStatusRead?: () => void;
-  /** Called when the function looks at what is read on demand. */
+  /** Called when the function reads a member that is loaded on demand. */
   readonly onDemand?: (error: DemandedError) => void;
 }
 
-/** A function is given what the operator has reported, and conditions of others; a default of the API server is neither. */
+/**
+ * A function gets the status that the operator has reported, and conditions of others; a default of the API server is neither.
+ */
 const reported = (resource: AnyResource): AnyResource => {
   if (!isUnseen(resource)) return resource;
   const { status: _, ...rest } = resource;
@@ -120,7 +122,7 @@ const watched = (resource: AnyResource, onStatusRead: () => void): AnyResource =
   return Object.freeze(Object.defineProperty(rest as AnyResource, 'status', tell));
 };
 
-/** The observation that the kind's function is given. */
+/** The input of the kind's function. */
 export const observationOfSeen = (
   { definition }: Pick<Context, 'definition'>,
   seen: Snapshot,

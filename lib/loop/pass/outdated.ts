@@ -10,13 +10,13 @@ export const hasChanged = ({ resources }: Context, { key, resourceVersion }: Sna
 /** How long a pass waits for data that is being read again, in milliseconds. */
 export const DOUBT_MS = 250;
 
-/** True while what is known of the surroundings of a resource may be of a future that was lost. */
+/** Whether the known surroundings of a resource may be newer than a restored storage. */
 export const isInDoubt = (context: Pick<Context, 'isInDoubt'>, key: Key): boolean =>
   context.isInDoubt?.(namespaceOf(key)) ?? false;
 
 /**
- * Looks the resource up. The watch would show it as well, but it may be silent for minutes; until then every pass would go by
- * a spec that is not wanted any more, or create children of a resource that is gone.
+ * Gets the resource live. The watch would show it as well, but it can be silent for minutes; until then every pass would use an
+ * old spec, or create children of a resource that is gone.
  */
 export const isOutdated = async (context: Context, seen: Snapshot): Promise<boolean> => {
   try {

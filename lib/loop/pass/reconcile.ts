@@ -17,14 +17,15 @@ import { observe } from './observe.ts';
 import { DOUBT_MS, isInDoubt, isOutdated } from './outdated.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** When a key wants to be looked at again. */
+/** When a key needs its next pass. */
 export type Result =
   | { readonly next: 'rest' }
-  /** After so many milliseconds; it is well. */
+  /** The pass succeeded; the next one is due after this many milliseconds. */
   | { readonly next: 'again'; readonly afterMs: number }
   /**
-   * After a growing delay, at least so many milliseconds; it is not well. And after `afterMs`, when an instant is awaited, status waits or
-   * a hold ends. `isPaced`: all that failed has a hold, which grows by itself, so the delay is `atLeastMs`.
+   * The pass failed; the next one is due after a growing delay, at least this many milliseconds. And after `afterMs`, when an
+   * instant is awaited, a status waits or a hold ends. `isPaced`: every failed write has a hold, which grows by itself, so the
+   * delay is `atLeastMs`.
    */
   | { readonly next: 'backoff'; readonly atLeastMs: number; readonly afterMs?: number; readonly isPaced?: true };
 
@@ -32,16 +33,17 @@ export type Result =
 const createdUnderSlot = slot<string | undefined>('createdUnder', { empty: undefined, inspect: (version) => version });
 
 /**
- * One pass over one resource: observe, compute what should be, do what is missing, report.
+ * One pass over one resource: observe, compute, execute, report.
  *
- * Flow: writes without an answer are looked up → the snapshot → the finalizer, if the kind has `finalize` → the kind's
- * function and the plan → if the function does not settle, a pause → writes to children → effects → one status patch → when to look again.
+ * Flow: objects of writes without an answer are read → the snapshot → the finalizer, if the kind has `finalize` → the function
+ * and the plan → a pause, if the function does not settle → writes to children → effects → one status patch → the time of the
+ * next pass.
  *
- * Guarantees: at rest it sends nothing; a pass that wrote children leaves the status to the next one, which sees them.
+ * Guarantees: no change costs no request; a pass that wrote children leaves the status to the next one, which observes them.
  *
  * Assumptions: never two passes for the same key at once; the caches are filled.
  *
- * Caveats: rejects only for a bug of the loop; what the API server refuses becomes a back-off.
+ * Caveats: rejects only for a bug of the loop; a refusal of the API server leads to a back-off.
  */
 export const reconcile = async (context: Context, key: Key): Promise<Result> => {
   if (isInDoubt(context, key)) return { next: 'again', afterMs: DOUBT_MS };
@@ -64,7 +66,7 @@ export const reconcile = async (context: Context, key: Key): Promise<Result> => 
   const creates = !pause.withholds && wanted.plan.steps.some(({ step }) => step === 'create');
   if (creates && mayBeGone(context, seen)) {
     if (await isOutdated(context, seen)) return { next: 'again', afterMs: 0 };
-    // It could not be looked up: what was made for a resource that is gone would be taken away again.
+    // The get failed: children that are created for a deleted resource would be deleted again.
     if (context.resources.trust.isUnsure(seen.uid)) return { next: 'backoff', atLeastMs: 0 };
   }
   const executed = await execute(context, seen, allowedSteps(seen, wanted.plan), pause);
@@ -84,7 +86,7 @@ export const reconcile = async (context: Context, key: Key): Promise<Result> => 
   return resultOf(context, seen, { wanted, execution, report, pause });
 };
 
-/** The decision of the pass; `unknown`, when what it needs could not be read; or `again`, when a finalizer was to be changed first and that is all for now. */
+/** The decision of the pass; `unknown`, when its input could not be read; or `again`, when only a finalizer was changed. */
 const decide = async (context: Context, found: Snapshot): Promise<Supplied | 'again' | 'unknown'> => {
   const unable = (state: State): Supplied => ({ seen: found, wanted: unableTo(found, state) });
   const tooLarge = tooLargeState(found);
@@ -97,7 +99,7 @@ const decide = async (context: Context, found: Snapshot): Promise<Supplied | 'ag
   return dropped === 'changed' || dropped === 'unchanged' ? 'again' : unable(dropped);
 };
 
-/** A function that failed, or was not called, said nothing of effects; what an outdated snapshot asks for may not be wanted any more. */
+/** A function that failed, or was not called, returned no effects; effects of an outdated snapshot may no longer be desired. */
 const requestEffects = ({ effects }: Context, { resource }: Snapshot, { wanted, execution }: Pass): void => {
   if (wanted.given !== undefined && execution.current) effects.request(resource, wanted.desired.effects ?? []);
 };
@@ -113,8 +115,8 @@ const countEffects = (
 };
 
 /**
- * True when children were created under this very state of the resource, and others are missing now; or when its watch broke off, and
- * has not shown it since. The resource may be gone, also with the storage that knew it, before its own watch shows that.
+ * Whether children were created for this version of the resource and others are missing now; or whether its watch broke off,
+ * and has not shown it since. The resource may be gone, also by a restore of the storage, before its own watch shows that.
  */
 const mayBeGone = (context: Context, seen: Snapshot): boolean =>
   context.resources.trust.isUnsure(seen.uid) || createdUnderSlot.get(context, seen) === seen.resourceVersion;
@@ -138,7 +140,7 @@ const resultOf = (
     return { next: 'backoff', atLeastMs, ...someAfter(Math.min(afterMs, untilHoldEndsMs)) };
   }
   if (execution.failed) return { next: 'backoff', atLeastMs: untilHoldEndsMs, ...someAfter(afterMs), isPaced: true };
-  // What keeps changing under our hands is looked at again ever more rarely; its status waits for that, too.
+  // A resource that keeps changing has ever fewer passes; its status waits for them, too.
   if (execution.outdated)
     return { next: 'backoff', atLeastMs: 0, ...someAfter(Math.min(untilAwaitedMs, untilHoldEndsMs, pause.afterMs)) };
   const atOnce = execution.cut || (report.status === 'written' && wanted.given?.readsStatus === true);

@@ -21,7 +21,7 @@ export interface Snapshot {
   readonly orphans: readonly Child[];
   /** Our own objects without a controller: a backup brought them back without their owner. Functions do not see them. */
   readonly restored: readonly Child[];
-  /** Looks up when it is asked: what was asked wakes the resource when its answer changes. */
+  /** Executes a look-up at its call: the resource wakes when the answer changes. */
   readonly related: PassRelated;
   readonly refused: readonly Refusal[];
   readonly outcomes: Outcomes;

@@ -9,8 +9,8 @@ export interface DelayGrowth {
 }
 
 /**
- * The delay before the next try: doubled with each failure, capped, and spread over its upper half, so that what failed
- * together does not come back together. It never gives up.
+ * The delay before the next attempt: doubled with each failure, limited, and random within its upper half, so that keys that
+ * failed together do not come back together. The number of attempts is not limited.
  *
  * @param failures - failures in a row, an integer ≥ 1
  * @returns milliseconds, between half of the nominal delay and the whole

@@ -1,17 +1,17 @@
 import type { Timers } from '#lib/kube/interface/timers.ts';
 import type { Key } from '#lib/loop/context/key.ts';
 
-/** A resource with fewer children is looked at again at once: a pass over it costs less than a millisecond. */
+/** A resource with fewer children has a pass at once, because the pass takes less than a millisecond. */
 export const CHILDREN_WITHOUT_QUIET = 100;
 
-/** Children for each millisecond that an event of one of them waits: about a third of what a pass takes for them. */
+/** Children per millisecond of delay for an event of one of them: about a third of the time of a pass over them. */
 const CHILDREN_PER_MILLISECOND = 50;
 
 /** No resource waits longer, in milliseconds. */
 const LONGEST_QUIET_MS = 1000;
 
 /**
- * How long after a pass the events of children wait for each other, in milliseconds: 2 for 100 children, 200 for 10,000.
+ * The quiet time after a pass, in which events of children are collected, in milliseconds: 2 for 100 children, 200 for 10,000.
  *
  * @param children - that the resource has, at least 0
  * @returns 0 below {@link CHILDREN_WITHOUT_QUIET}, 1000 at most
@@ -37,21 +37,21 @@ export interface CoalescingState {
 }
 
 /**
- * Makes one pass out of many events of children. A pass costs as much as there are children, however few of them changed:
- * without this, a thousand events of a set of ten thousand would be answered by a pass each.
+ * Combines many events of children into one pass. The cost of a pass is the number of children, however few of them changed:
+ * without this, a thousand events in a set of ten thousand would cause a pass each.
  *
  * Flow: `began` → pass, `event` notes → `ended` → events wait until the quiet time of the resource is over.
  *
- * Guarantees: no event is lost; the first after the quiet time is not delayed, the others by that time at most. A resource
- * with few children ({@link CHILDREN_WITHOUT_QUIET}) is never delayed.
+ * Guarantees: no event is lost; the first one after the quiet time is not delayed, others by that time at most. A resource with
+ * few children ({@link CHILDREN_WITHOUT_QUIET}) is never delayed.
  *
- * Assumptions: `began` and `ended` enclose every pass; taking a key from the queue ends its delay there.
+ * Assumptions: `began` and `ended` enclose every pass; a key that is taken from the queue loses its delay there.
  *
- * Caveats: what concerns the resource itself, what a pass leaves to the next one, and instants do not come this way.
+ * Caveats: changes of the resource itself, requeues after a pass, and instants are not delayed.
  */
 export class Coalescing {
   readonly #options: CoalescingOptions;
-  /** Keys under way, and whether an event came meanwhile. */
+  /** Keys with a running pass, and whether an event came in the meantime. */
   readonly #underWay = new Map<Key, boolean>();
   /** By `Timers.elapsed`. */
   readonly #quietUntil = new Map<Key, number>();
@@ -79,7 +79,7 @@ export class Coalescing {
   }
 
   /**
-   * A pass has ended; before its key is given back to the queue.
+   * Called when a pass has ended, before its key is returned to the queue.
    *
    * @param quietMs - see {@link quietMsFor}
    */

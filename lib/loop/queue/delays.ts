@@ -7,7 +7,7 @@ interface Delay {
   /** By `Timers.elapsed`: setting the wall clock makes no delay longer or shorter. */
   dueMs: number;
   priority: Priority;
-  /** Among delays due at the same moment, the one that was set first goes first. */
+  /** Among delays with the same end, the one that was set first goes first. */
   order: number;
   position: number;
 }
@@ -27,10 +27,10 @@ export interface DelaysOptions {
 }
 
 /**
- * Keys that wait for their moment: a heap, and one timer for all of them.
+ * Delayed keys: a heap, and one timer for all of them.
  *
  * Guarantees: the earliest of several delays of one key counts, and the most urgent priority. A delay may have any length.
- * Setting and ending one takes O(log n).
+ * Setting and ending a delay takes O(log n).
  */
 export class Delays {
   readonly #options: DelaysOptions;
@@ -137,7 +137,7 @@ export class Delays {
   #fire(): void {
     this.#armedMs = Infinity;
     const { timers, onDue } = this.#options;
-    // Timers fire a fraction of a millisecond early: what was waited for is due, whatever the clock says.
+    // Timers fire a fraction of a millisecond early: the delay of a timer that fired is over, whatever the clock shows.
     const now = Math.max(timers.elapsed(), this.#heap[0]?.dueMs ?? 0);
     for (let first = this.#heap[0]; first && first.dueMs <= now; first = this.#heap[0]) {
       this.#remove(first);

@@ -8,8 +8,8 @@ interface Place<T> {
 }
 
 /**
- * A list from which anything can be removed at once, wherever it stands. (A `Set` keeps holes at its front where values were
- * deleted, and walks over them at every look at its first.)
+ * A list with removal of any element in constant time. (A `Set` keeps holes at its front where values were deleted, and walks
+ * over them at every access to its first value.)
  */
 class LinkedList<T> {
   #first: Place<T> | undefined;
@@ -50,11 +50,11 @@ type Turn = LinkedList<Key>;
  * Keys of equal urgency.
  *
  * Guarantees: namespaces take turns, one key each, so that one with many keys delays another by one key per turn at most;
- * within a namespace, keys leave in the order in which they came. Every operation takes the same time however many there are.
+ * within a namespace, keys leave in the order in which they came. Every operation takes constant time.
  */
 export class Lane {
   readonly #places = new Map<Key, Place<Key>>();
-  /** Where each namespace that has keys stands in the round. */
+  /** The position in the round of each namespace with keys. */
   readonly #turns = new Map<string, Place<Turn>>();
   readonly #round = new LinkedList<Turn>();
 
@@ -84,7 +84,7 @@ export class Lane {
   }
 
   /**
-   * Removes and returns the key whose turn it is.
+   * Removes and returns the next key.
    *
    * @param isOpen - the namespaces that may have their turn. @default all
    */

@@ -44,19 +44,19 @@ export interface Taken {
 }
 
 /**
- * The keys that want a look.
+ * The keys that need a pass.
  *
- * Flow: `add` (or a delay that ends) makes a key ready; `take` hands it out; `done` gives it back.
+ * Flow: `add` (or the end of a delay) makes a key ready; `take` hands it out; `done` returns it.
  *
- * Guarantees: a key is ready at most once, however often it was added, at the most urgent priority that it was added with; a
- * key that is handed out is not handed out again before `done`; what was added meanwhile is ready after `done`. More urgent
- * keys leave first, but no priority starves ({@link ReadyKeys}); namespaces take turns, and within a namespace keys leave in
- * the order in which they came. The earliest of several delays of one key counts. Failures are never given up. Every
+ * Guarantees: a key is ready at most once, however often it was added, at the most urgent of its priorities; a key that was
+ * taken is not handed out again before `done`; a key that is added in the meantime is ready after `done`. More urgent keys
+ * leave first, but no priority starves ({@link ReadyKeys}); namespaces take turns, and within a namespace keys leave in the
+ * order in which they came. The earliest of several delays of one key counts. The number of attempts is not limited. Every
  * operation takes O(log n) at most.
  *
  * Assumptions: one thread; the caller that takes a key calls `done`.
  *
- * Caveats: taking a key ends its delay, because the pass that follows decides anew when to look again.
+ * Caveats: taking a key ends its delay, because the next pass decides anew on a delay.
  */
 export class WorkQueue {
   readonly #options: QueueOptions;
@@ -123,9 +123,9 @@ export class WorkQueue {
   }
 
   /**
-   * Makes a key ready, behind all that is new, after a delay that grows with its failures in a row.
+   * Makes a key ready, behind all new keys, after a delay that grows with its consecutive failures.
    *
-   * @param atLeastMs - a delay that the API server asked for, in milliseconds
+   * @param atLeastMs - a delay that the API server requested, in milliseconds
    */
   addFailed(key: Key, atLeastMs = 0): void {
     const failures = (this.#failures.get(key) ?? 0) + 1;
@@ -136,8 +136,8 @@ export class WorkQueue {
   }
 
   /**
-   * Makes a key ready, behind all that is new, when what was refused may be tried again. That grows by itself: refusals that last
-   * for hours must not delay what fails once beside them, so they count for no failures.
+   * Makes a key ready, behind all new keys, when a hold ends. Holds have their own back-off: a refusal that lasts for hours
+   * must not delay a single failure of another sort, so it does not count as a failure here.
    *
    * @param delayMs - until then, in milliseconds
    */
@@ -164,7 +164,7 @@ export class WorkQueue {
     return taken;
   }
 
-  /** Gives back a key that was taken. */
+  /** Returns a key that was taken. */
   done(key: Key): void {
     const now = this.#options.timers.elapsed();
     this.#metrics.done(now - (this.#taken.get(key) ?? now));
@@ -175,7 +175,7 @@ export class WorkQueue {
     this.add(key, priority);
   }
 
-  /** Drops everything that waits; what is handed out may still be given back. */
+  /** Drops all waiting keys; taken keys may still be returned. */
   close(): void {
     this.#closed = true;
     this.#delays.clear();

@@ -6,10 +6,10 @@ import { moreUrgent, type Priority, priorities } from './urgency.ts';
 export const PATIENCE = 16;
 
 /**
- * The keys that may be taken now: a lane for every priority.
+ * The keys that can be taken now: a lane for every priority.
  *
- * Guarantees: a key is there once, at the most urgent of the priorities that it was added with. More urgent ones leave first,
- * namespaces take turns. No lane starves: of `PATIENCE` + 5 keys in a row, each lane that is not empty hands out one at least.
+ * Guarantees: a key is in one lane, that of the most urgent of its priorities. More urgent keys leave first, namespaces take
+ * turns. No lane starves: of `PATIENCE` + 5 consecutive keys, each lane that is not empty hands out at least one.
  */
 export class ReadyKeys {
   readonly #lanes = Object.fromEntries(priorities.map((lane) => [lane, new Lane()])) as Record<Priority, Lane>;

@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CacheChange } from '#lib/loop/cache/cache-options.ts';
 
 /**
- * Why a resource wants a look, most urgent first. `deletion`: it is on its way out, or gone. `begun`: a pass of priority `user` left
- * the rest to the next pass, such as the status after children were written. `user`: it was created, or its spec or metadata
- * changed. `child`: something that it owns or reads changed, an instant came, an effect ended.
- * `unseen`: it was there at the start, and its status does not know its spec yet: it was created or edited while no operator was there.
- * `resync`: nothing is known to have changed (the first list, another try after a failure).
+ * Why a resource needs a pass, most urgent first. `deletion`: it is being deleted, or gone. `begun`: a pass of priority `user`
+ * left work to the next pass, such as the status after children were written. `user`: it was created, or its spec or metadata
+ * changed. `child`: an owned or read object changed, an instant came, or an effect ended. `unseen`: it existed at the start, and
+ * its status is older than its spec: it was created or edited while no operator ran. `resync`: no known change (the first list,
+ * another attempt after a failure).
  */
 export const priorities = ['deletion', 'begun', 'user', 'child', 'unseen', 'resync'] as const;
 
@@ -38,13 +38,13 @@ export const firstUrgencyOf = (resource: NonNullable<CacheChange['after']>): Pri
 };
 
 /**
- * How urgent the change of a resource is.
+ * The urgency of a change of a resource.
  *
  * @param change - of the resource itself
  */
 export const urgencyOf = ({ before, after }: CacheChange): Priority => {
   if (!after || after.metadata.deletionTimestamp !== undefined) return 'deletion';
-  // The spec has its generation; what is left is the status, which is the loop's own.
+  // The spec has its generation; otherwise the change is in the status, which the loop wrote.
   const isStatusOnly = before !== undefined && isDeepStrictEqual(withoutVersion(before), withoutVersion(after));
   return isStatusOnly ? 'child' : 'user';
 };

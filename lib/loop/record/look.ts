@@ -19,7 +19,7 @@ import { Lookups } from '#lib/loop/related/lookups.ts';
 import { needsOf, sourceId } from '#lib/loop/source/needs.ts';
 import type { Step } from '#lib/plan/step.ts';
 
-/** One resource, and what is in the cluster around it. */
+/** One resource, and the objects of the cluster around it. */
 export interface LookOptions {
   readonly definition: AnyKindDefinition;
   /** The key of the resource. */
@@ -50,13 +50,14 @@ const silent = { debug: () => undefined, info: () => undefined, warn: () => unde
 const quiet = { ...silent, child: () => quiet };
 
 /**
- * The decision of a pass over a resource, without carrying it out: the snapshot, the function and the plan of the loop itself.
+ * Computes the decision of a pass without executing it, with the snapshot, the function and the plan of the loop.
  *
- * Guarantees: sends nothing. It is empty exactly when an operator that has just been started would write nothing.
+ * Guarantees: sends no request. The decision is empty exactly when an operator that has just been started would write nothing.
  *
- * Caveats: a running operator also knows outcomes of effects, refusals and its own last writes; what depends on them may differ.
+ * Caveats: a running operator also knows outcomes of effects, refusals and its own last writes; decisions that depend on them
+ * may differ.
  *
- * @throws whatever a missing list leads to; functions of the kind do not throw, see `onFailure`
+ * @throws the error of a missing list; functions of the kind do not throw, see `onFailure`
  */
 export const lookAt = ({ definition, key, objects, now, onFailure }: LookOptions): Look => {
   const needs = needsOf([definition]);

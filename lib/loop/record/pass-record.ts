@@ -15,7 +15,7 @@ import { isSecret, withoutSecretValues } from '#lib/plan/secret.ts';
 import { sentBy } from '#lib/plan/stamp.ts';
 import type { Child, Step } from '#lib/plan/step.ts';
 
-/** Hides what Secrets hold behind labels that are equal for equal values: all that functions and plans need to know of them. */
+/** Replaces the content of Secrets by labels that are equal for equal values, which is enough for functions and plans. */
 interface SecretLabels {
   /** Any object; only Secrets become others. */
   readonly object: <O extends object>(object: O) => O;
@@ -28,8 +28,8 @@ interface SecretLabels {
 }
 
 /**
- * Labels of one record, counted in the order in which values are met. A hash, salted or not, would be with the record for ever, and all else that is
- * hashed stands beside it.
+ * Labels for secret values of one record, numbered in the order in which the values occur. A hash, salted or not, would let a
+ * reader test guesses, because the record contains the other input of the hash.
  */
 const secretLabels = (): SecretLabels => {
   const met = new Map<string, number>();
@@ -64,7 +64,7 @@ export interface RecordedChild extends NamedKind {
   readonly owned?: OwnedFields;
 }
 
-/** A question that the function asked, and the answer. */
+/** A query of the function, and the answer. */
 export interface RecordedLookup {
   /** Equal for equal questions. */
   readonly question: string;
@@ -76,7 +76,7 @@ export interface RecordedStep extends NamedKind {
   readonly step: Step['step'];
   readonly name: string;
   readonly reason: string;
-  /** The wanted object, for a step that creates or changes; without the values of Secrets. */
+  /** The desired object, for a step that creates or changes; without the values of Secrets. */
   readonly object?: KubeObject;
 }
 
@@ -90,7 +90,7 @@ export interface RecordedAnswer {
   readonly steps: readonly RecordedStep[];
 }
 
-/** All that a pass was given, and what it answered. */
+/** The complete input of a pass, and its result. */
 export interface PassRecord extends NamedKind {
   /** Counts the passes of a process, from 1. */
   readonly pass: number;
@@ -135,7 +135,7 @@ const childOf =
     ...(owned && { owned: isSecret(kind) ? labels.owned(owned) : owned }),
   });
 
-/** Only what is there: whether anything else is a Secret is unknown here, and no plan asks for it. */
+/** Only existing values: whether another object is a Secret is unknown here, and no plan needs it. */
 const memoryOf = ({ children, orphans, pins, immutables }: DecidedPass['seen'], labels: SecretLabels) => {
   const there = new Map([...children, ...orphans].map(({ kind, object }) => [object.metadata?.uid, isSecret(kind)]));
   const known = <V>(memory: ReadonlyMap<string, V>, hide: (value: V) => V): (readonly [string, V])[] =>
@@ -173,7 +173,7 @@ export const answerOf = ({
   steps: plan.steps.map((step) => stepOf(step, { definition, resource })),
 });
 
-/** Why a pass cannot be replayed: the record lacks what decided it, or its function would not return. */
+/** The reason why a pass cannot be replayed: the record lacks some of its input, or its function would not return. */
 const whyUnreplayable = ({ failed, asked, desired }: Decision): string | undefined => {
   if (failed !== true) return undefined;
   if (asked === undefined) return 'its finalizer could not be changed, so its function was not called';
@@ -203,10 +203,11 @@ export const stubOf = ({ definition, seen: { key, clock } }: DecidedPass, pass: 
 });
 
 /**
- * One pass as data: all that its function and its plan were given, and their answer. Values of Secrets, and all that was made of
- * them by hashing, are replaced by words that are equal for equal values of one pass.
+ * One pass as data: the input of its function and its plan, and their result. Values of Secrets, and hashes of them, are
+ * replaced by labels that are equal for equal values of one pass.
  *
- * Caveats: nothing else is left out: what kinds keep in spec, status, annotations, environment variables and answers of servers is in it.
+ * Caveats: everything else is in the record: spec, status, annotations, environment variables and responses of servers that
+ * kinds keep.
  *
  * @param pass - counts the passes of the process
  */

@@ -7,7 +7,7 @@ import { viewOf } from '#lib/loop/cache/projection/view.ts';
 import { type Key, keyOf } from '#lib/loop/context/key.ts';
 import { sourceId } from '#lib/loop/source/needs.ts';
 
-/** A question that a pass asked of a cache; a change of its answer wakes the resource. */
+/** A query of a pass to a cache; a change of its answer wakes the resource. */
 export type Lookup =
   | { readonly ask: 'get'; readonly kind: KindRef; readonly key: Key }
   | {
@@ -49,7 +49,7 @@ const answers = (lookup: Lookup, object: CachedObject): boolean => {
   return carries(object, lookup.labels) && (lookup.ask === 'list' || isOrphan(object));
 };
 
-/** True when the answer is another one after a change, as far as the kind reads it; versions alone say nothing. */
+/** Whether a change gives another answer, in the fields that the kind reads; versions alone do not count. */
 const changesAnswer = (lookup: Lookup, { before, after }: CacheChange): boolean => {
   const old = before && answers(lookup, before) ? before : undefined;
   const next = after && answers(lookup, after) ? after : undefined;
@@ -61,12 +61,12 @@ const changesAnswer = (lookup: Lookup, { before, after }: CacheChange): boolean 
 export type LookupPart = 'orphans' | 'related';
 
 /**
- * The look-ups of the last pass over each resource, so that a change of an answer wakes the resource, and nothing else does.
+ * The look-ups of the last pass over each resource, so that only a change of an answer wakes the resource.
  *
- * Flow: a pass calls `remember`; a change in a cache is put to `affectedBy`; a resource that is gone is forgotten.
+ * Flow: a pass calls `remember`; a change in a cache goes to `affectedBy`; a resource that is gone is forgotten.
  *
- * Guarantees: memory is bounded by the look-ups of one pass per resource; a change costs as much as the object has
- * labels, however many resources there are.
+ * Guarantees: memory is bounded by the look-ups of one pass per resource; the cost of a change is the number of labels of the
+ * object, however many resources there are.
  */
 export class Lookups {
   readonly #byKey = new Map<Key, Map<LookupPart, readonly Lookup[]>>();
@@ -78,7 +78,7 @@ export class Lookups {
     return [...this.#byKey.values()].flatMap((parts) => [...parts.values()].flat()).length;
   }
 
-  /** Replaces a part of what is remembered of a resource. */
+  /** Replaces a part of the remembered look-ups of a resource. */
   remember(key: Key, part: LookupPart, lookups: readonly Lookup[]): void {
     const parts = this.#byKey.get(key);
     const earlier = parts?.get(part) ?? [];
@@ -94,7 +94,7 @@ export class Lookups {
     this.#byKey.delete(key);
   }
 
-  /** @returns the keys of the resources whose last pass would have been given another answer */
+  /** @returns the keys of the resources whose last pass would have had another answer */
   affectedBy(kind: KindRef, change: CacheChange): ReadonlySet<Key> {
     const keys = new Set<Key>();
     const files = this.#files.get(sourceId(kind));

@@ -16,7 +16,7 @@ export interface Offer {
   readonly selectorError?: unknown;
 }
 
-/** Where orphans are looked for. */
+/** The scope of the search for orphans. */
 type Offering = Pick<Context, 'definition' | 'lookups' | 'children'>;
 
 const none: Offer = Object.freeze({ orphans: Object.freeze([]) });
@@ -57,10 +57,10 @@ const offerOf = (context: Offering, resource: AnyResource, lookups: readonly Loo
 
 /**
  * The orphans that a resource may adopt: objects of owned kinds in its namespace that have no controller, that are not being
- * deleted, and that carry the labels of its selector or one of its names. What was looked up is remembered, so that a change
- * wakes the resource.
+ * deleted, and that have the labels of its selector or one of its names. The query is remembered, so that a change wakes the
+ * resource.
  *
- * The error of a selector is returned, not thrown: it is the fault of one resource.
+ * An error of the selector is returned, not thrown, because it concerns one resource.
  */
 export const offeredTo = (context: Offering, key: Key, resource: AnyResource): Offer => {
   const { definition, lookups } = context;

@@ -19,7 +19,7 @@ export interface LookupAnswer {
   readonly objects: readonly CachedObject[];
 }
 
-/** The look-ups of one pass, with what the pass asked. */
+/** The look-ups of one pass, with their queries. */
 export interface PassRelated {
   readonly related: Related;
   /** The questions so far, each once, with its answer. */

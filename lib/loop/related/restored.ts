@@ -9,8 +9,8 @@ import { type Key, keyOf, namespaceOf } from '#lib/loop/context/key.ts';
 import type { Child } from '#lib/plan/step.ts';
 
 /**
- * The children that came back without their owner, as a backup brings them: objects of owned kinds without a controller that
- * wear the mark of an intent, and whose label names this resource. What merely looks alike lacks one of them.
+ * The children that came back without their owner, as a backup restores them: objects of owned kinds without a controller that
+ * have the annotation of an intent, and whose label names this resource. Other objects that look similar lack one of these.
  *
  * @see docs/decisions/restored-children.md for the meaning of each mark, and for how it can be forged
  */
@@ -18,7 +18,7 @@ export const restoredFor = (
   context: Pick<Context, 'definition' | 'children'>,
   { metadata }: AnyResource,
 ): readonly Child[] => {
-  // What is adopted by a parent on its way out would go with it.
+  // A parent that is being deleted adopts nothing, because the adopted object would be deleted with it.
   if (metadata.deletionTimestamp !== undefined) return [];
   const { definition } = context;
   const label = ownerLabels(definition, metadata.name);
@@ -31,7 +31,7 @@ export const restoredFor = (
 };
 
 /**
- * The key of the resource that an object would be given back to, see {@link restoredFor}. It is woken by it.
+ * The key of the resource that would get an object back, see {@link restoredFor}. The object wakes it.
  *
  * @param keys - of the resources that there are
  */

@@ -38,7 +38,7 @@ export interface AuditOptions {
   readonly intervalMs: number;
   /** False before the cache was filled; then there is nothing to compare. */
   readonly isFilled: () => boolean;
-  /** Lists everything anew. Used in place of live reads where the operator may list and not get. @default live reads */
+  /** Lists everything again. Used in place of live gets where the operator may list and not get. @default live gets */
   readonly relist?: (() => Promise<unknown>) | undefined;
   /** Called with the names of the objects whose cached state was wrong, after the repair. */
   readonly onRepaired: (names: readonly string[], count: number) => void;
@@ -62,14 +62,14 @@ const metaOf = ({ name, namespace, uid, resourceVersion }: ApiMeta): ApiMeta => 
 });
 
 /**
- * Compares a cache with the API server from time to time, and repairs it. A difference is a bug of this library: the watch
+ * Compares a cache with the API server at an interval, and repairs it. A difference is a bug of this library, because the watch
  * keeps the cache equal.
  *
- * Flow: a timer → a consistent list of metadata, page by page → where it differs, wait until the watch has passed the version of the
- * list → a live read of each object that still differs → the cache takes over what was read.
+ * Flow: a timer → a consistent list of metadata, page by page → where it differs, wait until the watch has passed the version
+ * of the list → a live get of each object that still differs → the cache is updated.
  *
- * Guarantees: an object that changed while the audit was under way is no difference. Memory is bounded by one page and the
- * keys of the cache, which exist anyway.
+ * Guarantees: an object that changes during the audit is no difference. Memory is bounded by one page and the keys of the
+ * cache, which exist anyway.
  */
 export class Audit {
   readonly #options: AuditOptions;
@@ -185,8 +185,8 @@ export class Audit {
   }
 
   /**
-   * Reads one object live and takes over what is found. A mark keeps apart what the watch reports meanwhile: an event ends the
-   * mark, and then the answer is not taken over.
+   * Gets one object live and puts it into the cache. A mark detects watch events in the meantime: an event ends the mark, and
+   * the response is then ignored.
    *
    * @returns true when the cache was wrong
    */

@@ -6,7 +6,7 @@ import { resourceName } from '#lib/kind/handles/reference.ts';
 const WAY_OUT = 'name namespaces as in "team-a,team-b", or leave it out for all of them';
 
 /**
- * Reads a list of namespaces as operator-sdk writes it into `WATCH_NAMESPACE`: separated by commas, empty for all of them.
+ * Reads a list of namespaces in the format of `WATCH_NAMESPACE` of operator-sdk: separated by commas, empty for all of them.
  *
  * @returns each once, in order; undefined for all of them
  * @throws {ConfigurationError} for a name that no namespace can have
@@ -31,8 +31,8 @@ const refuse = (what: string): never => {
 /**
  * Refuses namespaces that cannot be watched for these kinds.
  *
- * @throws {ConfigurationError} for what is no list, no namespace, one twice, a name that no namespace can have, or a cluster-scoped kind that owns
- *   objects in namespaces, as its children elsewhere would never be seen
+ * @throws {ConfigurationError} for an invalid list, an empty one, a repeated or invalid name, or a cluster-scoped kind that owns
+ *   objects in namespaces, because its children elsewhere would never be observed
  */
 export const assertNamespaces = (namespaces: readonly string[], kinds: readonly AnyKindDefinition[]): void => {
   if (!Array.isArray(namespaces)) refuse(`namespaces is ${JSON.stringify(namespaces)}, which is no list`);

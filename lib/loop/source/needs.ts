@@ -10,7 +10,7 @@ import { type Projection, projectionOf, projectResource } from '#lib/loop/cache/
 import { withWhole } from '#lib/loop/cache/projection/view.ts';
 import { type BudgetShare, SizeBudget } from '#lib/loop/cache/size/budget.ts';
 import { withOnDemand } from '#lib/loop/cache/size/on-demand.ts';
-import { withRoom } from '#lib/loop/cache/size/room.ts';
+import { withRoomLimit } from '#lib/loop/cache/size/room.ts';
 import { withSizeLimit } from '#lib/loop/cache/size/size-limit.ts';
 
 /** A resource that has to be watched, with all that has to be kept of its objects. */
@@ -119,7 +119,7 @@ export const needsOf = (
     const isRead = looked.has(id);
     const onDemand = readsOnDemand ? onDemandOf(kinds, isRead) : undefined;
     const reduceOwned = onDemand === undefined ? reduceOther : withOnDemand(reduceOther, onDemand);
-    const reduceChild = budget ? withRoom(reduceOwned, { budget, isOurs, isRead }) : reduceOwned;
+    const reduceChild = budget ? withRoomLimit(reduceOwned, { budget, isOurs, isRead }) : reduceOwned;
     const reduce = own.has(id) ? reduceOwn : reduceChild;
     const project = withFingerprint(remembersWholes ? withWhole(reduce) : reduce, ownerOf);
     const isOptional = kinds.every((kind) => kind === ResourceQuota);

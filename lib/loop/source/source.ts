@@ -17,22 +17,22 @@ import { WatchStanding } from './standing.ts';
 import type { SharedSurroundings } from './surroundings.ts';
 import { WatchMeter } from './watch-meter.ts';
 
-/** How many objects are taken over at a time when a cache is filled for the first time: some milliseconds of work. */
+/** The number of objects that go into the cache at a time when it is filled for the first time: some milliseconds of work. */
 const SLICE = 250;
 
-/** One watch of a source: where it is, and what it has brought. */
+/** One watch of a source: its scope and its state. */
 export type WatchState = ReflectorState & { readonly cache: CacheState };
 
 /**
  * The objects of one resource: one cache, and the watches that fill it. Shared by all kinds that need the resource.
  *
- * Flow: `listen` (before `start`) → `start` → lists and watches, one per namespace if namespaces are given and the
- * resource has any, else one → cache → listeners.
+ * Flow: `listen` (before `start`) → `start` → lists and watches, one per namespace if namespaces are given and the resource is
+ * namespaced, else one → cache → listeners.
  *
- * Guarantees: what cannot be listed is tried again for as long as it takes; every listener is called for every change in the
- * cache, in order. Nothing happens after `stop` has resolved.
+ * Guarantees: a list that fails is repeated until it succeeds; every listener is called for every change in the cache, in
+ * order. Nothing happens after `stop` has resolved.
  *
- * Caveats: what happens to objects of other namespaces is not seen; their overlays are not taken either.
+ * Caveats: changes in other namespaces are not observed; their overlays are ignored.
  */
 export class Source {
   readonly kind: KindRef;
@@ -46,7 +46,7 @@ export class Source {
   #audits: readonly Audit[] = [];
   #followed: readonly FollowedWatch[] = [];
 
-  /** @param onStanding - called when what `isSettled`, `isUnfit` and `problems` say may have changed */
+  /** @param onStanding - called when `isSettled`, `isUnfit` or `problems` may have changed */
   constructor(need: Need, around: SharedSurroundings, onStanding: () => void = () => undefined) {
     this.kind = need.kind;
     this.#need = need;
@@ -98,20 +98,20 @@ export class Source {
     return this.#count(({ isUnfit }) => isUnfit) > 0;
   }
 
-  /** The watches that do not bring what they should. */
+  /** The failing watches. */
   get problems(): readonly WatchProblem[] {
     return this.#followed
       .filter(({ standing }) => !standing.isFilled || standing.trouble !== undefined)
       .map(({ namespace, standing: { trouble } }) => ({ ...this.#placeIn(namespace), ...(trouble && { trouble }) }));
   }
 
-  /** Whether the objects of a namespace, or all, have been taken over once. */
+  /** Whether the objects of a namespace, or all, have been in the cache once. */
   isFilled(namespace?: string): boolean {
     return this.#watchesOf(namespace).every(({ standing }) => standing.isFilled);
   }
 
   /**
-   * @param namespace - whose objects are wanted. @default all
+   * @param namespace - the namespace of the objects. @default all
    * @returns true once the cache holds them; false when it was stopped before. Never rejects.
    */
   async synced(namespace?: string): Promise<boolean> {
@@ -120,9 +120,9 @@ export class Source {
   }
 
   /**
-   * Makes sure that the cache holds what was there at a moment; see `Reflector.catchUp`.
+   * Ensures that the cache includes all changes up to a moment; see `Reflector.catchUp`.
    *
-   * @param at - `sinceMs`: the moment, by `Timers.elapsed`; `namespace`: whose objects are wanted, by default all
+   * @param at - `sinceMs`: the moment, by `Timers.elapsed`; `namespace`: the namespace of the objects, by default all
    * @returns true when it does; false when it was stopped before. Never rejects.
    */
   async catchUp({ sinceMs, namespace }: { readonly sinceMs: number; readonly namespace?: string }): Promise<boolean> {
@@ -135,7 +135,7 @@ export class Source {
     for (const followed of this.#followed) void this.#startAnew(followed);
   }
 
-  /** Whether what is known of a namespace, or of any, may be of a future that was lost. */
+  /** Whether the known state of a namespace, or of any, may be newer than a restored storage. */
   isDoubted(namespace?: string): boolean {
     return this.#watchesOf(namespace).some((watch) => this.cache.trust.isDoubted(watch.namespace ?? EVERYTHING));
   }
@@ -264,14 +264,14 @@ export class Source {
     if (this.isFilled()) this.#need.budget?.retain(() => this.cache.uids());
   }
 
-  /** It brings what it should: for the first time, or again. */
+  /** The watch works: for the first time, or again. */
   #well({ namespace, standing }: Pick<FollowedWatch, 'namespace' | 'standing'>, change: () => void): void {
     const { trouble } = standing;
     const wasWell = standing.isFilled && trouble === undefined;
     change();
     if (wasWell) return;
     if (trouble?.cause === 'refused')
-      this.#around.log.info(this.#placeIn(namespace), 'watch no longer refused, taken up');
+      this.#around.log.info(this.#placeIn(namespace), 'watch no longer refused, started');
     this.#onStanding();
   }
 

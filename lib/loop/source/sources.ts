@@ -21,7 +21,7 @@ export interface Sources {
   readonly isSettled: boolean;
   /** Whether something that the loop needs fails for a cause that another replica may not have. */
   readonly isUnfit: boolean;
-  /** The watches that the loop needs and that do not bring what they should. */
+  /** The failing watches that the loop needs. */
   readonly problems: readonly WatchProblem[];
   /** @returns true once all caches are filled that the loop needs; false when they were stopped before. Never rejects. */
   synced(): Promise<boolean>;
@@ -43,7 +43,7 @@ const needsOptions = ({ checksFunctions = false, ...limits }: SourceSurroundings
 /**
  * Makes the sources for some kinds: one per resource.
  *
- * @param onStanding - called when what `isSettled`, `isUnfit` and `problems` say may have changed
+ * @param onStanding - called when `isSettled`, `isUnfit` or `problems` may have changed
  */
 export const createSources = (
   definitions: readonly AnyKindDefinition[],

@@ -4,7 +4,8 @@ import type { Reflector } from '#lib/kube/reflector/types.ts';
 
 /**
  * Why a watch fails. `refused`: the API server answers 403 or 404. `answered`: it answers with another error. Both are the same
- * for every replica. `local`: this process cannot reach the server, is not known to it (401), or cannot use what it sends.
+ * for every replica. `local`: this process cannot reach the server, has invalid credentials (401), or cannot parse the
+ * response.
  */
 export type TroubleCause = 'refused' | 'answered' | 'local';
 
@@ -18,14 +19,14 @@ export interface Trouble {
 }
 
 /**
- * The milliseconds after which an answer other than 403 and 404 counts as what every replica is given, and a local cause as one
- * that does not pass: watches are tried again at least every 30 s, so some attempts have failed by then.
+ * The milliseconds after which an error other than 403 and 404 counts as the same for every replica, and a local cause as one
+ * that lasts: watches are retried at least every 30 s, so some attempts have failed by then.
  */
 const PATIENCE_MS = 120_000;
 
 /**
- * Failures that are further apart are two troubles: longer than a dead watch is noticed, and the longest delay of an attempt. What the
- * server asked for comes on top.
+ * Failures with a longer distance are separate: it is longer than the detection of a dead watch, plus the longest delay of an
+ * attempt. A `Retry-After` of the server is added.
  */
 const GAP_MS = 240_000;
 
@@ -37,15 +38,15 @@ const causeOf = (error: ReconcileError): TroubleCause => {
 };
 
 /**
- * Where one watch stands: whether its objects are there, and why not.
+ * The state of one watch: whether its objects are in the cache, or why not.
  *
- * Flow: `failed` for each failure, `filled` when everything was taken over, `heard` for each event and bookmark, and for a watch that
- * had begun and broke off: the server let us watch.
+ * Flow: `failed` for each failure, `filled` when the list is in the cache, `heard` for each event and bookmark, and for a watch
+ * that began and broke off: the server accepted the watch.
  *
- * Guarantees: settled for good once it was filled, refused, or answered with errors for two minutes: another replica
- * would get no further. Unfit while it fails for a local cause for two minutes: another replica may get further.
+ * Guarantees: settled for good once it was filled, refused, or failed with errors of the server for two minutes: another
+ * replica would have the same result. Unfit while it fails for a local cause for two minutes: another replica may succeed.
  *
- * Caveats: judged when it fails. No news is no trouble: silent watches are ended elsewhere, and fail then.
+ * Caveats: computed at failures. A silent watch is no failure: it is ended elsewhere, and fails then.
  */
 export class WatchStanding {
   #isFilled = false;
@@ -96,7 +97,7 @@ export class WatchStanding {
   }
 }
 
-/** A watch that does not bring what it should, and why. */
+/** A failing watch, and the reason. */
 export interface WatchProblem {
   /** Such as `podsets.app.example.com`. */
   readonly resource: string;
@@ -106,7 +107,7 @@ export interface WatchProblem {
   readonly trouble?: Trouble;
 }
 
-/** A watch that does not bring what it should, in one line, as in `racks.demo.example.com in blue: NotFound`. */
+/** A failing watch, in one line, as in `racks.demo.example.com in blue: NotFound`. */
 export const problemText = ({ resource, namespace, trouble }: WatchProblem): string =>
   `${resource}${namespace === undefined ? '' : ` in ${namespace}`}: ${trouble?.reason ?? 'not filled yet'}`;
 
@@ -117,7 +118,7 @@ export interface FollowedWatch {
   readonly reflector: Reflector;
 }
 
-/** A list that is to be taken over, and the watch that brought it. */
+/** A list for the cache, and its watch. */
 export interface TakenList extends Pick<FollowedWatch, 'namespace' | 'standing'> {
   readonly items: readonly ApiObject[];
   readonly resourceVersion: string;

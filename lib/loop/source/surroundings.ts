@@ -16,8 +16,8 @@ export interface SourceSurroundings {
   /** @default counts nothing */
   readonly metrics?: LoopMetrics;
   /**
-   * The namespaces whose objects are reconciled and watched, each by a list and a watch of its own; objects that belong to
-   * no namespace are watched besides. Other namespaces need not even be readable.
+   * The namespaces whose objects are reconciled and watched, each with its own list and watch; cluster-scoped objects are
+   * watched in addition. The process needs no right to read other namespaces.
    *
    * @default all, by one watch
    */
@@ -27,8 +27,8 @@ export interface SourceSurroundings {
   /** Whether to ask for watches that begin with everything there is. @default true; where the server has none, lists */
   readonly watchLists?: boolean;
   /**
-   * Whether functions are held to the contract: a look at a field that the kind does not declare throws, and each function is
-   * called twice and must give the same. For simulations: objects are kept whole, and calls cost double.
+   * Whether the contract of functions is enforced: a read of a field that the kind does not declare throws, and each function
+   * is called twice and must return the same. For simulations: objects are kept whole, and calls cost double.
    *
    * @default false
    */
@@ -36,15 +36,15 @@ export interface SourceSurroundings {
   /** Milliseconds between audits of a cache, which compare it with a list of metadata and repair it; 0 for none. @default 0 */
   readonly resyncMs?: number;
   /**
-   * The most memory that one resource may take, in bytes, as `sizeOf` counts. A larger one is `Stalled`, reason `TooLarge`: its
-   * function is not called, its children stay as they are.
+   * The memory limit of one resource, in bytes, as `sizeOf` counts. A larger one is `Stalled`, reason `TooLarge`: its function
+   * is not called, and its children stay unchanged.
    *
    * @default Infinity
    */
   readonly maxResourceBytes?: number;
   /**
-   * The most memory that all resources may take together, in the same bytes, shared by namespaces. Those beyond it are `Stalled`,
-   * reason `TooLarge`, until there is room. Large children, and objects that are looked up, have as much again.
+   * The memory limit of all resources together, in bytes, shared by namespaces. Resources beyond it are `Stalled`, reason
+   * `TooLarge`, until there is room. Large children, and objects that are looked up, have as much again.
    *
    * @default Infinity
    */
@@ -55,7 +55,7 @@ export interface SourceSurroundings {
   readonly onRestored?: (evidence: Evidence) => void;
 }
 
-/** The surroundings of all sources of a process, and what the sources learn from each other. */
+/** The surroundings of all sources of a process, and the knowledge that the sources share. */
 export interface SharedSurroundings extends Omit<SourceSurroundings, 'watchLists'> {
   readonly watchLists: WatchLists;
 }

@@ -13,7 +13,7 @@ import { patchOf } from './patch.ts';
 type ApplyIntent = ChildIntent & { readonly verb: 'apply' };
 type ApplyReason = Extract<Step, { readonly step: 'apply' }>['reason'];
 
-/** A child that is there: what is remembered of it, and what shows. */
+/** An existing child: its remembered and its observed state. */
 interface Comparison {
   readonly live: Child;
   readonly wanted: Stamped;
@@ -21,7 +21,7 @@ interface Comparison {
   readonly owner: string;
 }
 
-/** Why a child has to be applied anew; `undefined` when to apply it would change nothing. */
+/** The reason for another apply; `undefined` when it would change nothing. */
 const reasonToApply = ({ live, wanted, pin, owner }: Comparison): ApplyReason | undefined => {
   if ((pin?.intent ?? intentHashOf(live.object)) !== wanted.intent) return 'Changed';
   if (pin && !isPinned(pin, live.owned)) return 'Drifted';
@@ -31,8 +31,8 @@ const reasonToApply = ({ live, wanted, pin, owner }: Comparison): ApplyReason | 
 };
 
 /**
- * What admission made of our fields: as the answer to our write showed it, and after a restart as far as the kind sees it.
- * What is created once cannot be set right by another write.
+ * The changes of admission to our fields: from the response to our write, and after a restart as far as the declared fields
+ * show them. A child that is only created cannot be corrected by another write.
  */
 const overridesIn = ({ live, wanted, pin, owner }: Comparison): readonly FieldOverride[] => {
   if (pin) return pin.overrides ?? [];
@@ -40,17 +40,17 @@ const overridesIn = ({ live, wanted, pin, owner }: Comparison): readonly FieldOv
   return overridesOf(wanted.object, live.object, { owner, tree: live.owned?.set.tree });
 };
 
-/** The decision about one intent, and what is known of its child from now on. */
+/** The decision about one intent, and the knowledge about its child from now on. */
 export interface ChildDecision {
   readonly step: Step;
   readonly pin?: readonly [uid: string, pin: Pin];
 }
 
 /**
- * Decides whether a child is created, applied, or left as it is.
+ * Decides whether a child is created, applied, or left unchanged.
  *
- * While a child is what the server answered to our last write of the same intent, it is left alone. After a restart that
- * answer is forgotten; then the hash on the child must be the intent's, and we must own every field of it.
+ * While a child equals the response to our last write of the same intent, it is left unchanged. After a restart that response
+ * is unknown; then the hash on the child must be that of the intent, and we must own every field of the intent.
  */
 export const planApply = (
   input: PlanInput,

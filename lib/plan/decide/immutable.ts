@@ -6,8 +6,9 @@ import type { Step } from '#lib/plan/step.ts';
 import { ALLOW_PRUNE, consentsTo } from './prune.ts';
 
 /**
- * Plans for a child whose intent the API server has refused as immutable. The child is replaced if its kind allows it, and, if it holds
- * data, an annotation of the parent too; else it stays as it is. The same intent is never sent again.
+ * Plans for a child whose intent the API server refused because of an immutable field. The child is replaced if its kind allows
+ * it; a child that holds data also needs the consent of an annotation on the parent. Otherwise the child is left unchanged. The
+ * same intent is never sent again.
  */
 export const planImmutable = (
   input: PlanInput,
@@ -23,7 +24,7 @@ export const planImmutable = (
 const remedyFor = ({ kind, name }: Step): string =>
   kind.onImmutableField === 'replace'
     ? `it holds data; to have it replaced, annotate ${ALLOW_PRUNE}=${kind.kind}/${name}`
-    : `undo the change, or delete the ${kind.kind} to have it made anew`;
+    : `undo the change, or delete the ${kind.kind} to have it created again`;
 
 /** Why a plan cannot be carried out whole, if it is for fields that cannot be changed; the same text at every pass. */
 export const stalledByImmutable = (steps: readonly Step[]): State | undefined => {

@@ -4,7 +4,7 @@ import { ElementSteps } from '#lib/plan/fields/elements.ts';
 import type { FieldTree } from '#lib/plan/fields/pin.ts';
 import type { Child, PatchOperation } from '#lib/plan/step.ts';
 
-/** A child of a kind that is created by POST, and what is wanted of it. */
+/** A child of a kind that is created by POST, and its intent. */
 export interface PatchInput {
   readonly kind: KindRef;
   readonly live: Child;
@@ -19,7 +19,7 @@ export const pointer = (path: string, step: string | number): string =>
 
 const maps = ['labels', 'annotations'] as const;
 
-/** Labels and annotations of ours that are not wanted any more. */
+/** Labels and annotations of ours that are no longer in the intent. */
 const removals = ({ live, wanted }: PatchInput): PatchOperation[] =>
   maps.flatMap((map) => {
     const owned = Object.keys(live.owned?.set.tree['f:metadata']?.[`f:${map}`] ?? {});
@@ -72,11 +72,11 @@ const setMembers = (
   });
 
 /**
- * What takes a child that was created by POST to its intent, when labels or annotations of ours are to go: to the server a
- * POST is an update, and what an update wrote is not removed by applying an intent without it.
+ * The patch that removes labels and annotations of ours from a child that was created by POST: the server records a POST as an
+ * update, and an apply without a field does not remove it when an update wrote it.
  *
- * Other fields that vanish from the intent stay as they are: a POST owns defaulted fields as well as sent fields, and the two cannot be
- * distinguished.
+ * Other fields that are no longer in the intent stay unchanged: a POST owns defaulted fields as well as sent fields, and the
+ * two cannot be distinguished.
  *
  * @returns `undefined` when an apply does it all
  */

@@ -6,14 +6,17 @@ import type { Child, SkipReason, Step } from '#lib/plan/step.ts';
 /** The annotation by which a person consents to deletions that the loop would not dare on its own. */
 export const ALLOW_PRUNE = 'cdk8s-reconcile/allow-prune';
 
-/** Up to so many children a pass may prune without asking, however few there are. */
+/** The number of children that a pass may prune without consent, whatever their share. */
 const UNASKED_PRUNES = 10;
 
 /** The steps for children that no intent names, and the state that overrides the function's when consent is missing. */
 export interface PrunePlan {
   readonly steps: readonly Step[];
   readonly stalled?: State;
-  /** True when nothing else must be written either: a function that wants to lose so much may be wrong about the rest, too. */
+  /**
+   * True when the pass must not write anything else: a function that wants to delete this many children may be wrong about the
+   * rest, too.
+   */
   readonly withholds?: true;
 }
 
@@ -68,10 +71,10 @@ const askForData = (children: readonly Child[], input: PlanInput): State => {
 };
 
 /**
- * Decides what becomes of children that the function did not name.
+ * Decides about children that are not in the result of the function.
  *
- * Nothing is pruned after a partial result; what holds data is kept until the parent's annotation names it; a pass that
- * would take more than ten and more than half of the children asks first, unless the parent itself is being deleted.
+ * Nothing is pruned after a partial result. Children that hold data stay until the parent's annotation names them. A pass that
+ * would delete more than ten and more than half of the children needs consent, unless the parent itself is being deleted.
  *
  * @param unnamed - the children that no intent names
  */

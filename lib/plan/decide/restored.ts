@@ -3,15 +3,15 @@ import { nameOf, type PlanInput } from '#lib/plan/input.ts';
 import { adoption } from '#lib/plan/stamp.ts';
 import type { Child, Step } from '#lib/plan/step.ts';
 
-/** What the steps are made from. */
+/** The input of the steps. */
 export interface RestoredInput extends Pick<PlanInput, 'definition' | 'resource'> {
   /** The uids of those that are seen as children although they have no owner: their marks are right. */
   readonly known: ReadonlySet<string>;
 }
 
 /**
- * The steps that make children ours again that came back without their owner. Their marks are of a resource that is gone:
- * until an intent is applied to one of them, its mark says so.
+ * The steps that adopt children that came back without their owner. Their annotations belong to a resource that is gone, until
+ * an intent is applied to them.
  *
  * @param restored - as they were observed
  */

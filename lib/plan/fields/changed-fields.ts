@@ -9,10 +9,10 @@ const elementsOf = (before: readonly unknown[], after: readonly unknown[], path:
   before.flatMap((element, index) => changedFields(element, after[index], `${path}[${index}]`));
 
 /**
- * The fields in which two values differ, as people write them: `spec.containers[0].image`. Lists of different lengths differ
+ * The fields in which two values differ, in the usual notation: `spec.containers[0].image`. Lists of different lengths differ
  * as a whole.
  *
- * @param path - where the values stand; empty for the root
+ * @param path - the path of the values; empty for the root
  * @returns sorted; empty when they are equal
  */
 export const changedFields = (before: unknown, after: unknown, path = ''): readonly string[] => {

@@ -3,13 +3,13 @@ import type { KubeObject } from '#lib/kind/handles/reference.ts';
 import { ElementSteps } from './elements.ts';
 import { type FieldTree, isLeaf } from './pin.ts';
 
-/** What apply never counts as owned (apimachinery `managedfields/internal/stripmeta.go`). */
+/** Fields that an apply never owns (apimachinery `managedfields/internal/stripmeta.go`). */
 const unowned: Readonly<Record<string, readonly string[]>> = {
   '': ['apiVersion', 'kind'],
   metadata: ['name', 'namespace'],
 };
 
-/** True when all that an intent says of a value is there. */
+/** Whether a value has all values of an intent. */
 const agrees = (wanted: unknown, live: unknown): boolean => {
   if (!isPlainObject(wanted)) return equalJson(wanted, live);
   return isPlainObject(live) && Object.entries(wanted).every(([name, member]) => agrees(member, live[name]));
@@ -17,15 +17,15 @@ const agrees = (wanted: unknown, live: unknown): boolean => {
 
 interface Place {
   readonly owner: string;
-  /** What stands there; undefined where it is not kept. */
+  /** The live value; undefined where it is not kept. */
   readonly live: unknown;
-  /** True when `live` is the whole object: then an empty value must stand there, too. */
+  /** True when `live` is the whole object: then an empty value must be present, too. */
   readonly isWhole: boolean;
   /** From the root; undefined where nothing is exempt any more. */
   readonly path?: string;
 }
 
-/** The steps of a list stand in the order of its elements; others may stand between those of the intent. */
+/** The steps of a list have the order of its elements; others may be between those of the intent. */
 const coversList = (node: FieldTree, list: readonly unknown[], { owner, live, isWhole }: Place): boolean => {
   const steps = new ElementSteps(node);
   const standing = Array.isArray(live) ? (live as readonly unknown[]) : [];
@@ -46,8 +46,8 @@ const isEmpty = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 
 /**
- * Whether a value is owned as a whole. A node also looks so when another manager has taken over all its members and the node itself was
- * recorded, as for a POST and below `x-kubernetes-preserve-unknown-fields`. Then the values decide.
+ * Whether a value has one owner as a whole. A node also looks like this when another manager has taken over all its members and
+ * the node itself is recorded, as for a POST and below `x-kubernetes-preserve-unknown-fields`. Then the values decide.
  */
 const coversWhole = (value: unknown, live: unknown): boolean =>
   !isPlainObject(value) || live === undefined || agrees(value, live);
@@ -70,16 +70,16 @@ const coversNode = (node: FieldTree, value: unknown, place: Place): boolean => {
 };
 
 /**
- * True when a manager owns every field of an intent. No schema is needed: the server wrote down itself what is a list of
- * elements and what is one value.
+ * Whether a manager owns every field of an intent. No schema is needed, because managed fields show whether the server treats a
+ * list as elements or as one value.
  *
- * An owned field holds the value that its owner wrote last, apart from changes by admission. Another manager that changes it becomes its
- * owner, and restoring the value does not return the ownership.
+ * An owned field holds the value that its owner wrote last, apart from changes by admission. Another manager that changes it
+ * becomes its owner, and restoring the value does not return the ownership.
  *
- * @param tree - what the manager owns
+ * @param tree - the fields of the manager
  * @param intent - as it is sent
- * @param options - `owner`: the uid of the parent; `live`: the object as far as it is kept; `isWhole`: nothing of it was left
- *   out, so that empty maps and lists of the intent must stand there, too
+ * @param options - `owner`: the uid of the parent; `live`: the object as far as it is kept; `isWhole`: the object is complete,
+ *   so that empty maps and lists of the intent must be present, too
  * @see https://github.com/kubernetes-sigs/structured-merge-diff/blob/v6.3.0/merge/update.go
  */
 export const covers = (

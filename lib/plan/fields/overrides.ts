@@ -10,7 +10,7 @@ type Scalar = FieldOverride['wanted'];
 const isScalar = (value: unknown): value is Scalar =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 
-/** The server writes quantities and times in a form of its own, and fills in what is empty. */
+/** The server writes quantities and times in its own format, and fills in empty values. */
 const isSame = (wanted: Scalar, found: Scalar): boolean =>
   wanted === found ||
   wanted === '' ||
@@ -22,11 +22,11 @@ interface Site {
   readonly way: FieldWay;
   readonly tree: FieldTree | undefined;
   readonly owner: string;
-  /** All fields of the object are there; otherwise what is absent says nothing. */
+  /** All fields of the object are present; otherwise an absent field proves nothing. */
   readonly isWhole: boolean;
 }
 
-/** What the server leaves out of an object although it was sent: `false`, 0 and the empty text (`omitempty`). */
+/** Values that the server omits from an object although they were sent: `false`, 0 and the empty text (`omitempty`). */
 const isLeftOut = (wanted: Scalar): boolean => wanted === false || wanted === 0 || wanted === '';
 
 const inList = (
@@ -40,7 +40,7 @@ const inList = (
     const [{ step } = {}] = steps.of(element, site.owner);
     if (step !== undefined)
       return within(element, found[places.get(step) ?? -1], { ...site, way: [...way, step], tree: tree[step] });
-    // Without keys only the place identifies an element, and it does so while none was added or taken away.
+    // Without keys, only its position identifies an element, as long as none was added or removed.
     if (wanted.length !== found.length) return [];
     return within(element, found[index], { ...site, way: [...way, `i:${index}`], tree: tree[`i:${index}`] });
   });
@@ -57,14 +57,14 @@ const within = (wanted: unknown, found: unknown, site: Site): readonly FieldOver
   });
 };
 
-/** The values of a field that is absent. An absent list says nothing: its elements cannot be distinguished. */
+/** The values of a field that is absent. An absent list proves nothing: its elements cannot be distinguished. */
 const removed = (wanted: unknown, way: FieldWay): readonly FieldOverride[] => {
   if (isScalar(wanted)) return isLeftOut(wanted) ? [] : [{ way, wanted, found: undefined }];
   if (!isPlainObject(wanted)) return [];
   return Object.entries(wanted).flatMap(([name, member]) => removed(member, [...way, `f:${name}`]));
 };
 
-/** The API server never keeps `stringData` of a Secret: it goes into `data`, over what is there. */
+/** The API server never keeps `stringData` of a Secret: it is merged into `data`. */
 const kept = (kind: string | undefined, fields: object): object => {
   if (kind !== 'Secret') return fields;
   const { stringData = {}, data, ...others } = fields as { readonly stringData?: object; readonly data?: object };
@@ -76,19 +76,19 @@ const kept = (kind: string | undefined, fields: object): object => {
 export interface OverrideOptions {
   /** The uid of the parent. */
   readonly owner: string;
-  /** What we own of the object, which names the elements of lists. */
+  /** Our fields of the object, which contain the keys of the elements of lists. */
   readonly tree: FieldTree | undefined;
-  /** The object is the server's whole answer: what is absent was removed. @default false */
+  /** The object is the server's complete response: an absent field was removed. @default false */
   readonly isWhole?: boolean;
 }
 
 /**
- * The fields of an intent that hold another value in the server's answer, or that are absent there. What was added beside ours is no
- * conflict. Neither are quantities and times in another form, values that the server leaves out (`false`, 0, the empty text),
+ * The fields of an intent that have another value in the server's response, or are absent there. Additional values are no
+ * conflict. Neither are quantities and times in another notation, values that the server omits (`false`, 0, the empty text),
  * absent annotations, and absent elements of lists.
  *
  * @param intent - as it was sent
- * @param live - the answer, or what is kept of the object
+ * @param live - the response, or the kept part of the object
  */
 export const overridesOf = (
   intent: KubeObject,

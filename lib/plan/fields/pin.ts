@@ -1,6 +1,7 @@
 /**
  * Fields as the API server writes them in `managedFields` (FieldsV1): `f:` a member, `k:` an element by its keys, `v:` an
- * element by its value, `i:` one by its index. A node without members is owned whole. Elements stand in the order of the list.
+ * element by its value, `i:` an element by its index. A node without members is owned as a whole. Elements have the order of
+ * the list.
  *
  * @see https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fieldsv1-v1-meta
  */
@@ -15,11 +16,11 @@ export const isLeaf = (tree: FieldTree): boolean => Object.keys(tree).every((ste
 export interface PinnedFields {
   /** Equal for equal sets, also in another process. */
   readonly id: string;
-  /** What it consists of. The uid of the controller of the object is written as {@link OWNER}. */
+  /** The paths of the fields. The uid of the controller of the object is written as {@link OWNER}. */
   readonly tree: FieldTree;
 }
 
-/** Stands for the uid of the controller in a {@link PinnedFields}: otherwise no two parents' children would share one. */
+/** Replaces the uid of the controller in {@link PinnedFields}, so that children of different parents can share one. */
 export const OWNER = '(owner)';
 
 /** The owned fields of an object and the object, as returned by the API server. */
@@ -39,23 +40,23 @@ export interface FieldOverride {
 }
 
 /**
- * What a child was after we last applied our intent: the server's own answer, so that defaults, normalised values and what
- * webhooks made of it compare to themselves.
+ * The state of a child after our last apply, as the response of the server: so defaults, normalised values and changes by
+ * webhooks compare to themselves.
  */
 export interface Pin {
   /** The hash of the intent. */
   readonly intent: string;
   /** Absent when the server does not track owners of fields. */
   readonly owned?: OwnedFields;
-  /** What admission made of fields of the intent; absent when it changed none. */
+  /** The changes of admission to fields of the intent; absent when it changed none. */
   readonly overrides?: readonly FieldOverride[];
 }
 
-/** True when a child is still what a pin says. */
+/** Whether a child still equals its pin. */
 export const isPinned = ({ owned: pinned }: Pin, owned: OwnedFields | undefined): boolean =>
   pinned?.set.id === owned?.set.id && pinned?.values === owned?.values;
 
-/** An intent that the API server refused because it would change what stays as it was created. */
+/** An intent that the API server refused because it would change an immutable field. */
 export interface Immutable {
   /** The hash of the intent. */
   readonly intent: string;

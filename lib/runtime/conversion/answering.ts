@@ -25,7 +25,7 @@ export interface Answering {
   useKey(key: string): void;
 }
 
-/** Loads what conversions need, and answers reviews. */
+/** Loads the tools of conversions, and answers reviews. */
 export const createAnswering = async (kinds: readonly KindShape[]): Promise<Answering> => {
   const { webhookTools } = await import('#lib/conversion/tools.ts');
   let key = '';

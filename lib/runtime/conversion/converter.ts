@@ -11,7 +11,7 @@ export type Entry = string | URL;
 
 /** Answers reviews, wherever. */
 export interface Converter {
-  /** Never rejects. Reviews are answered in turn; one that is not wanted any more when its turn comes is left out. */
+  /** Never rejects. Reviews are answered in turn; one that is no longer needed when its turn comes is skipped. */
   readonly convert: (text: string, isWanted: () => boolean) => Promise<HttpReviewAnswer>;
   /** The key that signs marks: of the certificate, which all replicas share. */
   useKey(key: string): void;
@@ -22,7 +22,7 @@ export interface Converter {
 const READY_MS = 30_000;
 /** The API server waits 30 s for a review. */
 const REVIEW_MS = 25_000;
-/** A thread that ends is started again after so long. */
+/** The delay of the restart of a thread that ended. */
 const AGAIN_MS = 1000;
 
 /** Limits of the worker thread. Reviews hold at most 16 MiB together, each as text, as objects, converted, and as the text of the answer. */
@@ -30,7 +30,7 @@ const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8 };
 
 const failed = (problem: string): HttpReviewAnswer => ({ status: 500, body: 'the review was not answered', problem });
 
-/** The API server has given up, and asks again. */
+/** The API server has timed out, and retries. */
 const ABANDONED: HttpReviewAnswer = { status: 500, body: 'the review was not waited for' };
 
 /** One life of the thread. */
@@ -72,7 +72,7 @@ class Thread {
   }
 }
 
-/** Answers in this thread: what hangs holds the process up for five seconds. */
+/** Answers in this thread: a function that hangs blocks the process for five seconds. */
 const inThisThread = async (kinds: readonly AnyKindDefinition[]): Promise<Converter> => {
   const answering = await createAnswering(kinds);
   return {
@@ -82,7 +82,7 @@ const inThisThread = async (kinds: readonly AnyKindDefinition[]): Promise<Conver
   };
 };
 
-/** Keeps a thread alive, and gives it one review at a time. */
+/** Keeps a thread alive, and sends it one review at a time. */
 class ThreadConverter implements Converter {
   readonly #entry: Entry;
   #thread: Thread | undefined;
@@ -143,7 +143,7 @@ class ThreadConverter implements Converter {
   }
 }
 
-/** Starts the thread; or says why it does not start. */
+/** Starts the thread, or logs the reason why it does not start. */
 const startThread = async (entry: Entry): Promise<Thread | string> => {
   const thread = new Thread(entry);
   const outcome = await thread.next(READY_MS);
@@ -167,10 +167,10 @@ const start = async (
 };
 
 /**
- * Starts what answers reviews: a thread that loads the entry point of the operator again, where `run()` answers reviews.
+ * Starts the converter: a thread that loads the entry point of the operator again, where `run()` answers reviews.
  *
- * Guarantees: a review cannot hold up the process, nor end it by its need of memory: the thread ends instead, and is started
- * again. Reviews wait until it is ready. Without an entry point, or when it does not call `run()`, reviews are answered in this thread.
+ * Guarantees: a review can neither block the process nor exhaust its memory: the thread ends instead, and is started again.
+ * Reviews wait until it is ready. Without an entry point, or when it does not call `run()`, this thread answers reviews.
  *
  * @param kinds - those that are converted by functions
  */

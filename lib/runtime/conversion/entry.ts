@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 
 /**
- * The module that the process was started with, when it is what calls `run()`: loading it again in a thread leads to `run()` again.
+ * The main module of the process, if it calls `run()`: a thread that loads it again calls `run()` again.
  *
  * @param stack - of an error that `run()` made before it waited for anything
  * @param main - the path of that module

@@ -54,7 +54,7 @@ const store = async (
 };
 
 /**
- * The certificates that all replicas use, kept in one Secret, made and renewed when it is time.
+ * The certificates of all replicas, kept in one Secret; created, and renewed before they expire.
  *
  * @param options - `now`; `hosts`: DNS names of the server
  */

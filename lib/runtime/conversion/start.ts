@@ -14,7 +14,7 @@ import { certificatesIn } from './secret.ts';
 import type { ConversionSettings } from './settings.ts';
 import { type ServiceName, trustIn } from './trust.ts';
 
-/** What serves conversions needs from outside. */
+/** The dependencies of the conversion server. */
 export interface ConversionOptions {
   readonly kinds: readonly AnyKindDefinition[];
   readonly settings: ConversionSettings;
@@ -27,21 +27,21 @@ export interface ConversionOptions {
   readonly timers?: Timers;
 }
 
-/** How often certificates are looked at; an authority is known a day before it is used. */
+/** The interval of checks of certificates; an authority is published a day before it is used. */
 const LOOK_MS = 600_000;
 /** How often a mounted certificate is read: a new one may be of an authority that the definition trusts at once, and alone. */
 const MOUNTED_LOOK_MS = 30_000;
 /**
- * Time that the port stays open after the process was asked to end, in milliseconds: until then API servers may still send requests
- * here, because the end of a pod reaches their Service proxies later than the pod.
+ * The time for which the port stays open after a signal to end, in milliseconds: until then API servers may still send requests
+ * here, because their Service proxies learn of the end of a pod later than the pod itself.
  *
  * @see https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination
  */
 const LINGER_MS = 2000;
-/** After something went wrong, as when a right is missing. */
+/** The delay after a failure, such as a missing right. */
 const RETRY_MS = 5000;
 
-/** What serves conversions: a port, and what answers there. */
+/** The conversion server: its port and its handler. */
 interface Serving {
   readonly server: ConversionServer;
   readonly converter: Converter;
@@ -78,7 +78,7 @@ const takeOwn = async (
 
 const shown = ({ name, namespace }: ServiceName): string => (name === '' ? 'none' : `${namespace}/${name}`);
 
-/** Says where definitions lead instead, once until that changes. */
+/** Logs the other Service of definitions, once until it changes. */
 const elsewhereLog = ({ log, settings }: ConversionOptions): ((elsewhere: Elsewhere) => void) => {
   let said: Elsewhere = new Map();
   return (elsewhere) => {
@@ -94,14 +94,15 @@ const elsewhereLog = ({ log, settings }: ConversionOptions): ((elsewhere: Elsewh
 };
 
 /**
- * Serves conversions, with a certificate that is renewed when it is time.
+ * Serves conversions, with a certificate that is renewed in time.
  *
- * Flow: server → certificate, from a folder or of our own → authority into the definitions → the same again every ten minutes, every
- * 30 s for a folder, or after five seconds when it failed or a definition names another Service, with a line in the log.
+ * Flow: server → certificate, from a folder or self-made → certificate authority into the definitions → the same again every
+ * ten minutes, every 30 s for a folder, or after five seconds when it failed or a definition names another Service, with a line
+ * in the log.
  *
- * Guarantees: what cannot be had is waited for. A function that hangs is ended.
+ * Guarantees: waits for missing rights and certificates. A function that hangs is ended.
  *
- * @returns once the first attempt is over, whatever came of it
+ * @returns when the first attempt is over, successful or not
  * @throws {ConfigurationError} when the port is taken
  */
 export const startConversion = async (options: ConversionOptions): Promise<ConversionServer> => {

@@ -4,15 +4,15 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { needsWebhook } from '#lib/kind/versions/webhook.ts';
 import { createAnswering } from './answering.ts';
 
-/** What tells the thread of conversions from other threads. */
+/** Distinguishes the thread of conversions from other threads. */
 export const THREAD_ROLE = 'cdk8s-reconcile conversions';
 
-/** What the thread is asked. */
+/** A request to the thread. */
 export type ToThread =
   | { readonly type: 'review'; readonly text: string }
   | { readonly type: 'key'; readonly key: string };
 
-/** What it answers: it is ready, and then each review in turn. */
+/** The messages of the thread: it is ready, and then the answer to each review. */
 export type FromThread = { readonly type: 'ready' } | { readonly type: 'answer'; readonly answer: HttpReviewAnswer };
 
 /** Kinds whose versions are converted by calling their functions. */

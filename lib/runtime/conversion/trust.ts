@@ -21,7 +21,7 @@ export interface WebhookTrust {
   readonly bundle: string;
 }
 
-/** Whether a definition leads to us; otherwise what it names instead, empty where it names nothing. */
+/** Whether a definition names our Service; otherwise the other Service, empty when it names none. */
 export type TrustOutcome = { readonly isOurs: true } | { readonly isOurs: false; readonly found: ServiceName };
 
 const nameIn = (service: JsonObject): ServiceName => {
@@ -35,8 +35,8 @@ const nameIn = (service: JsonObject): ServiceName => {
 /**
  * Writes the authority of the webhook's certificate into a definition.
  *
- * Guarantees: leaves a definition alone whose webhook is another Service, and does not write a correct one. The write is bound to the
- * resource version that was read.
+ * Guarantees: does not change a definition whose webhook is another Service, and does not write a correct one. The write is
+ * bound to the observed resource version.
  *
  * @param name - of the definition, such as `webs.app.example.com`
  * @throws {ApiError} with status 409 when the definition has changed since it was read; then try again

@@ -14,11 +14,11 @@ export interface LeaderElectionOptions {
   readonly leaseName?: string;
   /** Where the Lease is. @default `POD_NAMESPACE`; without it, that of the pod or of the kubeconfig's context */
   readonly namespace?: string;
-  /** Whole seconds, 1–3600; renewed at 2/15 of it, given up at 2/3. @default `LEASE_DURATION_SECONDS`; without it, 15 */
+  /** Whole seconds, 1–3600; renewed at 2/15 of it, with a deadline at 2/3. @default `LEASE_DURATION_SECONDS`; without it, 15 */
   readonly leaseDurationSeconds?: number;
 }
 
-/** What a candidacy is made of. */
+/** The input of a candidacy. */
 export interface CandidacyInput {
   /** False to work without leader election. @default `LEADER_ELECTION`, else on */
   readonly leaderElection?: boolean | LeaderElectionOptions | undefined;
@@ -60,7 +60,7 @@ const defaultNameOf = (kinds: readonly AnyKindDefinition[]): string =>
   `cdk8s-reconcile-${shortHash(kinds.map((kind) => namesOf(kind).crdName).toSorted(), HASH_LENGTH)}`;
 
 /**
- * The lease that a process runs for, and its identity.
+ * The lease of the candidacy, and the identity of the process.
  *
  * @returns undefined when leader election is off
  * @throws {ConfigurationError} for invalid settings

@@ -5,8 +5,8 @@ import type { Closers } from '#lib/runtime/closers.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 
 /**
- * So long a process that gave the lease back does not run for it, in milliseconds: others look at it every 2 to 2.4 s, so a replica
- * that can do better has it by then.
+ * The time for which a process that released the lease is no candidate, in milliseconds: other candidates read the lease every
+ * 2 to 2.4 s, so a replica that is ready takes it within this time.
  */
 export const REST_MS = 60_000;
 
@@ -22,9 +22,10 @@ export interface Fitness {
 export const UNFIT = 'not ready as leader';
 
 /**
- * Lets a process run for leader while it is ready, and no longer.
+ * Makes a process a candidate while it is ready, and no longer.
  *
- * Guarantees: a process that is not ready never takes the lease, but for one that it was about to take; `unfit` tells then, too.
+ * Guarantees: a process that is not ready never takes the lease, except by a request that is already running; `unfit` reports
+ * this case, too.
  */
 export const fitnessOf = ({ leadership, stand }: Pick<Guardian, 'leadership' | 'stand'>): Fitness => {
   const { promise: unfit, resolve } = Promise.withResolvers<typeof UNFIT>();
@@ -46,7 +47,7 @@ export const fitnessOf = ({ leadership, stand }: Pick<Guardian, 'leadership' | '
   return { onReadiness, unfit };
 };
 
-/** What a leader that is unfit ends, and what cuts its rest short. */
+/** The parts that an unfit leader ends, and the signal that shortens its pause. */
 export interface StandDown {
   /** The passes, the events, the lease. */
   readonly work: Pick<Closers, 'closeAll'>;
@@ -58,21 +59,19 @@ export interface StandDown {
 }
 
 /**
- * Gives the lease back, and rests: the process serves its health, metrics and webhook meanwhile, and does not run for leader. A new
- * process then does so as soon as its caches are filled.
+ * Releases the lease and pauses: the process continues to serve health, metrics and webhook, and is no candidate. A new process
+ * is a candidate as soon as its caches are filled.
  *
- * @returns when it was asked to end
- * @throws {NotLeadingError} after {@link REST_MS}: a new process is the way out
+ * @returns when the process is asked to end
+ * @throws {NotLeadingError} after {@link REST_MS}, so that the process is restarted
  */
 export const standDown = async ({ work, log, asked, timers = systemTimers }: StandDown): Promise<string> => {
-  log.error({ restMs: REST_MS }, 'leading, and not ready: giving the lease back to whichever replica is');
+  log.error({ restMs: REST_MS }, 'leading, and not ready: releasing the lease for a replica that is');
   await work.closeAll();
   const { promise: rested, resolve } = Promise.withResolvers<undefined>();
   const cancel = timers.setTimer(REST_MS, () => resolve(undefined));
   const reason = await Promise.race([asked, rested]);
   cancel();
   if (reason !== undefined) return reason;
-  throw new NotLeadingError(
-    'Gave the lease back: what is needed could not be watched from here; starting again is the way out',
-  );
+  throw new NotLeadingError('Released the lease: required watches fail in this process; it must be restarted');
 };

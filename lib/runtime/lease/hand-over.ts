@@ -12,7 +12,7 @@ import type { Logger } from '#lib/telemetry/log.ts';
  */
 const DRAIN_MS = 2000;
 
-/** What draining takes from outside. */
+/** The dependencies of draining. */
 export interface DrainOptions {
   readonly log: Pick<Logger, 'warn'>;
   /** Breaks off the requests under way. */
@@ -22,8 +22,8 @@ export interface DrainOptions {
 }
 
 /**
- * Stops the loop: starts no pass, waits for running ones, and aborts their requests after the grace period. The next leader finds the
- * result of an aborted request.
+ * Stops the loop: starts no pass, waits for running ones, and aborts their requests after the grace period. The next leader
+ * observes the result of an aborted request.
  *
  * @returns false when a request was aborted
  */
@@ -41,7 +41,7 @@ export const drain = async (
   return false;
 };
 
-/** What ends first, in this order. */
+/** The parts that end first, in this order. */
 export interface HandOver {
   readonly manager: Pick<Manager, 'stop'>;
   readonly recorder: Pick<StartedRecorder, 'stop'>;
@@ -51,8 +51,8 @@ export interface HandOver {
 }
 
 /**
- * Ends a process in the order that lets a standby take over soonest: passes, waiting events, lease. A standby waits only for the lease.
- * When time is short, events are lost, because they are writes and need the lease.
+ * Ends a process in the order that lets a standby take over soonest: passes, waiting events, lease. A standby waits only for
+ * the lease. When time is short, events are dropped, because they are writes and need the lease.
  */
 export const handOver = (closers: Closers, { manager, recorder, guardian, client, log }: HandOver): void => {
   let wasInTime = true;

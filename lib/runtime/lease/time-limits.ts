@@ -7,7 +7,7 @@ import type { Candidacy } from '#lib/loop/guardian/messages.ts';
 const WRITE_TIMEOUT_MS = 30_000;
 
 /**
- * How long a write may take, in milliseconds.
+ * The time limit of a write, in milliseconds.
  *
  * @throws {ConfigurationError} when a write could end under the next leader
  */
@@ -22,7 +22,7 @@ export const writeTimeoutOf = ({ writeTimeoutSeconds }: Tuning, candidacy?: Pick
   );
 };
 
-/** What the connections of the loop are limited to. */
+/** The limits of the connections of the loop. */
 export const clientOptionsOf = ({ connections, readTimeoutSeconds }: Tuning): TransportOptions => ({
   ...(connections !== undefined && { connections }),
   ...(readTimeoutSeconds !== undefined && { requestTimeoutMs: readTimeoutSeconds * 1000 }),

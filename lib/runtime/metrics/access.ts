@@ -6,14 +6,14 @@ import { RecentMap } from '#lib/loop/events/recent-map.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 import type { MetricsVerdict } from '#lib/telemetry/metrics.ts';
 
-/** How long an answer of the API server counts, in milliseconds: a token that is revoked is taken for so long. */
+/** The time for which a response of the API server is reused, in milliseconds: a revoked token is accepted for this time. */
 const REMEMBERED_MS = 60_000;
 /** The most tokens that are remembered; a scraper has one, and renews it within the hour. */
 const TOKENS = 64;
-/** The most tokens that the API server is asked about at a time: strangers may send any number. */
+/** The maximum number of concurrent token reviews: any client can send any number of tokens. */
 const AT_ONCE = 4;
 
-/** What {@link MetricsAccess} takes from outside. */
+/** The dependencies of {@link MetricsAccess}. */
 export interface MetricsAccessOptions extends Requester {
   readonly timers: Timers;
   readonly log: Pick<Logger, 'warn'>;
@@ -27,12 +27,13 @@ interface Remembered {
 const memberOf = (value: unknown, name: string): unknown => (isPlainObject(value) ? value[name] : undefined);
 
 /**
- * Asks the API server whether the sender of a request may read `/metrics`.
+ * Checks with the API server whether the sender of a request may read `/metrics`.
  *
- * Flow: `Authorization: Bearer …` → TokenReview, whose token it is → SubjectAccessReview, whether that user may `get` the path → 200,
- * 401 without a valid token, 403 without the right, 503 when the API server could not be asked.
+ * Flow: `Authorization: Bearer …` → TokenReview: the user of the token → SubjectAccessReview: whether that user may `get` the
+ * path → 200, 401 without a valid token, 403 without the right, 503 when the API server is not available.
  *
- * Guarantees: an answer counts for a minute; at most four tokens are asked about at a time; tokens are neither kept nor logged.
+ * Guarantees: a response is reused for a minute; at most four tokens are reviewed at a time; tokens are neither kept nor
+ * logged.
  *
  * @see https://kubernetes.io/docs/reference/access-authn-authz/authentication/#webhook-token-authentication
  */

@@ -6,8 +6,8 @@ const HOUR_MS = 3_600_000;
 const VALID_MS = 10 * 365 * 24 * HOUR_MS;
 
 /**
- * A certificate for the metrics port, made anew at each start and kept in memory: tokens do not pass the network in clear. Nothing vouches
- * for it, so scrapers do not verify it.
+ * A self-signed certificate for the metrics port, made at each start and kept in memory, so that tokens are encrypted on the
+ * network. Scrapers cannot verify it.
  *
  * @param host - the name of this process
  * @param nowMs - epoch milliseconds

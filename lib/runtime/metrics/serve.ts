@@ -10,7 +10,7 @@ import type { ProcessSettings } from '../settings.ts';
 import { MetricsAccess } from './access.ts';
 import { metricsCertificate } from './certificate.ts';
 
-/** What the metrics port is made of. */
+/** The input of the metrics port. */
 export interface MetricsPort {
   readonly settings: Pick<ProcessSettings, 'metricsPort' | 'metricsAuthentication' | 'instance'>;
   readonly registry: Registry;

@@ -7,9 +7,9 @@ import type { Logger } from '#lib/telemetry/log.ts';
 
 /** How passes are recorded. */
 export interface RecordFileOptions {
-  /** The file; what is older stands beside it, as `<file>.1`. What an earlier process left becomes `<file>.before`. */
+  /** The file; the older half is beside it, as `<file>.1`. The record of an earlier process becomes `<file>.before`. */
   readonly file: string;
-  /** A file begins anew when it is longer, in bytes; two of them are kept. @default 16 MiB */
+  /** The size after which a new file begins, in bytes; two files are kept. @default 16 MiB */
   readonly maxBytes?: number;
   readonly log: Logger;
 }
@@ -18,7 +18,7 @@ export interface RecordFileOptions {
 export interface RecordFile {
   /** Records a pass; never throws, never waits. */
   readonly onDecision: (decision: DecidedPass) => void;
-  /** Writes what is left. */
+  /** Writes the rest. */
   close(): Promise<void>;
 }
 
@@ -41,7 +41,7 @@ const begin = async (file: string): Promise<void> =>
 const append = async (file: string, text: string): Promise<void> =>
   appendFile(file, text, { flag: O_WRONLY | O_APPEND | O_NOFOLLOW });
 
-/** Makes a file that is there readable for its owner alone. @returns its length; `undefined` when there is none */
+/** Makes an existing file readable for its owner alone. @returns its length; `undefined` when there is none */
 const closedToOthers = async (file: string): Promise<number | undefined> => {
   // A pipe would be waited for.
   const handle = await open(file, O_NOFOLLOW | O_NONBLOCK).catch((error: unknown) => {
@@ -93,7 +93,7 @@ class Ring implements RecordFile {
     try {
       this.#add(this.#lineOf(decision));
     } catch (error) {
-      // What cannot be made a text was refused by the loop already; a pass must not fail for it.
+      // The loop has already refused values that cannot be converted to text; a pass must not fail because of its record.
       this.#options.log.warn({ error }, 'a pass could not be recorded');
     }
   };
@@ -160,8 +160,8 @@ class Ring implements RecordFile {
 }
 
 /**
- * Records the passes of this process in a file, readable for its owner alone: a ring of two files, so that it never grows.
- * What an earlier process left is kept as `<file>.before`, with its older half.
+ * Records the passes of this process in a file that only its owner can read: a ring of two files, so that the size is bounded.
+ * The record of an earlier process is kept as `<file>.before`, with its older half.
  *
  * @throws {ConfigurationError} when it cannot be written, and for a link
  */

@@ -1,7 +1,7 @@
 import type { FaultClass, WorldStep } from '#lib/sim/world/step/step.ts';
 import type { World } from '#lib/sim/world/world.ts';
 
-/** What a search may do so many times only. */
+/** Limits for a search: how often each may happen. */
 export type BudgetKey = FaultClass | 'time' | 'harmless';
 
 /** How many times are left. */

@@ -4,9 +4,9 @@ import type { World } from '#lib/sim/world/world.ts';
 
 /** How wild a random schedule is. */
 export interface ChaosOptions {
-  /** At most so many steps before the calm. @default 120 */
+  /** Maximum number of steps before the calm. @default 120 */
   readonly steps?: number;
-  /** At most so many misfortunes. @default 8 */
+  /** Maximum number of misfortunes. @default 8 */
   readonly faults?: number;
   /** How likely a class is beside the others; 0 switches it off. @default 1 each, 0 for stale lists */
   readonly weights?: Readonly<Partial<Record<FaultClass, number>>>;

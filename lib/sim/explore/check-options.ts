@@ -12,9 +12,9 @@ export interface OptionBounds {
 }
 
 /**
- * Refuses what is no number of the sort that is wanted; absent members are none.
+ * Refuses values that are not numbers of the required sort; absent members pass.
  *
- * @throws {SimulationError} with the name, the value, and what is allowed
+ * @throws {SimulationError} with the name, the value, and the allowed values
  */
 export const assertNumbers = (
   given: Readonly<Record<string, unknown>>,
@@ -31,9 +31,9 @@ export const assertNumbers = (
 };
 
 /**
- * Refuses classes of misfortune that there are none of.
+ * Refuses unknown classes of misfortunes.
  *
- * @param more - what may be named besides
+ * @param more - additional names
  * @throws {SimulationError} with the name, and those that are allowed
  */
 export const assertClasses = (

@@ -8,7 +8,7 @@ import { prepared, type Run, runDisturbed, runUndisturbed, type Simulation, type
 export interface ExploreOptions extends ChaosOptions {
   /** Each is one random schedule. */
   readonly seeds: Iterable<number>;
-  /** Stops after so many failures. @default 1 */
+  /** The number of failures after which it stops. @default 1 */
   readonly maxFailures?: number;
   /** How many runs the shrinking of one failure may take. @default 1000 */
   readonly maxShrinkRuns?: number;
@@ -66,7 +66,7 @@ export const runSeed = async (
 };
 
 /**
- * Runs a scenario under random schedules: progress in any order, lags, misfortunes, then calm. What goes wrong is shrunk.
+ * Runs a scenario under random schedules: steps in any order, delays, misfortunes, then calm. A failing schedule is shrunk.
  *
  * **Guarantees**: the same seeds give the same traces, byte for byte.
  *

@@ -94,8 +94,8 @@ class Shrinker {
 }
 
 /**
- * Looks for the shortest schedule that goes wrong in the same way: faults alone, then without chunks, then without single
- * steps, then with calm in place of what leads up to a step. Deterministic.
+ * Searches for the shortest schedule that fails in the same way: only faults, then without chunks, then without single steps,
+ * then with calm steps in place of those before a step. Deterministic.
  */
 export const shrinkFailure = async (
   simulation: Simulation,
@@ -122,7 +122,7 @@ const withoutRest = (trace: readonly TraceEntry[]): readonly TraceEntry[] => {
 export const failureInWords = ({ scenario, seed, problem, schedule, trace, found, runs }: Failure): string =>
   [
     `scenario "${scenario}", seed ${seed}: ${problem.message}`,
-    `${schedule.length} steps lead to it (shrunk from ${found.length} in ${runs} runs; … is what a calm world does until then):`,
+    `${schedule.length} steps lead to it (shrunk from ${found.length} in ${runs} runs; … stands for the steps of a calm world until then):`,
     ...schedule.map((entry) => `  ${entry}`),
     'what happened:',
     timeline(withoutRest(trace)),

@@ -7,8 +7,8 @@ export interface FingerprintOptions {
   /** Objects of this version or an older one are the same in all states. @default '0' */
   readonly initialVersion?: string;
   /**
-   * `rank`: versions count by their order alone; `distance`: by how many writes lie between them, which a list that is
-   * so many writes old can tell.
+   * `rank`: versions count only by their order; `distance`: also by the number of writes between them, which matters with lists
+   * that are outdated by a number of writes.
    */
   readonly versions: 'rank' | 'distance';
 }
@@ -98,7 +98,7 @@ const namesOf = (versions: readonly number[], by: FingerprintOptions['versions']
 };
 
 /**
- * Equal for states that differ in nothing but the numbers of versions and the time of day.
+ * Equal for states that differ only in the numbers of versions and the time of day.
  *
  * @param state - JSON: versions in fields called `resourceVersion`, or as `uid@version`; times in RFC 3339
  */

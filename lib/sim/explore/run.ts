@@ -64,9 +64,9 @@ const outcomeOf = async ({ scenario }: Simulation, world: World): Promise<string
       throw new TypeError('it is no JSON; objects, lists, texts, finite numbers, true, false and null are');
     text = canonicalJson(outcome);
   });
-  if (called.hangs) throw world.error(`the outcome cannot be told: it did not return within ${LIMIT_MS} ms`);
+  if (called.hangs) throw world.error(`the outcome cannot be computed: it did not return within ${LIMIT_MS} ms`);
   if (!('error' in called)) return text;
-  throw world.error(`the outcome cannot be told: ${errorInWords(called.error)}`, { cause: called.error });
+  throw world.error(`the outcome cannot be computed: ${errorInWords(called.error)}`, { cause: called.error });
 };
 
 /** Where two lists differ first, in words. */
@@ -99,7 +99,7 @@ const storedIn = (world: World, { scenario }: Simulation): readonly unknown[] =>
   );
 
 /**
- * Runs a scenario without any disturbance, twice: what differs then would differ in every other run as well.
+ * Runs a scenario twice without any disturbance: a difference between the two would also be one between all other runs.
  *
  * @throws {SimulationError} when two runs differ, when even so an invariant is broken, or it does not come to rest
  */
@@ -111,14 +111,14 @@ export const runUndisturbed = async (simulation: Simulation): Promise<Undisturbe
     firstDifference(storedIn(world, simulation), storedIn(again, simulation)) ??
     firstDifference(world.trace.entries, again.trace.entries);
   if (difference !== undefined) {
-    const details = `kinds, scripts, actors and invariants must not look at a clock, at chance, or at what an earlier run left:${difference}`;
+    const details = `kinds, scripts, actors and invariants must not read a clock, random numbers, or state of an earlier run:${difference}`;
     throw again.error('Two undisturbed runs differ', { details });
   }
   const { requestsAtRest, steps } = rest;
   return { outcome: await outcomeOf(simulation, world), requestsAtRest, steps };
 };
 
-/** A world that takes so many times the steps of the undisturbed one to calm down never does. */
+/** A world that takes this many times the steps of the undisturbed one to become calm never does. */
 const CALM_FACTOR = 10;
 const MIN_CALM_STEPS = 500;
 
@@ -145,7 +145,7 @@ export const judge = async (
 };
 
 /**
- * What was thrown, as a problem of the run.
+ * A thrown value as a problem of the run.
  *
  * @throws anything that is not for the author of the scenario
  */

@@ -2,14 +2,14 @@ import { CalmOrder } from '#lib/sim/world/calm.ts';
 import type { World } from '#lib/sim/world/world.ts';
 
 /**
- * What happens before the calm: labels of steps, in order. `… label` stands for whatever a calm world does until that step
- * can be taken, and then the step.
+ * The steps before the calm, by their labels, in order. `… label` stands for the steps of a calm world until the labelled step
+ * is possible, and then that step.
  */
 export type Schedule = readonly string[];
 
 const UNTIL = '… ';
 
-/** A calm world reaches what it ever will within so many steps. */
+/** The number of steps after which a calm world does not change any more. */
 const UNTIL_STEPS = 300;
 
 /** An entry that waits for its step. */

@@ -16,7 +16,8 @@ export interface SearchOptions {
   /** Steps from the start. @default 200 */
   readonly maxDepth?: number;
   /**
-   * How often each class of misfortune may happen at most on one way, how often time may pass, how many bookmarks may come.
+   * Limits of a path: occurrences of each class of misfortune, advances of time, and bookmarks.
+   *
    * @default 2 for time, 0 for the others
    */
   readonly budget?: Budget;
@@ -202,24 +203,24 @@ const assertOptions = ({ budget = {}, maxStates, maxDepth }: SearchOptions): voi
   assertClasses(budget, { of: 'search', more: ['time', 'harmless'] });
   if ((budget['clock jump'] ?? 0) > 0) {
     throw new SimulationError(
-      'Cannot search with clocks that are set: states could not be told apart; explore instead',
+      'Cannot search with clocks that are set: states would not be distinguishable; explore instead',
     );
   }
 };
 
 /**
- * Visits every state that a scenario can reach within a budget of misfortunes, nearest first, and judges every end.
+ * Visits every state that a scenario can reach within a budget of misfortunes, nearest first, and checks every final state.
  *
- * **Flow**: a state is what a sequence of steps leads to, from the start; it is expanded by each step that is possible in
- * it; states with the same fingerprint count as one.
+ * **Flow**: a state is the result of a sequence of steps from the start; it is expanded by each possible step; states with the
+ * same fingerprint count as one.
  *
- * **Guarantees**: a failure that is reported is a shortest one. When the report says that the search is exhausted, no
- * sequence of steps within the budget breaks an invariant or ends otherwise than undisturbed.
+ * **Guarantees**: a reported failure is a shortest one. When the report says that the search is exhausted, no sequence of steps
+ * within the budget breaks an invariant or has another outcome than the undisturbed run.
  *
- * **Assumptions**: all randomness is 0.5; the kinds' functions and the invariants remember nothing but what `memory()` of an
- * invariant tells.
+ * **Assumptions**: all randomness is 0.5; the kinds' functions have no memory, and the invariants only that of their
+ * `memory()`.
  *
- * **Caveats**: clocks that are set are not searched: what the loop's clock has read is not in a fingerprint.
+ * **Caveats**: scenarios that set clocks are not searched, because the readings of the loop's clock are not in a fingerprint.
  *
  * @throws {SimulationError} for a budget with clock jumps or a class that there is not, for bounds that make no sense, and when the scenario does not even work undisturbed
  * @example

@@ -26,8 +26,7 @@ const dropChunks = async <Item>(
 };
 
 /**
- * Makes a list shorter for as long as it still fails: everything at once, whole chunks, then single items until none can
- * be spared.
+ * Shortens a list for as long as it still fails: all items at once, then chunks, then single items, until every item is needed.
  *
  * @returns a list of which no single item can be left out, unless tries ran out before
  * @see Zeller and Hildebrandt, Simplifying and Isolating Failure-Inducing Input, 2002 (`ddmin`, complements only)

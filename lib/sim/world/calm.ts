@@ -6,15 +6,17 @@ import type { World } from './world.ts';
 /** Bounds of a calm run. */
 export interface CalmOptions {
   /**
-   * Something that waits for its time is at rest, too, when it has not changed the store for so long, in virtual
-   * milliseconds. @default 1,000,000: a watch that went silent, a reconnection and the longest back-off
+   * A part that waits for a time counts as idle, too, when it has not changed the store for this time, in virtual milliseconds.
+   * @default 1,000,000: a watch that went silent, a reconnection and the longest back-off
    */
   readonly quietMs?: number;
-  /** For so long the end is looked at, in virtual milliseconds. @default 700,000, in which every watch is renewed */
+  /**
+   * The time for which the final state is observed, in virtual milliseconds. @default 700,000, in which every watch is renewed
+   */
   readonly watchMs?: number;
   /**
-   * After so many steps at the same moment time passes although there is more to do. Without a limit a loop that goes on for
-   * as long as a watch is down never ends, as nothing takes time. @default Infinity
+   * The number of steps at one instant after which time advances although more steps are possible. Without a limit, a loop that
+   * continues for as long as a watch is down never ends, because no step takes time. @default Infinity
    */
   readonly patience?: number;
   /** @default 20_000 */
@@ -65,7 +67,7 @@ export class CalmOrder {
     return this.#requestsAtRest;
   }
 
-  /** @returns the next step, to be taken before this is asked again; `undefined` at the end */
+  /** @returns the next step, to be taken before the next call; `undefined` at the end */
   next(): WorldStep | undefined {
     const world = this.#world;
     if (world.server.resourceVersion !== this.#version) this.#changed();
@@ -100,14 +102,14 @@ export class CalmOrder {
 const restless = (world: World, steps: number): SimulationError => {
   const last = timeline(world.trace.entries.slice(-SHOWN_STEPS));
   const time = `${Math.round(world.elapsedMs / 1000)} s of virtual time`;
-  return world.error(`Nothing comes to rest: after ${steps} steps and ${time} the store still changes`, {
+  return world.error(`The cluster does not become idle: after ${steps} steps and ${time} the store still changes`, {
     details: `the last steps:\n${last}`,
   });
 };
 
 /**
- * Lets happen what happens when nothing goes wrong: everything in the order in which it was put on its way, then time.
- * The next step of the script is taken when all is at rest.
+ * Takes the steps of a run without faults: all pending steps in the order in which they were requested, then time. The next
+ * step of the script is taken when the cluster is idle.
  *
  * @throws {SimulationError} when it does not come to rest within the bounds, or as `World.take` does
  */

@@ -24,8 +24,8 @@ const byWords = ([a]: readonly [string, unknown], [b]: readonly [string, unknown
 const bySince = (a: Pending, b: Pending): number => a.since - b.since;
 
 /**
- * API server, actors, operators, and what travels between them: says what can happen next by itself, and when. It chooses
- * nothing, and knows nothing of the scenario.
+ * API server, actors, operators, and the messages between them: lists the possible next steps, and their times. It does not
+ * choose between them, and knows nothing of the scenario.
  */
 export class VirtualCluster {
   readonly actors: readonly Actor[];

@@ -30,7 +30,7 @@ export interface WorldOptions {
   readonly createServer: (now: () => number) => ApiServer;
   /** Keeps what fingerprints of the state need. @default false */
   readonly isRecorded?: boolean;
-  /** @default what the seed gives */
+  /** @default from the seed */
   readonly random?: Random;
 }
 
@@ -156,7 +156,7 @@ export class World {
   }
 
   /**
-   * Lets one thing happen.
+   * Takes one step.
    *
    * @param wanted - a step that is enabled, or its label
    * @throws {SimulationError} for a step that is not enabled; for a script, an actor, an invariant or a kind's function that
@@ -164,7 +164,7 @@ export class World {
    */
   async take(wanted: WorldStep | string): Promise<void> {
     const step = typeof wanted === 'string' ? this.find(wanted) : wanted;
-    if (step === undefined) throw this.error(`Cannot take "${wanted as string}": nothing of that name can happen now`);
+    if (step === undefined) throw this.error(`Cannot take "${wanted as string}": no step of that name is possible now`);
     this.#answers = [];
     let outcome = '';
     const called = await detached(() => {

@@ -11,7 +11,7 @@ export type Finding = string;
 export type Check = (file: TextFile) => readonly Finding[];
 
 /** The line of an offset in UTF-16 units, from 1. */
-export const lineOf = (text: string, offset: number): number => text.slice(0, offset).split('\n').length;
+const lineOf = (text: string, offset: number): number => text.slice(0, offset).split('\n').length;
 
 /** Formats a finding with its position. */
 export const findingAt = ({ path, text }: TextFile, offset: number, what: string): Finding =>

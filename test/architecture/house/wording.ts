@@ -1,18 +1,6 @@
 import { parseSync, Visitor } from 'oxc-parser';
 import { type Check, findingAt } from './finding.ts';
 
-/** The type that switches all checks off. */
-export const anyTypes: Check = (file) => {
-  const found: string[] = [];
-  const visitor = new Visitor({
-    TSAnyKeyword: ({ start }) => {
-      found.push(findingAt(file, start, 'any'));
-    },
-  });
-  visitor.visit(parseSync(file.path, file.text).program);
-  return found;
-};
-
 const matches =
   (pattern: RegExp, what: string): Check =>
   (file) =>
@@ -43,6 +31,21 @@ export const headlessComments: Check = (file) =>
       findingAt(file, start + 2 + index, `"${word}" in a comment`),
     ),
   );
+
+/** The same words and openings in messages: texts of several words. */
+export const headlessMessages: Check = (file) => {
+  const found: string[] = [];
+  const judge = (start: number, text: string): void => {
+    const words = text.includes(' ') ? [...text.matchAll(PERSON), ...text.matchAll(OPENING)] : [];
+    found.push(...words.map(({ 0: word }) => findingAt(file, start, `"${word}" in a message`)));
+  };
+  const visitor = new Visitor({
+    Literal: ({ start, value }) => judge(start, typeof value === 'string' ? value : ''),
+    TemplateElement: ({ start, value }) => judge(start, value.raw),
+  });
+  visitor.visit(parseSync(file.path, file.text).program);
+  return found;
+};
 
 /** Sentences of Markdown also begin after the mark of a list, of a quotation or of a cell, and in bold letters. */
 const MARKDOWN_OPENING = /(?<=(?:^|\n)[\s>*+|-]*(?:\d+\.\s+)?|[.!?:]\s+|\|\s*)(?:\*\*)?(?:Of|Who|Whose|So many)\b/g;

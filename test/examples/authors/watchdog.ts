@@ -65,7 +65,7 @@ export const watchdog = defineKind({
     return {
       children: [],
       status: { calls, answer },
-      state: progressing('SayingGoodbye', 'the server is told that nobody asks it any more'),
+      state: progressing('SayingGoodbye', 'the server is informed that it gets no more requests'),
       effects: isTold ? [] : [goodbye],
     };
   },

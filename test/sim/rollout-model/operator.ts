@@ -1,7 +1,7 @@
 import type { Deployment as KubeDeployment } from 'kubernetes-types/apps/v1.js';
-import { noChecks } from '#constructs/rollout/engine/checks.ts';
+import type { RolloutAdapter } from '#constructs/rollout/engine/adapter.ts';
+import type { Checks } from '#constructs/rollout/engine/checks.ts';
 import { COMMAND_ANNOTATION } from '#constructs/rollout/engine/decide/command.ts';
-import type { Face } from '#constructs/rollout/engine/face.ts';
 import {
   childOf,
   DEPLOYMENT_REVISION_LABEL,
@@ -49,7 +49,16 @@ const childIn = ({ hash, size, generation, observed, counted, available }: Cell)
     status: { observedGeneration: observed, replicas: counted, availableReplicas: available, readyReplicas: available },
   });
 
-const faceOf = ({ asked, replicas }: ModelState, settings: RolloutSettings): Face => ({
+const noChecks: Checks = ({ analysis }) => ({
+  verdict: 'pass',
+  reason: 'NoChecks',
+  message: '',
+  effects: [],
+  analysis,
+  events: [],
+});
+
+const adapterOf = ({ asked, replicas }: ModelState, settings: RolloutSettings): RolloutAdapter => ({
   settings: { ...settings, replicas },
   asked: versions.find(({ hash }) => hash === asked) ?? { hash: asked, version: asked, name: asked },
   known: versions,
@@ -70,7 +79,7 @@ const situationOf = (state: ModelState, settings: RolloutSettings, sight: Sight)
   const annotations: Record<string, string> =
     state.command === undefined ? {} : { [COMMAND_ANNOTATION]: state.command };
   const situation: RolloutSituation = {
-    face: faceOf(state, settings),
+    adapter: adapterOf(state, settings),
     metadata: {
       name: 'web',
       namespace: 'default',

@@ -54,7 +54,7 @@ export const foreignPodsStay = (): Invariant => {
   /** Pods without an owner that were not being deleted before the last step: names by uid. */
   let before = new Map<string, string>();
   return {
-    name: 'pods of somebody else are left alone',
+    name: 'pods of other owners are left alone',
     check: (view) => {
       const foreign = podsIn(view).filter((pod) => setUidOf(pod) === undefined);
       const alive = foreign.filter(({ metadata }) => metadata.deletionTimestamp === undefined);

@@ -37,7 +37,7 @@ describe('explain', () => {
   it('explain says what is wrong with what a function returns, and names no file of Node', async () => {
     const { stdout } = await run('explain website/empty');
     const [, words = ''] = /it cannot be computed here: (.*)/.exec(stdout) ?? [];
-    expect(words).toMatch(/Cannot use what desired\(\) returned .*\(root\): must be an object/);
+    expect(words).toMatch(/Cannot use the result of desired\(\) returned .*\(root\): must be an object/);
     expect(words).not.toContain('/process/');
   });
 

@@ -74,7 +74,7 @@ describe('checkedConfig()', () => {
     ['no kinds', {}, 'kinds is missing, not a list'],
     ['kinds by name', { kinds: { web } }, 'kinds is a object, not a list'],
     ['no kind', { kinds: [] }, 'kinds is empty; name at least one kind'],
-    ['a missing import', { kinds: [web, undefined] }, 'kinds[1] is missing; it must be what defineKind() returns'],
+    ['a missing import', { kinds: [web, undefined] }, 'kinds[1] is missing; it must be a result of defineKind()'],
     ['no group', { kinds: [{ ...web, group: 1 }] }, 'kinds[0].group is a number'],
     ['no function', { kinds: [{ ...web, desired: undefined }] }, 'kinds[0].desired is missing'],
     ['a kind twice', { kinds: [web, web] }, 'kinds holds Web.a.acme.io twice; leave one'],

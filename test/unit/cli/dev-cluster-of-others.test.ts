@@ -42,7 +42,7 @@ describe('dev on an existing cluster', () => {
     const dev = { cluster, isOurs: false };
     await cluster.api.apply(DEFINITIONS, { name }, definition, GITOPS);
     await expect(define(dev, [changed])).rejects.toThrow(
-      /Cannot change podsets.* others have written what would change/,
+      /Cannot change podsets.* other managers own the fields that would change/,
     );
   });
 

@@ -18,7 +18,7 @@ const outputOf = (tell: (output: DevOutput) => void): string => {
 
 describe('DevOutput', () => {
   it.for([
-    [{ by: 'exit', code: 1 }, 'The operator ended with code 1 (what it wrote is above)'],
+    [{ by: 'exit', code: 1 }, 'The operator ended with code 1 (its output is above)'],
     [
       { by: 'signal', signal: 'SIGKILL' },
       'The operator was ended by SIGKILL; another process sent it, or memory ran out',

@@ -7,7 +7,7 @@ import { ManifestFiles } from '#lib/cli/verbs/dev/cluster/manifest-files.ts';
 import type { Saved } from '#lib/cli/verbs/dev/file-watch.ts';
 import type { Ended } from '#lib/cli/verbs/dev/operator/child-end.ts';
 import { RestartPolicy } from '#lib/cli/verbs/dev/operator/restart-policy.ts';
-import type { Operator } from '#lib/cli/verbs/dev/operator/working-operator.ts';
+import type { DevOperator } from '#lib/cli/verbs/dev/operator/working-operator.ts';
 import { DevOutput } from '#lib/cli/verbs/dev/output.ts';
 import { projectOf } from '#lib/cli/verbs/dev/project.ts';
 import { DevSession } from '#lib/cli/verbs/dev/session.ts';
@@ -44,16 +44,16 @@ const NOTE = { apiVersion: 'web.acme.io/v1', kind: 'Note', plural: 'notes', scop
 const resources = [{ name: 'notes', kind: 'Note', namespaced: true }];
 
 /** An operator without a process: the test decides what it loads, and how it ends. */
-class FakeOperator implements Operator {
+class FakeOperator implements DevOperator {
   readonly #ended = Promise.withResolvers<Ended>();
   readonly #started = Promise.withResolvers<void>();
   readonly ended = this.#ended.promise;
   readonly started = this.#started.promise;
   readonly files = { [CONFIG]: 'hash' };
-  readonly load: Operator['load'];
+  readonly load: DevOperator['load'];
   isWorking = false;
 
-  constructor(load: Operator['load']) {
+  constructor(load: DevOperator['load']) {
     this.load = load;
   }
 
@@ -98,7 +98,7 @@ const manualWatch = () => {
 };
 
 /** A session over a cluster in memory; `load` is what each of its operators does. */
-const sessionOf = async (load: Operator['load'], files: readonly string[] = []) => {
+const sessionOf = async (load: DevOperator['load'], files: readonly string[] = []) => {
   const answers = { '/apis/web.acme.io/v1': { code: 200, body: { resources }, date: undefined } };
   const { cluster } = await virtualCluster(() => undefined, { isStill: true, kinds: [immortalContainer], answers });
   const abort = new AbortController();
@@ -196,7 +196,7 @@ describe('DevSession', () => {
     await session.untilSaid(
       /spec\.scope[^]*field is immutable[^]*end dev and start it again[^]*kubectl delete crd notes\.web\.acme\.io/,
     );
-    expect(session.said()).toContain('What ran before goes on');
+    expect(session.said()).toContain('The old operator continues');
   });
 
   it('run() tries again after a while when no process could be started, and when one ended by itself', async () => {

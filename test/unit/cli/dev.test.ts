@@ -149,7 +149,7 @@ describe('dev', () => {
     expect(await textOf(dev, 'example')).toEqual({ text: 'Hello' });
 
     await save((text) => text.replace('progressing(', 'progressing(('));
-    await dev.says(/\nkinds\/website\.ts changed\nkinds\/website\.ts:\d+: .+\nWhat ran before goes on/);
+    await dev.says(/\nkinds\/website\.ts changed\nkinds\/website\.ts:\d+: .+\nThe old operator continues/);
     await writeFile(join(folder, 'site.yaml'), `${manifest}---\n${manifest.replace('example', 'other')}`);
     await dev.says(/\nsite\.yaml changed\nWebsite\/example of .+\nWebsite\/other of site\.yaml is applied/);
     expect(await command(dev, 'rollout status website/other')).toMatchObject({ code: 0, stderr: '' });
@@ -241,7 +241,7 @@ describe('dev', () => {
     ['--cluster other', /Allowed choices are embedded, current/],
     ['--port 70000', /Write a TCP port from 0/],
     ['-f nothing', /Cannot read nothing: there is no such file or folder/],
-    ['-f -', /-f is "-": stdin can be read once/],
+    ['-f -', /-f is "-": stdin can only be read once/],
     ['--config nothing.ts', /there is no .*nothing\.ts/],
   ] as const)('dev %s is refused', async ([line, message]) => {
     const kubeconfig = join(folder, 'kubeconfig');

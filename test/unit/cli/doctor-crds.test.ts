@@ -13,7 +13,7 @@ const look = (metadata: object) => {
 };
 
 describe('crdFindings()', () => {
-  it('crdFindings() names a definition that is being deleted, though it is what the kind compiles to', async () => {
+  it('crdFindings() names a definition that is being deleted, though it equals the compiled kind', async () => {
     expect(await look({})).toMatchObject([{ state: 'ok' }]);
     const [finding, ...others] = await look({ deletionTimestamp: '2026-11-21T10:00:00Z' });
     expect(others).toEqual([]);

@@ -79,11 +79,11 @@ describe('doctor', () => {
     expect(`\n${stdout.replace(/\d+ rights/, 'N rights')}`).toBe(`
 ok       cluster   https://virtual answers, Kubernetes v1.33.1
 ok       clock     this clock and that of the API server agree
-ok       crd       appservices.app.example.com is what the kind compiles to
-ok       crd       canaryrollouts.deploy.example.com is what the kind compiles to
-ok       crd       deployers.deploy.example.com is what the kind compiles to
-ok       crd       immortalcontainers.immortalcontainer.flugel.it is what the kind compiles to
-ok       crd       podsets.app.example.com is what the kind compiles to
+ok       crd       appservices.app.example.com equals the compiled kind
+ok       crd       canaryrollouts.deploy.example.com equals the compiled kind
+ok       crd       deployers.deploy.example.com equals the compiled kind
+ok       crd       immortalcontainers.immortalcontainer.flugel.it equals the compiled kind
+ok       crd       podsets.app.example.com equals the compiled kind
 ok       operator  default/operator is ready (1/1)
 ok       lease     operator-1 holds the lease default/operator
 ok       rights    the service account default/operator may do all that the kinds need (N rights)

@@ -52,7 +52,7 @@ describe('explain', () => {
 PodSet/web is ready: 1 of 1 pods are ready
 
 The operator would now:
-  nothing: all children are as they should be
+  nothing: all children are up to date
 `);
   });
 

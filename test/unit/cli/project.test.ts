@@ -72,15 +72,15 @@ const said = async (folder: string): Promise<string> => {
 describe('a folder that takes nothing', () => {
   // Linux has such a folder: it returns ENOENT for new entries although it exists.
   it.runIf(existsSync('/proc/self'))('initProject() says so of a folder that takes no others, and ends', async () => {
-    expect(await said('/proc/x')).toBe('Cannot write /proc/x: nothing can be created there; name another folder');
+    expect(await said('/proc/x')).toBe('Cannot write /proc/x: no file can be created there; name another folder');
     expect(await said('/proc/x/deep/y')).toBe(
-      'Cannot write /proc/x: nothing can be created there; name another folder',
+      'Cannot write /proc/x: no file can be created there; name another folder',
     );
   });
 
   it('initProject() says so of a link to nothing, and ends', async () => {
     await symlink(join(scratch, 'nothing'), join(scratch, 'dangling'));
-    expect(await said(join(scratch, 'dangling/deep'))).toMatch(/dangling\/deep: nothing can be created there; name/);
+    expect(await said(join(scratch, 'dangling/deep'))).toMatch(/dangling\/deep: no file can be created there; name/);
   });
 
   it('initProject() says in plain words that a folder may not be read', async () => {

@@ -91,10 +91,10 @@ describe('rollout', () => {
       'cdk8s-reconcile: Cannot promote crollout/web: no rollout is under way\n',
     );
     expect(await say('abort crollout/web')).toContain('no rollout is under way');
-    expect(await say('retry crollout/web')).toContain('nothing was given up');
+    expect(await say('retry crollout/web')).toContain('no version was aborted');
     expect(await say('undo crollout/web')).toContain('there is no version before this one');
     expect(await say('pause podset/plain')).toBe(
-      'cdk8s-reconcile: Cannot pause podset/plain: PodSet rolls nothing out in steps; edit its spec, and see cdk8s-reconcile rollout status podset/plain\n',
+      'cdk8s-reconcile: Cannot pause podset/plain: PodSet has no rollouts in steps; edit its spec, and see cdk8s-reconcile rollout status podset/plain\n',
     );
     expect(await say('pause deploy/web')).toMatch(/Cannot steer a Deployment: .* there is kubectl rollout\n$/);
   });

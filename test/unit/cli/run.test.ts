@@ -29,7 +29,7 @@ const install = async ({ api }: VirtualCluster, watchNamespace = ''): Promise<vo
 };
 
 const REFUSED =
-  'Cannot run: the operator default/operator runs these kinds in https://virtual, and each would undo what the other does; scale it to 0 (kubectl -n default scale deployment operator --replicas=0), take turns with it (LEASE_NAME=operator POD_NAMESPACE=default), or run both all the same: --beside';
+  'Cannot run: the operator default/operator runs these kinds in https://virtual, and each would undo the writes of the other; scale it to 0 (kubectl -n default scale deployment operator --replicas=0), take turns with it (LEASE_NAME=operator POD_NAMESPACE=default), or run both all the same: --beside';
 
 let virtual: VirtualCluster;
 let cluster: Cluster;
@@ -96,6 +96,6 @@ describe('refuseBeside()', () => {
     const recorded = recordingContext();
     const blind = { ...cluster, api: { ...virtual.api, list } };
     await refuseBeside(recorded.context, blind, { kinds: kinds.map(refOf), env: {}, leaderElection: true });
-    expect(recorded.written().stderr).toMatch(/^Cannot see whether an operator is installed .* is forbidden/);
+    expect(recorded.written().stderr).toMatch(/^Cannot check whether another operator is installed.* is forbidden/);
   });
 });

@@ -35,7 +35,9 @@ const preview = (line: string, signal = new AbortController().signal): Promise<R
 describe('upgrade preview', () => {
   it('upgrade preview ends with 2 and says so when a kind is missing', async () => {
     const { code, stdout } = await preview('--from both.ts --config one.ts');
-    expect(stdout).toContain('PodSet: 1 there, which nobody would look after: it is not among the new kinds\n');
+    expect(stdout).toContain(
+      'PodSet: 1 there, without an operator after the upgrade: the new version does not have this kind\n',
+    );
     expect(code).toBe(2);
     const table = await preview('--from both.ts --config one.ts -o table');
     expect(table.stdout).toMatch(/^PodSet \(vanished\) +1 +1$/m);

@@ -88,7 +88,10 @@ describe('npm start', () => {
       if (what === 'its reader ends') child.stdout.destroy();
       else child.kill('SIGHUP');
       const [code] = (await once(child, 'close')) as [number | null];
-      expect({ code, stderr }).toEqual({ code: 130, stderr: '\nInterrupted: what the demo had started is ended.\n' });
+      expect({ code, stderr }).toEqual({
+        code: 130,
+        stderr: '\nInterrupted: everything that the demo started was ended.\n',
+      });
     },
   );
 
@@ -160,7 +163,7 @@ describe('npm start', () => {
         child.kill('SIGINT');
         expect({ code: await ended, stderr: written.stderr }).toEqual({
           code: 130,
-          stderr: '\nInterrupted: what the demo had started is ended.\n',
+          stderr: '\nInterrupted: everything that the demo started was ended.\n',
         });
         expect(await remains()).toEqual(before);
       },

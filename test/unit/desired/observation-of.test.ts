@@ -102,7 +102,7 @@ describe('observationOf(), related', () => {
     const { related } = observationOf(reader, { spec: {} });
     expect(() => related.get(Pod, 'x')).toThrow(UndeclaredReadError);
     expect(() => related.list(Pod)).toThrow(
-      'reads: must name every kind that is asked for (it names v1 ConfigMap, v1 Node) (value: "v1 Pod") [declared-kind]; add Pod to reads',
+      'reads: must name every requested kind (it names v1 ConfigMap, v1 Node) (value: "v1 Pod") [declared-kind]; add Pod to reads',
     );
   });
 });
@@ -137,7 +137,7 @@ describe('observationOf(), orphans', () => {
 
   it('observationOf() throws when the selector returns no labels', () => {
     expect(() => offeredBy(() => ({ app: 1 }) as never, [])).toThrow(
-      'Cannot use what selector() returned for PodSet "example"',
+      'Cannot use the result of selector() returned for PodSet "example"',
     );
   });
 });

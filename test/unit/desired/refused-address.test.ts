@@ -32,7 +32,7 @@ describe('refusedAddress()', () => {
     'http://168.63.129.16/',
     'http://[::ffff:100.100.100.200]/',
   ])('refusedAddress() refuses %s, where credentials of the node lie', (address) => {
-    expect(refusedAddress(address)).toMatch(/never asked/);
+    expect(refusedAddress(address)).toMatch(/are refused/);
   });
 
   it.each(['ftp://example.com', 'example.com', '', 'http://', 'file:///etc/passwd'])(

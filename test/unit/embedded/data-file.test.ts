@@ -144,7 +144,7 @@ describe('startEmbeddedCluster() with a data file', () => {
     const metadata = { name: 'a.b', uid: 'c' };
     const broken = { apiVersion: 'apiextensions.k8s.io/v1', kind: 'CustomResourceDefinition', metadata, spec: 5 };
     await writeFile(dataFile, JSON.stringify({ ...data, objects: [...data.objects, broken] }));
-    await expect(startEmbeddedCluster({ dataFile })).rejects.toThrow('what it holds cannot be stored');
+    await expect(startEmbeddedCluster({ dataFile })).rejects.toThrow('its content cannot be stored');
   });
 
   it('closes all the same when it cannot be written, says so, and lets go of it', async () => {

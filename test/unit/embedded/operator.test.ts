@@ -159,7 +159,7 @@ describe('the operator on the embedded cluster, under its own ServiceAccount', (
     const tree = await command('tree podset/example-podset');
     expect(tree).toMatchObject({ ...well, stdout: expect.stringMatching(/\n└─Pod\/example-podset-\w+ +1\/1 /) });
     const explained = await command('explain podset/example-podset');
-    expect(explained.stdout).toContain('nothing: all children are as they should be');
+    expect(explained.stdout).toContain('nothing: all children are up to date');
     const doctor = await command('doctor');
     expect(doctor.stdout).not.toMatch(/^failed/m);
     expect(doctor.stdout).toMatch(/^ok +lease .+\nok +rights .+ may do all that the kinds need/m);

@@ -106,7 +106,7 @@ describe('planChange()', () => {
     const plan = await planChange({ kinds: [podSet], live: [], changes: [{ verb: 'apply', object }], now: NOW });
     expect(plan.changes).toMatchObject([{ outcome: 'created' }]);
     expect(planInWords(plan)).toMatch(
-      /would be created\n\nPlan: the change itself; the operator would do nothing\.\n$/,
+      /would be created\n\nPlan: the change itself; the operator would write nothing\.\n$/,
     );
   });
 

@@ -43,7 +43,7 @@ describe('planChange() of a kind that asks servers outside', () => {
     const plan = await planOf([callerThat()], caller, { horizonMs: HOUR_MS });
     expect(plan.asks).toEqual([{ method: 'GET', url: 'https://api.example.com' }]);
     expect(JSON.stringify(plan.sequence)).not.toContain('a!');
-    expect(plan.notes.join()).toMatch(/hangs on the answer of https:\/\/api\.example\.com is in the sequence/);
+    expect(plan.notes.join()).toMatch(/depend on the answer of https:\/\/api\.example\.com, and deadlines/);
   });
 
   it('takes no Secret that was not read for an absent one', async () => {

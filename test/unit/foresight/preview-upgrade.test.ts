@@ -38,7 +38,7 @@ describe('previewUpgrade()', () => {
     const live = await liveCluster([podSet], [podSetOf(3)]);
     const preview = await previewUpgrade({ from: [current], to: [{ ...current }], live, now: NOW });
     expect(preview.writes).toEqual([]);
-    expect(upgradeInWords(preview)).toBe('PodSet: 1 there, nothing would change\n');
+    expect(upgradeInWords(preview)).toBe('PodSet: 1 there, without a change\n');
   });
 
   it('does not say that nothing would change for what is there in another version', async () => {
@@ -53,7 +53,7 @@ describe('previewUpgrade()', () => {
     const live = await liveCluster([podSet], [podSetOf(3)]);
     const preview = await previewUpgrade({ from: [current], to: [immortalContainer], live, now: NOW });
     expect(preview.vanished).toEqual([{ kind: 'PodSet', objects: 1 }]);
-    expect(upgradeInWords(preview)).toMatch(/^PodSet: 1 there, which nobody would look after: .*$/m);
+    expect(upgradeInWords(preview)).toMatch(/^PodSet: 1 there, without an operator after the upgrade: .*$/m);
   });
 
   it('tells what a new build creates otherwise', async () => {

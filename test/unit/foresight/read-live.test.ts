@@ -18,14 +18,14 @@ const read = async (plural: string, httpStatus: number) =>
 describe('readLive()', () => {
   it.each(['podsets', 'pods'])('refuses to go on when %s may not be read', async (plural) => {
     await expect(read(plural, 403)).rejects.toThrow(
-      /Cannot look ahead: (podsets\.app\.example\.com|pods) in namespace team may not be read \(403\), so what is there is unknown; grant/,
+      /Cannot look ahead: (podsets\.app\.example\.com|pods) in namespace team may not be read \(403\), so the live objects are unknown; grant/,
     );
   });
 
   it('says what is unknown when the surroundings may not be read', async () => {
     const { notes } = await read('nodes', 403);
     expect(notes).toEqual([
-      'UNKNOWN: nodes may not be read (403); what follows is told as if there were none, and may be otherwise',
+      'UNKNOWN: nodes may not be read (403); the rest of this output assumes that there are none, and may be wrong',
     ]);
   });
 

@@ -50,7 +50,7 @@ describe('restoreCluster()', () => {
     };
     const { notes } = restoreCluster({ kinds: [podSet], live: [strange, configMapOf({ uid: 'u' })], now });
     expect(notes).toEqual([
-      '1 of the live objects has no managedFields, so nobody knows who owns their fields; dump with kubectl get --show-managed-fields',
+      '1 of the live objects has no managedFields, so the owners of their fields are unknown; dump with kubectl get --show-managed-fields',
       'batch/v1 Job is not known to the virtual cluster: 1 left out',
     ]);
   });

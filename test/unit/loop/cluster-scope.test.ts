@@ -78,7 +78,7 @@ describe('a cluster-scoped kind', () => {
     const conditions = status()['conditions'] as readonly { type: string; reason: string; message: string }[];
     expect(conditions.find(({ type }) => type === 'Stalled')).toMatchObject({
       reason: 'NameConflict',
-      message: 'held by somebody else: ConfigMap "b/harbour"; delete or rename what has the name',
+      message: 'name taken by another object: ConfigMap "b/harbour"; delete or rename that object',
     });
   });
 

@@ -111,7 +111,7 @@ describe('startManager(): the start of each kind', () => {
     expect([manager.isReady(), made()]).toEqual([true, ['Pod in default']]);
     const reason = given.error.code;
     expect(manager.problems()).toMatchObject([{ resource: given.resource, trouble: { cause: 'refused', reason } }]);
-    expect(said('ready, without what the API server refuses')).toMatchObject([
+    expect(said('ready, without the watches that the API server refuses')).toMatchObject([
       { level: 'warn', without: [{ resource: given.resource, reason }] },
     ]);
     expect(probes.get(given.resource)?.refused()).toBe(1);
@@ -123,7 +123,7 @@ describe('startManager(): the start of each kind', () => {
       ['Pod in default', 'ConfigMap in default'],
       0,
     ]);
-    expect(said('watch no longer refused, taken up')).toMatchObject([{ resource: given.resource }]);
+    expect(said('watch no longer refused, started')).toMatchObject([{ resource: given.resource }]);
     expect(said('caches filled, this kind is worked on, too')).toMatchObject([{ kind: 'Rack.demo.example.com/v1' }]);
     await manager.stop();
   });
@@ -206,7 +206,7 @@ describe('startManager(): readiness', () => {
     await timers.advance(110_000);
     await timers.advance(300_000);
     expect([readiness, manager.isReady()]).toEqual([[true, false], false]);
-    expect(said('not ready any more: what is needed cannot be watched from here')).toMatchObject([
+    expect(said('no longer ready: required watches fail in this process')).toMatchObject([
       { level: 'error', without: [{ resource: SHELVES, reason: 'Connection' }] },
     ]);
     faults.clear();

@@ -1,4 +1,4 @@
-import type { Obstacle } from '#constructs/rollout/engine/face.ts';
+import type { Obstacle } from '#constructs/rollout/engine/adapter.ts';
 import type { RolloutMemory } from '#constructs/rollout/engine/state/memory.ts';
 import { isPausedBy, pauses } from '#constructs/rollout/engine/state/pauses.ts';
 import { childWith, type RolloutSituation } from '#constructs/rollout/engine/state/situation.ts';
@@ -8,30 +8,30 @@ import { checkTemplate, type TemplateCheck } from '#lib/workload/template-check.
 
 /** A version that would take the place of another one, and that has not run before. The first one has nothing to endanger. */
 const isNews = (memory: RolloutMemory, situation: RolloutSituation): boolean => {
-  const { hash } = situation.face.asked;
+  const { hash } = situation.adapter.asked;
   const { canaryHash, stableHash } = memory;
   if (canaryHash === undefined || hash === canaryHash || hash === stableHash) return false;
   return !isPausedBy(memory, pauses.spec) && childWith(situation, hash) === undefined;
 };
 
 /** Without pods, and under the name of its snapshot: the name that it will have may still be that of another Deployment. */
-const probeOf = ({ face, metadata }: RolloutSituation): KubeObject => {
-  const deployment = face.deploymentOf(face.asked.hash, 0);
-  const name = revisionName(metadata.name, face.asked.hash);
+const probeOf = ({ adapter, metadata }: RolloutSituation): KubeObject => {
+  const deployment = adapter.deploymentOf(adapter.asked.hash, 0);
+  const name = revisionName(metadata.name, adapter.asked.hash);
   return { ...deployment, metadata: { ...deployment.metadata, name } };
 };
 
 /**
- * Asks the API server whether it would accept the Deployment of the version that is asked for, before it is taken up.
+ * Dry-runs the Deployment of the requested version before its rollout begins.
  *
- * Caveats: what only pods are refused for (Pod Security, policies about pods) shows when the Deployment makes them.
+ * Caveats: policies that only apply to pods (Pod Security, for example) take effect later, when the Deployment creates pods.
  *
  * @returns `undefined` when there is nothing to ask
  */
 export const admissionOf = (memory: RolloutMemory, situation: RolloutSituation): TemplateCheck | undefined =>
   isNews(memory, situation)
     ? checkTemplate({
-        revision: situation.face.asked.hash,
+        revision: situation.adapter.asked.hash,
         generation: situation.metadata.generation,
         object: probeOf(situation),
         outcomes: situation.outcomes,
@@ -43,21 +43,21 @@ export const admissionOf = (memory: RolloutMemory, situation: RolloutSituation):
 /** A template that has not been accepted. */
 type Unaccepted = TemplateCheck & { readonly verdict: 'unknown' | 'invalid' };
 
-/** True while the version that is asked for is not taken up because of its template. */
+/** Whether the rollout of the requested version is waiting because of its template. */
 export const isTemplateHeld = (admission: TemplateCheck | undefined): admission is Unaccepted =>
   admission !== undefined && admission.verdict !== 'valid';
 
-/** What is wrong, without what it is wrong with. */
+/** The kind of the problem, without its details. */
 const faultIn = (message: string): string => message.replace(/^\S+ of the template is invalid: /, '');
 
-/** A template that was refused: nothing goes on until spec is mended, or the API server thinks better of it. */
+/** A refused template: the rollout continues when the spec changes, or when the API server accepts it later. */
 export const refusedTemplate = (
   admission: TemplateCheck | undefined,
-  { face }: RolloutSituation,
+  { adapter }: RolloutSituation,
 ): Obstacle | undefined =>
   admission?.verdict === 'invalid'
     ? {
         reason: 'InvalidTemplate',
-        message: `version ${face.asked.version} is not rolled out, the API server refuses it: ${faultIn(admission.condition.message)}`,
+        message: `version ${adapter.asked.version} is not rolled out, the API server refuses it: ${faultIn(admission.condition.message)}`,
       }
     : undefined;

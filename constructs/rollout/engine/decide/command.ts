@@ -43,7 +43,7 @@ const commandIn = (annotation: string): Command => {
 const executed = (memory: RolloutMemory, reason: string): Result => ({ memory, outcome: 'Executed', reason });
 const refused = (memory: RolloutMemory, reason: string): Result => ({ memory, outcome: 'Refused', reason });
 
-/** Ends the pauses that wait for a person, and with them what the pause was about. */
+/** Ends the pauses that wait for a person, and clears their cause. */
 const promoteStep = (memory: RolloutMemory, situation: RolloutSituation): Result => {
   const waiting = humanPauses(memory);
   if (modeOf(memory) !== 'stepping' || waiting.length === 0) return refused(memory, 'NotPaused');
@@ -51,14 +51,14 @@ const promoteStep = (memory: RolloutMemory, situation: RolloutSituation): Result
   if (memory.stepStartedAt === undefined) return executed(startStep(resumed, situation), 'StepStarted');
   if (memory.stepReadyAt === undefined)
     return executed({ ...resumed, progressAt: situation.clock.now() }, 'DeadlineExtended');
-  if (currentStep(situation.face.settings, memory).isLast && !isReached(memory, situation))
+  if (currentStep(situation.adapter.settings, memory).isLast && !isReached(memory, situation))
     return refused(memory, 'PodsNotAvailable');
   return executed(nextStep(resumed, situation), 'StepPromoted');
 };
 
 const promoteFully = (memory: RolloutMemory, situation: RolloutSituation): Result => {
   if (modeOf(memory) !== 'stepping') return refused(memory, 'NothingToPromote');
-  const currentStepIndex = stepsOf(situation.face.settings).length - 1;
+  const currentStepIndex = stepsOf(situation.adapter.settings).length - 1;
   const last = { ...leaveStep(resume(memory, humanPauses(memory))), currentStepIndex, fullPromotion: true };
   return executed(startStep(last, situation), 'FullPromotion');
 };
@@ -77,7 +77,7 @@ const retry = (memory: RolloutMemory, situation: RolloutSituation): Result => {
 
 const skip = (memory: RolloutMemory, situation: RolloutSituation): Result => {
   if (modeOf(memory) !== 'stepping') return refused(memory, 'NothingToSkip');
-  if (currentStep(situation.face.settings, memory).isLast) return refused(memory, 'LastStep');
+  if (currentStep(situation.adapter.settings, memory).isLast) return refused(memory, 'LastStep');
   return executed(nextStep(resume(memory, humanPauses(memory)), situation), 'StepSkipped');
 };
 
@@ -97,8 +97,8 @@ const resultOf = ({ verb, revision }: Command, memory: RolloutMemory, situation:
 };
 
 /**
- * Carries a command out, once: its id is remembered with what became of it. One that does not fit the moment is refused,
- * and not kept for later.
+ * Executes a command once: its id and outcome are stored. A command that does not fit the current state is refused, and not
+ * kept for later.
  */
 export const heedCommand = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { annotations, annotationManagers } = situation.metadata;

@@ -6,7 +6,7 @@ import { after, type Clock, type Instant } from '#lib/desired/clock.ts';
 import { abort } from './transitions.ts';
 
 const availableNow = (memory: RolloutMemory, situation: RolloutSituation): number => {
-  const { canary } = sidesOf(situation.face.settings, memory);
+  const { canary } = sidesOf(situation.adapter.settings, memory);
   const { available = 0, replicas = 0 } = childWith(situation, canary?.hash) ?? {};
   return Math.min(available, replicas);
 };
@@ -27,7 +27,7 @@ export const noteProgress = (memory: RolloutMemory, situation: RolloutSituation)
 
 /** Another number of replicas is another task: it has its whole deadline. The step and its sleep stay. */
 export const followReplicas = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
-  const { replicas } = situation.face.settings;
+  const { replicas } = situation.adapter.settings;
   if (memory.desiredReplicas === replicas) return memory;
   const highest = Math.min(memory.highestAvailable ?? 0, availableNow(memory, situation));
   const isUnderWay = memory.progressAt !== undefined;
@@ -46,19 +46,19 @@ const waitsSince = (memory: RolloutMemory): string | undefined => {
   return mode === 'initial' || memory.stepStartedAt !== undefined ? memory.progressAt : undefined;
 };
 
-/** A sleep that stands still because pods are missing goes on waiting for them. */
+/** A sleep that is suspended because pods are missing continues to wait for them. */
 const isPausedForGood = (memory: RolloutMemory): boolean =>
   isPaused(memory) && !(memory.pauseConditions ?? []).every(({ reason }) => reason === pauses.availability);
 
 /** True when a rollout has waited for pods for longer than it may. */
-export const isOverdue = (memory: RolloutMemory, { clock, face }: RolloutSituation): boolean => {
+export const isOverdue = (memory: RolloutMemory, { clock, adapter }: RolloutSituation): boolean => {
   const since = waitsSince(memory);
-  return since !== undefined && clock.reached(after(since, face.settings.progressDeadlineSeconds));
+  return since !== undefined && clock.reached(after(since, adapter.settings.progressDeadlineSeconds));
 };
 
-/** What a rollout does that has waited too long. The first version has nothing to go back to. */
+/** The action of a rollout that exceeded its deadline. The first version has no version to go back to. */
 export const heedDeadline = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
-  const { progressDeadlineAction: action } = situation.face.settings;
+  const { progressDeadlineAction: action } = situation.adapter.settings;
   if (modeOf(memory) !== 'stepping' || action === 'Report' || !isOverdue(memory, situation)) return memory;
   return action === 'Abort'
     ? abort(memory, situation, pauses.deadline)

@@ -15,7 +15,7 @@ import { promote } from './transitions.ts';
 const initial = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory =>
   isReached(memory, situation) ? promote(memory, situation) : noteProgress(memory, situation);
 
-/** The hooks after a promotion are heard; there is nothing to go back to any more. */
+/** Hooks after a promotion only get notices; a rollback is no longer possible. */
 const afterPromotion = (draft: Draft, situation: RolloutSituation): Draft => {
   if (draft.memory.postPending !== true) return draft;
   const asked = consult(draft, situation, 'Post');
@@ -40,22 +40,22 @@ const advance = (draft: Draft, situation: RolloutSituation): Draft => {
 
 type Follower = (memory: RolloutMemory, situation: RolloutSituation) => RolloutMemory;
 
-/** What people and the cluster changed, in the order in which it counts: a command is meant for what status shows. */
+/** Changes by users and the cluster, in the order of their precedence: a command refers to the state in the status. */
 const firstFollowers: readonly Follower[] = [forgetLost, reconstruct, noteDrift, followPaused, heedCommand];
 
-/** What spec changed. */
+/** Changes of the spec. */
 const lastFollowers: readonly Follower[] = [followAsked, heedLoss, followSteps, followReplicas];
 
 const follow = (memory: RolloutMemory, situation: RolloutSituation, followers: readonly Follower[]): RolloutMemory =>
   followers.reduce((so, follower) => follower(so, situation), memory);
 
 /**
- * What a rollout decides in this pass, from what it had decided before and what it sees. Pure.
+ * The decision of a pass, from the stored decisions and the observed state. Pure.
  *
- * Guarantees: the decision depends on the memory alone as far as children are concerned that are about to be written: to
- * decide the same again, after a crash or over the children that it led to, changes nothing. A version whose template the API
- * server has not accepted is not taken up; until it has, the one before stays where it is, is still scaled, and still given up
- * when its checks or its deadline say so.
+ * Guarantees: about children that are still to be written, the decision depends only on the stored state. So a repeated
+ * decision, after a crash or with the children that it led to, changes nothing. The rollout of a version begins only when the
+ * API server has accepted its template; until then the version before it keeps its step, is still scaled, and is still aborted
+ * by its checks or its deadline.
  */
 export const decide = (memory: RolloutMemory, situation: RolloutSituation): Draft => {
   const heard = follow(memory, situation, firstFollowers);

@@ -7,14 +7,14 @@ import type { DesiredEvent, Effect } from '#lib/desired/result/desired.ts';
 import type { TemplateCheck } from '#lib/workload/template-check.ts';
 import { abort } from './transitions.ts';
 
-/** What a pass has decided so far. */
+/** The decisions of a pass so far. */
 export interface Draft {
   readonly memory: RolloutMemory;
   readonly effects: readonly Effect[];
   readonly events: readonly DesiredEvent[];
-  /** What the last check said that was asked. */
+  /** The result of the last check. */
   readonly answer?: Pick<CheckAnswer, 'verdict' | 'reason' | 'message'>;
-  /** What the API server says to the version that is asked for, while it is asked. */
+  /** The result of the dry run of the requested version, while it is needed. */
   readonly admission?: TemplateCheck;
 }
 
@@ -29,21 +29,21 @@ const runOf = ({
   return { startedAt, isRepeat: history.some((past) => past.hash === canaryHash && past.startedAt !== startedAt) };
 };
 
-/** What a check is asked. */
+/** The input of a check. */
 const requestOf = (
   { memory }: Draft,
   situation: RolloutSituation,
   { hook, milestones = [] }: { readonly hook: CheckPoint; readonly milestones?: readonly Milestone[] },
 ): CheckRequest => {
-  const { face, metadata, outcomes, clock } = situation;
+  const { adapter, metadata, outcomes, clock } = situation;
   const { stepReadyAt, sleepUntil, analysis = [] } = memory;
-  const { step, index } = currentStep(face.settings, memory);
+  const { step, index } = currentStep(adapter.settings, memory);
   const stable = revisionWith(situation, memory.stableHash);
   return {
     hook,
     rollout: { name: metadata.name, namespace: metadata.namespace, uid: metadata.uid },
     ...(stable === undefined ? {} : { stable }),
-    canary: revisionWith(situation, memory.canaryHash) ?? face.asked,
+    canary: revisionWith(situation, memory.canaryHash) ?? adapter.asked,
     stepIndex: index,
     percent: step.percent,
     ...runOf(memory),
@@ -64,25 +64,25 @@ const withAnswer = (draft: Draft, { analysis, effects, events, ...answer }: Chec
   answer,
 });
 
-/** Tells the checks what comes about; whatever they say, the rollout goes on. */
+/** Passes the milestones to the checks; their result does not affect the rollout. */
 export const tell = (draft: Draft, situation: RolloutSituation, milestones: readonly Milestone[]): Draft => {
   const { answer: _, ...told } = withAnswer(
     draft,
-    situation.face.checks(requestOf(draft, situation, { hook: 'Event', milestones })),
+    situation.adapter.checks(requestOf(draft, situation, { hook: 'Event', milestones })),
   );
   return draft.answer === undefined ? told : { ...told, answer: draft.answer };
 };
 
-/** Keys of effects tell rollouts apart by their beginning: before that is written down, nothing is asked for under it. */
+/** Keys of effects contain the start of the rollout: before that is stored, no effect is requested. */
 const isBegun = ({ startedAt }: RolloutMemory, { stored }: RolloutSituation): boolean => startedAt === stored.startedAt;
 
-/** Asks the checks of a hook when there is nothing left that they could stop. */
+/** Runs the checks of a hook at a point where they can no longer stop the rollout. */
 export const consult = (draft: Draft, situation: RolloutSituation, hook: CheckPoint): Draft => {
-  const answer = situation.face.checks(requestOf(draft, situation, { hook }));
+  const answer = situation.adapter.checks(requestOf(draft, situation, { hook }));
   return withAnswer(draft, isBegun(draft.memory, situation) ? answer : { ...answer, effects: [] });
 };
 
-/** Asks the checks of a hook, and does what they say. */
+/** Runs the checks of a hook, and applies their verdict. */
 export const ask = (draft: Draft, situation: RolloutSituation, hook: CheckPoint): Draft => {
   const next = consult(draft, situation, hook);
   const { verdict, reason = '' } = next.answer ?? {};
@@ -91,7 +91,7 @@ export const ask = (draft: Draft, situation: RolloutSituation, hook: CheckPoint)
   return next;
 };
 
-/** Asks hooks one after the other, until one does not pass. */
+/** Runs hooks one after the other, until one does not pass. */
 export const askAll = (
   draft: Draft,
   situation: RolloutSituation,

@@ -13,31 +13,31 @@ import { currentStep, indexFrom, stepBelow, stepsHashOf, stepsOf } from '#constr
 import { after } from '#lib/desired/clock.ts';
 import { begin, beginAgain, leaveStep, revert, startingOver } from './transitions.ts';
 
-/** A stable version that is lost, where nothing else runs either: what spec asks for comes as a first version does. */
+/** The stable version is lost, and no other one runs: the requested version is created like a first version. */
 export const forgetLost = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory =>
   isLost(memory, situation) && !isRunning(situation) ? startingOver(memory) : memory;
 
-/** The largest of some versions that run, other than the one that is asked for. */
+/** The largest of the running versions other than the requested one. */
 const largestOf = (children: readonly RolloutChild[], situation: RolloutSituation): RolloutChild | undefined => {
-  const { asked } = situation.face;
+  const { asked } = situation.adapter;
   const others = children.filter(
     ({ hash, replicas }) => hash !== asked.hash && replicas > 0 && revisionWith(situation, hash) !== undefined,
   );
   return others.toSorted((a, b) => b.replicas - a.replicas)[0];
 };
 
-/** True while the version that is asked for is the only one that the rollout knows of: nothing was rolled out yet, as far as it remembers. */
-const knowsNoOther = ({ stableHash, canaryHash }: RolloutMemory, { face }: RolloutSituation): boolean =>
-  canaryHash === face.asked.hash && (stableHash === undefined || stableHash === canaryHash);
+/** Whether the requested version is the only one in the stored state: no rollout has been stored yet. */
+const knowsNoOther = ({ stableHash, canaryHash }: RolloutMemory, { adapter }: RolloutSituation): boolean =>
+  canaryHash === adapter.asked.hash && (stableHash === undefined || stableHash === canaryHash);
 
-/** True when no version was rolled out before the one that is asked for, but for this one. */
-const mayBeStable = ({ hash }: RolloutChild, { history = [] }: RolloutMemory, { face }: RolloutSituation): boolean =>
-  history.every((past) => past.hash === face.asked.hash || past.hash === hash);
+/** Whether no version was rolled out before the requested one. */
+const mayBeStable = ({ hash }: RolloutChild, { history = [] }: RolloutMemory, { adapter }: RolloutSituation): boolean =>
+  history.every((past) => past.hash === adapter.asked.hash || past.hash === hash);
 
 /**
- * A status that was lost (a restored backup) is made up for: the largest of the other versions was the stable one, or
- * else the asked version would take its place without any steps. A backup may also bring that version back after the asked
- * one was taken for the first: then the rollout begins anew from there.
+ * Recovers from a lost status (a restored backup): the largest of the other versions was the stable one; without this, the
+ * requested version would replace it without any steps. A backup can also bring that version back after the requested one was
+ * taken for the first; then the rollout begins again from that version.
  */
 export const reconstruct = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const children = liveChildren(situation);
@@ -46,7 +46,7 @@ export const reconstruct = (memory: RolloutMemory, situation: RolloutSituation):
     return stable === undefined ? memory : { ...memory, stableHash: stable.hash, canaryHash: stable.hash };
   }
   if (!knowsNoOther(memory, situation)) return memory;
-  // A status that came back with its children knows what they were.
+  // A status that was restored together with its children has the correct state.
   const listed = new Set((situation.stored.deployments ?? []).map(({ hash }) => hash));
   const restored = children.filter(
     (child) => child.restored && !listed.has(child.hash) && mayBeStable(child, memory, situation),
@@ -54,42 +54,42 @@ export const reconstruct = (memory: RolloutMemory, situation: RolloutSituation):
   const stable = largestOf(restored, situation);
   if (stable === undefined) return memory;
   const known = { ...startingOver(memory), stableHash: stable.hash };
-  return begin(known, situation, { hash: situation.face.asked.hash, index: 0 });
+  return begin(known, situation, { hash: situation.adapter.asked.hash, index: 0 });
 };
 
 /** True when a version was the stable one so recently that it is trusted: of the snapshots before the stable one, the last few. */
-const isInWindow = ({ face }: RolloutSituation, { stableHash }: RolloutMemory, hash: string): boolean => {
-  const stable = face.known.findIndex((revision) => revision.hash === stableHash);
-  const older = face.known.slice(0, Math.max(0, stable));
-  const { rollbackWindow } = face.settings;
+const isInWindow = ({ adapter }: RolloutSituation, { stableHash }: RolloutMemory, hash: string): boolean => {
+  const stable = adapter.known.findIndex((revision) => revision.hash === stableHash);
+  const older = adapter.known.slice(0, Math.max(0, stable));
+  const { rollbackWindow } = adapter.settings;
   return rollbackWindow > 0 && older.slice(-rollbackWindow).some((revision) => revision.hash === hash);
 };
 
 /** Back to the stable version by the steps that lie below the present share. */
 const stepBack = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { canaryHash = '', percent = 0 } = memory;
-  const below = stepBelow(situation.face.settings, percent)?.percent ?? 0;
+  const below = stepBelow(situation.adapter.settings, percent)?.percent ?? 0;
   return { ...revert(memory, situation), rollbackFrom: canaryHash, percent: below };
 };
 
 const goBack = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory =>
-  situation.face.settings.rollbackInSteps && modeOf(memory) === 'stepping' && (memory.percent ?? 0) > 0
+  situation.adapter.settings.rollbackInSteps && modeOf(memory) === 'stepping' && (memory.percent ?? 0) > 0
     ? stepBack(memory, situation)
     : revert(memory, situation);
 
-/** Takes up the version that spec asks for. While `spec.paused` is set nothing new is. */
+/** Begins the rollout of the requested version. While `spec.paused` is set, no rollout begins. */
 export const followAsked = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
-  const { hash } = situation.face.asked;
+  const { hash } = situation.adapter.asked;
   if (hash === memory.canaryHash || isPausedBy(memory, pauses.spec)) return memory;
   if (hash === memory.stableHash) return goBack(memory, situation);
   const trusted = memory.stableHash !== undefined && isInWindow(situation, memory, hash);
-  const index = trusted ? stepsOf(situation.face.settings).length - 1 : 0;
+  const index = trusted ? stepsOf(situation.adapter.settings).length - 1 : 0;
   return begin(memory, situation, { hash, index });
 };
 
 /** The step has the share that is reached already: its sleep counts from when that was. */
 const adjustSleep = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
-  const { step } = currentStep(situation.face.settings, memory);
+  const { step } = currentStep(situation.adapter.settings, memory);
   const rest = forgetMembers(resume(memory, [pauses.step]), 'sleepUntil', 'sleepRemainingSeconds');
   if (rest.stepReadyAt === undefined) return rest;
   if (step.pause) return pauseRollout(rest, situation, pauses.step);
@@ -98,7 +98,7 @@ const adjustSleep = (memory: RolloutMemory, situation: RolloutSituation): Rollou
 
 /** Steps that were edited: the first that does not lower the share counts from now on. */
 export const followSteps = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
-  const { settings } = situation.face;
+  const { settings } = situation.adapter;
   const stepsHash = stepsHashOf(settings);
   if (modeOf(memory) !== 'stepping' || memory.stepsHash === stepsHash) return memory;
   const { percent = 0 } = memory;

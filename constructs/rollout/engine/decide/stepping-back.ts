@@ -10,20 +10,20 @@ const arrive = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemo
   const { percent = 0 } = memory;
   if (percent === 0) return { ...forgetMembers(leaveStep(memory), 'rollbackFrom'), percent: 100 };
   const now = situation.clock.now();
-  return { ...memory, stepReadyAt: now, sleepUntil: after(now, sleepOf(situation.face.settings, memory)) };
+  return { ...memory, stepReadyAt: now, sleepUntil: after(now, sleepOf(situation.adapter.settings, memory)) };
 };
 
 const descend = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => ({
   ...leaveStep(memory),
-  percent: stepBelow(situation.face.settings, memory.percent ?? 0)?.percent ?? 0,
+  percent: stepBelow(situation.adapter.settings, memory.percent ?? 0)?.percent ?? 0,
 });
 
-/** One decision of a version that goes by steps: note that its share is gone, or go on to the step below. No checks are asked. */
+/** One decision of a rollback in steps: record that the pods of a step are gone, or go to the step below. It has no checks. */
 export const steppingBack = (given: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const memory = freezeOrThaw(heedClock(given, situation), situation);
   if (isPaused(memory)) return memory;
   if (memory.stepReadyAt === undefined) {
-    return hasSizes(situation, sidesOf(situation.face.settings, memory)) ? arrive(memory, situation) : memory;
+    return hasSizes(situation, sidesOf(situation.adapter.settings, memory)) ? arrive(memory, situation) : memory;
   }
   const { sleepUntil } = memory;
   return sleepUntil === undefined || situation.clock.reached(sleepUntil) ? descend(memory, situation) : memory;

@@ -17,31 +17,31 @@ import { heedDeadline, noteProgress, pastOf } from './deadline.ts';
 import { ask, askAll, type Draft } from './draft.ts';
 import { leaveStep, promote } from './transitions.ts';
 
-/** So long may pods be missing during a sleep, in seconds. */
+/** Seconds for which pods may be missing during a sleep. */
 const MISSING_SECONDS = 30;
 
 /** True when the sizes of the present share are there, and the new version's pods are available. */
 export const isReached = (memory: RolloutMemory, situation: RolloutSituation): boolean => {
-  const sides = sidesOf(situation.face.settings, memory);
+  const sides = sidesOf(situation.adapter.settings, memory);
   return hasSizes(situation, sides) && hasAvailable(situation, sides);
 };
 
-/** The share of a step is asked for from now on. */
+/** The share of a step is requested from now on. */
 export const startStep = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
-  const { step } = currentStep(situation.face.settings, memory);
+  const { step } = currentStep(situation.adapter.settings, memory);
   const now = situation.clock.now();
   return { ...memory, stepStartedAt: now, progressAt: now, percent: step.percent };
 };
 
 /** On to the next step; after the last one the version is the stable one, if its pods are still there. */
 export const nextStep = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
-  const { index, isLast } = currentStep(situation.face.settings, memory);
+  const { index, isLast } = currentStep(situation.adapter.settings, memory);
   if (!isLast) return { ...leaveStep(memory), currentStepIndex: index + 1 };
   return isReached(memory, situation) ? promote(memory, situation) : memory;
 };
 
 const gatesOf = (memory: RolloutMemory, situation: RolloutSituation): readonly CheckPoint[] => {
-  const { index, isLast } = currentStep(situation.face.settings, memory);
+  const { index, isLast } = currentStep(situation.adapter.settings, memory);
   return [
     ...(index === 0 ? (['ConfirmRollout'] as const) : []),
     'Pre',
@@ -56,7 +56,7 @@ const enter = (draft: Draft, situation: RolloutSituation): Draft => {
 };
 
 const progressOf = (memory: RolloutMemory, situation: RolloutSituation): NonNullable<RolloutMemory['progress']> => {
-  const { step, index } = currentStep(situation.face.settings, memory);
+  const { step, index } = currentStep(situation.adapter.settings, memory);
   const { percent, sleep = 0 } = step;
   const wait = sleep > 0 ? { wait: `${sleep}s till next step` } : {};
   return { percentage: `${percent}% has been deployed`, step: `no. ${index + 1}`, ...wait };
@@ -65,7 +65,7 @@ const progressOf = (memory: RolloutMemory, situation: RolloutSituation): NonNull
 /** The share is there: the sleep begins now. */
 const arrive = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const now = situation.clock.now();
-  const { step } = currentStep(situation.face.settings, memory);
+  const { step } = currentStep(situation.adapter.settings, memory);
   const arrived = { ...memory, stepReadyAt: now, progress: progressOf(memory, situation) };
   if (step.pause && memory.fullPromotion !== true) return pauseRollout(arrived, situation, pauses.step);
   return { ...arrived, sleepUntil: after(now, memory.fullPromotion ? 0 : (step.sleep ?? 0)) };
@@ -81,9 +81,9 @@ const awaitPods = (memory: RolloutMemory, situation: RolloutSituation): RolloutM
   return isPaused(noted) ? noted : heedDeadline(noted, situation);
 };
 
-/** Pods that are missing for a moment are replaced while the sleep goes on; for longer, it stands still. */
+/** Pods that are missing for a short time are replaced while the sleep continues; after a longer time, the sleep is suspended. */
 const guard = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
-  if (hasAvailable(situation, sidesOf(situation.face.settings, memory))) {
+  if (hasAvailable(situation, sidesOf(situation.adapter.settings, memory))) {
     return resume(forgetMembers(memory, 'belowTargetSince'), [pauses.availability]);
   }
   const since = pastOf(memory.belowTargetSince, situation.clock);
@@ -95,7 +95,7 @@ const guard = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemor
 const isOver = ({ sleepUntil }: RolloutMemory, { clock }: RolloutSituation): boolean =>
   sleepUntil === undefined || clock.reached(sleepUntil);
 
-/** During the sleep checks are asked; a pause of theirs ends by a command and not by asking again. */
+/** Checks run during the sleep; a pause by a check ends with a command, not with a later check. */
 const watchStep = (draft: Draft, situation: RolloutSituation): { readonly draft: Draft; readonly passed: boolean } => {
   const memory = freezeOrThaw(heedClock(guard(draft.memory, situation), situation), situation);
   const watched = { ...draft, memory };
@@ -121,8 +121,8 @@ const leave = (draft: Draft, situation: RolloutSituation): Draft => {
 };
 
 /**
- * What is looked after while spec asks for a version that cannot be begun: pods, checks and the deadline of the one under
- * way. No step is begun or left.
+ * The work that continues while the requested version cannot begin: pods, checks and the deadline of the current version. No
+ * step begins or ends.
  */
 export const standing = (draft: Draft, situation: RolloutSituation): Draft => {
   const heard = isPaused(draft.memory) ? draft : ask(draft, situation, 'Rollback');
@@ -132,7 +132,7 @@ export const standing = (draft: Draft, situation: RolloutSituation): Draft => {
   return watchStep(heard, situation).draft;
 };
 
-/** One decision of a rollout that goes by steps: begin a step, note that its share is there, or leave it. */
+/** One decision of a rollout in steps: begin a step, record that its pods are available, or end it. */
 export const stepping = (draft: Draft, situation: RolloutSituation): Draft => {
   const heard = isPaused(draft.memory) ? draft : ask(draft, situation, 'Rollback');
   const { memory } = heard;

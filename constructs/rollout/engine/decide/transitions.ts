@@ -41,7 +41,7 @@ const recorded = (memory: RolloutMemory, situation: RolloutSituation, outcome: O
   return { ...memory, history: [...history, entry].slice(-MAX_HISTORY) };
 };
 
-/** The rollout under way ends because another version is asked for; what has ended already is not recorded twice. */
+/** The current rollout ends because another version is requested; a rollout that has already ended is not recorded twice. */
 const ended = (memory: RolloutMemory, situation: RolloutSituation, outcome: Outcome): RolloutMemory => {
   const mode = modeOf(memory);
   return mode === 'initial' || mode === 'stepping' ? recorded(memory, situation, outcome) : memory;
@@ -63,34 +63,34 @@ export const begin = (
   situation: RolloutSituation,
   { hash, index }: { hash: string; index: number },
 ): RolloutMemory => {
-  const { clock, face } = situation;
+  const { clock, adapter } = situation;
   return {
     ...forgetMembers(ended(memory, situation, 'Superseded'), ...ofRollout),
     ...unchecked(memory, hash),
     canaryHash: hash,
     currentStepIndex: index,
     percent: 0,
-    stepsHash: stepsHashOf(face.settings),
+    stepsHash: stepsHashOf(adapter.settings),
     startedAt: clock.now(),
     progressAt: clock.now(),
     highestAvailable: 0,
-    desiredReplicas: face.settings.replicas,
+    desiredReplicas: adapter.settings.replicas,
   };
 };
 
 /** Starts the same rollout again from its first step. */
-export const beginAgain = (memory: RolloutMemory, { clock, face }: RolloutSituation): RolloutMemory => ({
+export const beginAgain = (memory: RolloutMemory, { clock, adapter }: RolloutSituation): RolloutMemory => ({
   ...forgetMembers(memory, ...ofStep, 'abortedAt', 'abortReason', 'pauseConditions', 'fullPromotion'),
   ...unchecked(memory, memory.canaryHash),
   currentStepIndex: 0,
   percent: 0,
-  stepsHash: stepsHashOf(face.settings),
+  stepsHash: stepsHashOf(adapter.settings),
   startedAt: clock.now(),
   progressAt: clock.now(),
   highestAvailable: 0,
 });
 
-/** Goes back to the stable version, which spec asks for again: all of it. */
+/** Returns all pods to the stable version, which the spec requests again. */
 export const revert = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => ({
   ...forgetMembers(ended(memory, situation, 'RolledBack'), ...ofRollout),
   percent: 100,

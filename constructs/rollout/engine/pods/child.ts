@@ -4,13 +4,13 @@ import type { Refusal } from '#lib/desired/observation.ts';
 import type { KubeObject } from '#lib/kind/handles/reference.ts';
 import { isTerminating } from '#lib/workload/pod-state.ts';
 
-/** The label by which a child Deployment and its pods tell their revision. */
+/** The label of a child Deployment and its pods with their revision. */
 export const DEPLOYMENT_REVISION_LABEL = 'deploy.example.com/revision';
 
 /** Annotation with the number of replicas that the engine set. Any other number comes from another manager. */
 export const REPLICAS_ANNOTATION = 'deploy.example.com/replicas';
 
-/** What the replica rule needs to know of a child Deployment. */
+/** The values of a child Deployment for the replica rule. */
 export interface Sized {
   readonly hash: string;
   /** `spec.replicas`. */
@@ -21,7 +21,7 @@ export interface Sized {
   readonly available: number;
   /** Gate G: our last write has been carried out, see {@link isSettled}. */
   readonly settled: boolean;
-  /** All pods that it asked for have been counted, see {@link isCounted}. */
+  /** All requested pods are counted, see {@link isCounted}. */
   readonly counted: boolean;
 }
 
@@ -32,23 +32,24 @@ export interface RolloutChild extends Sized {
   readonly terminating: boolean;
   /** A backup brought it back, and nothing was written to it since. */
   readonly restored: boolean;
-  /** Replicas that we gave it last; `undefined` when it does not say. */
+  /** The replicas of the last write of the engine; `undefined` without a record. */
   readonly given?: number;
   readonly object: Readonly<KubeDeployment> & KubeObject;
 }
 
 /**
- * Gate G: the controller of Deployments has seen the last change, and no pods are left that it took away.
+ * Gate G: the Deployment controller has observed the last change, and no pods are left that it removed.
  *
- * `observedGeneration` alone is not enough: it may be published with counts of a ReplicaSet that has not shrunk yet, and a rollback at
- * that time would remove too many pods. `<=` and not `==`, so that a Deployment that a quota keeps small can still be changed.
+ * `observedGeneration` alone is not enough: it can be published with counts of a ReplicaSet that has not shrunk yet, and a
+ * rollback at that time would remove too many pods. The comparison is `<=` and not `==`, so that a Deployment that a quota
+ * limits can still be changed.
  */
 export const isSettled = ({ metadata, spec, status }: Readonly<KubeDeployment>): boolean =>
   status?.observedGeneration === metadata?.generation && (status?.replicas ?? 0) <= (spec?.replicas ?? 1);
 
 /**
- * True when the pods that a Deployment asked for have been counted, or cannot be created. What shrinks before that may look
- * settled while a pod that was never counted still runs; when it grows again, the late count of that pod passes for a new one.
+ * Whether the pods that a Deployment requested are counted, or cannot be created. A Deployment that shrinks earlier can look
+ * settled while an uncounted pod still runs; when it grows again, the late count of that pod would be taken for a new pod.
  */
 export const isCounted = ({ spec, status }: Readonly<KubeDeployment>): boolean =>
   (status?.replicas ?? 0) === (spec?.replicas ?? 1) ||
@@ -60,8 +61,8 @@ const givenTo = ({ metadata }: Readonly<KubeDeployment>): number | undefined => 
 };
 
 /**
- * The size that we gave a child, where admission makes it larger: a policy owns the difference. A rollout goes on as if it were
- * not there, and what shall have no pods is deleted in place of being scaled to zero.
+ * The size that the engine set, for a child that admission makes larger: the difference belongs to the policy. The rollout
+ * ignores the difference, and a child that should have no pods is deleted instead of being scaled to zero.
  */
 const sizeInSpiteOf = (object: Readonly<KubeDeployment>, refused: readonly Refusal[]): number | undefined => {
   const given = givenTo(object);

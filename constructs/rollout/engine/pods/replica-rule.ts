@@ -11,8 +11,8 @@ const splitOne = (percent: number, surge: number): Split => {
 };
 
 /**
- * How many pods of each version a percentage means. Integers only: half a pod counts as one, and neither side is left
- * without a pod before the last step.
+ * Converts a percentage to a number of pods per version. Half a pod counts as one, and neither version is without a pod before
+ * the last step.
  *
  * @param percent - 0 to 100
  * @param options - `replicas`: 0 or more; `surge`: pods that there may be beyond them

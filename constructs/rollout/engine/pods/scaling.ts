@@ -7,9 +7,9 @@ export interface Side {
   readonly replicas: number;
 }
 
-/** What should be, and what is. */
+/** Desired and observed state. */
 export interface Scaling extends Fenceposts {
-  /** Pods wanted in all. */
+  /** The desired number of pods in total. */
   readonly replicas: number;
   readonly stable?: Side;
   readonly canary?: Side;
@@ -46,8 +46,9 @@ const growth = (scaling: Scaling): Map<string, number> => {
 };
 
 /**
- * Other versions go first, then what is above its target; pods that are not available cost nothing, even when too few are.
- * To spare them, as they might become ready, would stop a rollout for good whose versions are all broken.
+ * Removes pods of other versions first, then pods above the target. The removal of unavailable pods costs no availability, even
+ * when too few pods are available. Sparing them because they might become ready would block a rollout in which all versions are
+ * broken.
  */
 const shrinkage = (scaling: Scaling): Map<string, number> => {
   const { replicas, unavailable, children, stable, canary } = scaling;
@@ -67,15 +68,16 @@ const shrinkage = (scaling: Scaling): Map<string, number> => {
 };
 
 /**
- * The sizes that may be given to the children now: the replica rule behind gate G.
+ * The sizes that the children can have now: the replica rule, limited by gate G.
  *
- * Guarantees: the sizes, and the pods that are not gone yet, never add up to more than `replicas + surge` unless they do so
- * already; what is taken away never takes the pods that are counted as available below `replicas - unavailable`; a child
- * grows only when it is settled itself; nothing shrinks before every child is, and before its own pods have been counted.
+ * Guarantees: the sizes plus the pods that still terminate never exceed `replicas + surge`, unless they already do; a shrink
+ * never takes the number of available pods below `replicas - unavailable`; a child grows only when it is settled; no child
+ * shrinks before all children are settled and its own pods are counted.
  *
- * Assumptions: the children are seen with everything that was written to them.
+ * Assumptions: the observed children include all writes of the loop.
  *
- * Caveats: a pod that is not available when its child shrinks may become so before the ReplicaSet acts, and go all the same.
+ * Caveats: a pod that is not available when its child shrinks can become available before the ReplicaSet acts, and be deleted
+ * anyway.
  *
  * @returns new sizes by hash: of children whose size changes, and of sides that have no child yet
  */

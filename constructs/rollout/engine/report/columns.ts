@@ -1,9 +1,9 @@
 import type { PrinterColumn } from '#lib/kind/shape.ts';
 
 /**
- * What `kubectl get` shows of a rollout, whatever its face.
+ * The columns of `kubectl get` for a rollout, the same for both kinds.
  *
- * @param desiredPath - where the spec says how many pods run, such as `.spec.replicas`
+ * @param desiredPath - the field of the spec with the number of pods, such as `.spec.replicas`
  */
 export const rolloutColumns = (desiredPath: string): readonly PrinterColumn[] => [
   { name: 'Phase', type: 'string', jsonPath: '.status.phase' },

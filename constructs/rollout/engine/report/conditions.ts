@@ -49,7 +49,7 @@ const pausedCondition = ({ memory }: View): DesiredCondition => {
     : condition('Paused', { holds: false, reason: 'NotPaused' });
 };
 
-/** Pods that the API server does not let a child create: Deployments say so, without a word of ours. */
+/** Pods that the API server refuses: the Deployments report them, so no own message is needed. */
 const failureOf = ({ object }: RolloutChild) =>
   object.status?.conditions?.find(({ type, status }) => type === 'ReplicaFailure' && status === 'True');
 
@@ -59,7 +59,7 @@ const podFailure = (children: readonly RolloutChild[]): Truth | undefined => {
   if (first === undefined) return undefined;
   const isQuota = /exceeded quota|failed quota|insufficient quota/.test(failureOf(first)?.message ?? '');
   const names = failing.map(({ name }) => name).join(', ');
-  const what = isQuota ? 'a ResourceQuota is used up: raise it, or ask for less' : 'its events say why';
+  const what = isQuota ? 'a ResourceQuota is used up: raise it, or ask for less' : 'its events give the reason';
   return {
     holds: true,
     reason: isQuota ? 'QuotaExceeded' : 'FailedCreate',
@@ -89,7 +89,7 @@ const analysisCondition = ({ memory }: View): readonly DesiredCondition[] => {
   return [condition('AnalysisSucceeded', { holds: isBad ? false : isDone ? true : undefined, reason })];
 };
 
-/** The conditions of a rollout beside those that every kind has. */
+/** The conditions of a rollout besides those of every kind. */
 export const rolloutConditionsOf = (view: View, state: State): DesiredCondition[] => {
   const { phase, obstacle } = view;
   const complete = isRolloutComplete(view);

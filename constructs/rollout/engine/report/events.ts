@@ -6,7 +6,7 @@ import { liveChildren, type RolloutSituation, versionOf } from '#constructs/roll
 import { currentStep, stepsOf } from '#constructs/rollout/engine/state/steps.ts';
 import type { DesiredEvent } from '#lib/desired/result/desired.ts';
 
-/** What a status says and what the next one will. */
+/** The last status and the next one. */
 interface Change {
   readonly before: RolloutMemory;
   readonly after: RolloutMemory;
@@ -41,18 +41,18 @@ const hasArrived = ({ before, after }: Change): boolean =>
 
 const beginning = (change: Change): readonly DesiredEvent[] => {
   if (!hasBegun(change)) return [];
-  const { replicas } = change.situation.face.settings;
+  const { replicas } = change.situation.adapter.settings;
   const { after, situation } = change;
   const from = after.stableHash === undefined ? '' : ` in place of ${stableIn(change)}`;
   const skips = (after.currentStepIndex ?? 0) > 0 && modeOf(after) === 'stepping';
   return [
     event('RolloutStarted', `version ${canaryIn(change)} is rolled out${from}`),
-    ...(replicas === 0 ? [event('ZeroReplicas', 'no pods are wanted: the steps go by without any')] : []),
+    ...(replicas === 0 ? [event('ZeroReplicas', 'spec asks for no pods: the steps pass without any')] : []),
     ...(skips
       ? [
           event(
             'SkipSteps',
-            `version ${canaryIn(change)} ran before: ${stepsOf(situation.face.settings).length - 1} steps are skipped`,
+            `version ${canaryIn(change)} ran before: ${stepsOf(situation.adapter.settings).length - 1} steps are skipped`,
           ),
         ]
       : []),
@@ -62,7 +62,7 @@ const beginning = (change: Change): readonly DesiredEvent[] => {
 /** A step that was reached, as `2/4 (30%)`; `undefined` when none was. */
 const stepReached = (change: Change): string | undefined => {
   if (!hasArrived(change)) return undefined;
-  const { settings } = change.situation.face;
+  const { settings } = change.situation.adapter;
   const { step, index } = currentStep(settings, change.after);
   return `${index + 1}/${stepsOf(settings).length} (${step.percent}%)`;
 };
@@ -75,11 +75,11 @@ const stepping = (change: Change): readonly DesiredEvent[] => {
   return [event('StepCompleted', sleeps ? `${reached}, sleeps until ${wholeSeconds(sleepUntil)}` : reached)];
 };
 
-/** There is nothing to go back to, and no step: that is worth a look. */
+/** There is no version to go back to, and there are no steps: this needs attention. */
 const losing = ({ before, after, situation }: Change): readonly DesiredEvent[] => {
   const isForgotten = before.stableHash !== undefined && after.stableHash === undefined;
   if (!isForgotten) return [];
-  const message = `the stable version ${before.stableHash} is gone with its Deployment and its ControllerRevision: version ${situation.face.asked.version}, which spec asks for, runs in its place, without steps`;
+  const message = `the stable version ${before.stableHash} is gone with its Deployment and its ControllerRevision: version ${situation.adapter.asked.version}, which spec requests, replaces it, without steps`;
   return [event('RevisionLost', message, 'Warning')];
 };
 
@@ -122,21 +122,21 @@ const drifting = ({ before, after, situation }: Change): readonly DesiredEvent[]
       const { replicas, given } = situation.children.find((child) => child.name === name) ?? {};
       return event(
         'DriftCorrected',
-        `${name} was scaled to ${replicas} by somebody else; it had been given ${given}`,
+        `${name} was scaled to ${replicas} by another client; this resource set ${given}`,
         'Warning',
       );
     });
 
 /** How many pods each version is on its way to, by hash. */
-const targetsIn = (memory: RolloutMemory, { face: { settings } }: RolloutSituation): ReadonlyMap<string, number> => {
+const targetsIn = (memory: RolloutMemory, { adapter: { settings } }: RolloutSituation): ReadonlyMap<string, number> => {
   const replicas = memory.desiredReplicas ?? settings.replicas;
   const { stable, canary } = sidesOf({ ...settings, replicas }, memory);
   return new Map([stable, canary].flatMap((side) => (side === undefined ? [] : [[side.hash, side.replicas] as const])));
 };
 
 /**
- * Events with the new sizes, in the words of the classic operator. Emitted once per decision for all children and not per write, because
- * an object has a budget of events.
+ * Events with the new sizes, in the wording of the classic operator. There is one per decision for all children and not one per
+ * write, because an object has a limited number of events.
  */
 const scaling = ({ before, after, situation }: Change): readonly DesiredEvent[] => {
   const [old, now] = [targetsIn(before, situation), targetsIn(after, situation)];
@@ -148,7 +148,7 @@ const scaling = ({ before, after, situation }: Change): readonly DesiredEvent[] 
   return changes.length === 0 ? [] : [event('ScalingDeployment', changes.join(', '))];
 };
 
-/** Deployments that came and went since the last status. */
+/** Deployments that were created and deleted since the last status. */
 const coming = (before: Partial<RolloutStatus>, after: RolloutStatus): readonly DesiredEvent[] => {
   const old = new Set((before.deployments ?? []).map(({ name }) => name));
   const now = new Set(after.deployments.map(({ name }) => name));

@@ -1,6 +1,6 @@
+import type { Obstacle } from '#constructs/rollout/engine/adapter.ts';
 import { isTemplateHeld } from '#constructs/rollout/engine/decide/admission.ts';
 import { isOverdue } from '#constructs/rollout/engine/decide/deadline.ts';
-import type { Obstacle } from '#constructs/rollout/engine/face.ts';
 import type { RolloutChild } from '#constructs/rollout/engine/pods/child.ts';
 import type { RolloutMemory, RolloutPhase, RolloutStatus } from '#constructs/rollout/engine/state/memory.ts';
 import { hasSizes, modeOf, sidesOf } from '#constructs/rollout/engine/state/mode.ts';
@@ -12,20 +12,20 @@ import { currentStep, stepsOf } from '#constructs/rollout/engine/state/steps.ts'
 import { type ContainerFailure, containerFailureIn } from '#lib/workload/container-failure.ts';
 import type { TemplateCheck } from '#lib/workload/template-check.ts';
 
-/** What a rollout looks like from outside. */
+/** The state of a rollout as it is reported. */
 export interface View {
   readonly memory: RolloutMemory;
   readonly situation: RolloutSituation;
   readonly obstacle?: Obstacle;
   readonly phase: RolloutPhase;
   readonly isOverdue: boolean;
-  /** While the version that is asked for is not taken up: what is known of its template. */
+  /** The state of the template while the rollout of the requested version waits. */
   readonly held?: TemplateCheck;
   /** A container of a pod that is missing cannot run. */
   readonly failure?: ContainerFailure;
 }
 
-/** What may keep a rollout from going on. */
+/** Reasons that can block a rollout. */
 interface Hindrance {
   readonly obstacle: Obstacle | undefined;
   readonly admission: TemplateCheck | undefined;
@@ -33,7 +33,7 @@ interface Hindrance {
 
 /** Whether pods of other versions remain, or empty Deployments that are not kept. */
 const hasOthers = (memory: RolloutMemory, situation: RolloutSituation): boolean => {
-  const keepsOld = situation.face.settings.retainOldSeconds > 0;
+  const keepsOld = situation.adapter.settings.retainOldSeconds > 0;
   return liveChildren(situation).some(
     ({ hash, replicas, pods }) => hash !== memory.stableHash && (!keepsOld || replicas > 0 || pods > 0),
   );
@@ -54,7 +54,7 @@ const phaseBy = (memory: RolloutMemory, situation: RolloutSituation): RolloutPha
     case 'steppingBack':
       return 'RollingBack';
     case 'aborted':
-      return hasSizes(situation, sidesOf(situation.face.settings, memory)) ? 'Degraded' : 'RollingBack';
+      return hasSizes(situation, sidesOf(situation.adapter.settings, memory)) ? 'Degraded' : 'RollingBack';
     case 'steady':
       return steadyPhase(memory, situation);
   }
@@ -117,7 +117,7 @@ const deploymentsOf = (memory: RolloutMemory, situation: RolloutSituation): Roll
 export const availableIn = (situation: RolloutSituation): number =>
   sum(liveChildren(situation), ({ available, replicas }) => Math.min(available, replicas));
 
-const stepOf = (memory: RolloutMemory, { face: { settings } }: RolloutSituation): Pick<RolloutStatus, 'step'> =>
+const stepOf = (memory: RolloutMemory, { adapter: { settings } }: RolloutSituation): Pick<RolloutStatus, 'step'> =>
   modeOf(memory) === 'stepping'
     ? { step: `${currentStep(settings, memory).index + 1}/${stepsOf(settings).length}` }
     : {};
@@ -137,7 +137,7 @@ export const rolloutStatusOf = ({ memory, situation, phase }: View): Omit<Rollou
     updatedReplicas: sum(updated, ({ pods }) => pods),
     readyReplicas: sum(children, ({ ready }) => ready),
     availableReplicas: sum(children, ({ available }) => available),
-    selector: situation.face.selector,
+    selector: situation.adapter.selector,
     deployments: deploymentsOf(memory, situation),
     analysis,
   };

@@ -12,7 +12,7 @@ const canaryOf = ({ memory, situation }: View): string => versionOf(situation, m
 const stableOf = ({ memory, situation }: View): string => versionOf(situation, memory.stableHash ?? '');
 
 const stepInWords = ({ memory, situation }: View): string => {
-  const { settings } = situation.face;
+  const { settings } = situation.adapter;
   const { step, index } = currentStep(settings, memory);
   return `step ${index + 1} of ${stepsOf(settings).length} (${step.percent}%)`;
 };
@@ -24,7 +24,7 @@ const steppingState = (view: View): State => {
   if (memory.stepStartedAt === undefined) return progressing('StepWaiting', `${whom} waits for its checks`);
   if (memory.stepReadyAt === undefined) return progressing('StepScaling', `${whom} waits for its pods to be available`);
   if (isPausedBy(memory, pauses.availability))
-    return progressing('StepSleeping', `${whom} stands still: pods of it are missing`);
+    return progressing('StepSleeping', `${whom} is suspended: pods of it are missing`);
   return progressing('StepSleeping', `${whom} is deployed and watched`);
 };
 
@@ -39,10 +39,13 @@ const pausedState = (view: View): State => {
 };
 
 const heldState = ({ situation }: View): State =>
-  progressing('StepWaiting', `version ${situation.face.asked.version} waits for the API server to accept its template`);
+  progressing(
+    'StepWaiting',
+    `version ${situation.adapter.asked.version} waits for the API server to accept its template`,
+  );
 
 const healthyState = (view: View): State => {
-  const { replicas } = view.situation.face.settings;
+  const { replicas } = view.situation.adapter.settings;
   const available = availableIn(view.situation);
   const text = `${Math.min(available, replicas)} of ${replicas} pods of version ${stableOf(view)} are available`;
   return available < replicas ? progressing('PodsNotAvailable', text) : ready('NewVersionAvailable', text);
@@ -50,10 +53,10 @@ const healthyState = (view: View): State => {
 
 const initialState = (view: View): State => {
   if (isRefused(view.situation)) {
-    const text = `version ${canaryOf(view)} cannot run: the API server finds its Deployment invalid, events name the fields; mend the spec`;
+    const text = `version ${canaryOf(view)} cannot run: the API server finds its Deployment invalid, events name the fields; correct the spec`;
     return stalled('InvalidTemplate', text);
   }
-  const whom = `version ${canaryOf(view)}: ${availableIn(view.situation)} of ${view.situation.face.settings.replicas} pods are available`;
+  const whom = `version ${canaryOf(view)}: ${availableIn(view.situation)} of ${view.situation.adapter.settings.replicas} pods are available`;
   return view.isOverdue
     ? stalled('ProgressDeadlineExceeded', `${whom}, without progress within the deadline`)
     : progressing('NewDeploymentCreated', whom);
@@ -64,7 +67,7 @@ const stateByPhase = (view: View): State => {
   if (held !== undefined && phase === 'Progressing') return heldState(view);
   switch (phase) {
     case 'Conflict':
-      return stalled('NameConflict', `Deployment ${heldName(situation) ?? ''} belongs to somebody else`);
+      return stalled('NameConflict', `Deployment ${heldName(situation) ?? ''} belongs to another owner`);
     case 'InvalidSpec':
     case 'Paused':
       return pausedState(view);
@@ -97,10 +100,10 @@ export const rolloutStateOf = (view: View): State => {
 
 /** True when enough pods are available. */
 export const isAvailable = ({ situation }: View): boolean => {
-  const { replicas } = situation.face.settings;
-  return availableIn(situation) >= replicas - fencepostsOf(situation.face.settings).unavailable;
+  const { replicas } = situation.adapter.settings;
+  return availableIn(situation) >= replicas - fencepostsOf(situation.adapter.settings).unavailable;
 };
 
-/** True when the version that was asked for is the stable one, alone. */
+/** Whether the requested version is the stable one, and no other one runs. */
 export const isRolloutComplete = ({ memory, phase }: View): boolean =>
   modeOf(memory) === 'steady' && phase === 'Healthy';

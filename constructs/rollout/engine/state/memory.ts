@@ -13,7 +13,10 @@ import {
   text,
 } from './status-parts.ts';
 
-/** What a rollout has decided. It acts on nothing that does not stand in its status yet, so a crash repeats and never skips. */
+/**
+ * The decisions of a rollout. It acts only on decisions that are stored in its status, so a crash can repeat but never skip
+ * one.
+ */
 export const decisions = {
   stableHash: s.optional(text('Hash of the stable pod template, to which a failed rollout returns.')),
   canaryHash: s.optional(text('Hash of the current pod template. Commands refer to it.')),
@@ -66,11 +69,11 @@ const phases = [
   'Conflict',
 ] as const;
 
-/** The status of a rollout, whatever its face. */
+/** The status of a rollout, for both kinds. */
 export const rolloutStatus = s.object(
   {
     phase: s.enum(phases, { description: 'Phase of the rollout.' }),
-    message: s.string({ maxLength: 1024, description: 'Message for people.' }),
+    message: s.string({ maxLength: 1024, description: 'Human-readable message.' }),
     stableVersion: s.optional(text('Stable version, to which a failed rollout returns.')),
     canaryVersion: s.optional(text('The current version of the template.')),
     step: s.optional(text('Current step and number of steps, such as "3/4".')),
@@ -95,7 +98,7 @@ export type RolloutStatus = Static<typeof rolloutStatus>;
 /** Where in its life a rollout is. */
 export type RolloutPhase = RolloutStatus['phase'];
 
-/** What a rollout remembers between passes: the decisions in its status. */
+/** The stored state of a rollout between passes: the decisions in its status. */
 export type RolloutMemory = Pick<Partial<RolloutStatus>, keyof typeof decisions | 'analysis'>;
 
 const remembered = [...Object.keys(decisions), 'analysis'] as (keyof RolloutMemory)[];
@@ -106,7 +109,7 @@ const membersOf = <O extends object, K extends keyof O>(object: O, names: readon
     Pick<O, K>
   >;
 
-/** The decisions that stand in a status. */
+/** The decisions in a status. */
 export const memoryIn = (status: Partial<RolloutStatus> = {}): RolloutMemory => membersOf(status, remembered);
 
 /** A memory without some of its members. */

@@ -6,18 +6,18 @@ import type { RolloutMemory } from './memory.ts';
 import { childWith, liveChildren, type RolloutSituation } from './situation.ts';
 
 /**
- * What a rollout is about:
+ * The state of a rollout:
  *
- * - `idle`: nothing was taken up yet
- * - `initial`: the first version comes, without steps
- * - `stepping`: a new version comes step by step
- * - `aborted`: it was given up, stable takes all
- * - `steppingBack`: a version goes step by step
- * - `steady`: one version is wanted and stable; others are on their way out
+ * - `idle`: no version has begun
+ * - `initial`: the first version is created, without steps
+ * - `stepping`: a new version is rolled out in steps
+ * - `aborted`: the new version was aborted, and the stable version gets all pods
+ * - `steppingBack`: a rollback to an earlier version, in steps
+ * - `steady`: the requested version is the stable one; others are scaled down
  */
 export type Mode = 'idle' | 'initial' | 'stepping' | 'aborted' | 'steppingBack' | 'steady';
 
-/** Reads what a rollout is about from its memory. */
+/** Derives the state of a rollout from its stored decisions. */
 export const modeOf = ({ stableHash, canaryHash, rollbackFrom, abortedAt }: RolloutMemory): Mode => {
   if (canaryHash === undefined) return 'idle';
   if (stableHash === undefined) return 'initial';
@@ -74,7 +74,7 @@ export const hasSizes = (situation: RolloutSituation, sides: Sides): boolean => 
   );
 };
 
-/** True when the canary has as many available pods as it should. Whether stable has, does not matter: it may be what is broken. */
+/** Whether the canary has its number of available pods. The stable version does not count, because it may be broken. */
 export const hasAvailable = (situation: RolloutSituation, { canary }: Sides): boolean => {
   if (canary === undefined || canary.replicas === 0) return true;
   const { available = 0, replicas = 0 } = childWith(situation, canary.hash) ?? {};

@@ -1,27 +1,27 @@
-import type { Obstacle } from '#constructs/rollout/engine/face.ts';
+import type { Obstacle } from '#constructs/rollout/engine/adapter.ts';
 import type { RolloutMemory } from './memory.ts';
 import { childWith, liveChildren, type RolloutSituation, revisionWith } from './situation.ts';
 
-/** Another revision runs under the name that the asked one needs, and is still wanted. */
+/** Another revision runs under the name of the requested one, and is still needed. */
 const reused = (memory: RolloutMemory, situation: RolloutSituation): Obstacle | undefined => {
-  const { asked } = situation.face;
+  const { asked } = situation.adapter;
   const holder = liveChildren(situation).find(({ name, hash }) => name === asked.name && hash !== asked.hash);
   if (holder === undefined || (holder.hash !== memory.stableHash && holder.replicas === 0)) return undefined;
   const message = `version ${asked.version} runs already with another template, as Deployment ${asked.name}; give the new template a version of its own`;
   return { reason: 'VersionReused', message };
 };
 
-/** True when the stable version is gone, and so is what it was. */
+/** Whether the stable version and its template are lost. */
 export const isLost = ({ stableHash }: RolloutMemory, situation: RolloutSituation): boolean =>
   stableHash !== undefined &&
   revisionWith(situation, stableHash) === undefined &&
   childWith(situation, stableHash) === undefined;
 
-/** True when some version has pods, or is to have them. */
+/** Whether some version has pods, or should have them. */
 export const isRunning = (situation: Pick<RolloutSituation, 'children'>): boolean =>
   situation.children.some(({ replicas, pods }) => replicas > 0 || pods > 0);
 
-/** What runs besides a stable version that is lost has not proved itself: it gets no more pods until a person says so. */
+/** A version that runs besides a lost stable version has not passed its checks: it gets no more pods without a command. */
 const lost = (memory: RolloutMemory, situation: RolloutSituation): Obstacle | undefined => {
   if (!isLost(memory, situation) || !isRunning(situation)) return undefined;
   const { stableHash } = memory;
@@ -31,7 +31,7 @@ const lost = (memory: RolloutMemory, situation: RolloutSituation): Obstacle | un
 
 /** The reason why a rollout waits for a person. */
 export const obstacleIn = (memory: RolloutMemory, situation: RolloutSituation): Obstacle | undefined =>
-  situation.face.obstacle ?? reused(memory, situation) ?? lost(memory, situation);
+  situation.adapter.obstacle ?? reused(memory, situation) ?? lost(memory, situation);
 
 /** The name of a Deployment that another owner uses. */
 export const heldName = ({ refused }: Pick<RolloutSituation, 'refused'>): string | undefined =>

@@ -4,14 +4,14 @@ import { forgetMembers, type RolloutMemory } from './memory.ts';
 import type { RolloutSituation } from './situation.ts';
 import { sleepOf } from './steps.ts';
 
-/** Why a rollout stands still, where the engine itself says so; checks have words of their own. */
+/** The reason of a pause by the engine; checks have their own reasons. */
 export const pauses = {
   /** `spec.paused`. */
   spec: 'Paused',
   /** A step that waits for a person. */
   step: 'StepPause',
   deadline: 'ProgressDeadlineExceeded',
-  /** Fewer pods than the step asks for have been available for too long. */
+  /** Fewer pods than the step requires have been available for too long. */
   availability: 'AvailabilityLost',
 } as const;
 
@@ -20,11 +20,11 @@ const ofThemselves: ReadonlySet<string> = new Set([pauses.spec, pauses.availabil
 
 const pausesOf = ({ pauseConditions = [] }: RolloutMemory) => pauseConditions;
 
-/** True when a rollout stands still for this reason. */
+/** Whether a rollout is paused for this reason. */
 export const isPausedBy = (memory: RolloutMemory, reason: string): boolean =>
   pausesOf(memory).some((pause) => pause.reason === reason);
 
-/** True when a rollout stands still. */
+/** Whether a rollout is paused. */
 export const isPaused = (memory: RolloutMemory): boolean => pausesOf(memory).length > 0;
 
 /** The pauses that a person has to end by a command. */
@@ -34,8 +34,8 @@ export const humanPauses = (memory: RolloutMemory): readonly string[] =>
     .filter((reason) => !ofThemselves.has(reason));
 
 /**
- * The reason to name where there is room for one: a pause that waits for a command goes first, and `AvailabilityLost` last. Alerts and
- * GitOps tools take every other reason for a wait for a person.
+ * The reason to show where only one fits: a pause that waits for a command comes first, and `AvailabilityLost` last. Alerts and
+ * GitOps tools interpret every other reason as a wait for a person.
  */
 export const foremostPause = (memory: RolloutMemory): string | undefined => {
   const [command] = humanPauses(memory).toSorted();
@@ -43,7 +43,7 @@ export const foremostPause = (memory: RolloutMemory): string | undefined => {
   return isPausedBy(memory, pauses.spec) ? pauses.spec : pausesOf(memory)[0]?.reason;
 };
 
-/** Stands still, for one reason more. */
+/** Adds a reason to a pause. */
 export const pauseRollout = (
   memory: RolloutMemory,
   { clock }: Pick<RolloutSituation, 'clock'>,
@@ -53,24 +53,24 @@ export const pauseRollout = (
     ? memory
     : { ...memory, pauseConditions: [...pausesOf(memory), { reason, startTime: clock.now() }] };
 
-/** Stands still for some reasons less. */
+/** Removes reasons from a pause. */
 export const resume = (memory: RolloutMemory, reasons: readonly string[]): RolloutMemory => {
   const left = pausesOf(memory).filter(({ reason }) => !reasons.includes(reason));
   return left.length === 0 ? forgetMembers(memory, 'pauseConditions') : { ...memory, pauseConditions: left };
 };
 
-/** Follows `spec.paused`. What stood still is given its whole deadline again. */
+/** Applies `spec.paused`. After a pause, the deadline starts again. */
 export const followPaused = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
-  const { settings } = situation.face;
+  const { settings } = situation.adapter;
   if (settings.paused) return pauseRollout(memory, situation, pauses.spec);
   if (!isPausedBy(memory, pauses.spec)) return memory;
   const { progressAt, ...rest } = resume(memory, [pauses.spec]);
   return progressAt === undefined ? rest : { ...rest, progressAt: situation.clock.now() };
 };
 
-/** What is left of a sleep; never more than the whole of it. */
-const sleepLeft = (sleepUntil: Instant, memory: RolloutMemory, { clock, face }: RolloutSituation): number =>
-  secondsUntil(sleepUntil, { clock, atMost: sleepOf(face.settings, memory) });
+/** The rest of a sleep; at most the whole of it. */
+const sleepLeft = (sleepUntil: Instant, memory: RolloutMemory, { clock, adapter }: RolloutSituation): number =>
+  secondsUntil(sleepUntil, { clock, atMost: sleepOf(adapter.settings, memory) });
 
 const freeze = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { sleepUntil } = memory;
@@ -84,11 +84,11 @@ const thaw = (memory: RolloutMemory, { clock }: RolloutSituation): RolloutMemory
   return { ...forgetMembers(memory, 'sleepRemainingSeconds'), sleepUntil: after(clock.now(), sleepRemainingSeconds) };
 };
 
-/** While a rollout stands still its sleep does, too; afterwards it lasts as long as was left, to the next whole second. */
+/** A pause also suspends the sleep; afterwards the sleep lasts for its remaining time, to the next whole second. */
 export const freezeOrThaw = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory =>
   isPaused(memory) ? freeze(memory, situation) : thaw(memory, situation);
 
-/** A clock that was set back would make a sleep longer: what is left of it begins again then, so that it is doubled at most. */
+/** A clock that was set back would extend a sleep: its remaining time then starts again, so that the sleep at most doubles. */
 export const heedClock = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { stepReadyAt, sleepUntil } = memory;
   const { clock } = situation;

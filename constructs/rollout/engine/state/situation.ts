@@ -1,4 +1,4 @@
-import type { Face } from '#constructs/rollout/engine/face.ts';
+import type { RolloutAdapter } from '#constructs/rollout/engine/adapter.ts';
 import type { RolloutChild } from '#constructs/rollout/engine/pods/child.ts';
 import type { RolloutRevision } from '#constructs/rollout/engine/revision.ts';
 import type { Clock } from '#lib/desired/clock.ts';
@@ -10,9 +10,9 @@ import type { RolloutStatus } from './memory.ts';
 
 /** All that a rollout is decided by, but for its memory. */
 export interface RolloutSituation {
-  readonly face: Face;
+  readonly adapter: RolloutAdapter;
   readonly metadata: ResourceMeta;
-  /** The status as it stands. */
+  /** The stored status. */
   readonly stored: Partial<RolloutStatus> & { readonly conditions?: readonly Condition[] };
   /** Sorted by name, those that are being deleted included. */
   readonly children: readonly RolloutChild[];
@@ -33,12 +33,12 @@ export const childWith = (
   hash: string | undefined,
 ): RolloutChild | undefined => liveChildren(situation).find((child) => child.hash === hash);
 
-/** A revision whose snapshot there is. */
+/** A revision with a snapshot. */
 export const revisionWith = (
-  { face }: Pick<RolloutSituation, 'face'>,
+  { adapter }: Pick<RolloutSituation, 'adapter'>,
   hash: string | undefined,
-): RolloutRevision | undefined => face.known.find((revision) => revision.hash === hash);
+): RolloutRevision | undefined => adapter.known.find((revision) => revision.hash === hash);
 
-/** What people call a revision. */
-export const versionOf = (situation: Pick<RolloutSituation, 'face'>, hash: string): string =>
+/** The name of a revision for users. */
+export const versionOf = (situation: Pick<RolloutSituation, 'adapter'>, hash: string): string =>
   revisionWith(situation, hash)?.version ?? hash;

@@ -38,7 +38,7 @@ export const deployment = s.object({
   availableReplicas: count('Number of its available pods.'),
 });
 
-/** Why a rollout stands still. */
+/** The reasons of a pause. */
 export const pauseCondition = s.object({
   reason: s.string({
     minLength: 1,
@@ -77,7 +77,7 @@ export const analysisRecord = s.object({
   step: s.int32({ minimum: 0, description: 'Index of the step, from 0.' }),
   revision: text('Hash of the checked revision.'),
   phase: s.enum(['Pending', 'Passed', 'Failed', 'Inconclusive', 'Error'], { description: 'Result.' }),
-  message: s.optional(s.string({ maxLength: 1024, description: 'Message for people.' })),
+  message: s.optional(s.string({ maxLength: 1024, description: 'Human-readable message.' })),
   value: s.optional(text('Last measured value.')),
   at: s.optional(instant('Time of the measurement.')),
   nextAt: s.optional(instant('Time of the next measurement.')),

@@ -8,7 +8,7 @@ const FULL = 100;
 export const stepsOf = ({ steps }: Pick<RolloutSettings, 'steps'>): readonly RolloutStep[] =>
   steps.at(-1)?.percent === FULL ? steps : [...steps, { percent: FULL }];
 
-/** Tells whether steps were edited. */
+/** Whether the steps were edited. */
 export const stepsHashOf = (settings: Pick<RolloutSettings, 'steps'>): string =>
   shortHash(
     stepsOf(settings).map(({ percent, sleep = 0, pause = false }) => [percent, sleep, pause]),
@@ -25,7 +25,7 @@ export const currentStep = (
   return { step: steps[index] ?? { percent: FULL }, index, isLast: index === steps.length - 1 };
 };
 
-/** How long the step under way sleeps, in seconds; on the way back, how long the step sleeps whose share is there. */
+/** The sleep of the current step, in seconds; in a rollback, the sleep of the step whose share is reached. */
 export const sleepOf = (settings: Pick<RolloutSettings, 'steps'>, memory: RolloutMemory): number => {
   const { rollbackFrom, percent } = memory;
   const step =

@@ -28,12 +28,12 @@ const kindCommand = (context: CliContext): Command =>
       .description(
         'Adds a kind with its test to the project of this folder, to the list of its kinds, and a sample to main.ts; a project of init --gitops flux gets its health check. No other file is touched.',
       )
-      .argument('<Kind>', 'what it is called, such as CronTask')
+      .argument('<Kind>', 'its name, such as CronTask')
       .option('--group <group>', 'its API group (default: that of the project)')
       .action((kind: string, options: Options) => addKind(context, kind, options)),
     [
       ['add kind CronTask', 'a kind in the group of the project'],
-      ['add kind Tenant --scope Cluster', 'a kind whose resources are in no namespace'],
+      ['add kind Tenant --scope Cluster', 'a cluster-scoped kind'],
     ],
   );
 

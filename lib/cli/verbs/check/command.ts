@@ -172,31 +172,31 @@ export const checkCommand = (context: CliContext): Command =>
     withOutput(
       withConfig(
         new Command('check')
-          .summary('look for a schedule under which a kind goes wrong')
+          .summary('search for a schedule under which a kind fails')
           .description(
             'Runs a kind in a cluster in memory under thousands of interleavings and misfortunes: lost requests, crashes, evictions. Prints the shortest way into trouble that it finds, and ends with 2 then. Needs no cluster.',
           )
           .argument('<kind>', 'such as PodSet; kinds that it owns run, too')
           .argument('[manifests...]', 'files, folders, - for stdin; applied at the start')
-          .option('-s, --script <file>', 'what users do then, as for simulate; times do not matter')
-          .option('--invariants <file>', 'a module that exports invariants: what must hold (docs/virtual-cluster.md)')
+          .option('-s, --script <file>', 'a script of changes, as for simulate; its times are ignored')
+          .option('--invariants <file>', 'a module that exports invariants (docs/virtual-cluster.md)')
           .option('--schedules <number>', 'how many random schedules are tried', '300')
           .option('--states <number>', 'how many states near the start are searched first', '300')
-          .option('--time <time>', 'no more schedules are begun after so long, such as 5m')
+          .option('--time <time>', 'start no schedule after this time, such as 5m')
           .option('--seed <number>', 'the first seed', '1')
           .option('--without <classes>', 'misfortunes to leave out, such as crash,actor')
-          .option('--picture <file>', 'draws an SVG of what is found')
+          .option('--picture <file>', 'draw the finding as SVG')
           .option('-n, --namespace <namespace>', 'of objects that name none', 'default'),
       ),
     ).action((kind: string, manifests: readonly string[], options: Options) =>
       checked(context, kind, manifests, options),
     ),
     [
-      ['check PodSet web.yaml', 'is there a way in which it goes wrong?'],
+      ['check PodSet web.yaml', 'is there a schedule under which it fails?'],
       [
         'check PodSet web.yaml --script scale.yaml --time 5m --picture bug.svg',
         'for five minutes, while a user scales it',
       ],
-      ['check Runner runner.yaml --invariants invariants.ts', 'with what must hold at any time'],
+      ['check Runner runner.yaml --invariants invariants.ts', 'with invariants of your own'],
     ],
   );

@@ -7,7 +7,7 @@ import { completionScript, completionsOf, directiveOf, placeOfLast, SHELLS, type
 export const completionCommand = (context: CliContext): Command =>
   withExamples(
     new Command('completion')
-      .summary('what makes a shell complete commands, kinds and names')
+      .summary('a script that makes a shell complete commands, kinds and names')
       .description(
         'Prints the script that makes a shell complete commands, options, kinds, names of objects, contexts and namespaces of cdk8s-reconcile.',
       )
@@ -23,7 +23,7 @@ export const completionCommand = (context: CliContext): Command =>
 /** `__complete`: called by the scripts; prints the candidates with their descriptions. */
 export const completeCommand = (context: CliContext): Command =>
   new Command('__complete')
-    .description('Answers what may stand in the place of the last word.')
+    .description('Prints the possible values of the last word.')
     .argument('[words...]')
     .option('--directive', 'with a last line as programs of cobra write it, for kubectl')
     .action(async (words: readonly string[], { directive }: { readonly directive?: true }, command: Command) => {

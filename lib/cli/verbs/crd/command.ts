@@ -6,9 +6,9 @@ import type { CrdDiffOptions } from './run.ts';
 
 const diffCommand = (context: CliContext): Command => {
   const command = new Command('diff')
-    .summary('what would change, and what would break')
+    .summary('differences between definitions, and breaking changes')
     .description(
-      'Compiles the kinds of the project and compares their definitions with those of the cluster, or of files: what would change, and what would break stored objects, manifests or programs. Ends with 2 when something differs.',
+      'Compiles the kinds of the project and compares their definitions with those of the cluster, or of files: prints the differences, and those that break stored objects, manifests or programs. Exits with 2 when something differs.',
     )
     .option('--from <path...>', 'files or folders with definitions, in the place of the cluster; - is stdin');
   return withExamples(
@@ -18,7 +18,7 @@ const diffCommand = (context: CliContext): Command => {
     }),
     [
       ['crd diff', 'before an operator is upgraded'],
-      ['crd diff --from synth-out', 'against what was synthesized last'],
+      ['crd diff --from synth-out', 'against the last synthesized definitions'],
     ],
   );
 };

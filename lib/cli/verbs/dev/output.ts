@@ -27,7 +27,7 @@ const remedyOf = (error: NodeJS.ErrnoException): string =>
 export const wordsOfEnd = (ended: Ended): string => {
   switch (ended.by) {
     case 'exit':
-      return `The operator ended with code ${ended.code} (what it wrote is above)`;
+      return `The operator ended with code ${ended.code} (its output is above)`;
     case 'guard':
       return `The operator was ended by its own guard: the function of ${ended.kind} does not return for ${ended.key}; correct the function`;
     case 'signal':
@@ -109,7 +109,9 @@ export class DevOutput {
 
   /** What happens after an error. @param isRunning - whether an operator runs */
   goesOn(isRunning: boolean): void {
-    this.#say(isRunning ? 'What ran before goes on; the next save is tried again.' : 'The next save is tried again.');
+    this.#say(
+      isRunning ? 'The old operator continues; the next save is tried again.' : 'The next save is tried again.',
+    );
   }
 
   /** The operator ended by itself, or could not be started. */

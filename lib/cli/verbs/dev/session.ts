@@ -8,7 +8,7 @@ import type { FileHashes, Loaded, NotLoaded } from './messages.ts';
 import { IMPATIENCE_MS, NextOperator, type NextOperatorOptions } from './operator/next-operator.ts';
 import { operatorEnvironment } from './operator/operator-environment.ts';
 import type { RestartPolicy } from './operator/restart-policy.ts';
-import { type Operator, WorkingOperator } from './operator/working-operator.ts';
+import { type DevOperator, WorkingOperator } from './operator/working-operator.ts';
 import type { Project, ProjectOptions } from './project.ts';
 
 /** Options for {@link DevSession}. */
@@ -116,7 +116,7 @@ export class DevSession {
 
   /** Installs the project and starts its operator. @returns false after an error, which is already printed */
   async #isReplaced(
-    operator: Operator,
+    operator: DevOperator,
     { loaded, saved }: { readonly loaded: Loaded | NotLoaded; readonly saved: Saved },
   ): Promise<boolean> {
     if (loaded.type === 'failed') {
@@ -140,7 +140,7 @@ export class DevSession {
   }
 
   async #replace(
-    operator: Operator,
+    operator: DevOperator,
     { kubeconfig, saved, kinds }: Pick<Project, 'kinds'> & { readonly kubeconfig: string; readonly saved: Saved },
   ): Promise<void> {
     const { project, output } = this.#options;

@@ -7,7 +7,7 @@ import type { DoctorOptions } from './run.ts';
 /** `doctor`: checks cluster and operator. */
 export const doctorCommand = (context: CliContext): Command => {
   const command = new Command('doctor')
-    .summary('cluster, clocks, definitions, operator, lease, rights: what is wrong, and the way out')
+    .summary('checks cluster, clocks, definitions, operator, lease and rights, with remedies')
     .description(
       'Looks whether the cluster answers in a version that is known to work, whether clocks agree, definitions are installed and those of this project, the operator is ready, leads and may do what its kinds need. Ends with 1 when something is wrong.',
     );

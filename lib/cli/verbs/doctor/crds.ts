@@ -31,19 +31,19 @@ const ofKind = async (cluster: Cluster, kind: AnyKindDefinition): Promise<Doctor
     );
   switch (verdict) {
     case 'same':
-      return ok('crd', `${name} is what the kind compiles to`);
+      return ok('crd', `${name} equals the compiled kind`);
     case 'new':
       return failedCheck('crd', `${name} is not installed`, `install the operator: ${INSTALL}`);
     case 'compatible':
       return warning(
         'crd',
-        `${name} is not what the kind compiles to`,
-        'see cdk8s-reconcile crd diff, then install it anew',
+        `${name} differs from the compiled kind`,
+        'see cdk8s-reconcile crd diff, then install it again',
       );
     case 'breaking':
       return failedCheck(
         'crd',
-        `${name} is not what the kind compiles to, and the change breaks users`,
+        `${name} differs from the compiled kind, and the change breaks users`,
         'see cdk8s-reconcile crd diff',
       );
   }

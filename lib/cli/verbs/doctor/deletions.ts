@@ -68,7 +68,7 @@ const ofKind = async (cluster: Cluster, kind: AnyKindDefinition, input: Deletion
       failedCheck(
         'deletion',
         `${what}; the operator that does their last work and takes it away does not run`,
-        `install the operator with its rights again, and it ends by itself; or give up its last work: ${releaseOf(kind, oldest)}`,
+        `install the operator with its rights again, and the deletion ends; or skip its last work: ${releaseOf(kind, oldest)}`,
       ),
     ];
   if (sinceMs < PATIENCE_MS) return [];

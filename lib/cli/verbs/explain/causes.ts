@@ -21,15 +21,15 @@ const remedyOf = (reason: string, object: ApiObject): string => {
     case 'RolloutAborted':
       return `ask for another version, or cdk8s-reconcile rollout retry ${word}`;
     case 'NameConflict':
-      return 'delete or rename what has the name, or rename the resource';
+      return 'delete or rename that object, or rename the resource';
     case 'QuotaExceeded':
       return 'raise the ResourceQuota of the namespace, or ask for less';
     case 'DesiredFailed':
       return 'correct the function of the kind';
     case 'InvalidDesired':
-      return 'correct what the function of the kind returns';
+      return 'correct the result of the function';
     case 'DesiredHung':
-      return 'correct the function of the kind, or change what the resource asks for';
+      return 'correct the function of the kind, or change the spec of the resource';
     case 'Forbidden':
       return doctor;
     default:

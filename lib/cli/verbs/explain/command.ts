@@ -7,9 +7,9 @@ import type { ExplainOptions } from './run.ts';
 /** `explain`: why an object is not ready. */
 export const explainCommand = (context: CliContext): Command => {
   const command = new Command('explain')
-    .summary('why an object is not ready, in plain words, and what to do next')
+    .summary('why an object is not ready, in plain words, and the remedy')
     .description(
-      'Explains why an object is not ready: from its conditions, its children and theirs, warnings about them, and, for kinds of the project, what the operator would do if it looked now.',
+      'Explains why an object is not ready: from its conditions, its children and theirs, warnings about them, and, for kinds of the project, the next pass of the operator.',
     )
     .argument('<kind>/<name>', 'such as podset/web or deploy/web');
   return withExamples(
@@ -18,7 +18,7 @@ export const explainCommand = (context: CliContext): Command => {
       await explainObject(context, word, options);
     }),
     [
-      ['explain podset/web', 'what it is waiting for'],
+      ['explain podset/web', 'the reason of a wait'],
       ['explain deploy/web -n shop -o json', 'for programs'],
     ],
   );

@@ -47,7 +47,7 @@ const wordsOf = (pod: ApiObject, { name, reason, message, restarts, lastEnd }: S
     case 'CrashLoopBackOff':
       return {
         why: `container ${name} ends again and again (${restarts} restarts)${lastEnd === '' ? '' : `, the last time with ${lastEnd}`}`,
-        next: `see what it said before it ended: ${logs} --previous`,
+        next: `see its output before it ended: ${logs} --previous`,
       };
     case 'CreateContainerConfigError':
       return misconfigured(name, message);
@@ -64,7 +64,7 @@ const wordsOf = (pod: ApiObject, { name, reason, message, restarts, lastEnd }: S
     case 'OOMKilled':
       return {
         why: `container ${name} used more memory than its limit`,
-        next: 'raise resources.limits.memory, or find out what it needs the memory for',
+        next: 'raise resources.limits.memory, or find the cause of its memory usage',
       };
     case 'ContainerCreating':
     case 'PodInitializing':

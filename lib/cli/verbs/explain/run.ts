@@ -45,7 +45,7 @@ const section = (title: string, lines: readonly string[]): string =>
 const passLines = (pass: NextPass | undefined, columns: number): readonly string[] => {
   if (pass === undefined) return [];
   if (pass.unknown !== undefined) return [wrapped(`it cannot be computed here: ${pass.unknown}`, columns, '  ')];
-  if (pass.steps.length === 0) return [wrapped('nothing: all children are as they should be', columns, '  ')];
+  if (pass.steps.length === 0) return [wrapped('nothing: all children are up to date', columns, '  ')];
   return pass.steps.map((step) => wrapped(step, columns, '  '));
 };
 

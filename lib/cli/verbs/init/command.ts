@@ -40,7 +40,7 @@ export const initCommand = (context: CliContext): Command =>
       .option('--kind <Kind>', 'its first kind', 'Sample')
       .option('--group <group>', 'the API group of its kinds, a domain of yours', 'apps.example.com')
       .addOption(
-        new Option('--gitops <tool>', 'adds gitops/: what Flux or Argo CD need to apply the manifests').choices(
+        new Option('--gitops <tool>', 'adds gitops/: the files with which Flux or Argo CD apply the manifests').choices(
           GITOPS_TOOLS,
         ),
       )
@@ -49,6 +49,6 @@ export const initCommand = (context: CliContext): Command =>
     [
       ['init my-operator', 'a project in a new folder'],
       ['init my-operator --kind CronTask --group tasks.acme.io', 'with a kind and a group of your own'],
-      ['init my-operator --gitops flux', 'and what Flux needs to apply it from a repository'],
+      ['init my-operator --gitops flux', 'and the files with which Flux applies it from a repository'],
     ],
   );

@@ -67,22 +67,22 @@ export const planCommand = (context: CliContext): Command =>
       withConfig(
         withCluster(
           new Command('plan')
-            .summary('what would follow from a change, before it is made')
+            .summary('the consequences of a change, before it is made')
             .description(
-              'Shows what the API server would store for changed manifests, and what the operator would write then. Nothing is written. Ends with 0 when nothing would change, 2 when something would, 1 when the change would be refused.',
+              'Shows the objects that the API server would store for changed manifests, and the following writes of the operator. Nothing is written. Exits with 0 without a change, 2 with a change, 1 when the change would be refused.',
             )
             .requiredOption('-f, --filename <path...>', 'changed manifests: files, folders, - for stdin')
             .option('--delete', 'the objects in these files are deleted')
-            .option('--subresource <name>', 'what changes is the status: status')
-            .option('--against <path>', 'a folder or file with what is there, in place of a cluster')
-            .option('--horizon <duration>', 'also what follows within this time, such as 1h')
+            .option('--subresource <name>', 'the change is one of the status: status')
+            .option('--against <path>', 'a folder or file with the live objects, in place of a cluster')
+            .option('--horizon <duration>', 'also the consequences within this time, such as 1h')
             .option('--details', 'created objects and statuses field by field'),
         ),
       ),
     ).action((options: Options) => plan(context, options)),
     [
-      ['plan -f podset.yaml', 'what kubectl apply -f podset.yaml would lead to'],
-      ['plan -f podset.yaml --delete', 'what kubectl delete -f podset.yaml would lead to'],
+      ['plan -f podset.yaml', 'the consequences of kubectl apply -f podset.yaml'],
+      ['plan -f podset.yaml --delete', 'the consequences of kubectl delete -f podset.yaml'],
       ['plan -f rollout.yaml --horizon 1h', 'all that the operator would write within an hour'],
       ['plan -f podset.yaml --against dump/', 'against a dump, without a cluster'],
     ],

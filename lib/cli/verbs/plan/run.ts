@@ -69,7 +69,7 @@ export const makePlan = async (context: CliContext, options: PlanChoice): Promis
   const objects = (await readManifests(options.filename, context)).map(objectOf);
   if (objects.length === 0)
     throw new ConfigurationError(
-      `There is no object in ${options.filename.join(', ')}; a plan needs the manifest of what changes`,
+      `There is no object in ${options.filename.join(', ')}; a plan needs the manifest of a changed object`,
     );
   const start = await readStart(context, options, { kinds, namespacesOf: namespacesOf(kinds, objects) });
   const verb = verbOf(options);

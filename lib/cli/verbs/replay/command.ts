@@ -52,7 +52,7 @@ export const replayCommand = (context: CliContext): Command =>
           .description(
             'Calls the functions of the kinds with what an operator saw, as recorded with RECORD_FILE, and shows what they decide, why, and where that differs from the recorded decision. Needs no cluster. Ends with 2 when an answer differs, with 1 when a pass cannot be replayed.',
           )
-          .argument('<file>', 'what RECORD_FILE named; <file>.1, if it is there, comes first')
+          .argument('<file>', 'the file of RECORD_FILE; <file>.1, if it exists, comes first')
           .option('--pass <number>', 'only this one, with all that it decided')
           .option('--object <kind/namespace/name>', 'only passes over this object')
           .option('--truncated', 'leave out a last pass that was cut off'),
@@ -60,7 +60,7 @@ export const replayCommand = (context: CliContext): Command =>
     ).action((file: string, options: Options) => replay(context, file, options)),
     [
       ['replay passes.jsonl', 'every pass, with those that decide otherwise marked'],
-      ['replay passes.jsonl --pass 12', 'what was decided in one pass, and why'],
+      ['replay passes.jsonl --pass 12', 'the decision of one pass, with its reasons'],
       ['replay passes.jsonl --object podset/default/web -o table', 'the course of one object'],
     ],
   );

@@ -53,18 +53,18 @@ const STEERING: Readonly<Partial<Record<SteeringVerb, Steering>>> = {
   pause: {
     summary: 'no new step, no new version',
     description:
-      'Freezes a rollout: no new step and no new version; a sleep stands still. Lost pods are still replaced.',
+      'Pauses a rollout: no new step and no new version; a sleep is suspended. Lost pods are still replaced.',
     examples: [['rollout pause crollout/web', 'stop and look']],
   },
   resume: {
     summary: 'go on after pause',
-    description: 'Lets a rollout that was paused go on where it stood.',
+    description: 'Resumes a paused rollout at the same step.',
     examples: [['rollout resume crollout/web', 'after rollout pause']],
   },
   promote: {
     summary: 'on with the next step',
     description:
-      'Lets a rollout that waits for a person go on with its next step. With --skip it leaves a step before its sleep is over, with --full it goes to the end without further sleeps and checks.',
+      'Continues a rollout that waits for a person with its next step. With --skip it ends a step before its sleep is over, with --full it goes to the end without further sleeps and checks.',
     examples: [
       ['rollout promote crollout/web', 'after a step with pause: true'],
       ['rollout promote deployer/web --full', 'the new version everywhere, now'],
@@ -77,18 +77,18 @@ const STEERING: Readonly<Partial<Record<SteeringVerb, Steering>>> = {
   abort: {
     summary: 'back to the version that ran before',
     description:
-      'Gives a rollout up: what ran before gets all pods again, at once. It stays so until another version is asked for, or retry.',
+      'Aborts a rollout: the stable version gets all pods again, at once. It stays so until another version is requested, or retry.',
     examples: [['rollout abort crollout/web', 'the new version is bad']],
   },
   retry: {
-    summary: 'once more what was given up',
-    description: 'Rolls out again what was given up, from the first step.',
+    summary: 'roll out an aborted version again',
+    description: 'Rolls out an aborted version again, from the first step.',
     examples: [['rollout retry crollout/web', 'the cause is mended']],
   },
   undo: {
     summary: 'ask for an earlier version',
     description:
-      'Writes an earlier version into spec, which is then rolled out. In a rollout that is the version that ran before; otherwise the one before this one. What writes the spec from Git will undo it.',
+      'Writes an earlier version into spec, which is then rolled out. During a rollout this is the stable version; otherwise the one before the current one. A GitOps tool that applies the spec will undo it.',
     examples: [
       ['rollout undo deployer/web', 'the version before'],
       ['rollout undo deployer/web --to 1.7.6', 'a certain one'],

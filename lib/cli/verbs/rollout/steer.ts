@@ -48,7 +48,7 @@ type Steer = NonNullable<AnyKindDefinition['steer']>;
 const steerOf = ({ definition, word }: RolloutSubject, verb: SteeringVerb): Steer => {
   if (definition.steer !== undefined) return definition.steer;
   throw new ConfigurationError(
-    `Cannot ${verb} ${word}: ${definition.kind} rolls nothing out in steps; edit its spec, and see cdk8s-reconcile rollout status ${word}`,
+    `Cannot ${verb} ${word}: ${definition.kind} has no rollouts in steps; edit its spec, and see cdk8s-reconcile rollout status ${word}`,
   );
 };
 

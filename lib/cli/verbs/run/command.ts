@@ -15,7 +15,7 @@ export const runCommand = (context: CliContext): Command => {
     .option('--context <name>', 'a context of the kubeconfig (default: its current one)')
     .option('-n, --namespace <namespaces>', 'the only ones to work in, as in team-a,team-b (default: all)')
     .option('--beside', 'also where an installed operator does the same work')
-    .option('--no-leader-election', 'works at once, beside any other replica');
+    .option('--no-leader-election', 'works at once, in addition to other replicas');
   return withExamples(
     withConfig(command).action(async (options: RunVerbOptions) => {
       const { runProjectOperator } = await import('./run.ts');

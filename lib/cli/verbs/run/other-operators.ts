@@ -53,7 +53,7 @@ const refusal = (
   const { name } = deployment.metadata;
   const canTakeTurns = leaseName !== '' && own.leaderElection;
   const turns = !canTakeTurns ? '' : `, take turns with it (LEASE_NAME=${leaseName} POD_NAMESPACE=${namespace})`;
-  return `Cannot run: the operator ${namespace}/${name} runs these kinds in ${server}, and each would undo what the other does; scale it to 0 (kubectl -n ${namespace} scale deployment ${name} --replicas=0)${turns}, or run both all the same: --beside`;
+  return `Cannot run: the operator ${namespace}/${name} runs these kinds in ${server}, and each would undo the writes of the other; scale it to 0 (kubectl -n ${namespace} scale deployment ${name} --replicas=0)${turns}, or run both all the same: --beside`;
 };
 
 /**
@@ -73,7 +73,7 @@ export const refuseBeside = async (
 ): Promise<void> => {
   const operators = await installedOperators(cluster).catch((error: unknown) => {
     if (!(error instanceof ApiError) || error.httpStatus !== 403) throw error;
-    const words = `Cannot see whether an operator is installed beside this one: ${error.message}`;
+    const words = `Cannot check whether another operator is installed: ${error.message}`;
     context.stderr.write(`${printable(words)}\n`);
     return [];
   });

@@ -55,21 +55,21 @@ export const simulateCommand = (context: CliContext): Command =>
     withOutput(
       withConfig(
         new Command('simulate')
-          .summary('what becomes of manifests, hours in milliseconds')
+          .summary('runs manifests over hours of virtual time, in milliseconds')
           .description(
-            'Applies manifests to a cluster in memory, runs a script of changes, and shows what the kinds do: as a timeline, as JSON, as a picture. Needs no cluster.',
+            'Applies manifests to a cluster in memory, runs a script of changes, and shows the reactions of the kinds: as a timeline, as JSON, as a picture. Needs no cluster.',
           )
           .argument('[manifests...]', 'files, folders, - for stdin; applied at the start')
-          .option('-s, --script <file>', 'what happens then, and when (docs/simulate.md)')
-          .option('--picture <file>', 'draws an SVG of it')
-          .option('--duration <time>', 'how long is simulated, such as 2h (default: until nothing happens any more)')
-          .option('--seed <number>', 'the luck of pods and the waits of the operator', '1')
+          .option('-s, --script <file>', 'a script of changes and their times (docs/simulate.md)')
+          .option('--picture <file>', 'draw it as SVG')
+          .option('--duration <time>', 'simulated time, such as 2h (default: until nothing changes)')
+          .option('--seed <number>', 'seed of the random durations of pods and operator', '1')
           .option('-n, --namespace <namespace>', 'of objects that name none', 'default'),
       ),
     ).action((manifests: readonly string[], options: Options) => simulated(context, manifests, options)),
     [
       ['simulate web.yaml', 'what is done first'],
-      ['simulate web.yaml --script rollout.yaml --picture rollout.svg', 'what a rollout looks like'],
+      ['simulate web.yaml --script rollout.yaml --picture rollout.svg', 'the course of a rollout'],
       ['simulate --script bad-day.yaml -o json', 'the same as data, of manifests that the script applies'],
     ],
   );

@@ -20,7 +20,7 @@ export const treeCommand = (context: CliContext): Command => {
     }),
     [
       ['tree podset/web', 'a PodSet and its pods'],
-      ['tree crollout/web -n shop --watch', 'a rollout while it goes on'],
+      ['tree crollout/web -n shop --watch', 'a running rollout'],
       ['tree deploy/web -o json', 'for programs'],
     ],
   );

@@ -61,15 +61,15 @@ const previewCommand = (context: CliContext): Command =>
       withConfig(
         withCluster(
           new Command('preview')
-            .summary('what another build of the kinds would do to what is there')
+            .summary('the first writes of another build of the kinds')
             .description(
-              'Shows the first writes of the kinds of this project that those of another config would not make: children that are created, changed, replaced or removed, pods that start anew, status writes. Nothing is written. Ends with 2 when anything would change or a kind is missing, 1 when there is something that cannot be looked at.',
+              'Shows the first writes of the kinds of this project that those of another config would not make: children that are created, changed, replaced or removed, pods that restart, status writes. Nothing is written. Exits with 2 when anything would change or a kind is missing, 1 when there is something that cannot be looked at.',
             )
             .requiredOption(
               '--from <config>',
               'the config of the operator that runs now, such as in a checkout of its release',
             )
-            .option('--against <path>', 'a folder or file with what is there, in place of a cluster')
+            .option('--against <path>', 'a folder or file with the live objects, in place of a cluster')
             .option('--details', 'every write with its fields'),
         ),
       ),
@@ -80,6 +80,6 @@ const previewCommand = (context: CliContext): Command =>
 /** `upgrade preview`: shows the first writes of a new build. */
 export const upgradeCommand = (context: CliContext): Command =>
   new Command('upgrade')
-    .summary('see what a new build of the operator would do')
-    .description('Looks at what is there with another build of the kinds.')
+    .summary('the first writes of a new build of the operator')
+    .description('Previews another build of the kinds on the live objects.')
     .addCommand(previewCommand(context));

@@ -19,7 +19,7 @@ const POD_WORDS: Readonly<Record<string, string>> = {
   created: 'created',
   ready: 'ready',
   'not ready': 'not ready any more',
-  terminating: 'told to stop',
+  terminating: 'terminating',
   over: 'done',
   failed: 'failed',
 };

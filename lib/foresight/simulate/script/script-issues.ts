@@ -36,7 +36,7 @@ const verbIssue = (fields: JsonObject, path: string): Issue => {
     return {
       path,
       rule: 'verb',
-      message: `says ${said.join(' and ')}; one change does one thing`,
+      message: `has ${said.join(' and ')}; a change has one verb`,
       fix: 'write two changes',
     };
   }

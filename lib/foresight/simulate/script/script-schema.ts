@@ -29,9 +29,15 @@ const podsFields = {
   of: s.optional(object('Deployer/nginx. Its pods, and those of its children')),
   name: s.optional(s.string({ maxLength: 253, description: 'The pod of this name' })),
   image: s.optional(
-    s.string({ maxLength: 512, description: 'Pods with a container of this image; a * stands for anything' }),
+    s.string({ maxLength: 512, description: 'Pods with a container of this image; a * is a wildcard' }),
   ),
-  count: s.optional(s.int32({ minimum: 1, maximum: 100_000, description: 'So many at most, by name. Default 1' })),
+  count: s.optional(
+    s.int32({
+      minimum: 1,
+      maximum: 100_000,
+      description: 'Maximum number of pods, in order of their names. Default 1',
+    }),
+  ),
   all: s.optional(s.boolean({ description: 'Every one of them, instead of count' })),
 } as const;
 
@@ -47,7 +53,7 @@ const common = {
   at: time(
     'When, from the start: 90s, 2m30s, 1h, or seconds. "+30s" counts from the change before. Default: as the change before',
   ),
-  note: s.optional(s.string({ maxLength: 200, description: 'Shown in the timeline in place of what is done' })),
+  note: s.optional(s.string({ maxLength: 200, description: 'Shown in the timeline in place of the change' })),
 } as const;
 const at = { ...common, at: s.optional(common.at) } as const;
 const lasting = s.optional(time('For how long; without it, until it is restored'));
@@ -66,7 +72,7 @@ export const changeSchemas = {
     ...at,
     delete: object('PodSet/web'),
     cascade: s.optional(
-      s.enum(['background', 'foreground', 'orphan'], { description: 'What becomes of its children' }),
+      s.enum(['background', 'foreground', 'orphan'], { description: 'The treatment of its children' }),
     ),
   }),
   scale: s.object({
@@ -88,7 +94,7 @@ export const changeSchemas = {
   restore: s.object({ ...at, restore: pods }),
   answer: s.object({
     ...at,
-    answer: s.string({ minLength: 1, maxLength: 2048, description: 'Requests to this URL; a * stands for anything' }),
+    answer: s.string({ minLength: 1, maxLength: 2048, description: 'Requests to this URL; a * is a wildcard' }),
     status: s.optional(s.int32({ minimum: 100, maximum: 599, description: 'Default 200' })),
     body: s.optional(s.string({ maxLength: 1_000_000, description: 'Default: nothing' })),
   }),
@@ -101,23 +107,23 @@ const containers = {
   start: s.optional(time('Until the containers of a new pod run. Default 2s')),
   ready: s.optional(time('From then until they are ready; "never" for never. Default 4s')),
   stop: s.optional(time('From the request to terminate until they have stopped. Default 1s')),
-  exitAfter: s.optional(time('They end by themselves after so long')),
+  exitAfter: s.optional(time('Time after which they end by themselves')),
   exitCode: s.optional(s.int32({ minimum: 0, maximum: 255, description: 'With exitAfter. Default 0' })),
 } as const;
 
 const answers = s.list(
   s.object({
-    url: s.string({ minLength: 1, maxLength: 2048, description: 'A * stands for anything' }),
+    url: s.string({ minLength: 1, maxLength: 2048, description: 'A * is a wildcard' }),
     status: s.optional(s.int32({ minimum: 100, maximum: 599, description: 'Default 200' })),
     body: s.optional(s.string({ maxLength: 1_000_000, description: 'Default: nothing' })),
   }),
-  { maxItems: MAX_RULES, description: 'What the world outside answers; of several that fit, the last one' },
+  { maxItems: MAX_RULES, description: 'Responses of external servers; the last one that matches applies' },
 );
 
 /** The schema of a script without its changes, which have one schema per verb. */
 export const scriptSchema = s.object({
-  title: s.optional(s.string({ maxLength: 200, description: 'What the simulation is about' })),
-  duration: s.optional(time('How long is simulated. Default: until nothing happens any more')),
+  title: s.optional(s.string({ maxLength: 200, description: 'The title of the simulation' })),
+  duration: s.optional(time('Simulated time. Default: until nothing changes')),
   nodes: s.optional(
     s.list(s.string({ minLength: 1, maxLength: 253 }), { minItems: 1, maxItems: 1000, description: 'Default: node-1' }),
   ),
@@ -129,13 +135,13 @@ export const scriptSchema = s.object({
           s.int32({
             minimum: 0,
             maximum: 100,
-            description: 'By so many percent each pod is slower or faster. Default 30',
+            description: 'Maximum deviation of a pod from these times, in percent. Default 30',
           }),
         ),
         rules: s.optional(
           s.list(
             s.object({
-              image: s.string({ minLength: 1, maxLength: 512, description: 'A * stands for anything' }),
+              image: s.string({ minLength: 1, maxLength: 512, description: 'A * is a wildcard' }),
               ...containers,
             }),
             {
@@ -154,7 +160,7 @@ export const scriptSchema = s.object({
       type: 'array',
       maxItems: MAX_CHANGES,
       items: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
-      description: 'What happens, in the order of time',
+      description: 'The changes, in the order of time',
     }),
   ),
 });

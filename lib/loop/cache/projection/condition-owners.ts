@@ -23,8 +23,8 @@ const typesIn = ({ fieldsV1 }: ManagedFields): readonly string[] =>
     .filter((type) => typeof type === 'string');
 
 /**
- * Keeps, beside a projected object, the managers of the conditions in its status, before the list of managed fields is
- * dropped. Objects with one manager of all conditions, which is the usual case, share one short list.
+ * Keeps, beside a projected object, the managers of the conditions in its status, before the managed fields are dropped.
+ * Objects with one manager for all conditions, which is the usual case, share one short list.
  *
  * @param projected - the object as the cache holds it
  * @param object - the object as the API server sent it
@@ -39,8 +39,8 @@ export const noteConditionOwners = (projected: object, object: ApiObject): void 
 };
 
 /**
- * True when a condition in the status of an object belongs to other controllers: one of them set it, and `manager` did not.
- * Only where the definition makes conditions a list by type; a list that is one value has one owner.
+ * Whether a condition in the status of an object belongs to another controller: another manager set it, and `manager` did not.
+ * It applies only where the definition declares conditions as a list with keys; an atomic list has one owner.
  */
 export const isForeignCondition = (object: object, type: string, manager: string): boolean => {
   const managers = owners.get(object)?.get(type) ?? [];

@@ -34,7 +34,7 @@ const nodeOf = (tree: FieldTree): Node => ({
 
 /** The findings on the way through an object. */
 interface Walk {
-  /** The uid of the controller, for which {@link OWNER} stands in a step. */
+  /** The uid of the controller, which replaces {@link OWNER} in a step. */
   readonly owner: string;
   /** The values of the fields. */
   readonly values: string[];
@@ -66,7 +66,7 @@ const read = (value: unknown, node: Node, walk: Walk): void => {
   else for (const { name, below } of node.steps) read((value as Record<string, unknown>)[name], below, walk);
 };
 
-/** The same fields, with the elements of lists as they stand in an object. */
+/** The same fields, with the elements of lists in the order of the object. */
 const arranged = (value: unknown, node: Node, owner: string): FieldTree => {
   if (typeof value !== 'object' || value === null || node.isLeaf) return node.tree;
   const placeOf = Array.isArray(value) ? placeIn(node, value, owner) : (): number => 0;
@@ -88,7 +88,7 @@ export interface FieldReading {
 /** Reads the fields of one set; made once for all objects that are owned alike. */
 class FieldReader {
   readonly #node: Node;
-  /** By the order in which the elements of lists stand: to apply an intent restores their order, so it is part of the set. */
+  /** In the order of the elements of lists: an apply of an intent restores their order, so it is part of the set. */
   readonly #sets = new Map<string, WeakRef<PinnedFields>>();
 
   constructor(text: string) {
@@ -113,7 +113,7 @@ class FieldReader {
   }
 }
 
-/** By the text of the set; goes with the last of its sets. */
+/** By the text of the set; removed with the last of its sets. */
 const readers = new Map<string, WeakRef<FieldReader>>();
 /** The sets keep the reader that found them alive. */
 const readerOf = new WeakMap<PinnedFields, FieldReader>();
@@ -138,7 +138,7 @@ const ownerKey = (uid: string): string => JSON.stringify(JSON.stringify({ uid })
 const withoutOwner = (text: string, owner: string): string => text.replaceAll(ownerKey(owner), ownerKey(OWNER));
 
 /**
- * Reads what stands in some fields of an object. Objects that are owned alike share one set.
+ * Reads the values of some fields of an object. Objects with equal managed fields share one set.
  *
  * @param tree - FieldsV1
  * @param owner - the uid of the controller, which is a key in the list of owner references

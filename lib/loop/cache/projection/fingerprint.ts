@@ -6,14 +6,14 @@ import type { FieldTree, OwnedFields } from '#lib/plan/fields/pin.ts';
 import { readFields } from './field-reader.ts';
 import type { CachedObject, Projection } from './projection.ts';
 
-/** An owner whose fields count. */
+/** An owner whose fields matter. */
 export interface FieldOwner {
   readonly manager: string;
-  /** True when what it wrote by POST counts as well as what it applied. */
+  /** True when fields that it wrote by POST matter as well as applied fields. */
   readonly updates: boolean;
 }
 
-/** The owner whose fields of an object count, by its controller; `undefined` when no fields count. */
+/** The owner whose fields of an object matter, by its controller; `undefined` when no fields matter. */
 export type FieldOwnerOf = (object: ApiObject, controller: OwnerReference) => FieldOwner | undefined;
 
 interface ManagedFields {
@@ -33,7 +33,10 @@ const union = (a: FieldTree, b: FieldTree): FieldTree => {
   return Object.fromEntries(steps.map((step) => [step, union(a[step] ?? {}, b[step] ?? {})]));
 };
 
-/** All that an owner owns; what was written through a subresource, such as status, is not part of any intent. */
+/**
+ * All fields of an owner, except those that were written through a subresource, such as status, because no intent contains
+ * them.
+ */
 const treeOf = ({ managedFields = [] }: Metadata, { manager, updates }: FieldOwner): FieldTree | undefined => {
   const trees = managedFields
     .filter((entry) => entry.manager === manager && (entry.operation === 'Apply' || updates) && !entry.subresource)
@@ -41,14 +44,14 @@ const treeOf = ({ managedFields = [] }: Metadata, { manager, updates }: FieldOwn
   return trees.length > 1 ? trees.reduce(union) : trees[0];
 };
 
-/** How many bytes of the hash are kept: a number holds 53 bits. */
+/** The number of bytes of the hash: a number has 53 bits. */
 const HASH_BYTES = 6;
 
 const hashOf = (values: readonly string[]): number =>
   hash('sha1', values.join('\n'), 'buffer').readUIntBE(0, HASH_BYTES);
 
 /**
- * The owner reference counts without `blockOwnerDeletion`: children with it and without it are equal, and the garbage
+ * The owner reference is compared without `blockOwnerDeletion`: children with it and without it are equal, and the garbage
  * collector may change it.
  */
 const withoutBlocking = (object: ApiObject, references: readonly OwnerReference[]): ApiObject => ({
@@ -73,16 +76,16 @@ const fieldsOf = (object: ApiObject, ownerOf: FieldOwnerOf): OwnedFields | undef
 const known = new WeakMap<CachedObject, OwnedFields>();
 
 /**
- * The owned fields of an object when it was projected; kept beside the object, where no function can see them.
+ * The owned fields of an object at its projection; stored beside the object, where functions cannot read them.
  *
  * @param object - as it came out of a projection that {@link withFingerprint} made
  */
 export const ownedFieldsOf = (object: CachedObject): OwnedFields | undefined => known.get(object);
 
 /**
- * A projection that also remembers a fingerprint of the fields that we own, before `managedFields` is dropped.
+ * A projection that also stores a fingerprint of the fields that we own, before `managedFields` is dropped.
  *
- * @param ownerOf - asked for every object that has a controller
+ * @param ownerOf - called for every object that has a controller
  */
 export const withFingerprint =
   (project: Projection, ownerOf: FieldOwnerOf): Projection =>

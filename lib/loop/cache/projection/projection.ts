@@ -13,7 +13,7 @@ export interface CachedObject extends KubeObject {
   readonly metadata: NonNullable<KubeObject['metadata']> & { name: string; uid: string; resourceVersion: string };
 }
 
-/** Reduces an object to what the cache keeps, deep-frozen. What it returned before it returns as it is. */
+/** Reduces an object to the fields that the cache keeps, deep-frozen. A reduced object is returned unchanged. */
 export type Projection = (object: ApiObject) => CachedObject;
 
 type Json = Record<string, unknown>;
@@ -36,7 +36,7 @@ const withoutNested = (fields: readonly string[]): readonly string[] =>
   fields.filter((field) => !fields.some((above) => field.startsWith(`${above}.`)));
 
 const withoutManagedFields = (metadata: ApiObject['metadata']): Json => {
-  // A view of an object in the cache shares what is the same in both.
+  // A view shares equal parts with the cached object.
   if (Object.isFrozen(metadata) && !('managedFields' in metadata)) return metadata as unknown as Json;
   const { managedFields: _, ...rest } = metadata as ApiObject['metadata'] & { managedFields?: unknown };
   return rest;
@@ -49,7 +49,7 @@ const withAnnotations = (metadata: Json, kept: KeptAnnotations): Json => {
   return annotations === all ? metadata : { ...metadata, annotations };
 };
 
-/** Objects are projected as they arrive, page by page, so that a list is never held whole; the cache need not know. */
+/** Objects are projected as they arrive, page by page, so that a complete list is never in memory; the cache is not involved. */
 const once = (project: Projection): Projection => {
   const projected = new WeakSet<object>();
   return (object) => {
@@ -61,7 +61,7 @@ const once = (project: Projection): Projection => {
 };
 
 /**
- * Makes the projection for a kind. Dropping what is not read keeps a cached Pod near 1 kB instead of 11.
+ * Makes the projection for a kind. Without unused fields, a cached Pod takes about 1 kB instead of 11.
  *
  * @param fields - paths such as `status.phase`, besides metadata; without them the whole object is kept
  * @param kept - which annotations are kept. @default all

@@ -27,9 +27,9 @@ const throwingView = (kind: KindRef, whole: KubeObject, { metadata }: CachedObje
 };
 
 /**
- * A cached object as one kind declared to read it. The cache keeps what all kinds of the process read; a function must not
- * see more because another kind happens to run beside it. Where the whole object is remembered ({@link wholeOf}), a look at
- * a field that the kind did not declare throws.
+ * A cached object with the fields that one kind declares. The cache keeps the fields that all kinds of the process read; a
+ * function must not see more fields because another kind runs in the same process. Where the whole object is kept ({@link
+ * wholeOf}), a read of a field that the kind did not declare throws.
  *
  * @param kind - a handle of `owns`
  * @param object - from the cache
@@ -53,18 +53,18 @@ export const viewOf = (kind: KindRef, object: CachedObject): CachedObject => {
 const wholes = new WeakMap<CachedObject, KubeObject>();
 
 /**
- * An object before it was reduced, without `managedFields`.
+ * The complete object of a reduced one, without `managedFields`.
  *
  * @param object - as it came out of a projection that {@link withWhole} made; of others nothing is known
  */
 const wholeOf = (object: CachedObject): KubeObject | undefined => {
   const whole = wholes.get(object);
-  // Annotations as they were: a look at one that was not kept throws.
+  // The complete annotations: a read of one that was not kept throws.
   const { annotations } = whole?.metadata ?? {};
   return whole && { ...whole, metadata: { ...object.metadata, ...(annotations && { annotations }) } };
 };
 
-/** A projection that also remembers what it was given, as long as its result lives: for checks, not for production. */
+/** A projection that also remembers its input, as long as its result exists: for checks, not for production. */
 export const withWhole =
   (project: Projection): Projection =>
   (object) => {

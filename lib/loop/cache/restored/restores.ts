@@ -3,8 +3,8 @@ import type { LoopMetrics, RestoreEvidence } from '#lib/loop/context/metrics.ts'
 import type { Logger } from '#lib/telemetry/log.ts';
 
 /**
- * The proof that the storage of the API server was restored from a backup: an answer that cannot be from a replica that lags, and
- * shows an older state than one that was seen before.
+ * The proof that the storage of the API server was restored from a backup: a response that cannot come from a replica that lags
+ * behind, and that shows an older state than an earlier response.
  */
 export interface Evidence {
   /** Where the proof comes from. */
@@ -19,7 +19,7 @@ export interface Evidence {
   readonly shown: string;
 }
 
-/** The evidence of a cache, which does not know which resource it holds. */
+/** The proof of a cache, which does not know its resource. */
 export type CacheEvidence = Omit<Evidence, 'resource' | 'by'> & { readonly by: 'list' | 'answer' };
 
 /** Options of {@link Restores}. */
@@ -27,7 +27,7 @@ export interface RestoresOptions {
   readonly timers: Timers;
   readonly log: Logger;
   readonly metrics: Pick<LoopMetrics, 'restored'>;
-  /** Reads everything again, and forgets what was concluded from what is known. */
+  /** Reads everything again, and drops conclusions from the known state. */
   readonly startAnew: () => void;
 }
 
@@ -35,14 +35,14 @@ export interface RestoresOptions {
 const SPACING_MS = 30_000;
 
 /**
- * Notices that the storage of the API server was restored from a backup. Its watches bring nothing then up to the versions that were
- * seen before, and what is known is of a future that never came.
+ * Detects that the storage of the API server was restored from a backup. Watches are then silent until the storage passes the
+ * last known version, and the cache has objects of a state that no longer exists.
  *
- * Flow: evidence → a line in the log, a count → everything is read again, at once or 30 s after the last time.
+ * Flow: proof → a line in the log, a count → all lists are read again, at once or 30 s after the last time.
  *
- * Guarantees: one restore is reported once, whatever proves it. At rest no request is made.
+ * Guarantees: one restore is reported once, however many proofs there are. No change costs no request.
  *
- * Assumptions: evidence from what is just being read again is not handed in.
+ * Assumptions: the caller reports no proof from a list that is being read again.
  */
 export class Restores {
   readonly #options: RestoresOptions;
@@ -55,9 +55,9 @@ export class Restores {
   }
 
   /**
-   * @param evidence - what proves it
-   * @param seenAtMs - until when the newer state is known to have been there, by `Timers.elapsed`: what has been read again since then
-   *   does not need to be. @default unknown
+   * @param evidence - the proof
+   * @param seenAtMs - the last time at which the newer state existed, by `Timers.elapsed`: lists that were read after it
+   *   are not read again. @default unknown
    */
   proven(evidence: Evidence, seenAtMs = Infinity): void {
     if (this.#isDue || seenAtMs < this.#beganAtMs) return;

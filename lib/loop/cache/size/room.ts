@@ -2,7 +2,7 @@ import type { OwnerReference } from '#lib/kind/handles/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import type { CachedObject, Projection } from '#lib/loop/cache/projection/projection.ts';
 import type { BudgetShare } from './budget.ts';
-import { fits, sizeOf } from './size-of.ts';
+import { sizeFits, sizeOf } from './size-of.ts';
 import { cutTo, type Excess, excessOf, excessOfBudget } from './stub.ts';
 
 /** The objects up to this size are not counted: a cache of many small ones grows with their number alone. */
@@ -35,13 +35,13 @@ const excessOfRoom = ({ metadata }: CachedObject, bytes: number, limits: RoomLim
 };
 
 /** A projection that keeps a stub of each large object for which there is no room, or that no function sees. */
-export const withRoom =
+export const withRoomLimit =
   (project: Projection, limits: RoomLimits): Projection =>
   (object: ApiObject) => {
     if (excessOf(object)) return object;
     const projected = project(object);
     if ((projected as unknown) === object) return projected;
-    if (fits(projected, SMALL_BYTES)) {
+    if (sizeFits(projected, SMALL_BYTES)) {
       limits.budget.release(projected.metadata.uid);
       return projected;
     }

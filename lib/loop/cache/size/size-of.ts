@@ -32,4 +32,4 @@ export const sizeOf = (value: unknown, limit: number): number => {
 };
 
 /** Whether a value takes at most so much memory. */
-export const fits = (value: unknown, limit: number): boolean => sizeOf(value, limit) <= limit;
+export const sizeFits = (value: unknown, limit: number): boolean => sizeOf(value, limit) <= limit;

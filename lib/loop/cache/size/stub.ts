@@ -4,7 +4,7 @@ import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { noteConditionOwners } from '#lib/loop/cache/projection/condition-owners.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import type { BudgetShare, Weighed } from './budget.ts';
-import { fits } from './size-of.ts';
+import { sizeFits } from './size-of.ts';
 
 /** The most that a stub keeps of labels, or of conditions: stubs are not counted. */
 const STUB_PART_BYTES = 4096;
@@ -13,7 +13,8 @@ const STUB_ANNOTATION_BYTES = 1024;
 /** The most finalizers that a stub keeps. */
 const STUB_FINALIZERS = 32;
 
-const smallPart = <V>(value: V, otherwise: V, limit = STUB_PART_BYTES): V => (fits(value, limit) ? value : otherwise);
+const smallPart = <V>(value: V, otherwise: V, limit = STUB_PART_BYTES): V =>
+  sizeFits(value, limit) ? value : otherwise;
 
 interface Metadata extends Record<string, unknown> {
   readonly labels?: Readonly<Record<string, string>>;

@@ -39,7 +39,7 @@ const desiredOf = (context: Computing, seen: Snapshot, call: CallParts): Desired
       context.onFailure?.({ what: `${blame} of ${context.definition.kind}`, key: seen.key, error });
     throw error;
   } finally {
-    // What a function looked up before it threw may be what made it throw.
+    // A function that threw may have thrown because of an answer to a look-up.
     context.lookups.remember(
       seen.key,
       'related',
@@ -53,7 +53,7 @@ const nothingToFinalize = (seen: Snapshot): Desired<unknown> => ({
   children: [],
   partial: 'the kind has no finalize() any more',
   status: ownStatus(seen),
-  state: progressing('Deleting', 'nothing is left to be done'),
+  state: progressing('Deleting', 'no work is left'),
 });
 
 const answerOf = (context: Computing, seen: Snapshot, call: CallParts): Desired<unknown> => {
@@ -62,7 +62,7 @@ const answerOf = (context: Computing, seen: Snapshot, call: CallParts): Desired<
   return finalize ? finalize(observationOfSeen(context, seen, call)) : nothingToFinalize(seen);
 };
 
-/** The error of a function that looked up a stub: whether it went on or threw, it has not seen all of its observation. */
+/** The error of a function that looked up a stub: it has not used its whole observation, whether it returned or threw. */
 const stubLookedUp = ({ related }: Snapshot): StubDemandedError | undefined => {
   for (const { lookup, objects } of related.answers())
     for (const object of objects) if (excessOf(object)) return new StubDemandedError(lookup.kind, object);
@@ -81,7 +81,7 @@ const checkedDesired = (context: Computing, seen: Snapshot, call: CallParts): De
   } catch (error) {
     throw stubLookedUp(seen) ?? error;
   }
-  // A function that goes on without what it looked at has not seen all of its observation.
+  // A function that catches this error has not used its whole observation.
   const missed = demanded ?? stubLookedUp(seen);
   if (missed) throw missed;
   ignoreRejection(desired);
@@ -129,7 +129,7 @@ const givenBy = (context: Computing, seen: Snapshot, trail: Trail): Given => {
   return { desired, answers: seen.related.answers(), outcomes: asked, readsStatus };
 };
 
-/** Anything may be thrown, also what cannot be made a text. */
+/** Any value can be thrown, including one that cannot be converted to text. */
 const inWords = (error: unknown): string => {
   try {
     return String(error instanceof Error ? error.message : error);
@@ -138,7 +138,7 @@ const inWords = (error: unknown): string => {
   }
 };
 
-const RESTORING = progressing('Restoring', 'children that came back without their owner are made ours again');
+const RESTORING = progressing('Restoring', 'children that came back without their owner are adopted');
 
 type AdoptStep = Extract<Step, { readonly step: 'adopt' }>;
 
@@ -147,11 +147,11 @@ const wasRefused = ({ refused }: Snapshot, { kind, name }: AdoptStep): boolean =
   refused.some((refusal) => refusal.verb === 'adopt' && refusal.kind === kind.kind && refusal.name === name);
 
 /**
- * Children that a backup brought back are adopted before anything is computed: a function that does not see its children would make
- * others, and write a status that forgets what they hold. Those that admission keeps without a controller are seen: their adoption
- * is tried again beside everything else.
+ * Children that a backup restored are adopted before anything is computed: a function that does not see its children would
+ * create others, and write a status without them. Children that admission keeps without a controller are in the snapshot: their
+ * adoption is retried in parallel with everything else.
  *
- * @returns the steps; and what is wanted when that is all for now
+ * @returns the steps; and the decision, when the pass ends after them
  */
 const givenBack = (
   { definition }: Computing,
@@ -175,10 +175,10 @@ const withAdoptions = (plan: Plan, adoptions: readonly AdoptStep[]): Plan => {
 };
 
 /**
- * Calls the kind's function (`finalize` while the resource is being deleted) and plans what follows. A function that
- * throws, or asks for what it must not, makes its own resource `Stalled` and touches nothing.
+ * Calls the kind's function (`finalize` while the resource is being deleted) and plans the steps. A function that throws, or
+ * makes a query that is not allowed, makes its own resource `Stalled`; no object is changed.
  *
- * @throws {DemandedError} when the function looked at what is read on demand
+ * @throws {DemandedError} when the function reads a member that is loaded on demand
  */
 export const compute = (context: Computing, seen: Snapshot): Decision => {
   const { log, metrics } = context;
@@ -204,14 +204,14 @@ export const compute = (context: Computing, seen: Snapshot): Decision => {
   }
 };
 
-/** Nothing is done, and the status says why; the rest of it stays as it is. */
+/** No child is changed, and the status has the reason; the rest of the status stays unchanged. */
 export const unableTo = (seen: Snapshot, state: State): Decision => ({
   desired: { children: [], status: ownStatus(seen), state },
   plan: { steps: [], pins: new Map() },
   failed: true,
 });
 
-/** The status as it stands, without what the loop adds to it. */
+/** The stored status, without the additions of the loop. */
 const ownStatus = ({ resource }: Snapshot): object => {
   const { observedGeneration: _generation, conditions: _conditions, ...own } = { ...resource.status };
   return own;

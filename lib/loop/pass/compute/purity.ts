@@ -11,7 +11,7 @@ interface Difference {
 
 const isNothing = (value: unknown): boolean => value === undefined || value === null;
 
-/** The order of members means nothing, nor does a member without a value: the API server sees no difference either. */
+/** The order of members does not count, nor does a member without a value, as in the API server. */
 const differenceOf = (first: unknown, again: unknown, path: string): Difference | undefined => {
   if (Object.is(first, again) || (isNothing(first) && isNothing(again))) return undefined;
   const [before, after] = [first, again] as [Record<string, unknown>, Record<string, unknown>];
@@ -27,7 +27,7 @@ const differenceOf = (first: unknown, again: unknown, path: string): Difference 
 
 /** A result, and a way to compute it once more from the same observation. */
 export interface Repeatable {
-  /** The function and what it was called for: `desired() of PodSet "default/web"`. */
+  /** The function and the resource of the call: `desired() of PodSet "default/web"`. */
   readonly what: string;
   readonly desired: Desired<unknown>;
   readonly again: () => unknown;
@@ -43,7 +43,7 @@ const repeated = ({ what, again }: Repeatable): unknown => {
 };
 
 /**
- * Computes once more what was computed, and compares.
+ * Computes a result again, and compares it with the first one.
  *
  * @throws {ImpureFunctionError} when something else comes out, with the path at which it differs first
  */

@@ -44,8 +44,8 @@ interface Attempt {
 }
 
 /**
- * The conflict that a write met although it was carried out, and the verb of the next write that it stands against: the child is
- * there, so fields are applied and an owner reference is adopted.
+ * The conflict of a write that succeeded, and the verb of the next write to which it applies: the child exists, so the next
+ * write applies fields or adopts.
  */
 const standsAgainst = async (
   context: Context,
@@ -98,19 +98,19 @@ const attempt = async (
   }
 };
 
-/** False as soon as the writes of this pass may not be what is wanted any more. */
+/** False as soon as the writes of this pass may be outdated. */
 export const isCurrent = (context: Context, seen: Snapshot): boolean =>
   !context.stopping.aborted && !isInDoubt(context, seen.key) && !hasChanged(context, seen);
 
 interface Sort {
   readonly steps: readonly WriteStep[];
-  /** One write goes ahead of the others. */
+  /** One write is sent before the others. */
   readonly isProbing: boolean;
 }
 
 /**
- * Writes of one verb and kind, each sort apart: what is refused of one holds up no other. Within a sort, what was refused least often goes
- * first: where only some are refused, the others have their turn.
+ * Writes of one verb and kind, separated by sort: a refusal delays no writes of another sort. Within a sort, the child with the
+ * fewest refusals goes first, so that children that would be accepted have their turn.
  */
 const sortsOf = (
   { probes }: Context,
@@ -151,7 +151,10 @@ export interface Attempts {
   readonly unstarted: readonly WriteStep[];
 }
 
-/** Creations at once; then deletions, one kind after the other as the plan has them, so that nothing outlives what it needs. */
+/**
+ * Creates in parallel; then deletions, one kind after the other in the order of the plan, so that no child outlives one that it
+ * needs.
+ */
 const phasesOf = (steps: readonly WriteStep[]): readonly (readonly WriteStep[])[] => {
   const deletions = steps.filter(goesAway);
   return [
@@ -161,8 +164,8 @@ const phasesOf = (steps: readonly WriteStep[]): readonly (readonly WriteStep[])[
 };
 
 /**
- * Within a phase requests overlap. What is refused does not stop what is under way; a deletion that is refused, or that was
- * decided on an older state, stops those of the kinds that follow, for this pass.
+ * Within a phase, requests run in parallel. A refused write does not stop running ones. A deletion that is refused, or that was
+ * decided on an outdated state, stops the deletions of the following kinds, for this pass.
  */
 export const attemptAll = async (
   context: Context,

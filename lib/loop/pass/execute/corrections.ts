@@ -30,10 +30,10 @@ export interface CorrectionMoment {
 }
 
 /**
- * Decides whether another writer is corrected once more. After some corrections in a row it is left alone for a while; then one
- * correction shows whether the conflict is over.
+ * Decides whether to correct the change of another writer again. After some consecutive corrections there is a pause; then a
+ * single correction shows whether the conflict is over.
  *
- * @returns the milliseconds to wait; `leave` when the caller has to remember {@link leftAlone}; else what to remember of the correction
+ * @returns the milliseconds to wait; `leave` when the caller has to remember {@link leftAlone}; else the memory of the correction
  */
 export const correctionAfter = (
   before: Corrections = NONE,
@@ -63,7 +63,7 @@ export interface ManagedFields {
   readonly fieldsV1?: FieldTree;
 }
 
-/** The fields of all managers but ours; of the live object, as the cache does not keep them. */
+/** The fields of all managers but ours; from the live object, because the cache does not keep them. */
 export const othersIn = (live: object | undefined, ours: string): readonly ManagedFields[] => {
   const { metadata: { managedFields = [] } = {} } = (live ?? {}) as {
     readonly metadata?: { readonly managedFields?: readonly ManagedFields[] };
@@ -71,7 +71,7 @@ export const othersIn = (live: object | undefined, ours: string): readonly Manag
   return managedFields.filter(({ manager }) => manager !== ours);
 };
 
-/** Those that hold one of some fields. */
+/** The managers that own one of some fields. */
 export const holding = (all: readonly ManagedFields[], ways: readonly FieldWay[]): readonly ManagedFields[] =>
   all.filter(({ fieldsV1 }) => ways.some((way) => holdsField(fieldsV1, way)));
 

@@ -10,14 +10,14 @@ import type { Key } from '#lib/loop/context/key.ts';
 import { type RememberedResource, slot } from '#lib/loop/context/memory.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 
-/** A child whose owner reference admission takes off. */
+/** A child without its owner reference, which admission removes. */
 interface DisownedChild {
   readonly kind: KindRef;
   readonly key: Key;
   readonly uid: string;
 }
 
-/** Children that a write of ours gave our owner reference, and that do not have it in the answer. */
+/** Children that a write of ours gave our owner reference, and that lack it in the response. */
 const disownedSlot = slot<readonly DisownedChild[]>('disowned', {
   empty: [],
   inspect: (children) => (children.length > 0 ? children.map(({ kind, key }) => `${kind.kind} ${key}`) : undefined),
@@ -34,8 +34,8 @@ export const isMarkedAsOurs = ({ definition }: Context, { resource }: Snapshot, 
   isStray(object) && carries(object, ownerLabels(definition, resource.metadata.name));
 
 /**
- * The children that admission keeps without a controller, terminating ones included. They count as children: a function that does
- * not see them creates others in their place, without end.
+ * The children that admission keeps without a controller, including terminating ones. They count as children: a function that
+ * does not see them would create others in their place again and again.
  */
 export const disownedChildren = (
   context: Pick<Context, 'memory' | 'children' | 'definition'>,

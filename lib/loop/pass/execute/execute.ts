@@ -13,14 +13,14 @@ import type { WriteStep } from './write-child.ts';
 
 /** The outcome of a plan. */
 export interface Execution {
-  /** The writes that were carried out; names that turned out to be ours already count, too. */
+  /** The successful writes, including creates of children that already existed. */
   readonly done: readonly WriteStep[];
-  /** Refusals of writes that are still wanted, of this pass or an earlier one; sorted by name. */
+  /** Refusals of writes that are still desired, of this pass or an earlier one; sorted by name. */
   readonly refused: readonly Refusal[];
   /** True when something was refused in this pass. */
   readonly failed: boolean;
   readonly holds: Holds;
-  /** When holds were looked at, in epoch milliseconds. */
+  /** The time for which holds were checked, in epoch milliseconds. */
   readonly began: number;
   /** Writes of which it is unknown whether they were carried out. */
   readonly doubts: readonly Doubt[];
@@ -32,7 +32,7 @@ export interface Execution {
   readonly current: boolean;
 }
 
-/** The most writes before the resource is looked at again: its spec may have changed, and its status is due. */
+/** The maximum number of writes of a pass: the spec may have changed, and the status is due. */
 const WRITES_PER_PASS = 500;
 
 /** Reasons to skip a child that do not show whether it is as it should be. */
@@ -43,7 +43,7 @@ const leftAlone: ReadonlySet<SkipReason | undefined> = new Set([
   'HoldsData',
 ]);
 
-/** The writes of which a refusal stands although they are not tried, by why they are not. */
+/** The writes that are not attempted and have an earlier refusal, by the reason. */
 const skippedApplies = (steps: readonly Step[]): ReadonlyMap<string, SkipReason> =>
   new Map(
     steps.flatMap(({ step, kind, name, reason }) =>
@@ -51,7 +51,7 @@ const skippedApplies = (steps: readonly Step[]): ReadonlyMap<string, SkipReason>
     ),
   );
 
-/** True for a refusal of an intent that is not sent again, and of fields that are not ours. */
+/** Whether the refusal is of an intent that is not sent again, or of fields that are not ours. */
 const isStanding = ({ reason }: Refusal, skipped: SkipReason | undefined): boolean =>
   skipped === 'ImmutableField' || (reason === 'FieldConflict' && leftAlone.has(skipped));
 
@@ -77,14 +77,14 @@ const populationOf =
 
 const childWriteOf = (step: WriteStep): ChildWrite => ({ ...step, verb: refusalVerbOf(step) });
 
-/** Reports what became of children. */
+/** Reports the outcomes of writes to children. */
 const tellOf = (
   { events, kind }: Context,
   { resource }: Snapshot,
   { done, failures }: Pick<Attempts, 'done' | 'failures'>,
 ): void => {
   const failed = failures.map(({ step, ...why }) => ({
-    // What was carried out is reported as that; what stands against it stands against the next write.
+    // A successful write is reported as such; its conflict applies to the next write.
     write: { ...childWriteOf(step), verb: why.refusal.verb },
     ...why,
   }));
@@ -95,8 +95,8 @@ const tellOf = (
 const INVALID_MS = 300_000;
 
 /**
- * How long to wait at least, in milliseconds: what the API server asks for and up to as long again, so that what was refused together does
- * not come back together.
+ * The minimum delay, in milliseconds: random, between one and two times the delay that the API server requests, so that refused
+ * writes do not come back together.
  */
 const waitOf = ({ refusal, error }: FailedWrite, random: () => number): number => {
   if (!(error instanceof ApiError)) return 0;
@@ -105,7 +105,7 @@ const waitOf = ({ refusal, error }: FailedWrite, random: () => number): number =
   return (error.retryAfterMs ?? 0) * (1 + random());
 };
 
-/** Which writes may begin in this pass. What only finds out whether it is still refused waits for its turn, besides. */
+/** The writes that may begin in this pass. A mere retry of a refused write also waits for its turn. */
 const gateOf = (
   { probes }: Context,
   { key }: Snapshot,
@@ -137,10 +137,10 @@ export interface ExecuteOptions {
 }
 
 /**
- * Carries out the steps of a plan, as far as they are not on hold. Answers go into the caches at once, so that the next
- * pass sees them however late the watch is.
+ * Executes the steps of a plan, except those on hold. Responses go into the caches at once, so that the next pass sees them
+ * even if the watch is late.
  *
- * A pass ends early when it has written much, when the resource changed meanwhile, and when the loop is stopping.
+ * A pass ends early when it has written much, when the resource changed in the meantime, and when the loop stops.
  */
 export const execute = async (
   context: Context,

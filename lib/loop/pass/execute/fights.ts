@@ -20,9 +20,9 @@ import { pinsSlot } from './pins.ts';
 export interface Fight extends Corrections {
   readonly kind: string;
   readonly name: string;
-  /** The other writer and what it changes; empty while the fields are corrected. */
+  /** The other writer and its changes; empty while the fields are corrected. */
   readonly text: string;
-  /** True when admission changes the fields in our own request: the child is still, and only the values are not ours. */
+  /** True when admission changes the fields in our own request: the child is stable, and only its values differ. */
   readonly isOverride: boolean;
 }
 
@@ -39,7 +39,7 @@ type Correction = Pick<ApplyStep, 'kind' | 'name' | 'uid' | 'reason' | 'lost' | 
 
 /** How long a field is left alone at first, and at most, in milliseconds; then one more correction shows whether it is over. */
 const FIGHT_PACE = { initialMs: 30_000, maxMs: 900_000 };
-/** Admission is asked again as after any other refusal of a policy. */
+/** The write is retried as after any other refusal by a policy. */
 const OVERRIDE_PACE = { initialMs: 10_000, maxMs: 300_000 };
 const fightText = ({ kind, name, lost = [] }: Correction, managers: readonly string[]): string => {
   const rivals = managers.length === 0 ? 'another writer' : managers.join(' and ');
@@ -66,7 +66,7 @@ const overrideText = ({ kind, name, overrides = [] }: Correction): string => {
 const textOf = async (context: Context, seen: Snapshot, step: Correction): Promise<string> =>
   step.reason === 'Overridden' ? overrideText(step) : fightText(step, await whoFights(context, seen, step));
 
-/** One look at the child, once per round: the managers that own what was ours. Empty when the child cannot be looked up. */
+/** One live get of the child per round: the managers that own our former fields. Empty when the get fails. */
 const whoFights = async (context: Context, seen: Snapshot, step: Correction): Promise<readonly string[]> => {
   try {
     const live = await lookUpChild(context, childTargetOf(seen, step));
@@ -119,8 +119,8 @@ const opened = async (
 };
 
 /**
- * The conflict that a write of ours has just met, although it was carried out: admission changed fields of it. The next pass of
- * the kind knows of it, so that it does not take the value for a change by another writer.
+ * Records the conflict of a write that succeeded although admission changed some of its fields. The next pass needs it to
+ * distinguish the value from a change by another writer.
  */
 export const overrideAfter = async (
   context: Context,
@@ -143,8 +143,8 @@ const controllerName = (owner: { readonly kind: string; readonly name: string })
   `${owner.kind}/${owner.name}`;
 
 /**
- * The conflict that a write of ours has met: it gave the child our owner reference, and the answer shows another controller or
- * none. The child counts as ours all the same where its mark and label say so.
+ * Records the conflict of a write that set our owner reference, and whose response shows another controller or none. If the
+ * annotation and the label of the child are ours, the child counts as ours nevertheless.
  *
  * @returns `isOurs`: whether the child counts, and the adoption is tried again
  */
@@ -172,9 +172,9 @@ export const disownedAfter = async (
 type WrittenStep = Exclude<Step, { readonly step: 'skip' }>;
 
 /**
- * Leaves a field alone that another writer keeps changing: after some corrections in a row it is not taken back for a
- * while, ever longer; then one correction shows whether the fight is over. Counted for each child and the fields it is about.
- * A field that admission changes in our own request is left alone at once.
+ * Refuses a write to a field that another writer keeps changing: after some consecutive corrections there is a pause, which
+ * grows; then a single correction shows whether the fight is over. Corrections are counted per child and set of fields. A field
+ * that admission changes in our own request is left unchanged at once.
  *
  * @throws {ApiError} 409 with cause `FieldManagerConflict`, naming the other manager and the field, instead of a request
  */
@@ -191,9 +191,9 @@ export const assertNoFight = async (context: Context, seen: Snapshot, step: Appl
 
 type AdoptStep = Extract<Step, { readonly step: 'adopt' }>;
 
-/** By uid, oldest first: adoptions of restored children of late. Most succeed for good, so a fight is remembered only once it is one. */
+/** By uid, oldest first: recent adoptions of restored children. Most succeed, so only a repeated one counts as a fight. */
 const adoptionsSlot = slot<Map<string, Corrections> | undefined>('adoptions', { empty: undefined });
-/** The time after which an adoption means nothing, in milliseconds. */
+/** The time after which an adoption does not count any more, in milliseconds. */
 const ADOPTION_MS = 600_000;
 
 const noteAdoption = (
@@ -211,8 +211,8 @@ const noteAdoption = (
 };
 
 /**
- * Leaves a restored child without our owner reference when another writer takes it off after each adoption, as
- * {@link assertNoFight} leaves a field. The child counts as ours meanwhile.
+ * Leaves a restored child without our owner reference when another writer removes it after each adoption, as {@link
+ * assertNoFight} does for a field. The child counts as ours in the meantime.
  *
  * @throws {ApiError} 409 with cause `FieldManagerConflict`, instead of a request
  */

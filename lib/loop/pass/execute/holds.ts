@@ -2,7 +2,7 @@ import type { Refusal, RefusalReason } from '#lib/desired/observation.ts';
 import { slot, withTimes } from '#lib/loop/context/memory.ts';
 import { backoffMs } from '#lib/loop/queue/backoff.ts';
 
-/** A refused write is not tried again before its time, whatever event brings the next pass. */
+/** A refused write is not retried before its time, whatever event causes the next pass. */
 export interface Hold {
   /** Refusals in a row for this reason. */
   readonly attempts: number;
@@ -11,15 +11,15 @@ export interface Hold {
   readonly notBefore: number;
   /** An edit of the spec ends the hold: it may have been the remedy. */
   readonly generation: number;
-  /** How many children of the kind there were. With fewer the hold ends: there may be room again. */
+  /** The number of children of the kind at the refusal. With fewer children the hold ends, because there may be room again. */
   readonly population: number;
   /** When the pass began in which a quota refused it, in epoch milliseconds; absent for other reasons, and once there is room. */
   readonly quotaSince?: number;
-  /** A quota has made room since: the hold is as short as it may be. */
+  /** A quota has made room since: the hold has its minimum length. */
   readonly hasRoom?: true;
 }
 
-/** The holds of one resource, by what they concern. */
+/** The holds of one resource, by verb and kind. */
 export type Holds = ReadonlyMap<string, Hold>;
 
 /** The holds of a resource. */
@@ -30,8 +30,8 @@ export const holdsSlot = slot<Holds>('holds', {
 });
 
 /**
- * The first hold, in milliseconds; doubled with every refusal in a row. What passes by itself is tried again soon; what a policy refuses,
- * or what is not valid, takes a person. Room in a quota ends a hold ({@link withRoom}).
+ * The first hold, in milliseconds; doubled with every consecutive refusal. Temporary refusals are retried soon; a refusal by a
+ * policy, or of an invalid object, needs the action of a person. Room in a quota ends a hold ({@link withRoom}).
  */
 const INITIAL_MS: Readonly<Record<RefusalReason, number>> = {
   Unavailable: 100,
@@ -47,8 +47,8 @@ const INITIAL_MS: Readonly<Record<RefusalReason, number>> = {
 const MAX_MS = 300_000;
 
 /**
- * When a quota makes room, what it refused is tried again after 100 to 200 ms: its admission learns of it from a watch of its
- * own, and what is tried too early is refused once more.
+ * When a quota makes room, refused creates are retried after 100 to 200 ms: the admission plugin has a watch of its own, and
+ * refuses creates again until it has seen the change.
  */
 const ROOM_MS = 100;
 
@@ -68,7 +68,7 @@ export const concernsNameAlone = ({ reason, verb }: Pick<Refusal, 'reason' | 've
 const scopeOf = (refusal: Refusal): string =>
   concernsNameAlone(refusal) ? scopeOfName(refusal) : scopeOfKind(refusal);
 
-/** When and for which spec holds are looked at. */
+/** The time and the spec for which holds are checked. */
 export interface HoldMoment {
   /** Epoch milliseconds. */
   readonly now: number;
@@ -78,9 +78,9 @@ export interface HoldMoment {
 }
 
 /**
- * True when a write has to wait.
+ * Whether a write is on hold.
  *
- * @param write - `isChanged`: it takes the child to another intent than the last one, so a conflict over fields says nothing of it
+ * @param write - `isChanged`: its intent differs from the last one, so an earlier conflict over fields does not apply
  */
 export const isOnHold = (
   holds: Holds,
@@ -108,8 +108,8 @@ const lasting: ReadonlySet<RefusalReason> = new Set([
 export const isLasting = (reason: RefusalReason): boolean => lasting.has(reason);
 
 /**
- * True when a write that is not held any more only finds out whether it is still refused: nothing but time speaks for it, neither
- * an edit, nor a child that is gone, nor room in a quota.
+ * Whether a write whose hold ended is only a probe, because nothing but time has passed: no edit of the spec, no child that is
+ * gone, and no room in a quota.
  */
 export const isProbe = (holds: Holds, write: Write, { generation, populationOf }: HoldMoment): boolean => {
   const hold = holds.get(scopeOfKind(write));
@@ -123,7 +123,7 @@ export interface HoldOutcome extends HoldMoment {
   readonly refused: readonly Refusal[];
   /** Refused before, and not tried in this pass. */
   readonly waiting: readonly Refusal[];
-  /** How long to wait at least with what was refused, in milliseconds; 0 where only the back-off says so. */
+  /** The minimum delay of the retry, in milliseconds; 0 where only the back-off applies. */
   readonly waitsMs: ReadonlyMap<Refusal, number>;
   /** When the pass began, in epoch milliseconds. @default `now` */
   readonly began?: number;
@@ -137,7 +137,7 @@ const NO_HOLDS: Holds = new Map();
 const slowestOf = (group: readonly [Refusal, ...Refusal[]]): Refusal =>
   group.reduce((slowest, next) => (INITIAL_MS[next.reason] > INITIAL_MS[slowest.reason] ? next : slowest));
 
-/** The holds after a pass; those of writes that were accepted, or are wanted no more, are gone. */
+/** The holds after a pass; those of writes that were accepted, or are no longer desired, are gone. */
 export const holdsAfter = (before: Holds, outcome: HoldOutcome): Holds => {
   const { refused, waiting, now, generation, populationOf, waitsMs, random, began = now } = outcome;
   if (refused.length + waiting.length === 0) return NO_HOLDS;
@@ -163,27 +163,27 @@ export const holdsAfter = (before: Holds, outcome: HoldOutcome): Holds => {
 };
 
 /**
- * True when a hold is due to a quota that has made no room yet.
+ * Whether a hold waits for a quota that has made no room yet.
  *
  * @param began - that refused something in a pass that began then or later, in epoch milliseconds. @default any
  */
 export const isRefusedByQuota = (holds: Holds, began = -Infinity): boolean =>
   [...holds.values()].some(({ quotaSince = -Infinity }) => quotaSince > -Infinity && quotaSince >= began);
 
-/** When a quota made room, and for whose luck. */
+/** The time at which a quota made room, and a source of randomness. */
 export interface RoomMoment {
   /** Epoch milliseconds. */
   readonly now: number;
-  /** Epoch milliseconds; what was refused in a pass that began later is refused in spite of it. */
+  /** Epoch milliseconds; refusals in a pass that began later are new. */
   readonly madeAt: number;
-  /** No hold ends before; epoch milliseconds. @default any time */
+  /** No hold ends before this time; epoch milliseconds. @default any time */
   readonly notBefore?: number;
   readonly random: () => number;
 }
 
 /**
- * The holds when a quota has made room: those that are due to a quota end soon, each once. What is refused again is held anew,
- * twice as long as before, until room is made again.
+ * The holds after a quota made room: those that wait for a quota end soon, each once. A create that is refused again gets a new
+ * hold, twice as long as before.
  */
 export const withRoom = (holds: Holds, { now, madeAt, notBefore = now, random }: RoomMoment): Holds => {
   if (!isRefusedByQuota(holds)) return holds;
@@ -201,8 +201,8 @@ export const withRoom = (holds: Holds, { now, madeAt, notBefore = now, random }:
 export const holdsWithRoom = (holds: Holds): Holds => new Map([...holds].filter(([, { hasRoom }]) => hasRoom));
 
 /**
- * Milliseconds until the first hold ends, of those that had not ended when the pass began; Infinity without any. One that
- * had ended, and whose write waits for another hold, is not to be waited for: it would be looked at again at once, for ever.
+ * Milliseconds until the first hold ends, of those that had not ended when the pass began; Infinity without any. A hold that
+ * had ended, whose write has another hold, does not count: it would cause the next pass at once, for ever.
  *
  * @param began - when holds were looked at, in epoch milliseconds
  * @param now - epoch milliseconds

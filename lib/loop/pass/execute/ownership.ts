@@ -21,10 +21,10 @@ import type { Step } from '#lib/plan/step.ts';
 type AdoptStep = Extract<Step, { readonly step: 'adopt' }>;
 type ReleaseStep = Extract<Step, { readonly step: 'release' }>;
 
-/** Asked once in a pass, however much there is to adopt. */
+/** Computed once per pass, for all adoptions. */
 const checks = new WeakMap<Snapshot, Promise<boolean>>();
 
-/** True when the resource is really there, and stays: a late adopter would hand what it adopts to the garbage collector. */
+/** Whether the resource exists and is not being deleted: otherwise the garbage collector would delete an adopted object. */
 const mayAdopt = async (context: Context, seen: Snapshot): Promise<boolean> => {
   const asked = checks.get(seen);
   if (asked) return asked;
@@ -35,23 +35,23 @@ const mayAdopt = async (context: Context, seen: Snapshot): Promise<boolean> => {
   return check;
 };
 
-/** The answers for an object that is gone, is another one, or is not as it was looked up. */
+/** The responses for an object that is gone, is another one, or has changed since it was read. */
 const isPrecondition = (error: unknown): boolean =>
   isReconcileError(error) && error instanceof ApiError && [404, 409, 422].includes(error.httpStatus);
 
 interface Adoption {
   readonly step: AdoptStep;
-  /** The orphan as it was looked up. */
+  /** The orphan as it was read. */
   readonly live: ApiObject;
 }
 
-/** An apply takes away what an earlier apply of the same manager set, and this one does not have. */
+/** An apply removes fields that an earlier apply of the same manager set, and that this one lacks. */
 const hasApplied = ({ metadata }: ApiObject, fieldManager: string): boolean =>
   (
     metadata as { readonly managedFields?: readonly { readonly manager?: string; readonly operation?: string }[] }
   ).managedFields?.some(({ manager, operation }) => manager === fieldManager && operation === 'Apply') === true;
 
-/** Owner reference, label and mark, bound to the version that was looked up; no other field is touched. */
+/** Owner reference, label and annotation, bound to the version that was read; no other field changes. */
 const adopted = async (
   { api, fieldManager }: Context,
   { kind, ...target }: ChildTarget,
@@ -67,8 +67,8 @@ const adopted = async (
 };
 
 /**
- * Becomes the controller of an orphan: after a look at both, and only while the orphan is as it was looked up. The owner
- * reference and our label are written and nothing else.
+ * Makes the resource the controller of an orphan: after a live get of both, and only while the orphan is unchanged since. Only
+ * the owner reference and our label are written.
  *
  * @returns `outdated` when it is an orphan no more, or when the resource itself goes
  */
@@ -78,7 +78,7 @@ export const adoptChild = async (context: Context, seen: Snapshot, step: AdoptSt
   const live = await lookUpChild(context, { kind, ...target });
   const isFree = live && live.metadata.deletionTimestamp === undefined && controllerOf(live) === undefined;
   if (!isFree || live.metadata.uid !== step.uid) return 'outdated';
-  // What lost its mark or its label meanwhile is not ours any more.
+  // An object that lost its annotation or its label in the meantime is no longer ours.
   if (step.reason === 'Restored' && !(isStray(live) && carries(live, step.object.metadata?.labels ?? {})))
     return 'outdated';
   const { resourceVersion } = live.metadata;
@@ -102,7 +102,7 @@ const taken = (path: string, value: string): object[] => [
   { op: 'remove', path },
 ];
 
-/** Takes off our owner reference, and what says that the object is ours; the rest stays. */
+/** Removes our owner reference, label and annotation; the rest stays. */
 const releasePatch = (ownerUid: string, { uid, marks }: ReleaseStep, { metadata }: CachedObject): object[] => {
   const { labels = {}, annotations = {}, ownerReferences = [] } = metadata;
   const reference = `/metadata/ownerReferences/${ownerReferences.findIndex((owner) => owner.uid === ownerUid)}`;
@@ -120,10 +120,10 @@ const releasePatch = (ownerUid: string, { uid, marks }: ReleaseStep, { metadata 
 };
 
 /**
- * Lets go of a child and leaves it running: our owner reference goes, and so do our label and the mark of the intent, so
- * that it is found by nothing that is looked for as ours. What others put there stays.
+ * Releases a child, which keeps running: our owner reference, our label and the annotation of the intent are removed, so that
+ * no query for our objects finds it. Metadata of others stays.
  *
- * @returns `outdated` when the child changed meanwhile in what the patch is about
+ * @returns `outdated` when fields of the patch changed in the meantime
  */
 export const releaseChild = async (context: Context, seen: Snapshot, step: ReleaseStep): Promise<Written> => {
   const { api, fieldManager } = context;

@@ -2,7 +2,7 @@ import type { Refusal, RefusalReason } from '#lib/desired/observation.ts';
 import { ApiError, NotSentError } from '#lib/errors.ts';
 import { slot } from '#lib/loop/context/memory.ts';
 
-/** The refusals of writes that are still wanted, of the last pass or an earlier one. */
+/** The refusals of writes that are still desired, of the last pass or an earlier one. */
 export const refusedSlot = slot<readonly Refusal[]>('refused', { empty: [], inspect: (refused) => refused });
 
 /** Admission webhooks and policies have no reason of their own; their sentence is fixed (apiserver `webhook/errors/statuserror.go`, `policy/validating/caller`). */
@@ -12,8 +12,8 @@ const denied = /denied (the )?request|violates PodSecurity/;
 const quotaExceeded = /exceeded quota|failed quota|insufficient quota|status unknown for quota/;
 
 /**
- * The sentences of authorization (apiserver `responsewriters/errors.go`, `rbac/helpers.go`, `gc/gc_admission.go`). Every other
- * sentence of the form `… is forbidden: …` comes from admission: LimitRanger, ServiceAccount, Priority, ….
+ * The messages of authorization (apiserver `responsewriters/errors.go`, `rbac/helpers.go`, `gc/gc_admission.go`). Every other
+ * message of the form `… is forbidden: …` comes from admission: LimitRanger, ServiceAccount, Priority, ….
  */
 const noRight = /User ".*" cannot |attempting to grant RBAC permissions|cannot set blockOwnerDeletion/;
 const fromAdmission = /is forbidden: /;
@@ -56,9 +56,9 @@ const reasonOfCode = ({ code, httpStatus, causes, serverMessage }: ApiError): Re
 };
 
 /**
- * Why a write was refused, in the words that kinds see.
+ * The reason of a refusal, in the terms of kinds.
  *
- * @param error - what the write was answered with; anything but an answer of the API server counts as `Unavailable`
+ * @param error - the error of the write; an error other than a response of the API server counts as `Unavailable`
  */
 export const refusalReasonOf = (error: unknown): RefusalReason => {
   if (!(error instanceof ApiError)) return 'Unavailable';
@@ -67,12 +67,12 @@ export const refusalReasonOf = (error: unknown): RefusalReason => {
   return reasonOfSentence(error) ?? reasonOfCode(error);
 };
 
-/** An answer of 500 or more that came before anything was stored: admission did not let it through. */
+/** A response of 500 or more before anything was stored: admission failed. */
 const beforeStorage = /failed calling webhook|denied (the )?request/;
 
 /**
- * True when a write may have been carried out although it failed: no answer came to a request that was sent, or one that says
- * nothing about what was stored, as 504 and "etcdserver: request timed out" do.
+ * Whether a failed write may have succeeded: the request was sent and has no response, or a response that does not show the
+ * stored state, such as 504 and "etcdserver: request timed out".
  */
 export const isDoubtful = (error: unknown): boolean => {
   if (!(error instanceof ApiError)) return !(error instanceof NotSentError);
@@ -80,13 +80,16 @@ export const isDoubtful = (error: unknown): boolean => {
   return httpStatus >= 500 && !hopeless.test(serverMessage) && !beforeStorage.test(serverMessage);
 };
 
-/** How the API server says that a field cannot be changed (validation of pods, workloads, claims, services, roles; CEL rules of custom kinds). */
+/**
+ * The messages of the API server for an immutable field (validation of pods, workloads, claims, services, roles; CEL rules of
+ * custom kinds).
+ */
 const immutable =
   /immutable|may not (be )?change|cannot (be )?change|may not be (updated|modified)|updates to .* are forbidden/i;
 
 /**
- * The fields that could not be changed once the object exists, as the API server names them; sorted. Empty for any other
- * refusal. That the uid cannot be changed means something else: another object has the name.
+ * The fields that are immutable, as the API server names them; sorted. Empty for any other refusal. An immutable uid means
+ * something else: another object has the name.
  */
 export const immutableFieldsOf = (error: unknown): readonly string[] => {
   if (!(error instanceof ApiError) || error.httpStatus !== 422) return [];

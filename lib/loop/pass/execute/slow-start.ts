@@ -7,13 +7,13 @@ const LARGEST_BATCH = 16;
 export interface SlowStartOptions {
   /** True for one task ahead of all others: it is likely to fail. @default false */
   readonly isProbing?: boolean;
-  /** Asked before every batch. @default true */
+  /** Called before every batch. @default true */
   readonly goOn?: () => boolean;
 }
 
 /**
- * Runs tasks in batches that double, and stops after a batch in which one failed: what a quota refuses once it refuses
- * a thousand times.
+ * Runs tasks in batches that double in size, and stops after a batch with a failure: otherwise a full quota would refuse a
+ * thousand creates.
  *
  * @param tasks - each resolves to true when it went well
  * @returns how many were started

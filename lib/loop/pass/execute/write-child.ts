@@ -32,20 +32,23 @@ type ApplyStep = Extract<Step, { readonly step: 'apply' }>;
 /** No object ever has this version, so an apply that demands it creates or is refused with 409; it never takes over. */
 const NO_VERSION = '1';
 
-/** The object that we say is ours; the API server adds what it knows. */
+/** The object with preconditions in its metadata. */
 const demanding = (object: KubeObject, demands: object): object => ({
   ...object,
   metadata: { ...object.metadata, ...demands },
 });
 
-/** An object that we control belongs to us whole: values that another manager set in our fields are taken over. */
+/**
+ * An apply with force, because a controlled object belongs to us as a whole: values that another manager set in our fields are
+ * replaced.
+ */
 const applied = async (context: Context, { kind, ...target }: ChildTarget, object: object): Promise<ApiObject> =>
   context.api.apply(kind, target, object, { fieldManager: context.fieldManager, force: true });
 
 const posted = async ({ api, fieldManager }: Context, target: ChildTarget, object: object): Promise<ApiObject> =>
   api.create(target.kind, object, { namespace: target.namespace, fieldManager });
 
-/** Old API servers cannot create a Service by apply with a version: their storage wants to set it (kubernetes#106745). */
+/** Old API servers cannot create a Service by apply with a version: their storage sets the version itself (kubernetes#106745). */
 const cannotCreateByApply = (error: unknown): boolean =>
   error instanceof ApiError &&
   error.httpStatus === 500 &&
@@ -61,7 +64,7 @@ const created = async (context: Context, target: ChildTarget, object: KubeObject
   }
 };
 
-/** POST says so; to an apply that only creates, every conflict looks the same. */
+/** A POST reports this case; for an apply that only creates, every conflict looks the same. */
 const mayBeTaken = ({ code, httpStatus }: ApiError, { kind }: ChildTarget): boolean =>
   code === 'AlreadyExists' || (httpStatus === 409 && !kind.createOnce);
 
@@ -96,14 +99,14 @@ interface Answer {
   readonly object: CachedObject;
 }
 
-/** What was answered, and when it was asked. */
+/** The response, and the time of the request. */
 interface TakenAnswer {
   readonly kind: KindRef;
   readonly sent: Stamped;
   readonly asked: CacheMoment;
 }
 
-/** A watch by label does not show a child whose label was removed; it would be missed for ever. */
+/** A watch by label never delivers a child whose label was removed, so the child would be missing for ever. */
 const foundAgain = async (
   context: Context,
   seen: Snapshot,
@@ -121,8 +124,7 @@ const foundAgain = async (
 };
 
 /**
- * Creates a child. A name that is taken by a child of ours means that an earlier create went through, whatever became of
- * its answer.
+ * Creates a child. If a child of ours already has the name, an earlier create succeeded and its answer was lost.
  *
  * @returns `outdated` when the cache does not show the child afterwards
  * @throws {ApiError} when it is refused; `AlreadyExists` when an object that is not ours has the name
@@ -163,8 +165,8 @@ const changed = async (context: Context, target: ChildTarget, step: ApplyStep): 
 };
 
 /**
- * True when an empty map or list of the intent does not stand in the answer. When an apply takes away all that was in a map
- * that shall be empty, the server drops the map (structured-merge-diff, `prune`); to apply once more brings it back.
+ * Whether an empty map or list of the intent is missing in the response. When an apply removes all members of a map that should
+ * be empty, the server drops the map (structured-merge-diff, `prune`); a second apply restores it.
  */
 const isEmptied = (step: ApplyStep, { answer, object }: Answer): boolean => {
   const owned = ownedFieldsOf(object);
@@ -172,13 +174,13 @@ const isEmptied = (step: ApplyStep, { answer, object }: Answer): boolean => {
   return owned !== undefined && !covers(owned.set.tree, step.object, { owner, live: answer, isWhole: true });
 };
 
-/** 409 and 422 also say that the object is gone, or another; 404 says so to a patch. */
+/** 409 and 422 also mean that the object is gone, or another one; for a patch it is 404. */
 const mayBeAnother = ({ httpStatus }: ApiError): boolean =>
   httpStatus === 404 || httpStatus === 409 || httpStatus === 422;
 
 /**
- * Changes a child, and that very child: one that is gone is not brought back, and one of the same name is left alone. In
- * both cases there is nothing to change, and the next snapshot shows it.
+ * Changes a child, identified by its uid: a deleted child is not created again, and another object of the same name is left
+ * unchanged. In both cases no change is necessary, and the next snapshot shows the reason.
  *
  * @returns `outdated` when it was to be changed only in the state that was observed, and is in another one
  */
@@ -203,8 +205,8 @@ const changeChild = async (context: Context, seen: Snapshot, step: ApplyStep): P
 };
 
 /**
- * The whole change did not fit, as where other containers were inserted before ours: only what an apply would leave behind
- * goes now, and the next pass applies the rest.
+ * The complete change does not fit, for example because other containers were inserted before ours. This write only removes
+ * what an apply would leave behind; the next pass applies the rest.
  */
 const removeVanished = async (context: Context, target: ChildTarget, { patch = [] }: ApplyStep): Promise<Written> => {
   const [same, ...operations] = patch;
@@ -213,7 +215,7 @@ const removeVanished = async (context: Context, target: ChildTarget, { patch = [
   return 'done';
 };
 
-/** A step that asks the API server for something. */
+/** A step with a request to the API server. */
 export type WriteStep = Exclude<Step, { readonly step: 'skip' }>;
 type DeleteStep = Extract<Step, { readonly step: 'remove' | 'prune' | 'replace' }>;
 
@@ -247,7 +249,7 @@ const remove = async (context: Context, seen: Snapshot, step: DeleteStep): Promi
 };
 
 /**
- * Asks the API server for one step. Answers go into the cache at once.
+ * Sends the request of one step. The response goes into the cache at once.
  *
  * @returns `outdated` when the child was not as it was observed; it has been looked up
  *

@@ -24,7 +24,7 @@ interface FightQuestion {
 const textsOf = (context: Context, seen: Snapshot, question: FightQuestion): readonly string[] =>
   [...new Set(fightsOf(context, seen, question).map(({ text }) => text))].toSorted();
 
-/** The refusals without those of overridden children: they are there, and all but the fields is as it should be. */
+/** The refusals without those of overridden children: these exist, and only some fields differ. */
 export const withoutOverrides = (context: Context, seen: Snapshot, refused: readonly Refusal[]): readonly Refusal[] => {
   const overridden = fightsOf(context, seen, { refused, isOverride: true });
   if (overridden.length === 0) return refused;
@@ -38,7 +38,7 @@ const NAMED = 10;
 
 const overrideMessage = (texts: readonly string[]): string => {
   const more = texts.length > NAMED ? [`and ${texts.length - NAMED} more`] : [];
-  return `${[...texts.slice(0, NAMED), ...more].join('; ')}; change the policy, or ask for what it allows`;
+  return `${[...texts.slice(0, NAMED), ...more].join('; ')}; change the policy, or request values that it allows`;
 };
 
 /** The state for the fights that go on. A resource that is ready in spite of overridden fields stays ready. */

@@ -21,12 +21,12 @@ const ADVICE = 'apply the install bundle, definitions first';
 /** How often one resource of the kind finds out whether the definition has been updated, in milliseconds. */
 const PROBE_MS = 300_000;
 
-/** The others wait so long for the answer to the resource that tries, in milliseconds. */
+/** The other resources wait for the result of the one that tries, in milliseconds. */
 const ANSWER_MS = 1000;
 
 /** Options of {@link PrunedFields}. */
 export interface PrunedFieldsOptions {
-  /** The kind, as the operator knows it. */
+  /** The kind, as the operator defines it. */
   readonly definition: KindShape;
   readonly log: Logger;
   /** Epoch milliseconds. */
@@ -36,7 +36,7 @@ export interface PrunedFieldsOptions {
 /** The status fields that the installed definition of a kind drops, for all of its resources. */
 export class PrunedFields {
   readonly #options: PrunedFieldsOptions;
-  /** Tells the keys of maps from fields. */
+  /** Distinguishes the keys of maps from fields. */
   readonly #schema: JsonSchema | undefined;
   readonly #fields = new Map<string, StatusPath>();
   /** When one resource tries again, in epoch milliseconds. */
@@ -48,8 +48,8 @@ export class PrunedFields {
   }
 
   /**
-   * How long a status that differs in dropped fields alone has to wait, in milliseconds. Only one resource of a kind finds
-   * out whether the definition has been updated: the one that is given 0.
+   * The delay of a status that differs only in dropped fields, in milliseconds. Only one resource of a kind tests whether the
+   * definition has been updated: the one that gets 0.
    */
   untilProbe(): number {
     const now = this.#options.now();
@@ -77,7 +77,7 @@ export class PrunedFields {
   }
 
   /**
-   * Learns from the answer to a write of the status which fields the API server dropped, and which it stores again.
+   * Learns from the response to a write of the status which fields the API server drops, and which it stores again.
    *
    * @returns true when something was learned, so that the status has to be written about it
    */

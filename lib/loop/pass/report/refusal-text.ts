@@ -4,12 +4,12 @@ import type { Refusal, RefusalReason } from '#lib/desired/observation.ts';
 const remedies: Readonly<Record<RefusalReason, string>> = {
   NamespaceTerminating: 'the namespace is being deleted',
   Forbidden: 'a right is missing: apply the ClusterRole and the binding of the install bundle',
-  AdmissionDenied: 'an admission policy or webhook is against it: the event says which; change the spec, or the policy',
+  AdmissionDenied: 'an admission policy or webhook refuses it: the event names it; change the spec, or the policy',
   Invalid: 'the API server finds the object invalid: the event names the fields; change the spec',
-  FieldConflict: 'another field manager owns fields that are wanted: see managedFields, and let one of the two go',
-  NameConflict: 'the name is held by somebody else: delete or rename what has it',
-  QuotaExceeded: 'a ResourceQuota is used up: raise it, delete what it counts, or ask for less',
-  WebhookFailed: 'an admission webhook fails or does not answer: mend it, or remove its configuration',
+  FieldConflict: 'another field manager owns desired fields: see managedFields, and remove one of the two owners',
+  NameConflict: 'another object has this name: delete or rename that object',
+  QuotaExceeded: 'a ResourceQuota is used up: raise it, delete objects that it counts, or request less',
+  WebhookFailed: 'an admission webhook fails or does not respond: repair it, or remove its configuration',
   Unavailable: 'the API server is busy or cannot be reached',
 };
 
@@ -19,7 +19,7 @@ const order = Object.keys(remedies) as readonly RefusalReason[];
 export const foremost = (refused: readonly Refusal[]): Refusal | undefined =>
   order.flatMap((reason) => refused.find((refusal) => refusal.reason === reason) ?? [])[0];
 
-/** Kinds that hand out rights, which the API server forbids beyond those of the operator, whatever the install bundle says. */
+/** Kinds that grant rights; the API server forbids rights beyond those of the operator, whatever the install bundle contains. */
 const HANDS_OUT_RIGHTS: ReadonlySet<string> = new Set(['Role', 'ClusterRole', 'RoleBinding', 'ClusterRoleBinding']);
 
 const GRANT_REMEDY =
@@ -32,16 +32,16 @@ const remedyOf = ({ kind, reason, webhook }: Pick<Refusal, 'kind' | 'reason' | '
     : remedies[reason].replace('an admission webhook', `the admission webhook "${webhook}"`);
 };
 
-/** For the message of a condition: what cannot be done, why, and what helps. */
+/** For the message of a condition: the failed write, the reason, and the remedy. */
 export const refusalText = (refusal: Refusal): string =>
   `cannot ${refusal.verb} ${refusal.kind}: ${remedyOf(refusal)}; trying again`;
 
 /** How many names a message has; the rest is counted. */
 const NAMED = 10;
 
-/** For the message of a condition: which names are taken, and what helps. */
+/** For the message of a condition: the names that other objects have, and the remedy. */
 export const conflictText = (held: readonly Refusal[]): string => {
   const names = held.slice(0, NAMED).map(({ kind, name }) => `${kind} "${name}"`);
   const more = held.length > NAMED ? ` and ${held.length - NAMED} more` : '';
-  return `held by somebody else: ${names.join(', ')}${more}; delete or rename what has the name`;
+  return `name taken by another object: ${names.join(', ')}${more}; delete or rename that object`;
 };

@@ -54,7 +54,10 @@ const mayLeaveIt = (context: Context, seen: Snapshot): boolean => {
   return context.now() - unreportedSince < UNREPORTED_MS;
 };
 
-/** The status of the function and what is said of it; and until when it has to wait if it follows from the last one alone. */
+/**
+ * The status of the function with the conditions of the loop; and the end of its delay if it follows from the last status
+ * alone.
+ */
 const statusOf = (
   context: Context,
   seen: Snapshot,
@@ -72,7 +75,7 @@ const statusOf = (
   return { next: nextStatus(seen, { ...said, state: restless.state }, base), notBefore: restless.notBefore };
 };
 
-/** Notes since when the status is out of date; what is `later` or `failed` still is. */
+/** Records since when the status is out of date; after `later` or `failed` it still is. */
 const noteAge = (context: Context, seen: Snapshot, { status }: Report): void => {
   const staleSince = staleSlot.get(context, seen);
   const isStale = status === 'later' || status === 'failed';
@@ -89,8 +92,8 @@ export const longestStaleMs = (context: Remembering & Pick<Context, 'now'>): num
 };
 
 /**
- * Writes the status of a pass, unless nothing changed, children were written (the next pass sees them, for 250 ms), it is too
- * early (one write every 250 ms), or another writer keeps undoing it. Records how long the status was out of date.
+ * Writes the status of a pass, unless nothing changed, children were written (the next pass observes them, for 250 ms), it is
+ * too early (one write every 250 ms), or another writer keeps changing it. Records for how long the status was out of date.
  */
 export const reportStatus = async (context: Context, seen: Snapshot, pass: Pass): Promise<Report> => {
   const report = await reported(context, seen, pass);
@@ -138,7 +141,7 @@ interface WrittenStatus extends Pick<Execution, 'refused'>, Pick<Pass, 'wanted'>
   readonly next: JsonObject;
 }
 
-/** Reports what is new in the status. */
+/** Reports the changes of the status. */
 const tellOfStatus = (
   { events, kind }: Context,
   { resource }: Snapshot,
@@ -176,16 +179,19 @@ const writeStatus = async (context: Context, seen: Snapshot, next: JsonObject): 
     const mayBeOutdated = httpStatus === 409 || httpStatus === 404;
     if (mayBeOutdated && (await isOutdated(context, seen))) return { status: 'later', afterMs: 0 };
     reportFailure(context, seen, error);
-    // Retries of refusals that came together are spread.
+    // Retries of concurrent refusals are spread.
     return { status: 'failed', retryAfterMs: retryAfterMs * (1 + context.random()) };
   }
 };
 
-/** Why the status cannot be written. The resource is there: a 404 is about the subresource, or about a version that is not served. */
+/**
+ * The reason why the status cannot be written. The resource exists: a 404 is about the subresource, or about a version that is
+ * not served.
+ */
 const reasonOf = (error: unknown): string =>
   error instanceof ApiError && error.httpStatus === 404 ? 'NotFound' : refusalReasonOf(error);
 
-/** A status that cannot be written is an error: users see an old one. What passes by itself is information. */
+/** A status that cannot be written is an error, because users see an old one. Temporary failures are information. */
 const reportFailure = ({ log, metrics, events, kind }: Context, { key, resource }: Snapshot, error: unknown): void => {
   const reason = reasonOf(error);
   metrics.statusFailed(reason);

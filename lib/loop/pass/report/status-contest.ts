@@ -24,7 +24,7 @@ import { conditionsIn, ownStatus } from './status.ts';
 interface StatusContest extends Corrections {
   /** When the contest counts as over if nothing is changed until then, in epoch milliseconds. */
   readonly calmAt?: number;
-  /** The other writer and what it changes; empty while there is no contest. */
+  /** The other writer and its changes; empty while there is no contest. */
   readonly text: string;
   /** False when the other writer has no field manager of its own: two such processes would undo each other's condition forever. */
   readonly isNamed: boolean;
@@ -47,7 +47,7 @@ const hashOf = (context: Context, seen: Snapshot, status: JsonObject): number =>
     HASH_BYTES,
   );
 
-/** Remembers what was written, to find out later that another writer changed it. */
+/** Remembers the written status, to detect later that another writer changed it. */
 export const noteWritten = (context: Context, seen: Snapshot, status: JsonObject): void =>
   writtenSlot.set(context, seen, hashOf(context, seen, status));
 
@@ -108,8 +108,8 @@ const accusationOf = async (
 export type ContestedWrite = { readonly waitMs: number } | 'at once';
 
 /**
- * Decides whether a status that differs may be written now. What follows from the cluster is written at once; only what
- * corrects another writer waits, after five corrections in a row, ever longer: 1 s doubled to 5 min.
+ * Decides whether a status that differs may be written now. Changes that follow from the cluster are written at once; only
+ * corrections of another writer wait, after five consecutive ones, with a growing delay: 1 s doubled to 5 min.
  */
 export const contestedWrite = async (context: Context, seen: Snapshot, next: JsonObject): Promise<ContestedWrite> => {
   if (!isForeign(context, seen)) return 'at once';
@@ -137,7 +137,7 @@ const announce = (
 ): void => {
   metrics.statusFailed('FieldConflict');
   if (!isNew) return;
-  log.warn({ key, text }, 'another writer keeps changing the status, correcting it ever more rarely');
+  log.warn({ key, text }, 'another writer keeps changing the status, correcting it with growing delays');
   const message = `${text}; stop one of the two writers`;
   events({ regarding: subjectOf(kind, resource), type: 'Warning', reason: 'StatusConflict', message });
 };

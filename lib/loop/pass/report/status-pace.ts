@@ -25,15 +25,15 @@ export interface StatusMoment {
   readonly now: number;
 }
 
-/** The shortest distance between two statuses of one resource, in milliseconds: what happens meanwhile is one write. */
+/** The minimum distance between two statuses of one resource, in milliseconds: all changes in between are one write. */
 const INTERVAL_MS = 250;
 
 /** Changes of Ready are as frequent on average, but two may follow each other at once. */
 const FLIPS = 2;
 
 /**
- * How long a status has to wait, in milliseconds; 0 or less for not at all. A change of Ready waits for none that was
- * written just before, as `kubectl wait` and rollouts wait for it, unless Ready changed twice within half a second.
+ * The delay of a status, in milliseconds; 0 or less for none. A change of Ready is not delayed by an earlier write, because
+ * `kubectl wait` and rollouts wait for it, unless Ready changed twice within half a second.
  */
 export const untilStatusIsDue = ({ statusWrittenAt, flippedAt }: StatusPace, { flips, now }: StatusMoment): number => {
   if (!flips) return statusWrittenAt + INTERVAL_MS - now;

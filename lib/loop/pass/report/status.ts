@@ -10,8 +10,8 @@ import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 import { conflictText, foremost, refusalText } from './refusal-text.ts';
 
 /**
- * The state after the writes of a pass: what the API server refused counts more than what the function hoped for.
- * Sorted and without the server's own sentence, so that the text is the same at every retry.
+ * The state after the writes of a pass: refusals of the API server take precedence over the state of the function. Sorted and
+ * without the server's own message, so that the text is the same at every retry.
  */
 const stateAfter = (state: State, refused: readonly Refusal[]): State => {
   const held = refused.filter((refusal) => refusal.reason === 'NameConflict');
@@ -41,7 +41,7 @@ export const ownStatus = (
 };
 
 /**
- * The status that a resource should have after a pass. Conditions of other controllers stay, behind those of the kind.
+ * The status of a resource after a pass. Conditions of other controllers stay, after those of the kind.
  *
  * @param fieldManager - the name under which the loop writes; the conditions of other managers are theirs
  */
@@ -89,11 +89,11 @@ const mergePatch = (before: unknown, after: JsonObject): JsonObject => {
 };
 
 /**
- * The merge patch that brings the status to `next`: the whole of it, so that a stale view cannot leave a mixture.
+ * The merge patch that changes the status to `next`: it has all fields, so that an outdated view cannot leave a mixture.
  *
- * Bound to the resource version of the snapshot, so that it cannot land on a later resource of the same name, nor hide
- * what another writer wrote meanwhile. A uid would not do: in a patch of the status of a custom resource the API server
- * (1.36) ignores it.
+ * Bound to the resource version of the snapshot, so that it cannot change a later resource of the same name, nor hide the write
+ * of another client. The uid would not suffice: in a patch of the status of a custom resource, the API server (1.36) ignores
+ * it.
  */
 export const statusPatch = ({ resource, resourceVersion }: Snapshot, next: JsonObject): object => ({
   metadata: { resourceVersion },

@@ -13,20 +13,20 @@ import { sentBy } from '#lib/plan/stamp.ts';
 import type { Step } from '#lib/plan/step.ts';
 import { idOfStep, onlyOwnWritesSince, type Round, roundOf, unrestMs } from './round.ts';
 
-/** Passes in a row that write the same child again and may be steps that a function goes through. */
+/** Consecutive passes that write the same child again and may be steps of a function. */
 const BURST = 5;
 /** Passes that write other children than the one before count less: a large set may grow one by one. */
 const SHARE_OF_OTHERS = 1 / 20;
 
-/** A function that wants something else after everything that the loop writes for it. */
+/** A function that returns something else after each write of the loop. */
 export interface Unrest {
-  /** How many passes in a row wrote what was due to nothing but the writes of the pass before. */
+  /** The number of consecutive passes whose writes only followed from the writes of the pass before. */
   readonly level: number;
   /** How often in a row the writes were withheld. */
   readonly rounds: number;
-  /** Until when what follows from own writes alone is withheld, in epoch milliseconds; absent while nothing is. */
+  /** The end of the delay of writes that only follow from own writes, in epoch milliseconds; absent without a delay. */
   readonly notBefore?: number;
-  /** A text about what keeps changing, the same as long as that is the same. */
+  /** A text about the changing fields, the same as long as the fields are. */
   readonly text: string;
 }
 
@@ -43,18 +43,21 @@ const roundSlot = slot<Round | undefined>('wrote', {
   inspect: ({ written }) => [...written.keys()],
 });
 
-/** The loop's own note on the intent changes with whatever else does. */
+/** The hash of the intent changes with every other change. */
 const OWN_FIELD = 'metadata.annotations["cdk8s-reconcile/intent"]';
 
 const someOf = (names: readonly string[]): string => shownList([...new Set(names)].toSorted());
 
-/** The fields of a child that is written again with another intent; the kind of one that comes and goes, as names may change. */
+/**
+ * The changed fields of a child that is written again with another intent; the kind of a child that is created and deleted,
+ * because its name may change.
+ */
 const changeOf = ({ definition }: Context, { round, seen }: Writes, step: WriteStep): string | undefined => {
   const earlier = round.written.get(idOfStep(step))?.step;
   if (earlier === undefined) return `${step.kind.kind}: another one each time`;
   const before = sentBy({ definition, resource: round.seen.resource }, earlier);
   const after = sentBy({ definition, resource: seen.resource }, step);
-  if (before === undefined || after === undefined) return `${step.kind.kind}: written and taken away in turn`;
+  if (before === undefined || after === undefined) return `${step.kind.kind}: created and deleted in turn`;
   const fields = changedFields(before, after).filter((field) => field !== OWN_FIELD);
   return fields.length === 0 ? undefined : `${step.kind.kind} "${step.name}": ${someOf(fields)}`;
 };
@@ -73,7 +76,7 @@ const textOf = (context: Context, { round, seen, writes }: Writes): string => {
   );
   const what = changes.length === 0 ? 'the same once more' : someOf(changes);
   const name = isFinalizing(seen) ? 'finalize()' : 'desired()';
-  return `${name} wants something else after each of its own changes (${what}); compute children from the observation alone, without counters, random values or the current time`;
+  return `${name} returns something else after each of its own changes (${what}); compute children from the observation alone, without counters, random values or the current time`;
 };
 
 /** Whether the plan of a pass is withheld. */
@@ -106,18 +109,18 @@ const restlessAgain = (
   const text = textOf(context, { round, seen, writes });
   const waitMs = unrestMs(rounds, context.random);
   if (rounds === 1) {
-    context.log.warn({ key: seen.key, what: text }, 'desired does not settle, carrying it out ever more rarely');
+    context.log.warn({ key: seen.key, what: text }, 'desired does not settle, executing it with growing delays');
     context.metrics.failedForGood();
   }
   return { level: BURST, rounds, notBefore: context.now() + waitMs, text };
 };
 
 /**
- * Keeps a function that never settles from being carried out without pause: its own writes wake its resource, and it wants
- * something else again. After some such passes in a row what follows from own writes alone is withheld, ever longer.
+ * Delays the writes of a function that never settles: its own writes wake its resource, and the function returns something else
+ * again. After some consecutive passes of this sort, writes that only follow from own writes are delayed, with a growing delay.
  *
- * A change by another client (the resource, a child, an answer to a look-up, an outcome, an instant that has come) is
- * answered at once, however restless the function is.
+ * A change by another client (the resource, a child, an answer to a look-up, an outcome, an instant that has come) is handled
+ * at once, whether or not the function settles.
  */
 export const pauseOf = (context: Context, seen: Snapshot, { plan, given, failed }: Decision): Pause => {
   if (failed || given === undefined) return noPause;
@@ -139,7 +142,7 @@ export const pauseOf = (context: Context, seen: Snapshot, { plan, given, failed 
   return { ...noPause, ...stateOf(next) };
 };
 
-/** Notes what a pass wrote, if all that it wanted was done: what the next one wants may be due to that. */
+/** Records the writes of a pass that was complete: the next result may follow from them. */
 export const noteRound = (context: Context, seen: Snapshot, { given }: Decision, execution: Execution): void => {
   const { done, failed, cut, outdated, current } = execution;
   if (done.length === 0) return;

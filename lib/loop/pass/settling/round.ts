@@ -19,7 +19,7 @@ const INITIAL_MS = 1000;
 const MAX_MS = 300_000;
 
 /**
- * How long what follows from own writes alone is withheld.
+ * The delay of writes that only follow from own writes.
  *
  * @param rounds - how often in a row, 1 or more
  * @param random - uniform in [0, 1)
@@ -77,7 +77,7 @@ const looksSame = (a: Readonly<KubeObject> | undefined, b: Readonly<KubeObject> 
 const isTakenAway = ({ step: { step }, after }: RoundWrite): boolean =>
   (step === 'create' || step === 'apply') && after === undefined;
 
-/** Orphans are no children: what was released is not expected to be shown. */
+/** Orphans are no children: a released child need not appear. */
 const showsTheSame = ({ seen: before, written }: Round, seen: Snapshot): boolean => {
   const [old, now] = [shownBy(before), shownBy(seen)];
   if ([...written.values()].some(isTakenAway)) return false;
@@ -103,8 +103,8 @@ const isOwn =
       true;
 
 /**
- * True when nothing has happened since a pass but its own writes: whatever a function wants now, it brought about itself.
- * The status of the resource does not count, as it is the function's own, nor does time that it did not ask to be woken at.
+ * Whether nothing but own writes happened since a pass: then the function itself caused its new result. The status of the
+ * resource does not count, because the function wrote it; nor do instants that it did not request.
  */
 export const onlyOwnWritesSince = (round: Round, seen: Snapshot): boolean => {
   const { seen: before, given } = round;

@@ -8,12 +8,12 @@ import { changedFields } from '#lib/plan/fields/changed-fields.ts';
 import { onlyOwnWritesSince, type Round, unrestMs } from './round.ts';
 
 /**
- * Statuses in a row, each due to nothing but the one before, that may be steps that a function goes through: a rollout of
- * 50 steps with nothing to wait for writes two for each.
+ * The number of consecutive statuses, each caused only by the one before, that count as steps of a function: a rollout of 50
+ * steps without waits writes two for each.
  */
 const STEPS = 128;
 
-/** A function that wants another status after each one that is written for it. */
+/** A function that returns another status after each written one. */
 interface StatusUnrest {
   /** How many statuses in a row were due to nothing but the one before. */
   readonly steps: number;
@@ -31,8 +31,8 @@ const unrestSlot = slot<StatusUnrest | undefined>('statusUnrest', {
 });
 
 /**
- * Whether nothing has happened since the last status but that it was written: a function that looks at its own status and
- * wants another one each time (a counter) would be carried out without pause. What another client changes is answered at once.
+ * Whether nothing but a write of the status happened since the last status. A function that reads its own status and returns
+ * another one each time (a counter) would otherwise write without pause. Changes by other clients are handled at once.
  */
 export const followsFromStatus = (context: Context, seen: Snapshot): boolean => {
   const unrest = unrestSlot.get(context, seen);
@@ -50,7 +50,7 @@ const changesOf = ({ resource }: Snapshot, next: JsonObject): readonly string[] 
 };
 
 const textOf = (seen: Snapshot, next: JsonObject): string =>
-  `desired() wants another status after each one that it reads (${changesOf(seen, next).slice(0, NAMED).join(', ')}); a status must not count, nor depend on itself without end`;
+  `desired() returns another status after each one that it reads (${changesOf(seen, next).slice(0, NAMED).join(', ')}); a status must not count, nor depend on itself without end`;
 
 /** The state of a function that does not settle, in place of its own, and until when its next status waits. */
 export interface Restlessness {
@@ -59,14 +59,14 @@ export interface Restlessness {
   readonly notBefore: number;
 }
 
-/** Nothing when the function wants no other status any more. */
+/** Undefined when the function returns the stored status. */
 export const restlessnessOf = (context: Context, seen: Snapshot, next: JsonObject): Restlessness | undefined => {
   const { text, notBefore } = unrestSlot.get(context, seen) ?? {};
   if (text === undefined || notBefore === undefined || changesOf(seen, next).length === 0) return undefined;
   return { state: stalled('NeverSettles', text), notBefore };
 };
 
-/** Notes that a status was written, which may be what the next one follows from. */
+/** Records that a status was written, from which the next one may follow. */
 export const noteStatus = (
   context: Context,
   seen: Snapshot,
@@ -78,11 +78,11 @@ export const noteStatus = (
   const rest =
     rounds < 1 ? {} : { notBefore: context.now() + unrestMs(rounds, context.random), text: told ?? textOf(seen, next) };
   if (follows && rounds === 1)
-    context.log.warn({ key: seen.key, ...rest }, 'the status does not settle, writing it ever more rarely');
+    context.log.warn({ key: seen.key, ...rest }, 'the status does not settle, writing it with growing delays');
   unrestSlot.set(context, seen, { steps, ...rest, round: { seen, given, written: new Map() } });
 };
 
-/** The function says what the status says already: it has settled. */
+/** The function returns the stored status: it has settled. */
 export const forgetStatus = (context: Context, seen: Snapshot): void => {
   if (unrestSlot.get(context, seen)) unrestSlot.set(context, seen, undefined);
 };

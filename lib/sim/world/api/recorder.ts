@@ -12,8 +12,8 @@ interface Change {
 }
 
 /**
- * What the server remembers besides its objects, for fingerprints: the changes that a watch may still ask for, and how
- * often each name was freed, on which the next uid depends.
+ * The state of the server besides its objects, for fingerprints: the changes that a watch may still request, and how often each
+ * name was freed, on which the next uid depends.
  */
 export class ServerRecorder {
   readonly #changes: Change[] = [];

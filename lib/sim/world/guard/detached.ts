@@ -27,12 +27,12 @@ export const detached = async (call: () => void): Promise<Called> => {
 };
 
 /**
- * The result of a function that must give it at once.
+ * The result of a synchronous function.
  *
  * @throws {TypeError} for a promise; that it rejects as well does not end the process
  */
 export const atOnce = <Result>(result: Result): Result => {
   if (!(result instanceof Promise)) return result;
   result.catch(() => undefined);
-  throw new TypeError('it returned a promise, for which nobody waits; it must not be asynchronous');
+  throw new TypeError('it returned a promise, which is not awaited; it must not be asynchronous');
 };

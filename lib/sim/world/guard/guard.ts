@@ -10,9 +10,9 @@ export class Guard {
   #called = '';
 
   /**
-   * Calls a function that must give its result at once.
+   * Calls a function that must be synchronous.
    *
-   * @throws {TypeError} when it returns a promise, and whatever the function throws
+   * @throws {TypeError} when it returns a promise; also the errors of the function
    */
   call<Result>(what: string, call: () => Result): Result {
     this.#called = what;

@@ -51,10 +51,10 @@ const start = (): Int32Array => {
 };
 
 /**
- * Watches over what happens from now until the function that is returned is called: what keeps the thread busy for too long
- * is ended, without an exception. Nothing of it goes on; the event loop does.
+ * Limits the time from now until the returned function is called: code that blocks the thread for too long is ended, without an
+ * exception. None of it continues; the event loop does.
  *
- * @returns tells that it is over; true when it had to be ended
+ * @returns a function that ends the limit; it returns true when the code had to be ended
  * @see https://chromedevtools.github.io/devtools-protocol/tot/Runtime/#method-terminateExecution
  */
 export const watchOver = (): (() => boolean) => {

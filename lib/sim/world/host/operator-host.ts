@@ -29,7 +29,7 @@ export interface OperatorHostOptions {
   readonly isRecorded: boolean;
 }
 
-/** A host's wall clock may be wrong by so much all at once, in milliseconds. */
+/** The maximum jump of a host's wall clock, in milliseconds. */
 const JUMPS: Readonly<Record<string, number>> = { '1h forward': 3_600_000, '1h back': -3_600_000, '10s back': -10_000 };
 
 /** True when no pass is under way: the state says it all. */

@@ -13,7 +13,7 @@ export interface OutsideOptions {
 /** A request under way. */
 export interface Crossing {
   readonly exchange: HttpExchange;
-  /** It arrives. @throws what the script throws, and {@link TypeError} when it gives no answer */
+  /** It arrives. @throws the errors of the script, and {@link TypeError} when it gives no answer */
   perform(): HttpAnswer;
   /** It never will. */
   lose(): void;
@@ -65,6 +65,6 @@ export class Outside {
     const { script, view, guard } = this.#options;
     const answer = guard.call('answer() of http', () => script?.answer(exchange, view));
     if (isAnswer(answer)) return answer;
-    throw new TypeError('answer() of http gave what is no answer; it has an integer status and a text as body');
+    throw new TypeError('answer() of http returned an invalid response; it needs an integer status and a text as body');
   }
 }

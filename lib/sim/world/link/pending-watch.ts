@@ -168,7 +168,7 @@ export class PendingWatch implements Pending {
     const { host, heard } = this.#around;
     const { plural } = this.#request.resource;
     const run = (): undefined => {
-      if (this.#isSilent) return this.#fail(new ConnectionError(`Cannot watch ${plural}: nothing came for too long`));
+      if (this.#isSilent) return this.#fail(new ConnectionError(`Cannot watch ${plural}: it was silent for too long`));
       this.close();
       heard([plural, 'ends']);
       this.#watcher.resolve();

@@ -45,15 +45,15 @@ const RULES: readonly Rule[] = [
   },
   {
     member: 'outcome',
-    allowed: 'a function of the view; () => null when nothing is to be compared',
+    allowed: 'a function of the view; () => null for no comparison',
     holds: isFunction,
   },
   {
     member: 'invariants',
-    allowed: 'a function that makes the invariants anew for each run',
+    allowed: 'a function that makes new invariants for each run',
     holds: isOptionalFunction,
   },
-  { member: 'actors', allowed: 'a function that makes the actors anew for each run', holds: isOptionalFunction },
+  { member: 'actors', allowed: 'a function that makes new actors for each run', holds: isOptionalFunction },
   {
     member: 'http',
     allowed: 'an object with a list of texts as allowedHosts and a function answer()',
@@ -63,9 +63,9 @@ const RULES: readonly Rule[] = [
 ];
 
 /**
- * Refuses what is no scenario, before anything of it is run.
+ * Refuses an invalid scenario before it runs.
  *
- * @throws {SimulationError} with the member, its value, and what is allowed
+ * @throws {SimulationError} with the member, its value, and the allowed values
  */
 export const assertScenario = (scenario: Scenario): void => {
   for (const { member, allowed, holds } of RULES) {

@@ -9,9 +9,10 @@ interface Look {
 }
 
 /**
- * What is wrong, of the first invariant that does not hold: `<name>: <problem>`. All are asked, for they may remember.
+ * The problem of the first invariant that does not hold: `<name>: <problem>`. All invariants are evaluated, because they may
+ * have a memory.
  *
- * @throws {Error} when one of them throws, or says what is no text; the message names it
+ * @throws {Error} when one of them throws, or returns a value that is not text; the message names it
  */
 export const firstViolation = (invariants: readonly Invariant[], look: Look): string | undefined => {
   let first: string | undefined;
@@ -31,5 +32,5 @@ const problemOf = (invariant: Invariant, { view, guard }: Look): string | undefi
     throw new Error(`${what} threw: ${errorInWords(cause)}`, { cause });
   }
   if (problem === undefined || typeof problem === 'string') return problem;
-  throw new Error(`${what} gave a ${typeof problem}; it must say what is wrong as a text, or undefined`);
+  throw new Error(`${what} gave a ${typeof problem}; it must return a text that describes the violation, or undefined`);
 };

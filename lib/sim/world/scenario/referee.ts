@@ -38,8 +38,8 @@ export class Referee {
   }
 
   /**
-   * @param prefix - stands before what was thrown
-   * @throws {SimulationError} for what never returned, for a failure that was heard of, and for what was thrown
+   * @param prefix - the start of the message
+   * @throws {SimulationError} for a call that never returned, for a reported failure, and for other errors
    */
   assertWell(called: Called, label: string, { prefix = '' }: { readonly prefix?: string } = {}): void {
     const { guard, errorAt } = this.#options;
@@ -52,10 +52,10 @@ export class Referee {
   }
 
   /**
-   * Does everything hold, and can every actor say what it could do next?
+   * Checks that all invariants hold, and that every actor can compute its next steps.
    *
    * @param label - of the step that was taken
-   * @throws {SimulationError} for an invariant or an actor that throws, never returns, or gives what it must not
+   * @throws {SimulationError} for an invariant or an actor that throws, never returns, or returns an invalid value
    */
   async lookAround(label: string): Promise<void> {
     const { invariants, actors, view, guard } = this.#options;

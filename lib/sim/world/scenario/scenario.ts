@@ -23,7 +23,7 @@ export interface ClusterView {
 /** What must hold after every step. */
 export interface Invariant {
   readonly name: string;
-  /** @returns what is wrong, or `undefined` */
+  /** @returns the problem, or `undefined` */
   check(view: ClusterView): string | undefined;
   /** What it remembers of earlier steps, as JSON; needed by a search when it remembers anything. */
   memory?(): unknown;
@@ -40,10 +40,10 @@ export interface HttpScript {
   /** Allowed hosts of the operator; each `host`, `host:port` or `*.domain`. */
   readonly allowedHosts: readonly string[];
   /**
-   * Answers a request at the moment at which it arrives. It must be pure; what arrived before is in `view.exchanges`.
+   * Answers a request at the moment at which it arrives. It must be pure; earlier requests are in `view.exchanges`.
    *
-   * Caveats: a search tells states apart by what is stored, on its way, and was exchanged; an answer that depends on
-   * `view.nowMs` is for random schedules.
+   * Caveats: a search distinguishes states by stored objects, pending messages and exchanges; an answer that depends on
+   * `view.nowMs` is only for random schedules.
    */
   answer(exchange: HttpExchange, view: ClusterView): HttpAnswer;
 }
@@ -59,7 +59,7 @@ export interface Scenario {
   readonly script: readonly ScriptStep[];
   /** Starts the operator's process. @default startManager */
   readonly start?: (this: void, options: ManagerOptions) => Manager;
-  /** Answers the requests to the world outside of the cluster. @default no host may be asked */
+  /** Answers the requests to the world outside of the cluster. @default no host is allowed */
   readonly http?: HttpScript;
   /** How many operators run at once, 1 or more. @default 1 */
   readonly operators?: number;

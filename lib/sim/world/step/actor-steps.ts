@@ -37,9 +37,9 @@ const isStep = ({ label, notBefore, run }: Partial<ActorStep>): boolean =>
   typeof label === 'string' && label !== '' && !Number.isNaN(notBefore) && typeof run === 'function';
 
 /**
- * Asks every actor what it could do, before anybody relies on the answer.
+ * Computes the possible steps of every actor, before their list is used.
  *
- * @throws {Error} when one of them cannot say, or names what is no step; the message names it
+ * @throws {Error} when one of them throws, or returns a value that is not a step; the message names it
  */
 export const assertActors = (actors: readonly Actor[], guard: Guard): void => {
   for (const actor of actors) {
@@ -52,7 +52,7 @@ export const assertActors = (actors: readonly Actor[], guard: Guard): void => {
     }
     if (Array.isArray(steps) && steps.every(isStep)) continue;
     throw new Error(
-      `${what} gave what is no list of steps; each has a label, run(), and notBefore in epoch milliseconds`,
+      `${what} returned an invalid list of steps; each has a label, run(), and notBefore in epoch milliseconds`,
     );
   }
 };

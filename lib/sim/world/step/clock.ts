@@ -13,7 +13,7 @@ export const START_MS = Date.UTC(2026, 0, 1);
 /**
  * Virtual time. It advances only on request and fires no timer by itself.
  *
- * Two clocks, as on real machines: elapsed time, which only grows, and each host's wall, which may be set.
+ * There are two clocks, as on real machines: elapsed time, which only grows, and the wall clock of each host, which can be set.
  */
 export class VirtualClock {
   /** What the wall showed at the start, in epoch milliseconds. */
@@ -56,7 +56,7 @@ export class VirtualClock {
   advanceTo(elapsedMs: number): void {
     if (!(elapsedMs >= this.#elapsedMs)) {
       throw new SimulationError(
-        `Time cannot go back: it is +${this.#elapsedMs} ms, and +${elapsedMs} ms was asked for; to set a clock back, let it jump`,
+        `Time cannot go back: it is +${this.#elapsedMs} ms, and +${elapsedMs} ms was requested; to set a clock back, let it jump`,
       );
     }
     this.#elapsedMs = elapsedMs;

@@ -33,7 +33,7 @@ export interface WorldStep {
   readonly nature: StepNature;
   /** Present for faults. */
   readonly fault?: FaultClass;
-  /** @returns what came of it, for the trace */
+  /** @returns the outcome, for the trace */
   run(): string | undefined;
 }
 

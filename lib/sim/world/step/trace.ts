@@ -84,8 +84,8 @@ const linesOf = (entries: readonly TraceEntry[]): Line[] => {
 };
 
 /**
- * A trace as a timeline: number, mark (`>` for the script, `!` for a fault), time, what happened. A request whose answer
- * came at once is one line; that time passes shows in the times.
+ * A trace as a timeline: number, mark (`>` for the script, `!` for a fault), time, event. A request with an immediate response
+ * is one line; advances of time only appear as times.
  *
  * @example
  * //  12 !   +0.000s  answer lost: operator-1 create pods default/web-4f2c

@@ -54,7 +54,7 @@ const MAY_DELETE = /^(?:user|admin|kubelet|node|namespace|taint)/;
 export const strangersStay = (): Invariant => {
   let before = new Map<string, string>();
   return {
-    name: 'pods of somebody else are left alone',
+    name: 'pods of other owners are left alone',
     check: (view) => {
       const loose = podsIn(view).filter(({ metadata }) => metadata.ownerReferences === undefined);
       const given = podsIn(view).filter(({ metadata }) => metadata.annotations?.['immortalcontainer.flugel.it/adopt']);

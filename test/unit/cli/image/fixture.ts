@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { digestOf } from '#lib/cli/verbs/image/oci/blobs.ts';
+import { blobDigestOf } from '#lib/cli/verbs/image/oci/blobs.ts';
 import type { Descriptor, ImageConfig, ImageIndex, ImageManifest } from '#lib/cli/verbs/image/oci/descriptor.ts';
 import { readTar, type TarEntry, tarOf, textFile } from '#lib/cli/verbs/image/oci/tar.ts';
 import type { OciImageOptions } from '#lib/cli/verbs/image/write-oci-image.ts';
@@ -43,8 +43,8 @@ export const createFixture = async (): Promise<Fixture> => {
 };
 
 const put = (registry: RegistryServer, mediaType: string, bytes: Buffer): Descriptor => {
-  registry.blobs.set(digestOf(bytes), bytes);
-  return { mediaType, digest: digestOf(bytes), size: bytes.length };
+  registry.blobs.set(blobDigestOf(bytes), bytes);
+  return { mediaType, digest: blobDigestOf(bytes), size: bytes.length };
 };
 
 const json = (value: object): Buffer => Buffer.from(JSON.stringify(value));
@@ -68,7 +68,7 @@ export const storeBase = async (
     const config: ImageConfig = {
       architecture,
       os: 'linux',
-      rootfs: { type: 'layers', diff_ids: [digestOf(tar)] },
+      rootfs: { type: 'layers', diff_ids: [blobDigestOf(tar)] },
       config: { Env: ['A=b'], User: '0', Cmd: ['a'], Entrypoint: ['b'], Labels: { kept: 'yes' } },
     };
     const manifest = json({
@@ -78,25 +78,26 @@ export const storeBase = async (
       layers: [layer],
     });
     const mediaType = `${DOCKER}.distribution.manifest.v2+json`;
-    registry.manifests.set(`base/node:${digestOf(manifest)}`, { mediaType, bytes: manifest });
+    registry.manifests.set(`base/node:${blobDigestOf(manifest)}`, { mediaType, bytes: manifest });
     manifests.push({
       mediaType,
-      digest: digestOf(manifest),
+      digest: blobDigestOf(manifest),
       size: manifest.length,
       platform: { os: 'linux', architecture },
     });
   }
   const mediaType = `${DOCKER}.distribution.manifest.list.v2+json`;
   const index = json({ schemaVersion: 2, mediaType, manifests });
-  for (const name of ['24', digestOf(index)]) registry.manifests.set(`base/node:${name}`, { mediaType, bytes: index });
-  return digestOf(index);
+  for (const name of ['24', blobDigestOf(index)])
+    registry.manifests.set(`base/node:${name}`, { mediaType, bytes: index });
+  return blobDigestOf(index);
 };
 
 /** The blobs of a layout, each checked against its name. */
 export const layoutOf = (folder: string) => {
   const blob = async ({ digest, size }: Descriptor): Promise<Buffer> => {
     const bytes = await readFile(join(folder, 'blobs', digest.replace(':', '/')));
-    if (digestOf(bytes) !== digest || bytes.length !== size) throw new Error(`${digest} has other content`);
+    if (blobDigestOf(bytes) !== digest || bytes.length !== size) throw new Error(`${digest} has other content`);
     return bytes;
   };
   const parsed = async <T>(descriptor: Descriptor): Promise<T> =>

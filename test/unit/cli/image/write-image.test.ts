@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_BASE } from '#lib/cli/verbs/image/base/choose-base.ts';
-import { digestOf } from '#lib/cli/verbs/image/oci/blobs.ts';
+import { blobDigestOf } from '#lib/cli/verbs/image/oci/blobs.ts';
 import { gzipOf } from '#lib/cli/verbs/image/oci/gzip.ts';
 import { containerSettings } from '#lib/cli/verbs/image/oci/image.ts';
 import { tarOf, textFile } from '#lib/cli/verbs/image/oci/tar.ts';
@@ -21,11 +21,11 @@ describe('tarOf()', () => {
     const tar = await tarOf(entries);
     expect(await tarOf(entries.toReversed())).toEqual(tar);
     // Fixed on purpose: another digest means that images of the same files change.
-    expect(digestOf(tar)).toMatchInlineSnapshot(
+    expect(blobDigestOf(tar)).toMatchInlineSnapshot(
       `"sha256:832515cda8ec304d1251410fa1c83c606a71f397218c4e8c402887a751064555"`,
     );
     const gzip = await gzipOf(tar);
-    expect(digestOf(gzip)).toMatchInlineSnapshot(
+    expect(blobDigestOf(gzip)).toMatchInlineSnapshot(
       `"sha256:8ab02d7b0947759253f997e6f22792c622129b58fd7b2233d2b595c2119860d4"`,
     );
     expect(gunzipSync(gzip)).toEqual(tar);
@@ -62,7 +62,9 @@ describe('writeOciImage()', () => {
         'org.opencontainers.image.base.name': `${registry.host}/base/node`,
         'org.opencontainers.image.base.digest': baseDigest,
       });
-      const diffIds = await Promise.all(layers.map(async (layer) => digestOf(gunzipSync(await layout.blob(layer)))));
+      const diffIds = await Promise.all(
+        layers.map(async (layer) => blobDigestOf(gunzipSync(await layout.blob(layer)))),
+      );
       expect(layers.map((layer) => layer.mediaType)).toEqual(
         layers.map(() => 'application/vnd.oci.image.layer.v1.tar+gzip'),
       );

@@ -51,7 +51,7 @@ describe('grants of Operator', () => {
       { apiGroups, resources: ['roles'], resourceNames: ['reader'], verbs: ['bind'] },
     ]);
     expect(role?.metadata.annotations?.['cdk8s-reconcile/escalation']).toContain(
-      'whoever may write Tenant can have ClusterRole/edit, ClusterRole/view, Role/reader granted',
+      'users with write access to Tenant can obtain the permissions of ClusterRole/edit, ClusterRole/view, Role/reader',
     );
   });
 

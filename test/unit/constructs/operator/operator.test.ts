@@ -239,7 +239,7 @@ describe('Operator', () => {
     },
     {
       props: { effects: { allowedHosts: ['169.254.169.254:80'], prometheusUrl: 'http://169.254.169.254' } },
-      says: 'never asked',
+      says: 'are refused',
       reason: 'the Prometheus is a metadata service',
     },
     { props: { logLevel: 'trace' as 'debug' }, says: 'logLevel is "trace"', reason: 'its log has no such level' },

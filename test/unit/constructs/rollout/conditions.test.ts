@@ -118,7 +118,7 @@ describe('the condition ReplicaFailure', () => {
     web.settle();
     expect(web.condition('ReplicaFailure')).toBe('True FailedCreate');
     expect(messageOf(web, 'ReplicaFailure')).toBe(
-      `pods of ${object.metadata?.name} cannot be created: its events say why`,
+      `pods of ${object.metadata?.name} cannot be created: its events give the reason`,
     );
   });
 });

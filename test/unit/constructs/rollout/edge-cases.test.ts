@@ -204,7 +204,7 @@ describe('children that another writer changes', () => {
     expect(web.settle().sizes).toEqual({ 1: 4, 2: 6 });
     const corrections = web.events.filter(({ reason }) => reason === 'DriftCorrected');
     expect(corrections.map(({ message }) => message)).toEqual([
-      `${web.deploymentOf('1').metadata?.name} was scaled to 9 by somebody else; it had been given 4`,
+      `${web.deploymentOf('1').metadata?.name} was scaled to 9 by another client; this resource set 4`,
     ]);
     expect(web.status?.driftedDeployments).toBeUndefined();
   });

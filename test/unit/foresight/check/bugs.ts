@@ -160,7 +160,7 @@ export const slowBugs: readonly Planted[] = [
     kind: 'Deployer',
     bug: 'reports what its own report changes',
     options: { kinds: [restless], manifests: deployers },
-    words: /Nothing comes to rest/,
+    words: /The cluster does not become idle/,
     trace: /patch deployers\/status default\/web/,
   },
 ];
@@ -205,7 +205,7 @@ export const bugs: readonly Planted[] = [
     kind: 'Deployer',
     bug: 'looks for what it did not declare',
     options: { kinds: [curious], manifests: deployers },
-    words: /Cannot answer related\.list\(Deployment\)/,
+    words: /Cannot read related\.list\(Deployment\)/,
     trace: /applies Deployer web/,
   },
   {

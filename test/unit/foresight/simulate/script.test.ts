@@ -23,7 +23,7 @@ const wrong = [
   {
     what: 'two verbs',
     script: { changes: [{ kill: 'a', evict: 'b' }] },
-    words: 'changes[0]: says kill and evict; one change does one thing',
+    words: 'changes[0]: has kill and evict; a change has one verb',
   },
   { what: 'a missing field', script: { changes: [{ scale: 'PodSet/web' }] }, words: 'changes[0].to' },
   {

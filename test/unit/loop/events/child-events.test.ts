@@ -89,7 +89,7 @@ describe('childEvents()', () => {
     {
       reason: 'NameConflict' as const,
       error: answer(409, 'pods "a" already exists'),
-      text: 'pods a, b: the name is held by somebody else',
+      text: 'pods a, b: another object has this name',
       because: 'the word says it',
     },
   ])('says "$text" of a refusal, as $because', ({ reason, error, text }) => {

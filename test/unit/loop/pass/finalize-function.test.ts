@@ -147,7 +147,7 @@ describe('finalize()', () => {
       status: 'True',
       reason: 'NamespaceTerminating',
       message:
-        'finalize() cannot create Pod "sweeper": the namespace is being deleted and takes no new objects; clean up by hand what finalize() would have, then remove the finalizer "demo.example.com/cdk8s-reconcile"',
+        'finalize() cannot create Pod "sweeper": the namespace is being deleted and accepts no new objects; do the work of finalize() by hand, then remove the finalizer "demo.example.com/cdk8s-reconcile"',
     });
     expect(bench.conditionOf('shelf', 'Reconciling')?.status).toBe('False');
   });

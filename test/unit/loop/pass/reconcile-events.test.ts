@@ -102,6 +102,6 @@ describe('reconcile()', () => {
     bench.api.put(Pod, strangersPod('a'));
     bench.declare('novels', { books: ['a'] });
     await bench.converge('novels');
-    expect(storyOf(bench)).toEqual(['Warning FailedCreate Cannot create pod a: the name is held by somebody else']);
+    expect(storyOf(bench)).toEqual(['Warning FailedCreate Cannot create pod a: another object has this name']);
   });
 });

@@ -26,7 +26,7 @@ describe('VirtualClock', () => {
     const { clock } = bench();
     clock.advanceTo(1500);
     expect(() => clock.advanceTo(1499)).toThrow(SimulationError);
-    expect(() => clock.advanceTo(1499)).toThrow('Time cannot go back: it is +1500 ms, and +1499 ms was asked for');
+    expect(() => clock.advanceTo(1499)).toThrow('Time cannot go back: it is +1500 ms, and +1499 ms was requested');
     expect(() => clock.advanceTo(Number.NaN)).toThrow(SimulationError);
     expect(clock.elapsedMs).toBe(1500);
   });

@@ -136,7 +136,7 @@ describe('World', () => {
     await world.take('operator-1 starts');
     await expect(world.take('operator-7 starts')).rejects.toThrow(SimulationError);
     await expect(world.take('operator-7 starts')).rejects.toThrow(
-      'Cannot take "operator-7 starts": nothing of that name can happen now (scenario "small", seed 1, step 1)',
+      'Cannot take "operator-7 starts": no step of that name is possible now (scenario "small", seed 1, step 1)',
     );
   });
 

@@ -44,7 +44,7 @@ export const applyManifest = async (
   const resource = await resourceOf(object);
   if (resource === undefined)
     throw new ConfigurationError(
-      `${where}: the cluster serves no ${kind} of ${apiVersion}; define it first, or mend apiVersion and kind`,
+      `${where}: the cluster serves no ${kind} of ${apiVersion}; define it first, or correct apiVersion and kind`,
     );
   const namespace = object.metadata.namespace ?? cluster.namespace;
   const target = { name, ...(resource.scope === 'Namespaced' && { namespace }) };

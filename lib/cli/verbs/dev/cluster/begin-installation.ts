@@ -16,7 +16,7 @@ export interface BegunInstallation extends AsyncDisposable {
 }
 
 /**
- * Begins an installation. Its scope removes it; what remains then, or when a second Ctrl-C ends the process at once, is printed.
+ * Begins an installation, which its scope removes at the end. Remaining objects are printed, also when a second Ctrl-C ends the process at once.
  *
  * @throws {ConfigurationError} when another `dev` uses this cluster
  */

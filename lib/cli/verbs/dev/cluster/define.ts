@@ -61,7 +61,7 @@ const apply = async ({ cluster, isOurs }: Where, { before, after }: Pair): Promi
     }
     if (!isFieldConflict(error)) throw error;
     throw new ConfigurationError(
-      `Cannot change ${name} in ${cluster.server}: others have written what would change (${error.serverMessage}); install it as they do, or develop on the embedded cluster`,
+      `Cannot change ${name} in ${cluster.server}: other managers own the fields that would change (${error.serverMessage}); install it as they do, or develop on the embedded cluster`,
       { cause: error },
     );
   }

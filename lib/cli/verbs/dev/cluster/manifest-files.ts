@@ -24,7 +24,7 @@ export const findManifestFiles = async (
 ): Promise<readonly string[]> => {
   if (paths.includes('-'))
     throw new ConfigurationError(
-      '-f is "-": stdin can be read once, and what dev applies is applied whenever it is saved; name files or folders',
+      '-f is "-": stdin can only be read once, and dev applies files again whenever they are saved; name files or folders',
     );
   const filesOf = async (path: string): Promise<readonly string[]> => {
     const whole = resolve(cwd, path);

@@ -9,7 +9,7 @@ import { DEV } from './rights.ts';
  * Handles the error of a create.
  *
  * @param what - the object, for the message
- * @param remedy - why it may exist, and what to do
+ * @param remedy - why it may exist, and the remedy
  * @throws {ConfigurationError} when the object exists already
  */
 export const refuseExisting =

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FileWatch } from '../file-watch.ts';
 import type { Loaded, NotLoaded } from '../messages.ts';
 import { type LoadOptions, type NotStarted, notLoaded } from './operator-process.ts';
-import type { Operator } from './working-operator.ts';
+import type { DevOperator } from './working-operator.ts';
 
 /** Maximum wait for a step while other work is due, in milliseconds. */
 export const IMPATIENCE_MS = 1000;
@@ -10,22 +10,22 @@ export const IMPATIENCE_MS = 1000;
 /** Options for {@link NextOperator}. */
 export interface NextOperatorOptions {
   /** The first process, if it is already started; it has not loaded kinds yet. */
-  readonly operator: Operator | undefined;
+  readonly operator: DevOperator | undefined;
   /** Starts a process. */
-  readonly start: () => Operator;
+  readonly start: () => DevOperator;
   readonly watch: Pick<FileWatch, 'untilSaved'>;
 }
 
 /** An operator process and the result of loading its kinds. */
 export interface Tried {
-  readonly operator: Operator;
+  readonly operator: DevOperator;
   readonly loaded: Loaded | NotLoaded | NotStarted;
 }
 
 /** The next operator process. It waits with everything loaded but the kinds, so that a restart loads the kinds alone. */
 export class NextOperator {
   readonly #options: NextOperatorOptions;
-  #waiting: Operator | undefined;
+  #waiting: DevOperator | undefined;
 
   constructor(options: NextOperatorOptions) {
     this.#options = options;
@@ -33,7 +33,7 @@ export class NextOperator {
   }
 
   /** Starts a waiting process. */
-  prepare(): Operator {
+  prepare(): DevOperator {
     const operator = this.#options.start();
     this.#keep(operator);
     return operator;
@@ -58,7 +58,7 @@ export class NextOperator {
   }
 
   /** Forgets a process that ends while it waits. */
-  #keep(operator: Operator | undefined): void {
+  #keep(operator: DevOperator | undefined): void {
     this.#waiting = operator;
     const forget = (): void => {
       if (this.#waiting === operator) this.#waiting = undefined;

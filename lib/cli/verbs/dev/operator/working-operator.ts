@@ -4,11 +4,11 @@ import type { OperatorProcess } from './operator-process.ts';
 import type { RestartPolicy } from './restart-policy.ts';
 
 /** The part of an operator process that a session uses. */
-export type Operator = Pick<OperatorProcess, 'ended' | 'started' | 'files' | 'load' | 'run' | 'stop' | 'kill'>;
+export type DevOperator = Pick<OperatorProcess, 'ended' | 'started' | 'files' | 'load' | 'run' | 'stop' | 'kill'>;
 
 /** Options of a start. */
 export interface Turn {
-  readonly order: Parameters<Operator['run']>[0];
+  readonly order: Parameters<DevOperator['run']>[0];
   /** Called when its loop has started. @param isFirst - whether it is the first of the session */
   readonly onStarted: (isFirst: boolean) => void;
 }
@@ -21,7 +21,7 @@ export interface Turn {
 export class WorkingOperator {
   readonly #output: Pick<DevOutput, 'ended'>;
   readonly #restarts: RestartPolicy;
-  #current: Operator | undefined;
+  #current: DevOperator | undefined;
   #hasBegun = false;
 
   constructor({ output, restarts }: { readonly output: Pick<DevOutput, 'ended'>; readonly restarts: RestartPolicy }) {
@@ -40,7 +40,7 @@ export class WorkingOperator {
   }
 
   /** Ends the running operator gracefully, then starts the next one. */
-  async replace(operator: Operator, { order, onStarted }: Turn): Promise<void> {
+  async replace(operator: DevOperator, { order, onStarted }: Turn): Promise<void> {
     await this.stop();
     const isFirst = !this.#hasBegun;
     operator.run(order);
@@ -58,7 +58,7 @@ export class WorkingOperator {
     await current?.stop();
   }
 
-  async #follow(operator: Operator): Promise<void> {
+  async #follow(operator: DevOperator): Promise<void> {
     const ended: Ended = await operator.ended;
     // Otherwise `stop` or `replace` ended it.
     if (this.#current !== operator) return;

@@ -6,7 +6,7 @@ import { cannotWrite } from '../../../shell/write-file.ts';
 import type { Descriptor } from './descriptor.ts';
 
 /** The digest of some bytes, as descriptors have it. */
-export const digestOf = (bytes: Uint8Array): string => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+export const blobDigestOf = (bytes: Uint8Array): string => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 
 const DIGEST = /^sha256:([0-9a-f]{64})$/;
 
@@ -53,7 +53,7 @@ export class Blobs {
 
   /** Writes a blob. */
   async add(mediaType: string, bytes: Uint8Array): Promise<Descriptor> {
-    const digest = digestOf(bytes);
+    const digest = blobDigestOf(bytes);
     await writeFile(this.pathOf(digest), bytes).catch((cause: unknown) => {
       throw cannotWrite(this.#named, cause, 'folder');
     });

@@ -2,7 +2,7 @@ import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { digestOf } from './blobs.ts';
+import { blobDigestOf } from './blobs.ts';
 import { gzipOf } from './gzip.ts';
 
 const unzipped = promisify(gunzip);
@@ -25,14 +25,14 @@ export const keepFile = async (folder: string, name: string, bytes: Uint8Array):
 const fromCache = async (path: string, diffId: string): Promise<Buffer | undefined> => {
   try {
     const bytes = await readFile(path);
-    return digestOf(await unzipped(bytes)) === diffId ? bytes : undefined;
+    return blobDigestOf(await unzipped(bytes)) === diffId ? bytes : undefined;
   } catch {
     return undefined;
   }
 };
 
 /** A compressed layer. */
-export interface Layer {
+export interface ImageLayer {
   readonly bytes: Buffer;
   /** The digest of the layer before it was compressed. */
   readonly diffId: string;
@@ -43,8 +43,8 @@ export interface Layer {
  *
  * @param cache - folder; what is in it is checked before use
  */
-export const compressedLayer = async (tar: Uint8Array, cache: string, signal?: AbortSignal): Promise<Layer> => {
-  const diffId = digestOf(tar);
+export const compressedLayer = async (tar: Uint8Array, cache: string, signal?: AbortSignal): Promise<ImageLayer> => {
+  const diffId = blobDigestOf(tar);
   const name = `${diffId.replace('sha256:', '')}.${COMPRESSOR}.gz`;
   const kept = await fromCache(join(cache, name), diffId);
   if (kept !== undefined) return { bytes: kept, diffId };

@@ -1,5 +1,5 @@
 import { ConfigurationError } from '#lib/errors.ts';
-import type { Credentials } from './credentials.ts';
+import type { RegistryCredentials } from './credentials.ts';
 import type { Http } from './http.ts';
 
 /** What a registry wants to see: a password, or a token of some service. */
@@ -12,7 +12,7 @@ interface Challenge {
 interface Wanted {
   /** Such as `repository:acme/web:pull`. */
   readonly scope: string;
-  readonly credentials: Credentials | undefined;
+  readonly credentials: RegistryCredentials | undefined;
 }
 
 /** Reads the header `WWW-Authenticate`. */

@@ -1,6 +1,6 @@
 import type { RequestInit, Response } from 'undici';
 import { ConfigurationError } from '#lib/errors.ts';
-import { digestOf } from '../oci/blobs.ts';
+import { blobDigestOf } from '../oci/blobs.ts';
 import { type Descriptor, MEDIA_TYPES } from '../oci/descriptor.ts';
 import { authorizationFor } from './authorization.ts';
 import { credentialsFor } from './credentials.ts';
@@ -57,7 +57,7 @@ export class RepositoryClient {
       await this.#refuse(response, 'does not have', `${name.startsWith('sha256:') ? '@' : ':'}${name}`);
     if (!response.ok) await this.#refuse(response, 'does not serve');
     const bytes = await this.#http.read(response);
-    const digest = digestOf(bytes);
+    const digest = blobDigestOf(bytes);
     if (name.startsWith('sha256:') && name !== digest)
       throw new ConfigurationError(
         `Cannot use ${this.#name(`@${name}`)}: the registry sent content with the digest ${digest}`,
@@ -70,7 +70,7 @@ export class RepositoryClient {
     const response = await this.#ask(`blobs/${digest}`);
     if (!response.ok) await this.#refuse(response, 'does not serve', `@${digest}`);
     const bytes = await this.#http.read(response);
-    if (bytes.length === size && digestOf(bytes) === digest) return bytes;
+    if (bytes.length === size && blobDigestOf(bytes) === digest) return bytes;
     throw new ConfigurationError(`Cannot use ${this.#name(`@${digest}`)}: the registry sent other content; try again`);
   }
 

@@ -7,7 +7,9 @@ import { text } from 'node:stream/consumers';
 import { ConfigurationError } from '#lib/errors.ts';
 
 /** How a client proves its identity: a password, or a token that the registry exchanges for another one. */
-export type Credentials = { readonly username: string; readonly password: string } | { readonly identityToken: string };
+export type RegistryCredentials =
+  | { readonly username: string; readonly password: string }
+  | { readonly identityToken: string };
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -43,7 +45,7 @@ const fromEntry = ({
 }: {
   readonly auth?: string;
   readonly identitytoken?: string;
-}): Credentials | undefined => {
+}): RegistryCredentials | undefined => {
   if (identitytoken !== undefined && identitytoken !== '') return { identityToken: identitytoken };
   const decoded = Buffer.from(auth ?? '', 'base64')
     .toString('utf8')
@@ -53,7 +55,7 @@ const fromEntry = ({
 };
 
 /** @see https://github.com/docker/docker-credential-helpers#development */
-const askHelper = async (helper: string, key: string, env: Env): Promise<Credentials | undefined> => {
+const askHelper = async (helper: string, key: string, env: Env): Promise<RegistryCredentials | undefined> => {
   const program = `docker-credential-${helper}`;
   const child = spawn(program, ['get'], { env, stdio: ['pipe', 'pipe', 'ignore'] });
   try {
@@ -81,7 +83,7 @@ const askHelper = async (helper: string, key: string, env: Env): Promise<Credent
  * @param env - `DOCKER_CONFIG`, `HOME`; `PATH` for credential helpers
  * @returns undefined without credentials
  */
-export const credentialsFor = async (registry: string, env: Env): Promise<Credentials | undefined> => {
+export const credentialsFor = async (registry: string, env: Env): Promise<RegistryCredentials | undefined> => {
   const folder = env['DOCKER_CONFIG'] || join(env['HOME'] || homedir(), '.docker');
   const config = await readConfig(join(folder, 'config.json'));
   const keys = keysOf(registry);

@@ -80,7 +80,7 @@ describe('podSetConditions()', () => {
       says: 'AdmissionDenied: an admission policy or webhook is against the pods',
     },
     { refused: refusal('create', 'QuotaExceeded'), says: 'QuotaExceeded: a ResourceQuota has no room for more pods' },
-    { refused: refusal('create', 'NameConflict'), says: 'NameConflict: somebody else holds the name of a pod' },
+    { refused: refusal('create', 'NameConflict'), says: 'NameConflict: another object has the name of a pod' },
     { refused: refusal('create', 'Forbidden'), says: 'Forbidden: the operator has no right to create pods' },
     { refused: refusal('remove', 'AdmissionDenied'), says: 'FailedDelete: pods cannot be deleted' },
   ])('ReplicaFailure is "$says" when that was refused', ({ refused, says }) => {

@@ -22,7 +22,7 @@ describe('checkFaults()', () => {
 
   it('checkFaults() names a metric without an address when the operator has none either', () => {
     expect(checkFaults(step({ metrics: [withoutAddress()] }), undefined)).toEqual([
-      'spec.steps[0].metrics[errors] has no address, and the operator has no PROMETHEUS_URL; set address, or ask whoever runs the operator',
+      'spec.steps[0].metrics[errors] has no address, and the operator has no PROMETHEUS_URL; set address, or ask the administrator of the operator to set PROMETHEUS_URL',
     ]);
   });
 

@@ -102,7 +102,7 @@ describe('notices', () => {
         {
           type: 'Warning',
           reason: 'NoticeFailed',
-          message: 'rollout:0 was not told of started: no answer: HostNotAllowed',
+          message: 'rollout:0 did not receive started: no answer: HostNotAllowed',
         },
       ],
     });

@@ -21,7 +21,7 @@ describe('a write that an admission webhook fails', () => {
     expect(bench.conditionOf('shelf', 'Ready')).toMatchObject({
       reason: 'WebhookFailed',
       message:
-        'cannot create Pod: the admission webhook "policy.example.com" fails or does not answer: mend it, or remove its configuration; trying again',
+        'cannot create Pod: the admission webhook "policy.example.com" fails or does not respond: repair it, or remove its configuration; trying again',
     });
     expect(bench.events.map(({ message }) => message)).toContain(
       'Cannot create pods: the admission webhook "policy.example.com" fails or does not answer',

@@ -64,7 +64,7 @@ describe('planImmutable()', () => {
       status: 'True',
       reason: 'ImmutableField',
       message:
-        'spec.selector of Deployment "web" cannot be changed once it exists; undo the change, or delete the Deployment to have it made anew',
+        'spec.selector of Deployment "web" cannot be changed once it exists; undo the change, or delete the Deployment to have it created again',
     });
     expect(refusals.at(-1)).toMatchObject([{ verb: 'apply', kind: 'Deployment', name: 'web', reason: 'Invalid' }]);
     bench.api.requests.length = 0;

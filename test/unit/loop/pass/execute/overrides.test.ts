@@ -53,7 +53,7 @@ describe('a field that admission changes in our own request', () => {
       status: 'True',
       reason: 'FieldConflict',
       message:
-        'an admission webhook or policy changes spec.replicas from 2 to 3 of Deployment "w"; change the policy, or ask for what it allows',
+        'an admission webhook or policy changes spec.replicas from 2 to 3 of Deployment "w"; change the policy, or request values that it allows',
     });
     expect(bench.conditionOf('w', 'Ready')).toMatchObject({ status: 'True' });
   });
@@ -149,7 +149,7 @@ describe('a field that admission removes in our own request', () => {
     expect(bench.conditionOf('w', 'ChildOverridden')).toMatchObject({
       status: 'True',
       message:
-        'an admission webhook or policy changes data.key from "ours" to absent of ConfigMap "w"; change the policy, or ask for what it allows',
+        'an admission webhook or policy changes data.key from "ours" to absent of ConfigMap "w"; change the policy, or request values that it allows',
     });
   });
 

@@ -91,7 +91,7 @@ describe('nextStatus()', () => {
       state: fine,
       refused: [refusal('QuotaExceeded')],
       expected:
-        'Reconciling QuotaExceeded: cannot create Pod: a ResourceQuota is used up: raise it, delete what it counts, or ask for less; trying again',
+        'Reconciling QuotaExceeded: cannot create Pod: a ResourceQuota is used up: raise it, delete objects that it counts, or request less; trying again',
       reason: 'a refusal counts more than hope',
     },
     {
@@ -109,7 +109,7 @@ describe('nextStatus()', () => {
     {
       state: fine,
       refused: [refusal('QuotaExceeded', 'a'), refusal('NameConflict', 'b'), refusal('NameConflict', 'c')],
-      expected: 'Stalled NameConflict: held by somebody else: Pod "b", Pod "c"; delete or rename what has the name',
+      expected: 'Stalled NameConflict: name taken by another object: Pod "b", Pod "c"; delete or rename that object',
       reason: 'a name conflict needs an action of a user, so it has the highest priority',
     },
   ])('nextStatus() says "$expected" when $reason', ({ state, refused, expected }) => {

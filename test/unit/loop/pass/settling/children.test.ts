@@ -73,7 +73,7 @@ describe('pauseOf()', () => {
         const next = counter();
         return () => answering([page({}, `page-${next()}`)]);
       },
-      names: 'ConfigMap: written and taken away in turn',
+      names: 'ConfigMap: created and deleted in turn',
     },
     {
       what: 'what it took away itself',
@@ -81,7 +81,7 @@ describe('pauseOf()', () => {
         () =>
         ({ children }) =>
           answering(children.of(ConfigMap).length === 0 ? [page({})] : []),
-      names: 'ConfigMap: written and taken away in turn',
+      names: 'ConfigMap: created and deleted in turn',
     },
   ])(
     'pauseOf() lets a function rest ever longer that wants $what in a child, and names it',

@@ -3,7 +3,7 @@ import type {
   Deployment as KubeDeployment,
 } from 'kubernetes-types/apps/v1.js';
 import { checksOf } from '#constructs/rollout/checks/checks.ts';
-import type { Face } from '#constructs/rollout/engine/face.ts';
+import type { RolloutAdapter } from '#constructs/rollout/engine/adapter.ts';
 import { DEPLOYMENT_REVISION_LABEL } from '#constructs/rollout/engine/pods/child.ts';
 import type { RolloutRevision } from '#constructs/rollout/engine/revision.ts';
 import { rolloutSettingsOf } from '#constructs/rollout/settings.ts';
@@ -16,9 +16,9 @@ import { type ObstacleInput, obstacleOf } from './obstacles.ts';
 import type { StoredDeployer } from './schema.ts';
 import { deploymentName, templateOf, versionIn } from './template.ts';
 
-/** What a face is made of. */
-export interface FaceInput extends ObstacleInput {
-  /** What the API of the resource is called. */
+/** The input of the adapter. */
+export interface AdapterInput extends ObstacleInput {
+  /** Group, version and kind of the resource. */
   readonly kind: { readonly group: string; readonly kind: string };
   readonly snapshots: readonly Readonly<KubeControllerRevision>[];
   readonly deployments: readonly Readonly<KubeDeployment>[];
@@ -32,9 +32,9 @@ const revisionOf = (
   return { hash, version, name: deploymentName(deployment.name, version) };
 };
 
-/** Selects by two labels of ours: disjoint from every other version and every other Deployer. */
+/** Selects by two labels of this library: disjoint from every other version and every other Deployer. */
 const deploymentOf = (
-  { resource, kind }: Pick<FaceInput, 'resource' | 'kind'>,
+  { resource, kind }: Pick<AdapterInput, 'resource' | 'kind'>,
   { hash, template }: Pick<Snapshot, 'hash' | 'template'>,
   replicas: number,
 ): KubeDeployment => {
@@ -58,14 +58,14 @@ const deploymentOf = (
 };
 
 /** The classic form: image and version make the template, and every version has a Deployment that is called by it. */
-export const faceOf = (input: FaceInput): Face => {
+export const adapterOf = (input: AdapterInput): RolloutAdapter => {
   const { resource, kind, snapshots, deployments, prometheusUrl } = input;
   const { metadata, spec } = resource;
   const { revisionHistoryLimit: limit } = spec;
   const owner = { owner: metadata.name, template: templateOf(spec.deployment), children: snapshots, limit };
   const { current, revisions } = historyOf(owner);
   const isNew = !revisions.some(({ hash }) => hash === current.hash);
-  // The template of the asked one stands in the spec; that of its snapshot may have to be read.
+  // The template of the requested revision is in the spec; other templates are read from snapshots.
   const kept = isNew ? [...revisions, current] : revisions.map((one) => (one.hash === current.hash ? current : one));
   const lost = templatesIn(metadata.name, deployments).filter(({ hash }) => !kept.some((one) => one.hash === hash));
   const known: readonly Snapshot[] = [...lost, ...kept];

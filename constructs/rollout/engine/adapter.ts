@@ -12,25 +12,25 @@ export interface Obstacle {
 }
 
 /**
- * What a kind gives the engine: how its spec is to be read, and how revisions are written down.
+ * The adapter of a kind for the engine: it reads the spec, and formats revisions.
  *
  * Assumptions: pure; the same revision always gives the same Deployment.
  */
-export interface Face {
+export interface RolloutAdapter {
   readonly settings: RolloutSettings;
-  /** The revision that spec asks for. */
+  /** The revision in the spec. */
   readonly asked: RolloutRevision;
-  /** Revisions whose snapshots there are, oldest first, and the asked one. */
+  /** Revisions with a snapshot, oldest first, and the requested one. */
   readonly known: readonly RolloutRevision[];
   /**
-   * The whole intent of the Deployment that runs a revision: named `revision.name`, labelled and selecting by
+   * The complete intent of the Deployment that runs a revision: its name is `revision.name`, its labels and its selector have
    * `deploy.example.com/revision: <hash>`. The engine adds its annotation.
    *
    * @param hash - one of `known`
    */
   deploymentOf(hash: string, replicas: number): KubeDeployment;
   /**
-   * What becomes of the snapshots of revisions.
+   * The intents for the snapshots of revisions.
    *
    * @param inUse - hashes that must be kept, whatever the limit
    */
