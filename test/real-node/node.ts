@@ -68,7 +68,7 @@ const USERS: readonly StaticUser[] = [
 ];
 
 /** Users whose kubeconfig is for programs outside. */
-const OUTSIDE: readonly string[] = [adminUser, harnessUser];
+const OUTSIDE: ReadonlySet<string> = new Set([adminUser, harnessUser]);
 
 const DAY_MS = 86_400_000;
 
@@ -119,7 +119,7 @@ const prepare = async (attempt: Attempt, { programs, layouts }: Prepared) => {
   const outside = { url: `https://localhost:${apiServer.port}`, caFile };
   const inside = { url: `https://${INNER_API_SERVER}`, caFile };
   for (const credential of credentials)
-    await writeKubeconfig(folder, credential, OUTSIDE.includes(credential.user) ? outside : inside);
+    await writeKubeconfig(folder, credential, OUTSIDE.has(credential.user) ? outside : inside);
   const kubectlProgram = programs.kubernetes.kubectl;
   return { ...outside, folder, credentials, kubectlProgram, hasAudit: true, hasControllers: true };
 };

@@ -91,6 +91,9 @@ const cgoEnvironment = (debian: string): Readonly<Record<string, string>> => ({
 
 const INIT_SOURCE = join(import.meta.dirname, 'init.c');
 
+const compileInit = async (target: string): Promise<void> =>
+  void (await execute('gcc', ['-Os', '-static', '-s', '-o', target, INIT_SOURCE]));
+
 /** One folder per set of sources, flags and distribution. */
 const cacheFolder = (): string => {
   const hash = createHash('sha256').update(JSON.stringify([process.arch, buildEnvironment, recipes(), debianPackages]));
@@ -112,11 +115,9 @@ const steps = (folder: string): readonly BuildStep[] => {
       await runGo(await (go ??= findGo()), args, { folder: goFolder(goModule), scratch: dirname(target), env });
     },
   }));
-  const init = async (target: string): Promise<void> =>
-    void (await execute('gcc', ['-Os', '-static', '-s', '-o', target, INIT_SOURCE]));
   return [
     { name: 'debian', title: 'Debian packages of the node', make: unpackPackages },
-    { name: 'init', title: 'the first process of the node', make: init },
+    { name: 'init', title: 'the first process of the node', make: compileInit },
     ...goSteps,
   ];
 };
