@@ -44,7 +44,7 @@ const goFolder = (goModule: Module): string => join(import.meta.dirname, '../go'
 
 const CONTAINERD = 'github.com/containerd/containerd/v2';
 
-/** The version in go.mod; without it clients are told that the version is unknown. */
+/** The version in go.mod; without it nodes report an unknown version. */
 const containerdVersion = (): string =>
   new RegExp(`${CONTAINERD} (v[^\\s]+)`).exec(readFileSync(join(goFolder('containerd'), 'go.mod'), 'utf8'))?.[1] ?? '';
 
