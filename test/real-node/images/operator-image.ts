@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
+import { copyFile, mkdir, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { bundleOperator } from '#apps/bundle.ts';
+import { makeScratch, removeLeftovers } from '#test/control-plane/scratch.ts';
 import { createLayout } from './layout.ts';
 
 const execute = promisify(execFile);
@@ -14,9 +15,12 @@ export interface OperatorImage {
   readonly digest: string;
 }
 
-/** Writes the image of the operator. */
+const PREFIX = 'cdk8s-reconcile-image';
+
+/** Writes the image of the operator into a folder that is removed when this process ends. */
 export const writeOperatorImage = async (): Promise<OperatorImage> => {
-  const folder = await mkdtemp(join(tmpdir(), 'cdk8s-reconcile-image-'));
+  await removeLeftovers(tmpdir(), PREFIX);
+  const folder = await makeScratch(tmpdir(), PREFIX);
   const layoutFolder = join(folder, 'layout');
   const layout = await createLayout(layoutFolder);
   const root = join(folder, 'root');
