@@ -25,7 +25,7 @@ const securityContext = { allowPrivilegeEscalation: false, capabilities: { drop:
 const podSecurity = { runAsNonRoot: true, runAsUser: 1000, seccompProfile: { type: 'RuntimeDefault' } };
 
 /** An ImmortalContainer whose pods fit into a restricted namespace. */
-const immortal = (name: string, container: object, spec: object = {}): object => ({
+const immortal = (name: string, container: object, spec: object = {}, user: object = podSecurity): object => ({
   apiVersion: 'immortalcontainer.flugel.it/v1alpha1',
   kind: 'ImmortalContainer',
   metadata: { name },
@@ -37,12 +37,19 @@ const immortal = (name: string, container: object, spec: object = {}): object =>
     template: {
       spec: {
         terminationGracePeriodSeconds: 1,
-        securityContext: podSecurity,
+        securityContext: user,
         containers: [{ name: 'acontainer', image: 'busybox', securityContext, ...container }],
       },
     },
   },
 });
+
+/** Containers that can never run, under a restart policy that tries again for ever. */
+const CANNOT_RUN = [
+  ['CreateContainerConfigError', {}],
+  ['RunContainerError', { command: ['/missing'] }],
+  ['CrashLoopBackOff', { command: ['false'] }],
+] as const;
 
 const isReady = ({ status }: Pod): boolean => status?.containerStatuses?.[0]?.ready === true;
 
@@ -84,6 +91,16 @@ describeNode('real containers', () => {
       status: 'False',
       message: expect.stringContaining('unknown:1'),
     });
+  });
+
+  it.for(CANNOT_RUN)('are named in the status as %s', async ([reason, container]) => {
+    const name = reason.toLowerCase();
+    // The image is one of root, and no user is given.
+    const user = reason === 'CreateContainerConfigError' ? { ...podSecurity, runAsUser: undefined } : podSecurity;
+    await create(immortal(name, container, { restartPolicy: 'Always' }, user));
+    await waitFor(`Ready with the reason ${reason}`, async () => (await readinessOf(name))?.reason === reason);
+    const failure = (await statusOf(name))?.conditions.find(({ type }) => type === 'ContainerFailure');
+    expect(failure).toMatchObject({ status: 'True', reason, message: expect.stringContaining('container acontainer') });
   });
 
   it('get another image in place: the same pod, one restart', async () => {
