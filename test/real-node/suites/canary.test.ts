@@ -57,17 +57,25 @@ describeNode('a canary of real web servers', () => {
   afterAll(async () => node?.stop());
 
   /** Answers of the Service by their text, each over a connection of its own. */
-  const answers = async (): Promise<Readonly<Record<string, number>>> => {
-    const { port } = await node.forward(address);
+  const answers = async (requests: number): Promise<Readonly<Record<string, number>>> => {
+    const { port, close } = await node.forward(address);
     const counts: Record<string, number> = {};
-    for (let count = 0; count < REQUESTS; count++) {
-      const headers = { connection: 'close' };
-      const response = await fetch(`http://127.0.0.1:${port}/`, { headers });
-      const text = (await response.text()).trim();
+    for (let count = 0; count < requests; count++) {
+      const text = await fetch(`http://127.0.0.1:${port}/`, { headers: { connection: 'close' } }).then(
+        async (response) => (await response.text()).trim(),
+        () => 'no answer',
+      );
       counts[text] = (counts[text] ?? 0) + 1;
     }
+    close();
     return counts;
   };
+  /** kube-proxy follows the endpoints of a Service with a delay. */
+  const answered = (versions: readonly string[]): Promise<void> =>
+    waitFor(`answers of ${versions.join(' and ')}`, async () => {
+      const found = Object.keys(await answers(20));
+      return found.toSorted().join() === versions.join();
+    });
   const apply = (image: string): Promise<string> =>
     kubectl(node, ['apply', `--namespace=${namespace}`, '--filename=-'], rolloutOf(image));
   const status = async (): Promise<RolloutStatus | undefined> =>
@@ -82,16 +90,19 @@ describeNode('a canary of real web servers', () => {
   it('gets a quarter of the requests at 25 %, and all of them after its promotion', async () => {
     await apply('nginx:1.28');
     await waitFor('the first version', async () => (await phase()) === 'Healthy');
-    expect(await answers()).toEqual({ '1.28': REQUESTS });
+    await answered(['1.28']);
+    expect(await answers(REQUESTS)).toEqual({ '1.28': REQUESTS });
     await apply('nginx:1.29');
     await waitFor('the pause at 25 %', async () => (await phase()) === 'Paused');
-    const { '1.28': stable = 0, '1.29': canary = 0 } = await answers();
+    await answered(['1.28', '1.29']);
+    const { '1.28': stable = 0, '1.29': canary = 0 } = await answers(REQUESTS);
     expect(stable + canary).toBe(REQUESTS);
     // 100 are expected; five standard deviations of a choice by chance.
     expect(canary).toBeGreaterThan(56);
     expect(canary).toBeLessThan(144);
     await promote();
     await waitFor('the promotion', async () => (await phase()) === 'Healthy');
-    expect(await answers()).toEqual({ '1.29': REQUESTS });
+    await answered(['1.29']);
+    expect(await answers(REQUESTS)).toEqual({ '1.29': REQUESTS });
   });
 });

@@ -32,15 +32,14 @@ describeNode('two replicas of the operator', () => {
     const found = (await operatorPods(node)).find(({ metadata }) => metadata?.name === pod);
     return found?.status?.containerStatuses?.[0]?.containerID?.split('/').at(-1) ?? '';
   };
-  const signalTo = async (pod: string, signal: string): Promise<void> => {
-    const { code, stderr } = await node.run(['ctr', 'tasks', 'kill', '--signal', signal, await containerOf(pod)]);
-    expect(`${code} ${stderr}`).toBe('0 ');
+  const inside = async (command: readonly string[]): Promise<void> => {
+    const { code, stderr } = await node.run(command);
+    if (code !== 0) throw new Error(`${command.join(' ')}: ${stderr}`);
   };
-  const freezer = async (container: string, state: 'FROZEN' | 'THAWED'): Promise<void> => {
-    const script = `echo ${state} > "$(find /sys/fs/cgroup/freezer -name ${container})/freezer.state"`;
-    const { code, stderr } = await node.run(['sh', '-ec', script]);
-    expect(`${code} ${stderr}`).toBe('0 ');
-  };
+  const signalTo = async (pod: string, signal: string): Promise<void> =>
+    inside(['ctr', 'tasks', 'kill', '--signal', signal, await containerOf(pod)]);
+  const freezer = (container: string, state: 'FROZEN' | 'THAWED'): Promise<void> =>
+    inside(['sh', '-ec', `echo ${state} > "$(find /sys/fs/cgroup/freezer -name ${container})/freezer.state"`]);
   /** A PodSet that only the next leader can serve, and the time until it has its pods. */
   const servedAfter = async (name: string, holder: string): Promise<number> => {
     const startedAt = performance.now();
