@@ -8,24 +8,28 @@ import { join } from 'node:path';
  */
 export const relaySocket = (folder: string): string => join(folder, 'relay.sock');
 
+/** A side that has ended still receives. */
+const OPTIONS = { allowHalfOpen: true } as const;
+
+/** What one side has sent before its end must still reach the other one, so only an error destroys. */
 const joinSockets = (one: Socket, other: Socket): void => {
   one.pipe(other).pipe(one);
   for (const [socket, peer] of [
     [one, other],
     [other, one],
   ] as const)
-    socket.on('error', () => peer.destroy()).on('close', () => peer.destroy());
+    socket.on('error', () => peer.destroy()).on('close', () => peer.end());
 };
 
 /** The end inside: the first line of a connection names the address that it is for, `10.0.0.1:443`. */
 export const createInnerRelay = (): Server =>
-  createServer((socket) => {
+  createServer(OPTIONS, (socket) => {
     socket.once('readable', () => {
       const head: Buffer = socket.read() ?? Buffer.alloc(0);
       const end = head.indexOf('\n');
       const [host = '', port = ''] = head.subarray(0, end).toString().split(':');
       socket.unshift(head.subarray(end + 1));
-      joinSockets(socket, connect({ host, port: Number(port) }));
+      joinSockets(socket, connect({ ...OPTIONS, host, port: Number(port) }));
     });
   });
 
@@ -42,8 +46,8 @@ export interface Forward {
  */
 export const forward = async (folder: string, address: string): Promise<Forward> => {
   const sockets = new Set<Socket>();
-  const server = createServer((socket) => {
-    const inner = connect(relaySocket(folder));
+  const server = createServer(OPTIONS, (socket) => {
+    const inner = connect({ ...OPTIONS, path: relaySocket(folder) });
     inner.write(`${address}\n`);
     joinSockets(socket, inner);
     sockets.add(socket);
