@@ -3,8 +3,8 @@ import { Operator } from '#constructs/operator/operator.ts';
 import { kinds } from './kinds.ts';
 import { addSamples } from './samples.ts';
 
-/** Not published: build an image that runs `apps/operator.ts` and put its digest here before you install the bundle. */
-const image = 'registry.example.com/cdk8s-reconcile/operator:0.1.0';
+/** Not published: build an image that runs `apps/operator.ts`, and name it with its digest: `IMAGE=name@sha256:… npm run synth`. */
+const image = process.env['IMAGE'] ?? 'registry.example.com/cdk8s-reconcile/operator:0.1.0';
 
 const app = new App();
 const operator = new Operator(new Chart(app, 'operator'), 'operator', { kinds, image, name: 'cdk8s-reconcile' });

@@ -1,6 +1,7 @@
 import { provideLinters, quickLinters } from './bundle-lint/tools.ts';
 import { providePrograms } from './conformance/program.ts';
 import { allArtifacts, provideArtifacts } from './control-plane/binaries.ts';
+import { provideImageJudge } from './image-judge/tool.ts';
 import { providePromtool } from './promtool/tool.ts';
 import { whyImpossible } from './real-node/place/possible.ts';
 import { provideNodePrograms } from './real-node/programs/programs.ts';
@@ -20,6 +21,7 @@ const canRunClusterTests = async (): Promise<boolean> => {
     await provideLinters(isSoak ? [...quickLinters, 'checkov'] : quickLinters);
     await providePromtool();
     await provideActionlint();
+    await provideImageJudge();
     if (isSoak) await providePrograms();
     return true;
   } catch (error) {

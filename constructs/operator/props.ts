@@ -20,7 +20,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 export interface OperatorProps extends Tuning {
   /** Definitions of the kinds that it reconciles; at least one. */
   readonly kinds: readonly AnyKindDefinition[];
-  /** The container image; prefer a digest. */
+  /** The container image, best with the digest that `cdk8s-reconcile image` prints: `registry/name@sha256:…`. */
   readonly image: string;
   /** Name of the Deployment, the ServiceAccount, the Lease and the cluster-wide objects: a DNS label. @default 'reconcile-operator' */
   readonly name?: string;

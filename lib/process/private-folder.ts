@@ -15,19 +15,19 @@ export interface PrivateFolder {
 const NAME = /^cdk8s-reconcile-[a-z]+-(\d+)-(\d+)-([0-9a-f]+)-\w+$/;
 
 /** Whether a folder was left by a process that was killed. */
-const isLeft = async (name: string): Promise<boolean> => {
+const isLeft = async (name: string, parent: string): Promise<boolean> => {
   const [, pid, start = '', place = ''] = NAME.exec(name) ?? [];
   if (pid === undefined) return false;
   if (stateOfLife({ pid: Number(pid), start, place }) !== 'over') return false;
-  const { uid } = await lstat(join(tmpdir(), name));
+  const { uid } = await lstat(join(parent, name));
   return uid === process.getuid?.();
 };
 
 /** Removes what processes of this user left here when they were killed. What cannot be removed stays. */
-const sweep = async (): Promise<void> => {
-  for (const name of await readdir(tmpdir())) {
+const sweep = async (parent: string): Promise<void> => {
+  for (const name of await readdir(parent)) {
     try {
-      if (await isLeft(name)) await rm(join(tmpdir(), name), { recursive: true, force: true });
+      if (await isLeft(name, parent)) await rm(join(parent, name), { recursive: true, force: true });
     } catch {
       // Another process removed it.
     }
@@ -35,17 +35,18 @@ const sweep = async (): Promise<void> => {
 };
 
 /**
- * Creates a temporary folder for credentials. It is removed when the process ends, also by a signal. After a kill the next call of this
- * function in any process removes it.
+ * Creates a temporary folder, such as for credentials. It is removed when the process ends, also by a signal. After a kill the next call of
+ * this function in any process, for the same parent, removes it.
  *
  * @param purpose - a lower-case word, which becomes part of its name
+ * @param parent - the folder that it is in; it exists
  * @example
  *   const folder = await privateFolder('operator');
  */
-export const privateFolder = async (purpose: string): Promise<PrivateFolder> => {
-  await sweep();
+export const privateFolder = async (purpose: string, parent: string = tmpdir()): Promise<PrivateFolder> => {
+  await sweep(parent);
   const { pid, start, place } = thisLife();
-  const path = await mkdtemp(join(tmpdir(), `cdk8s-reconcile-${purpose}-${pid}-${start}-${place}-`));
+  const path = await mkdtemp(join(parent, `cdk8s-reconcile-${purpose}-${pid}-${start}-${place}-`));
   noteLeftover(path);
   const remove = async (): Promise<void> => {
     await rm(path, { recursive: true, force: true });

@@ -161,7 +161,7 @@ const cli: Readonly<Record<string, Row>> = {
     'the command line composes folders, each loaded when a command needs it; kinds come from the configuration of a project',
     {
       rows: libRows,
-      packages: ['commander', 'yaml'],
+      packages: ['commander', 'yaml', 'undici', 'tar-stream', 'fflate', 'xz-decompress'],
       builtins: 'all',
     },
   ),

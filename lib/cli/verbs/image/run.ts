@@ -1,77 +1,90 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { relative, resolve } from 'node:path';
 import { ConfigurationError } from '#lib/errors.ts';
-import { exists } from '../../scaffold/template.ts';
-import { findBuilder } from './builders.ts';
+import type { CliContext } from '../../shell/context.ts';
+import { DEBIAN } from './base/choose-base.ts';
+import { buildByDockerfile } from './builder/build.ts';
+import { findBuilder } from './builder/find-builder.ts';
+import { checkFile, type ImageProject, readImageProject } from './project.ts';
+import { parseReference, parseTag } from './registry/reference.ts';
+import { DEFAULT_PLATFORMS, type WrittenImage, writeOciImage } from './write-oci-image.ts';
 
-/** Options for {@link buildImage}. */
+/** Options of the command `image`, as users write them. */
 export interface ImageOptions {
-  /** Folder with `Dockerfile`, `package.json` and the bundle. */
-  readonly folder: string;
-  /** @default name and version of the package */
-  readonly tag?: string | undefined;
-  /** Base image. @default the one in the Dockerfile */
-  readonly base?: string | undefined;
-  /** Folders to search for a builder. @default `PATH` */
-  readonly path?: string | undefined;
+  readonly tag?: string;
+  readonly base?: string;
+  readonly oci?: string;
+  readonly tar?: string;
+  readonly push?: true;
+  readonly platform?: string;
 }
 
-interface Manifest {
-  readonly name?: string;
-  readonly version?: string;
-}
+/** Where a layout goes when there is no builder, and users name no place. */
+const DEFAULT_LAYOUT = 'dist/image';
 
-const NEEDED = [
-  ['package.json', 'go to the folder of the project'],
-  ['Dockerfile', 'cdk8s-reconcile init makes one'],
-  ['dist/operator/operator.mjs', 'bundle the operator first: npm run bundle'],
-] as const;
-
-/** A coarse check of an image reference (https://github.com/distribution/reference); the builder checks it in full. */
-const REFERENCE = /^[A-Za-z0-9][\w./:@-]*$/;
-
-const checkedReference = (option: string, value: string): string => {
-  if (REFERENCE.test(value)) return value;
+const platformsOf = (text: string | undefined): readonly string[] => {
+  if (text === undefined) return DEFAULT_PLATFORMS;
+  const names = text.split(',');
+  const wrong = names.find((name) => !/^[a-z0-9]+\/[a-z0-9]+$/.test(name));
+  if (wrong === undefined) return names;
   throw new ConfigurationError(
-    `Cannot use ${option} "${value}": it must be the name of an image, such as registry.example.com/operator:0.1.0`,
+    `Cannot use --platform "${text}": "${wrong}" must be a system and a processor, such as linux/amd64,linux/arm64`,
   );
 };
 
-/**
- * The command that builds the image.
- *
- * @returns program and arguments, to run in the folder
- * @throws {ConfigurationError} when a file or a builder is missing
- */
-export const imageBuildCommand = async (options: ImageOptions): Promise<readonly string[]> => {
-  const folder = resolve(options.folder);
-  for (const [file, remedy] of NEEDED)
-    if (!(await exists(join(folder, file))))
-      throw new ConfigurationError(`Cannot build an image in ${folder}: there is no ${file}; ${remedy}`);
-  const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest;
-  const { name = 'operator', version = '0.0.0' } = manifest;
-  const tag = checkedReference('--tag', options.tag ?? `${name.replace(/^@/, '')}:${version}`);
-  const base = options.base === undefined ? [] : ['--build-arg', `BASE=${checkedReference('--base', options.base)}`];
-  const builder = await findBuilder(options.path ?? process.env['PATH'] ?? '');
-  return [builder, 'build', ...base, '--build-arg', `VERSION=${version}`, '--tag', tag, '--file', 'Dockerfile', '.'];
+const mebibytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
+
+const report = (context: CliContext, name: string, image: WrittenImage): void => {
+  for (const { platform, size, layers } of image.platforms)
+    context.stderr.write(
+      `${platform}: ${mebibytes(size)}, of which the operator ${mebibytes(layers.at(-1)?.size ?? 0)}\n`,
+    );
+  context.stderr.write(`Base: ${image.base.text}\n`);
+  context.stdout.write(`${name}@${image.digest}\n`);
+};
+
+/** Builds without a builder: the digest is the result. */
+const buildHere = async (
+  context: CliContext,
+  project: ImageProject,
+  tag: string,
+  options: ImageOptions,
+): Promise<void> => {
+  const { base, push = false } = options;
+  const [oci, tar] = [options.oci, options.tar].map((path) =>
+    path === undefined ? undefined : resolve(context.cwd, path),
+  );
+  const layout = oci === undefined && tar === undefined && !push ? resolve(project.folder, DEFAULT_LAYOUT) : oci;
+  const image = await writeOciImage({
+    ...{ bundle: project.bundle, reference: tag, title: project.name, version: project.version },
+    ...{ platforms: platformsOf(options.platform), base, oci: layout, tar, push },
+    ...{ env: context.env, signal: context.signal, note: (line) => void context.stderr.write(`${line}\n`) },
+  });
+  for (const path of [layout, tar])
+    if (path !== undefined) context.stderr.write(`Wrote ${relative(context.cwd, path) || '.'}\n`);
+  if (push) context.stderr.write(`Pushed ${tag}\n`);
+  report(context, tag.slice(0, tag.lastIndexOf(':')), image);
 };
 
 /**
- * Builds the image and shows the output of the builder.
+ * Builds an image of the bundled operator: by the first builder that works; without one, or for options that name a result, by itself.
  *
- * @returns the command
- * @throws {ConfigurationError} when a file or a builder is missing, or the builder fails
+ * @throws {ConfigurationError} when a file of the project is missing, a name is invalid, or a builder, a registry or a disk refuses
  */
-export const buildImage = async (options: ImageOptions): Promise<readonly string[]> => {
-  const command = await imageBuildCommand(options);
-  const [program = '', ...args] = command;
-  const env = { ...process.env, PATH: options.path ?? process.env['PATH'] };
-  const child = spawn(program, args, { cwd: resolve(options.folder), stdio: 'inherit', env });
-  const [code] = (await once(child, 'close')) as [number | null];
-  if (code === 0) return command;
-  throw new ConfigurationError(
-    `Cannot build the image: "${command.join(' ')}" ended with ${code ?? 'a signal'}; its output is above`,
-  );
+export const buildImage = async (context: CliContext, options: ImageOptions): Promise<void> => {
+  const project = await readImageProject(context.cwd);
+  const tag = options.tag ?? `${project.name}:${project.version}`;
+  parseTag('--tag', tag);
+  const { base } = options;
+  if (base !== undefined && base !== DEBIAN) parseReference('--base', base);
+  const own = [options.oci, options.tar, options.push, options.platform].some((option) => option !== undefined);
+  const path = context.env['PATH'] ?? '';
+  const builder = own || base === DEBIAN ? undefined : await findBuilder(path);
+  if (builder === undefined) {
+    if (!own)
+      context.stderr.write('None of docker, podman and buildah works here, so this command writes the image itself\n');
+    return buildHere(context, project, tag, options);
+  }
+  await checkFile(project.folder, 'Dockerfile');
+  const command = await buildByDockerfile(builder, project, { tag, base, path });
+  context.stdout.write(`Built by: ${command.join(' ')}\n`);
 };

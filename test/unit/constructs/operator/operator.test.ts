@@ -245,6 +245,8 @@ describe('Operator', () => {
     { props: { network: { apiServerPorts: [0] } }, says: 'apiServerPorts has 0', reason: 'a port is 0' },
     { props: { image: '' }, says: 'image is ""', reason: 'there is no image' },
     { props: { image: 'a b' }, says: 'image is "a b"', reason: 'the image has a space' },
+    { props: { image: 'r.io/a@sha256:…' }, says: 'image is "r.io/a@sha256:…"', reason: 'the digest is incomplete' },
+    { props: { image: 'r.io/a@latest' }, says: 'image is "r.io/a@latest"', reason: 'the digest is a tag' },
     { props: { name: 'Not_A_Label' }, says: 'name is "Not_A_Label"', reason: 'the name is no DNS label' },
     { props: { namespace: 'a'.repeat(64) }, says: 'namespace is', reason: 'the namespace is too long' },
     { props: { namespace: 'kube-system' }, says: 'belongs to the cluster', reason: 'the namespace is the cluster’s' },

@@ -1,0 +1,69 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ConfigurationError } from '#lib/errors.ts';
+import { keepFile } from '../oci/layer-cache.ts';
+import { type Http, UnreachableError } from '../registry/http.ts';
+
+/** Subresource integrity of some bytes: `sha512-…` */
+export const integrityOf = (algorithm: 'sha256' | 'sha512', bytes: Uint8Array): string =>
+  `${algorithm}-${createHash(algorithm).update(bytes).digest('base64')}`;
+
+const matches = (integrity: string, bytes: Uint8Array): boolean =>
+  integrity === integrityOf(integrity.startsWith('sha512-') ? 'sha512' : 'sha256', bytes);
+
+/** A file whose content is known. */
+export interface PinnedFile {
+  /** For messages, such as `libc6 2.41-12`. */
+  readonly name: string;
+  /** Subresource integrity. */
+  readonly integrity: string;
+}
+
+const cacheName = ({ integrity }: PinnedFile): string => integrity.replaceAll('/', '_').replaceAll('=', '');
+
+/**
+ * Takes a file from the cache, or gets it and checks it.
+ *
+ * @param get - the download
+ * @throws {ConfigurationError} when the content is not the pinned one
+ */
+export const pinnedFile = async (file: PinnedFile, cache: string, get: () => Promise<Buffer>): Promise<Buffer> => {
+  const kept = await readFile(join(cache, cacheName(file))).catch(() => undefined);
+  if (kept !== undefined && matches(file.integrity, kept)) return kept;
+  const bytes = await get();
+  if (!matches(file.integrity, bytes))
+    throw new ConfigurationError(
+      `Cannot use ${file.name}: its content is not the pinned one (${file.integrity}); try again, or take a base from a registry: --base`,
+    );
+  await keepFile(cache, cacheName(file), bytes);
+  return bytes;
+};
+
+const getOnce = async (http: Http, url: URL): Promise<Buffer | undefined> => {
+  const response = await http.send(url);
+  if (response.ok) return http.read(response);
+  await response.body?.cancel();
+  return undefined;
+};
+
+/**
+ * Gets a file from the first address that has it.
+ *
+ * @throws {ConfigurationError} when no address has it
+ */
+export const getFromFirst = async (http: Http, name: string, urls: readonly URL[]): Promise<Buffer> => {
+  let unreachable: unknown;
+  for (const url of urls) {
+    try {
+      const bytes = await getOnce(http, url);
+      if (bytes !== undefined) return bytes;
+    } catch (error) {
+      if (!(error instanceof UnreachableError)) throw error;
+      unreachable = error;
+    }
+  }
+  if (unreachable !== undefined) throw unreachable;
+  const hosts = urls.map(({ host }) => host).join(' and ');
+  throw new ConfigurationError(`Cannot fetch ${name}: ${hosts} do not have it; take a base from a registry: --base`);
+};

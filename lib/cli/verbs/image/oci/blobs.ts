@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ConfigurationError } from '#lib/errors.ts';
+import { cannotWrite } from '../../../shell/write-file.ts';
+import type { Descriptor } from './descriptor.ts';
+
+/** The digest of some bytes, as descriptors have it. */
+export const digestOf = (bytes: Uint8Array): string => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+
+const DIGEST = /^sha256:([0-9a-f]{64})$/;
+
+/** Whether a text is a digest of the only algorithm that registries have in common. */
+export const isDigest = (text: string): boolean => DIGEST.test(text);
+
+/** Blobs in a folder, named by their digests: `blobs/sha256/…` of a layout. */
+export class Blobs {
+  readonly #folder: string;
+  readonly #named: string;
+
+  private constructor(folder: string, named: string) {
+    this.#folder = folder;
+    this.#named = named;
+  }
+
+  /**
+   * @param layout - folder of the layout; it exists
+   * @param named - its name in messages
+   */
+  static async in(layout: string, named: string): Promise<Blobs> {
+    const folder = join(layout, 'blobs', 'sha256');
+    await mkdir(folder, { recursive: true }).catch((cause: unknown) => {
+      throw cannotWrite(named, cause, 'folder');
+    });
+    return new Blobs(folder, named);
+  }
+
+  /** Path of the file of a blob. */
+  pathOf(digest: string): string {
+    const [, hex] = DIGEST.exec(digest) ?? [];
+    if (hex === undefined)
+      throw new ConfigurationError(`Cannot use the digest "${digest}": it must be sha256:<64 hexadecimal digits>`);
+    return join(this.#folder, hex);
+  }
+
+  async has({ digest, size }: Descriptor): Promise<boolean> {
+    return stat(this.pathOf(digest)).then(
+      (file) => file.size === size,
+      () => false,
+    );
+  }
+
+  async read(digest: string): Promise<Buffer> {
+    return readFile(this.pathOf(digest));
+  }
+
+  /** Writes a blob. */
+  async add(mediaType: string, bytes: Uint8Array): Promise<Descriptor> {
+    const digest = digestOf(bytes);
+    await writeFile(this.pathOf(digest), bytes).catch((cause: unknown) => {
+      throw cannotWrite(this.#named, cause, 'folder');
+    });
+    return { mediaType, digest, size: bytes.length };
+  }
+
+  /** Writes a blob of JSON. */
+  async addJson(mediaType: string, value: object): Promise<Descriptor> {
+    return this.add(mediaType, Buffer.from(JSON.stringify(value)));
+  }
+}

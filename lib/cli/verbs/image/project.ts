@@ -1,0 +1,40 @@
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { ConfigurationError } from '#lib/errors.ts';
+import { exists } from '../../scaffold/template.ts';
+
+/** The project whose operator goes into an image. */
+export interface ImageProject {
+  readonly folder: string;
+  /** Folder with the bundled operator. */
+  readonly bundle: string;
+  /** Without a scope. */
+  readonly name: string;
+  readonly version: string;
+}
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  'package.json': 'go to the folder of the project',
+  'dist/operator/operator.mjs': 'bundle the operator first: npm run bundle',
+  Dockerfile: 'cdk8s-reconcile init makes one',
+};
+
+/** @throws {ConfigurationError} when a file of the project is missing */
+export const checkFile = async (folder: string, file: string): Promise<void> => {
+  if (await exists(join(folder, file))) return;
+  throw new ConfigurationError(`Cannot build an image in ${folder}: there is no ${file}; ${REMEDIES[file]}`);
+};
+
+/**
+ * Reads the project in a folder.
+ *
+ * @throws {ConfigurationError} when it has no manifest, or the operator is not bundled
+ */
+export const readImageProject = async (at: string): Promise<ImageProject> => {
+  const folder = resolve(at);
+  await checkFile(folder, 'package.json');
+  await checkFile(folder, 'dist/operator/operator.mjs');
+  const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Partial<ImageProject>;
+  const { name = 'operator', version = '0.0.0' } = manifest;
+  return { folder, bundle: join(folder, 'dist/operator'), name: name.replace(/^@/, ''), version };
+};

@@ -1,0 +1,58 @@
+import { EnvHttpProxyAgent, fetch, type RequestInit, type Response, RetryAgent } from 'undici';
+import { ConfigurationError } from '#lib/errors.ts';
+
+/** A host did not respond. */
+export class UnreachableError extends ConfigurationError {}
+
+/** Sends HTTP requests. `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` apply. */
+export interface Http {
+  /** @throws {UnreachableError} without a response */
+  send(url: URL, init?: RequestInit): Promise<Response>;
+  /**
+   * Reads a body.
+   *
+   * @throws {UnreachableError} when the connection breaks
+   */
+  read(response: Response): Promise<Buffer>;
+  /** Closes the idle connections, which delay the end of the process. */
+  close(): Promise<void>;
+}
+
+/** Codes of errors that a second attempt may not meet. A host without an address or a listener is not asked again. */
+const PASSING = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
+
+const reasonOf = (error: unknown): string => {
+  const cause = (error as Error).cause as NodeJS.ErrnoException | undefined;
+  return cause?.code ?? cause?.message ?? (error as Error).message;
+};
+
+/** Creates a client. Reads are repeated twice after a broken connection, and after 429, 502, 503 and 504. */
+export const createHttp = (signal?: AbortSignal): Http => {
+  const agent = new EnvHttpProxyAgent({ connect: { timeout: 10_000 }, headersTimeout: 60_000, bodyTimeout: 60_000 });
+  const dispatcher = new RetryAgent(agent, {
+    maxRetries: 2,
+    minTimeout: 500,
+    maxTimeout: 5000,
+    methods: ['GET', 'HEAD'],
+    statusCodes: [429, 502, 503, 504],
+    errorCodes: PASSING,
+    throwOnError: false,
+  });
+  const reached = async <T>(host: string, attempt: Promise<T>): Promise<T> => {
+    try {
+      return await attempt;
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw new UnreachableError(
+        `Cannot reach ${host}: ${reasonOf(error)}; check the network, and HTTPS_PROXY if there is a proxy`,
+        { cause: error },
+      );
+    }
+  };
+  return {
+    send: (url, init = {}) =>
+      reached(url.host, fetch(url, { ...init, dispatcher, ...(signal === undefined ? {} : { signal }) })),
+    read: async (response) => Buffer.from(await reached(new URL(response.url).host, response.arrayBuffer())),
+    close: () => agent.close(),
+  };
+};

@@ -1,0 +1,132 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+
+/** How a registry asks for credentials: not at all, by password, or by tokens of its own service. */
+export type RegistryAccess = 'open' | 'basic' | 'token';
+
+/** A registry in this process, by https://github.com/opencontainers/distribution-spec/blob/v1.1.1/spec.md */
+export interface RegistryServer extends AsyncDisposable {
+  /** Host and port. */
+  readonly host: string;
+  /** Method and path of each request, in order; `+` is one with an accepted authorization. */
+  readonly requests: string[];
+  readonly blobs: Map<string, Buffer>;
+  /** By `repository:name`. */
+  readonly manifests: Map<string, { readonly mediaType: string; readonly bytes: Buffer }>;
+  /** Answers requests whose path matches with this status, that many times. */
+  refuse(path: RegExp, status: number, times?: number): void;
+}
+
+const digestOf = (bytes: Uint8Array): string => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+
+const PASSWORD = `Basic ${Buffer.from('ann:secret').toString('base64')}`;
+
+/** Credentials that the registry accepts, as `docker login` stores them. */
+export const dockerConfigFor = (host: string, pair = 'ann:secret'): string =>
+  JSON.stringify({ auths: { [host]: { auth: Buffer.from(pair).toString('base64') } } });
+
+interface State extends Omit<RegistryServer, keyof AsyncDisposable | 'refuse' | 'host'> {
+  host: string;
+  readonly access: RegistryAccess;
+  readonly refusals: { readonly path: RegExp; readonly status: number; times: number }[];
+}
+
+const end = (
+  response: ServerResponse,
+  status: number,
+  headers: Record<string, string> = {},
+  body: string | Buffer = '',
+): void => void response.writeHead(status, headers).end(body);
+
+const failed = (response: ServerResponse, status: number, message: string): void =>
+  end(response, status, { 'content-type': 'application/json' }, JSON.stringify({ errors: [{ code: 'X', message }] }));
+
+const challenge = ({ host, access }: State, response: ServerResponse, repository: string): void =>
+  end(response, 401, {
+    'www-authenticate':
+      access === 'basic'
+        ? 'Basic realm="registry"'
+        : `Bearer realm="http://${host}/token",service="test",scope="repository:${repository}:pull"`,
+  });
+
+const giveToken = (request: IncomingMessage, url: URL, response: ServerResponse): void => {
+  if (request.headers.authorization !== PASSWORD) return failed(response, 401, 'wrong password');
+  return end(response, 200, {}, JSON.stringify({ token: `token of ${url.searchParams.get('scope')}` }));
+};
+
+const isAllowed = ({ access }: State, request: IncomingMessage): boolean => {
+  const { authorization = '' } = request.headers;
+  if (access === 'open') return true;
+  return access === 'basic' ? authorization === PASSWORD : authorization.startsWith('Bearer token of repository:');
+};
+
+const serveManifest = async (
+  state: State,
+  request: IncomingMessage,
+  response: ServerResponse,
+  key: string,
+  repository: string,
+) => {
+  if (request.method === 'PUT') {
+    const bytes = await buffer(request);
+    const stored = { mediaType: request.headers['content-type'] ?? '', bytes };
+    for (const name of [key, `${repository}:${digestOf(bytes)}`]) state.manifests.set(name, stored);
+    return end(response, 201, { 'docker-content-digest': digestOf(bytes) });
+  }
+  const found = state.manifests.get(key);
+  if (found === undefined) return failed(response, 404, 'manifest unknown');
+  return end(response, 200, { 'content-type': found.mediaType }, found.bytes);
+};
+
+const serveBlob = async (state: State, request: IncomingMessage, response: ServerResponse, name: string, url: URL) => {
+  if (request.method === 'POST') return end(response, 202, { location: `${url.pathname}${randomUUID()}?state=1` });
+  if (request.method === 'PUT') {
+    const [bytes, digest = ''] = [await buffer(request), url.searchParams.get('digest') ?? ''];
+    if (digestOf(bytes) !== digest) return failed(response, 400, 'digest invalid');
+    state.blobs.set(digest, bytes);
+    return end(response, 201);
+  }
+  const found = state.blobs.get(name);
+  return found === undefined
+    ? failed(response, 404, 'blob unknown')
+    : end(response, 200, {}, request.method === 'HEAD' ? '' : found);
+};
+
+const serve = async (state: State, request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const url = new URL(request.url ?? '/', `http://${state.host}`);
+  if (url.pathname === '/token') return giveToken(request, url, response);
+  const [, repository = '', type = '', name = ''] = /^\/v2\/(.+)\/(manifests|blobs)\/(.*)$/.exec(url.pathname) ?? [];
+  const allowed = isAllowed(state, request);
+  state.requests.push(
+    `${request.method} ${url.pathname.replace(/uploads\/.+/, 'uploads/…')}${allowed && state.access !== 'open' ? ' +' : ''}`,
+  );
+  if (!allowed) return challenge(state, response, repository);
+  const refusal = state.refusals.find(({ path, times }) => times > 0 && path.test(url.pathname));
+  if (refusal !== undefined) {
+    refusal.times -= 1;
+    return failed(response, refusal.status, 'refused by the test');
+  }
+  return type === 'manifests'
+    ? serveManifest(state, request, response, `${repository}:${name}`, repository)
+    : serveBlob(state, request, response, name, url);
+};
+
+/** Starts a registry on a free port of this machine. */
+export const startRegistry = async (access: RegistryAccess = 'open'): Promise<RegistryServer> => {
+  const state: State = { host: '', access, requests: [], blobs: new Map(), manifests: new Map(), refusals: [] };
+  const server = createServer((request, response) => void serve(state, request, response));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  state.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    ...state,
+    refuse: (path, status, times = Number.POSITIVE_INFINITY) => void state.refusals.push({ path, status, times }),
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+};
