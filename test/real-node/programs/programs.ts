@@ -123,7 +123,7 @@ const steps = (folder: string): readonly BuildStep[] => {
 };
 
 /**
- * Finds the programs of a node, and builds the missing ones: some ten minutes on two cores the first time.
+ * Finds the programs of a node, and builds the missing ones: five minutes on two cores after those of a control plane.
  *
  * @throws {ControlPlaneError} GO_MISSING, GO_TOO_OLD or BUILD_FAILED
  */
