@@ -9,7 +9,7 @@ const app = new App();
 const operator = new Operator(new Chart(app, 'operator'), 'operator', {
   kinds,
   name: '__project__',__operatorProps__
-  // The pushed image, best with its digest: IMAGE=registry.example.com/__project__@sha256:… npm run synth
+  // The pushed image with its digest, as `npm run image -- --push` prints it: IMAGE=registry.example.com/__project__@sha256:… npm run synth
   image: process.env['IMAGE'] ?? 'registry.example.com/__project__:0.1.0',
 });
 for (const warning of operator.warnings) console.error(`warning: ${warning}`);

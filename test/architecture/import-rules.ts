@@ -99,9 +99,9 @@ const laws: readonly IRegularForbiddenRuleType[] = [
     { from: { path: SOURCE }, to: { path: '^test/' } },
   ),
   rule(
-    { name: 'one-client', comment: 'only lib/kube speaks to an API server' },
+    { name: 'one-client', comment: 'only lib/kube speaks to an API server, and one folder to registries of images' },
     {
-      from: { path: SOURCE, pathNot: '^lib/kube/' },
+      from: { path: SOURCE, pathNot: '^lib/(?:kube|cli/verbs/image/registry)/' },
       to: { path: [...installed(['@kubernetes/client-node', 'undici'])] },
     },
   ),

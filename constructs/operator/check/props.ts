@@ -59,7 +59,12 @@ const IMAGE = /^(?=\S{1,512}$)[^@]+(?:@sha256:[0-9a-f]{64}|@sha512:[0-9a-f]{128}
 const checkImage = (refuse: Refuse, image: unknown): void => {
   if (typeof image === 'string' && IMAGE.test(image)) return;
   const message = image === undefined ? 'image is missing' : `image is ${JSON.stringify(image)}`;
-  refuse({ rule: 'image', path: 'image', message, fix: 'expected a reference such as registry/name:tag@sha256:<64 hexadecimal digits>' });
+  refuse({
+    rule: 'image',
+    path: 'image',
+    message,
+    fix: 'expected a reference such as registry/name:tag@sha256:<64 hexadecimal digits>',
+  });
 };
 
 /** @see https://kubernetes.io/docs/concepts/services-networking/service/ (names of Services are labels as of RFC 1035) */

@@ -55,9 +55,18 @@ const buildHere = async (
   );
   const layout = oci === undefined && tar === undefined && !push ? resolve(project.folder, DEFAULT_LAYOUT) : oci;
   const image = await writeOciImage({
-    ...{ bundle: project.bundle, reference: tag, title: project.name, version: project.version },
-    ...{ platforms: platformsOf(options.platform), base, oci: layout, tar, push },
-    ...{ env: context.env, signal: context.signal, note: (line) => void context.stderr.write(`${line}\n`) },
+    bundle: project.bundle,
+    reference: tag,
+    title: project.name,
+    version: project.version,
+    platforms: platformsOf(options.platform),
+    base,
+    oci: layout,
+    tar,
+    push,
+    env: context.env,
+    signal: context.signal,
+    note: (line) => void context.stderr.write(`${line}\n`),
   });
   for (const path of [layout, tar])
     if (path !== undefined) context.stderr.write(`Wrote ${relative(context.cwd, path) || '.'}\n`);

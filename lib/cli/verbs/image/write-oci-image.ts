@@ -96,6 +96,14 @@ const stagingFor = async ({ oci, tar }: OciImageOptions): Promise<PrivateFolder>
   }
 };
 
+/** What a build works with. */
+interface Workshop {
+  /** Folder of the layout in the making. */
+  readonly staged: string;
+  readonly blobs: Blobs;
+  readonly http: Http;
+}
+
 interface Built {
   readonly index: Descriptor;
   readonly base: Base;
@@ -128,13 +136,13 @@ const describe = async (blobs: Blobs, { digest, platform }: Descriptor): Promise
 
 const deliver = async (
   options: OciImageOptions,
-  staged: string,
-  blobs: Blobs,
+  { staged, blobs, http }: Workshop,
   index: Descriptor,
-  http: Http,
 ): Promise<void> => {
-  const { reference, oci, tar, push = false, env } = options;
+  const { reference, oci, tar, push = false, env, signal } = options;
   const parsed = parseTag('--tag', reference);
+  // Nothing that others see has changed until here.
+  signal?.throwIfAborted();
   await writeLayoutRoot(staged, index, { tag: parsed.tag, whole: reference });
   if (push) await pushImage(new RepositoryClient(http, parsed, 'pull,push', env), blobs, index, parsed.tag);
   // Beside the blobs, on the file system of the layout.
@@ -162,7 +170,7 @@ export const writeOciImage = async (options: OciImageOptions): Promise<WrittenIm
     const blobs = await Blobs.in(staging.path, oci ?? tar ?? staging.path);
     const { index, base, manifests } = await build(options, files, blobs, http);
     const platforms = await Promise.all(manifests.map((manifest) => describe(blobs, manifest)));
-    await deliver(options, staging.path, blobs, index, http);
+    await deliver(options, { staged: staging.path, blobs, http }, index);
     return { digest: index.digest, base: { kind: base.kind, text: base.text }, platforms };
   } finally {
     await staging.remove();

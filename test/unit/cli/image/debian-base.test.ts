@@ -51,7 +51,10 @@ const pinsFor = (node: Buffer): ImagePins => ({
     platforms: {
       'linux/amd64': [
         {
-          ...{ name: 'tiny', version: '1:1.0-1', archive: 'debian', path: 'pool/tiny_1.0-1_amd64.deb' },
+          name: 'tiny',
+          version: '1:1.0-1',
+          archive: 'debian',
+          path: 'pool/tiny_1.0-1_amd64.deb',
           sha256: createHash('sha256').update(tinyDeb).digest('hex'),
         },
       ],

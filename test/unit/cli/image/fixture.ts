@@ -29,13 +29,13 @@ export const createFixture = async (): Promise<Fixture> => {
     folder,
     env,
     options: (registry, more = {}) => ({
-      ...{
-        bundle: join(folder, 'dist/operator'),
-        reference: `${registry.host}/acme/web:1.2.3`,
-        title: 'web',
-        version: '1.2.3',
-      },
-      ...{ base: `${registry.host}/base/node:24`, env, oci: join(folder, 'out') },
+      bundle: join(folder, 'dist/operator'),
+      reference: `${registry.host}/acme/web:1.2.3`,
+      title: 'web',
+      version: '1.2.3',
+      base: `${registry.host}/base/node:24`,
+      env,
+      oci: join(folder, 'out'),
       ...more,
     }),
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
@@ -66,7 +66,9 @@ export const storeBase = async (
     const tar = await tarOf([textFile('nodejs/bin/node', architecture)]);
     const layer = put(registry, `${DOCKER}.image.rootfs.diff.tar.gzip`, gzipSync(tar));
     const config: ImageConfig = {
-      ...{ architecture, os: 'linux', rootfs: { type: 'layers', diff_ids: [digestOf(tar)] } },
+      architecture,
+      os: 'linux',
+      rootfs: { type: 'layers', diff_ids: [digestOf(tar)] },
       config: { Env: ['A=b'], User: '0', Cmd: ['a'], Entrypoint: ['b'], Labels: { kept: 'yes' } },
     };
     const manifest = json({

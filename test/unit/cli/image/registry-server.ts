@@ -20,6 +20,11 @@ export interface RegistryServer extends AsyncDisposable {
   refuse(path: RegExp, status: number, times?: number): void;
 }
 
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
 const digestOf = (bytes: Uint8Array): string => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 
 const PASSWORD = `Basic ${Buffer.from('ann:secret').toString('base64')}`;
@@ -63,13 +68,8 @@ const isAllowed = ({ access }: State, request: IncomingMessage): boolean => {
   return access === 'basic' ? authorization === PASSWORD : authorization.startsWith('Bearer token of repository:');
 };
 
-const serveManifest = async (
-  state: State,
-  request: IncomingMessage,
-  response: ServerResponse,
-  key: string,
-  repository: string,
-) => {
+const serveManifest = async (state: State, { request, response }: Exchange, repository: string, name: string) => {
+  const key = `${repository}:${name}`;
   if (request.method === 'PUT') {
     const bytes = await buffer(request);
     const stored = { mediaType: request.headers['content-type'] ?? '', bytes };
@@ -81,10 +81,10 @@ const serveManifest = async (
   return end(response, 200, { 'content-type': found.mediaType }, found.bytes);
 };
 
-const serveBlob = async (state: State, request: IncomingMessage, response: ServerResponse, name: string, url: URL) => {
+const serveBlob = async (state: State, { request, response }: Exchange, url: URL, name: string) => {
   if (request.method === 'POST') return end(response, 202, { location: `${url.pathname}${randomUUID()}?state=1` });
   if (request.method === 'PUT') {
-    const [bytes, digest = ''] = [await buffer(request), url.searchParams.get('digest') ?? ''];
+    const [bytes, digest] = [await buffer(request), url.searchParams.get('digest') ?? ''];
     if (digestOf(bytes) !== digest) return failed(response, 400, 'digest invalid');
     state.blobs.set(digest, bytes);
     return end(response, 201);
@@ -110,8 +110,8 @@ const serve = async (state: State, request: IncomingMessage, response: ServerRes
     return failed(response, refusal.status, 'refused by the test');
   }
   return type === 'manifests'
-    ? serveManifest(state, request, response, `${repository}:${name}`, repository)
-    : serveBlob(state, request, response, name, url);
+    ? serveManifest(state, { request, response }, repository, name)
+    : serveBlob(state, { request, response }, url, name);
 };
 
 /** Starts a registry on a free port of this machine. */

@@ -95,7 +95,7 @@ describe('a base of a registry', () => {
     const digest = `sha256:${'0'.repeat(64)}`;
     const base = `${registry.host}/base/node@${digest}`;
     await expect(writeOciImage(fixture.options(registry, { base }))).rejects.toThrow(
-      /has no it \(404 manifest unknown\); check the name/,
+      /does not have it \(404 manifest unknown\); check the name/,
     );
     await expect(writeOciImage(fixture.options(registry))).rejects.toThrow(
       /no image for linux\/arm64; name another one: --base, or fewer platforms/,

@@ -24,7 +24,7 @@ const MIRRORS: DebianMirrors = { current: 'https://deb.debian.org', snapshots: '
 const ACCOUNTS: readonly TarEntry[] = [
   textFile(
     'etc/passwd',
-    'root:x:0:0:root:/root:/sbin/nologin\nnobody:x:65534:65534:nobody:/nonexistent:/sbin/nologin\nnonroot:x:65532:65532:nonroot:/home/nonroot:/sbin/nologin\n',
+    'root:x:0:0:root:/root:/sbin/nologin\nnobody:x:65534:65534:nobody:/nonexistent:/sbin/nologin\nnonroot:x:65532:65532:nonroot:/nonexistent:/sbin/nologin\n',
   ),
   textFile('etc/group', 'root:x:0:\nnogroup:x:65534:\nnonroot:x:65532:\n'),
   textFile('etc/nsswitch.conf', 'hosts: files dns\n'),
@@ -122,9 +122,9 @@ export const debianBase = async (
 ): Promise<Base> => {
   const images: PlatformBase[] = [];
   for (const name of input.platforms) images.push(await imageOf(name, pins, mirrors, input));
-  const [libc] = Object.values(pins.debian.platforms)
+  const libc = Object.values(pins.debian.platforms)
     .flat()
-    .filter(({ name }) => name === 'libc6');
+    .find(({ name }) => name === 'libc6');
   const text = `Node ${pins.node.version} of npm on Debian ${pins.debian.release} (libc6 ${libc?.version})`;
   return { kind: 'debian', text, images };
 };

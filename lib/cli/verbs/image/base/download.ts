@@ -6,7 +6,7 @@ import { keepFile } from '../oci/layer-cache.ts';
 import { type Http, UnreachableError } from '../registry/http.ts';
 
 /** Subresource integrity of some bytes: `sha512-…` */
-export const integrityOf = (algorithm: 'sha256' | 'sha512', bytes: Uint8Array): string =>
+const integrityOf = (algorithm: 'sha256' | 'sha512', bytes: Uint8Array): string =>
   `${algorithm}-${createHash(algorithm).update(bytes).digest('base64')}`;
 
 const matches = (integrity: string, bytes: Uint8Array): boolean =>

@@ -29,7 +29,7 @@ const failure = (spec: string, error: unknown): ConfigurationError => {
     return new UnreachableError(`Cannot fetch ${spec} with npm: ${network}; check the network, and "registry" of npm`, {
       cause: error,
     });
-  const [line = message] = stderr.split('\n').filter((text) => /^npm (?:error|ERR!) (?!code )/.test(text));
+  const line = stderr.split('\n').find((text) => /^npm (?:error|ERR!) (?!code )/.test(text)) ?? message;
   return new ConfigurationError(`Cannot fetch ${spec} with npm: ${line.replace(/^npm (?:error|ERR!) /, '')}`, {
     cause: error,
   });

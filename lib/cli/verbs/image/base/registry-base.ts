@@ -79,8 +79,8 @@ export const registryBase = async (reference: Reference, input: BaseInput): Prom
   const images: PlatformBase[] = [];
   for (const manifest of await manifestsOf(client, root, input.platforms))
     images.push(await readImage(client, manifest, input));
-  const found = images.map(({ platform }) => platformName(platform));
-  const missing = input.platforms.filter((platform) => !found.includes(platform));
+  const found = new Set(images.map(({ platform }) => platformName(platform)));
+  const missing = input.platforms.filter((platform) => !found.has(platform));
   if (missing.length > 0)
     throw new ConfigurationError(
       `Cannot use the base ${name}: it has no image for ${missing.join(', ')}; name another one: --base, or fewer platforms: --platform`,

@@ -16,7 +16,13 @@ export interface BuilderOptions {
 export const builderArguments = (version: string, { tag, base }: BuilderOptions): readonly string[] => [
   'build',
   ...(base === undefined ? [] : ['--build-arg', `BASE=${base}`]),
-  ...['--build-arg', `VERSION=${version}`, '--tag', tag, '--file', 'Dockerfile', '.'],
+  '--build-arg',
+  `VERSION=${version}`,
+  '--tag',
+  tag,
+  '--file',
+  'Dockerfile',
+  '.',
 ];
 
 /**

@@ -10,9 +10,6 @@ export const digestOf = (bytes: Uint8Array): string => `sha256:${createHash('sha
 
 const DIGEST = /^sha256:([0-9a-f]{64})$/;
 
-/** Whether a text is a digest of the only algorithm that registries have in common. */
-export const isDigest = (text: string): boolean => DIGEST.test(text);
-
 /** Blobs in a folder, named by their digests: `blobs/sha256/…` of a layout. */
 export class Blobs {
   readonly #folder: string;

@@ -8,6 +8,13 @@ interface Challenge {
   readonly parameters: Readonly<Record<string, string>>;
 }
 
+/** What a client wants to do, and its proof of identity. */
+interface Wanted {
+  /** Such as `repository:acme/web:pull`. */
+  readonly scope: string;
+  readonly credentials: Credentials | undefined;
+}
+
 /** Reads the header `WWW-Authenticate`. */
 const challengeOf = (header: string): Challenge | undefined => {
   const [, scheme = ''] = /^(\w+)/.exec(header) ?? [];
@@ -27,7 +34,7 @@ const checkedRealm = (realm: string, registry: URL): URL => {
   throw new ConfigurationError(`Cannot sign in to ${registry.host}: its token service "${realm}" is not an https URL`);
 };
 
-const requestToken = (http: Http, realm: URL, scope: string, service: string, credentials: Credentials | undefined) => {
+const requestToken = (http: Http, realm: URL, service: string, { scope, credentials }: Wanted) => {
   if (credentials !== undefined && 'identityToken' in credentials) {
     const form = {
       grant_type: 'refresh_token',
@@ -49,7 +56,6 @@ const requestToken = (http: Http, realm: URL, scope: string, service: string, cr
  *
  * @param registry - its URL
  * @param header - `WWW-Authenticate` of its response 401
- * @param scope - such as `repository:acme/web:pull`
  * @returns a value for the header `Authorization`; undefined when there is nothing to answer with
  * @see https://distribution.github.io/distribution/spec/auth/token/
  */
@@ -57,14 +63,14 @@ export const authorizationFor = async (
   http: Http,
   registry: URL,
   header: string,
-  { scope, credentials }: { readonly scope: string; readonly credentials: Credentials | undefined },
+  { scope, credentials }: Wanted,
 ): Promise<string | undefined> => {
   const challenge = challengeOf(header);
   if (challenge === undefined) return undefined;
   if (challenge.scheme === 'basic')
     return credentials !== undefined && 'username' in credentials ? basic(credentials) : undefined;
   const realm = checkedRealm(challenge.parameters['realm'] ?? '', registry);
-  const response = await requestToken(http, realm, scope, challenge.parameters['service'] ?? '', credentials);
+  const response = await requestToken(http, realm, challenge.parameters['service'] ?? '', { scope, credentials });
   if (!response.ok) {
     await response.body?.cancel();
     return undefined;

@@ -54,7 +54,7 @@ export class RepositoryClient {
   async manifest(name: string): Promise<FoundManifest> {
     const response = await this.#ask(`manifests/${name}`, { headers: { accept: MANIFESTS } });
     if (response.status === 404)
-      await this.#refuse(response, 'has no', `${name.startsWith('sha256:') ? '@' : ':'}${name}`);
+      await this.#refuse(response, 'does not have', `${name.startsWith('sha256:') ? '@' : ':'}${name}`);
     if (!response.ok) await this.#refuse(response, 'does not serve');
     const bytes = await this.#http.read(response);
     const digest = digestOf(bytes);
