@@ -5,6 +5,7 @@ import { describeNode } from './node-suite.ts';
 import { kubectl, read, restrictedNamespace, startOperatorNode } from './operator-node.ts';
 
 const REQUESTS = 200;
+const ANSWER_MS = 2000;
 
 interface RolloutStatus {
   readonly phase: string;
@@ -61,7 +62,11 @@ describeNode('a canary of real web servers', () => {
     const { port, close } = await node.forward(address);
     const counts: Record<string, number> = {};
     for (let count = 0; count < requests; count++) {
-      const text = await fetch(`http://127.0.0.1:${port}/`, { headers: { connection: 'close' } }).then(
+      const text = await fetch(`http://127.0.0.1:${port}/`, {
+        headers: { connection: 'close' },
+        // The address of a pod that has just ended does not refuse a connection: the kernel tries it for two minutes.
+        signal: AbortSignal.timeout(ANSWER_MS),
+      }).then(
         async (response) => (await response.text()).trim(),
         () => 'no answer',
       );
