@@ -55,6 +55,15 @@ const clusterProjects = [
   { name: 'cluster-alone', include: ALONE, maxWorkers: 1, groupOrder: 2 },
 ].map(clusterProject);
 
+/**
+ * Suites that need a real node, which takes some 20 seconds to start and half of the machine: one at a time. The smoke test
+ * is part of `npm test`, after all others; `npm run test:node` runs all.
+ */
+const nodeProjects = [
+  { name: 'cluster-node', include: ['test/real-node/suites/smoke.test.ts'], maxWorkers: 1, groupOrder: 3 },
+  { name: 'node', include: ['test/real-node/**/*.test.ts'], maxWorkers: 1, groupOrder: 4 },
+].map(clusterProject);
+
 /** Builds the documentation site and looks at it in Chromium: `npm run docs:test`, no part of `npm test`. */
 const siteProject = {
   test: { name: 'site', include: ['test/site/**/*.test.ts'], testTimeout: PATIENCE_MS, hookTimeout: PATIENCE_MS },
@@ -65,7 +74,7 @@ export default defineConfig({
     projects: [
       unitProject,
       { test: { name: 'architecture', include: ['test/architecture/**/*.test.ts'], testTimeout: PATIENCE_MS } },
-      ...(process.env['CLUSTER_TESTS'] === 'skip' ? [] : [...clusterProjects, siteProject]),
+      ...(process.env['CLUSTER_TESTS'] === 'skip' ? [] : [...clusterProjects, ...nodeProjects, siteProject]),
     ],
     reporters: ['default', './test/suite-times-reporter.ts', './test/summary-reporter.ts'],
   },

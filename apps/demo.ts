@@ -2,17 +2,19 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { processContext } from '#lib/cli/shell/process-context.ts';
 import { DEV } from '#lib/cli/verbs/dev/cluster/rights.ts';
-import type { DevClusterOptions } from '#lib/cli/verbs/dev/options.ts';
 import { runOnce, type StartPhase } from '#lib/cli/verbs/dev/run-once.ts';
 import { ConfigurationError } from '#lib/errors.ts';
 import { requestLines } from './demo/lines.ts';
 import { playLives } from './demo/lives.ts';
+import { REAL_NODE_CONTEXT, startRealNode } from './demo/real-node.ts';
 import { createScreen } from './demo/screen.ts';
 
-const usage = `npm start [-- --cluster embedded] [-- --cluster current --yes=<context>] [-- --keep]
+const usage = `npm start [-- --cluster embedded] [-- --cluster node] [-- --cluster current --yes=<context>] [-- --keep]
   Starts a cluster, installs what the kinds need, runs the operator under its own ServiceAccount
   and shows the lives of a PodSet, an ImmortalContainer and a CanaryRollout.
   --cluster embedded   a cluster in this process, over HTTPS (default)
+  --cluster node       a real Kubernetes node in namespaces of this machine, whose containers run; needs Linux, root and Go
+                       (test/real-node/README.md)
   --cluster current    the cluster of your kubeconfig, a real one (npm run control-plane starts one); needs
                        --yes=<context>, its current context, and removes in the end what it has created
   --keep               leaves cluster and operator running until Ctrl-C`;
@@ -20,6 +22,7 @@ const usage = `npm start [-- --cluster embedded] [-- --cluster current --yes=<co
 const furtherCommands = `
 Look further:
   npm start -- --keep              the same, and the cluster stays until Ctrl-C
+  npm start -- --cluster node      the same with containers that run (Linux, root, Go)
   npm run control-plane            a real control plane, for npm start -- --cluster current --yes=<context>
   npm run operator                 the operator against your KUBECONFIG
   cat synth-out/operator.k8s.yaml  the install bundle for a cluster, as npm run synth writes it
@@ -33,8 +36,8 @@ const optionsOf = () => {
     help: { type: 'boolean', short: 'h', default: false },
   } as const;
   const { cluster, yes, ...rest } = parseArgs({ options }).values;
-  if (cluster !== 'embedded' && cluster !== 'current')
-    throw new ConfigurationError(`Cannot run on cluster "${cluster}": expected embedded, current\n\n${usage}`);
+  if (cluster !== 'embedded' && cluster !== 'node' && cluster !== 'current')
+    throw new ConfigurationError(`Cannot run on cluster "${cluster}": expected embedded, node, current\n\n${usage}`);
   if (cluster === 'current' && yes === undefined && !rest.help)
     throw new ConfigurationError(
       'Cannot use your cluster without --yes=<context>: CRDs, a namespace and rights will be created in it, and removed in the end',
@@ -45,9 +48,16 @@ const optionsOf = () => {
 const context = processContext();
 const screen = createScreen(process.stdout);
 
+interface DemoOptions {
+  readonly cluster: 'embedded' | 'current';
+  readonly kubeconfig?: string;
+  readonly yes: string | undefined;
+  readonly keep: boolean;
+}
+
 /** @throws the reason of the signal, after Ctrl-C */
-const demo = async ({ cluster, yes, keep }: DevClusterOptions & { readonly keep: boolean }): Promise<void> => {
-  const isOurs = cluster === 'embedded';
+const demo = async ({ keep, ...choice }: DemoOptions): Promise<void> => {
+  const isOurs = choice.cluster === 'embedded';
   const titles: Readonly<Record<StartPhase, string>> = {
     cluster: isOurs
       ? 'embedded cluster (API server, controllers, scheduler and kubelets, all in this process)'
@@ -56,8 +66,7 @@ const demo = async ({ cluster, yes, keep }: DevClusterOptions & { readonly keep:
     operator: 'operator, under its own ServiceAccount token',
   };
   await using running = await runOnce(context, {
-    cluster,
-    yes,
+    ...choice,
     config: fileURLToPath(new URL('../reconcile.config.ts', import.meta.url)),
     ...(isOurs ? { namespaces: [] } : { namespaces: [DEV], namespace: DEV }),
     onOpened: ({ cluster: { server, source } }) => isOurs || screen.text(`This changes ${server} (${source})`),
@@ -68,7 +77,8 @@ const demo = async ({ cluster, yes, keep }: DevClusterOptions & { readonly keep:
   const sent = dev.requests?.().filter(({ user }) => user === `system:serviceaccount:${DEV}:${DEV}`);
   if (sent !== undefined) screen.text(`\nThe operator sent ${requestLines(sent).join('\n  ')}`);
   if (keep) {
-    const chosen = isOurs ? `\n  export KUBECONFIG=${dev.kubeconfig}` : '';
+    const file = dev.kubeconfig ?? choice.kubeconfig;
+    const chosen = file === undefined ? '' : `\n  export KUBECONFIG=${file}`;
     screen.text(`\nStill running; in another terminal:${chosen}
   kubectl -n ${dev.cluster.namespace} get podsets,immortalcontainers,canaryrollouts,pods\nCtrl-C ends it.`);
     await failed.catch((error: unknown) => {
@@ -76,6 +86,14 @@ const demo = async ({ cluster, yes, keep }: DevClusterOptions & { readonly keep:
     });
   } else screen.text(furtherCommands);
   await operator.stop();
+};
+
+/** Starts a real node for the demo alone. */
+const demoOnNode = async (keep: boolean): Promise<void> => {
+  const title = 'a real node (etcd, API server, kubelet, containerd, kube-proxy) in namespaces of this machine';
+  await using node = await screen.phase(title, () => startRealNode(context.signal));
+  context.signal.throwIfAborted();
+  await demo({ cluster: 'current', kubeconfig: node.kubeconfig, yes: REAL_NODE_CONTEXT, keep });
 };
 
 /** The message of an error, and of an error during its cleanup. */
@@ -86,9 +104,9 @@ const messageOf = (error: unknown): string => {
 
 context.endInOrder();
 try {
-  const { help, ...options } = optionsOf();
+  const { help, cluster, ...options } = optionsOf();
   if (help) console.log(usage);
-  else await demo(options);
+  else await (cluster === 'node' ? demoOnNode(options.keep) : demo({ cluster, ...options }));
   process.exitCode = context.exitCode;
 } catch (error) {
   const isInterrupted = error === context.signal.reason;

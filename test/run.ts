@@ -3,6 +3,8 @@ import { providePrograms } from './conformance/program.ts';
 import { allArtifacts, provideArtifacts } from './control-plane/binaries.ts';
 import { provideImageJudge } from './image-judge/tool.ts';
 import { providePromtool } from './promtool/tool.ts';
+import { whyImpossible } from './real-node/place/possible.ts';
+import { provideNodePrograms } from './real-node/programs/programs.ts';
 import { runBesideEachOther } from './run-beside.ts';
 import { runVitest } from './run-vitest.ts';
 import { provideActionlint } from './workflow-lint/tool.ts';
@@ -28,6 +30,17 @@ const canRunClusterTests = async (): Promise<boolean> => {
   }
 };
 
+/** Builds the programs of the real node where one can run; without them its test is skipped, and fails in CI. */
+const prepareRealNode = async (): Promise<void> => {
+  if ((await whyImpossible()) !== undefined) return;
+  try {
+    await provideNodePrograms();
+  } catch (error) {
+    loud(['NO REAL NODE: its programs cannot be built.', (error as Error).message]);
+    if (process.env['CI'] === undefined) process.env['NODE_TESTS'] = 'skip';
+  }
+};
+
 /**
  * Without arguments the suites with a cluster and the computing suites share the machine; with arguments vitest runs
  * them as usual.
@@ -43,6 +56,7 @@ if (!clusterTests && process.env['CI'] !== undefined) {
   console.log('0 passed, 1 failed');
   process.exit(1);
 }
+if (clusterTests) await prepareRealNode();
 const code = await runTests(clusterTests);
 if (!clusterTests) loud(['SKIPPED: everything in test/cluster (see above).']);
 process.exit(code);

@@ -8,9 +8,12 @@ import { type ArtifactName, type BinaryName, binaryRecipes, cacheFolder, goModul
 /** Paths by artifact. */
 export type Artifacts<Name extends ArtifactName = ArtifactName> = Readonly<Record<Name, string>>;
 
-/** All artifacts, the quick ones last: the log shows the slow ones first. */
+/** Programs of a node. A control plane does without them: kwok replaces them. */
+const ofNode: ReadonlySet<BinaryName> = new Set<BinaryName>(['kubelet', 'kube-proxy']);
+
+/** All artifacts of a control plane, the quick ones last: the log shows the slow ones first. */
 export const allArtifacts: readonly ArtifactName[] = [
-  ...(Object.keys(binaryRecipes) as BinaryName[]),
+  ...(Object.keys(binaryRecipes) as BinaryName[]).filter((name) => !ofNode.has(name)),
   'kwok-stages.yaml',
 ];
 

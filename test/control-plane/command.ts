@@ -55,19 +55,9 @@ export function toArguments(component: ComponentName, context: CommandContext): 
     case 'kube-apiserver':
       return apiServerArguments(context);
     case 'kube-controller-manager':
-      return [
-        `--kubeconfig=${kubeconfigPath(folder, 'controller-manager')}`,
-        ...alone,
-        ...unthrottled,
-        `--service-account-private-key-file=${join(folder, 'sa.key')}`,
-        `--root-ca-file=${join(folder, 'apiserver.crt')}`,
-        '--concurrent-gc-syncs=20',
-        // Otherwise every controller has a ServiceAccount of its own, and the audit log twenty more users.
-        '--use-service-account-credentials=false',
-        `--controllers=${controllers.join(',')}`,
-      ];
+      return controllerManagerArguments(folder, controllers);
     case 'kube-scheduler':
-      return [`--kubeconfig=${kubeconfigPath(folder, 'scheduler')}`, ...alone, ...unthrottled];
+      return schedulerArguments(folder);
     case 'kwok':
       return [
         `--kubeconfig=${kubeconfigPath(folder, 'kwok')}`,
@@ -77,7 +67,12 @@ export function toArguments(component: ComponentName, context: CommandContext): 
   }
 }
 
-function etcdArguments({ folder, etcdPort, isDurable }: CommandContext): readonly string[] {
+/** The arguments of etcd. */
+export function etcdArguments({
+  folder,
+  etcdPort,
+  isDurable,
+}: Pick<CommandContext, 'folder' | 'etcdPort' | 'isDurable'>): readonly string[] {
   const url = `http://127.0.0.1:${etcdPort}`;
   return [
     `--data-dir=${join(folder, 'etcd')}`,
@@ -90,29 +85,61 @@ function etcdArguments({ folder, etcdPort, isDurable }: CommandContext): readonl
   ];
 }
 
-function apiServerArguments(context: CommandContext): readonly string[] {
-  const { folder, etcdPort, apiServerPort, hasAudit, admissionPlugins } = context;
+/** The arguments of kube-controller-manager. */
+export function controllerManagerArguments(folder: string, names: readonly string[]): readonly string[] {
+  return [
+    `--kubeconfig=${kubeconfigPath(folder, 'controller-manager')}`,
+    ...alone,
+    ...unthrottled,
+    `--service-account-private-key-file=${join(folder, 'sa.key')}`,
+    `--root-ca-file=${join(folder, 'apiserver.crt')}`,
+    '--concurrent-gc-syncs=20',
+    // Otherwise every controller has a ServiceAccount of its own, and the audit log twenty more users.
+    '--use-service-account-credentials=false',
+    `--controllers=${names.join(',')}`,
+  ];
+}
+
+/** The arguments of kube-scheduler. */
+export function schedulerArguments(folder: string): readonly string[] {
+  return [`--kubeconfig=${kubeconfigPath(folder, 'scheduler')}`, ...alone, ...unthrottled];
+}
+
+/** The arguments of the API server, without its address, authorization and admission. */
+export function plainApiServerArguments({
+  folder,
+  etcdPort,
+  apiServerPort,
+  hasAudit,
+}: Pick<CommandContext, 'folder' | 'etcdPort' | 'apiServerPort' | 'hasAudit'>): readonly string[] {
   return [
     `--etcd-servers=http://127.0.0.1:${etcdPort}`,
-    '--bind-address=127.0.0.1',
-    '--advertise-address=127.0.0.1',
     `--secure-port=${apiServerPort}`,
     // The API server writes a self-signed apiserver.crt there, which serves as the clients' CA: no certificate tools
     // are needed.
     `--cert-dir=${folder}`,
     '--service-cluster-ip-range=10.0.0.0/24',
-    '--endpoint-reconciler-type=none',
-    '--authorization-mode=RBAC',
     `--token-auth-file=${join(folder, 'tokens.csv')}`,
     '--allow-privileged=true',
     '--service-account-issuer=https://kubernetes.default.svc',
     `--service-account-key-file=${join(folder, 'sa.pub')}`,
     `--service-account-signing-key-file=${join(folder, 'sa.key')}`,
+    ...(hasAudit ? auditArguments(folder) : []),
+  ];
+}
+
+function apiServerArguments(context: CommandContext): readonly string[] {
+  const { admissionPlugins } = context;
+  return [
+    ...plainApiServerArguments(context),
+    '--bind-address=127.0.0.1',
+    '--advertise-address=127.0.0.1',
+    '--endpoint-reconciler-type=none',
+    '--authorization-mode=RBAC',
     // The plugin taints every new node as not ready, and only the node life-cycle controller, which does not run,
     // removes the taint: every pod would stay Pending.
     '--disable-admission-plugins=TaintNodesByCondition',
     ...(admissionPlugins.length > 0 ? [`--enable-admission-plugins=${admissionPlugins.join(',')}`] : []),
-    ...(hasAudit ? auditArguments(folder) : []),
   ];
 }
 

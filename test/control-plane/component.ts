@@ -1,19 +1,23 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ComponentName } from './command.ts';
 import { ControlPlaneError } from './error.ts';
 import { guardChild } from './guard.ts';
-import { killGroup, waitUntilGone } from './process.ts';
+import { childrenOf, killGroup, tryKill, waitUntilGone } from './process.ts';
 import { recordChild } from './scratch.ts';
 
 /** How to start a component. */
 export interface ComponentOptions {
-  readonly name: ComponentName;
+  readonly name: string;
   readonly program: string;
   readonly args: readonly string[];
   /** Folder of its log and of the file with its process id. */
   readonly folder: string;
+  /**
+   * Whether the process only waits for the component, its child, as `nsenter` does. A signal is then for the child: the
+   * process would end at once, and the component some time later. @default false
+   */
+  readonly isWrapper?: boolean;
 }
 
 /** The signal that ends a component. */
@@ -21,7 +25,7 @@ export type StopSignal = 'SIGTERM' | 'SIGKILL';
 
 /** A running component. */
 export interface Component {
-  readonly name: ComponentName;
+  readonly name: string;
   readonly pid: number;
   readonly logFile: string;
   /** Throws when the component ended without being asked to. */
@@ -44,7 +48,7 @@ const stopGraceMs = 3000;
  * Starts a component.
  * @throws {ControlPlaneError} COMPONENT_DIED when the program cannot be started at all
  */
-export function startComponent({ name, program, args, folder }: ComponentOptions): Component {
+export function startComponent({ name, program, args, folder, isWrapper = false }: ComponentOptions): Component {
   const logFile = join(folder, `${name}.log`);
   const child = spawnWithLog(program, args, logFile);
   const state = { isAnnounced: false, ending: undefined as string | undefined };
@@ -67,7 +71,7 @@ export function startComponent({ name, program, args, folder }: ComponentOptions
     announceEnd: () => void (state.isAnnounced = true),
     stop: (signal = 'SIGTERM') => {
       state.isAnnounced = false;
-      return stopProcess(pid, signal);
+      return stopProcess(pid, { signal, isWrapper });
     },
   };
 }
@@ -97,8 +101,15 @@ export function logTail(logFile: string, lineCount = 20): string {
   return readFileSync(logFile, 'utf8').trimEnd().split('\n').slice(-lineCount).join('\n');
 }
 
-async function stopProcess(pid: number, signal: StopSignal): Promise<void> {
-  killGroup(pid, signal);
+interface StopOptions {
+  readonly signal: StopSignal;
+  readonly isWrapper: boolean;
+}
+
+async function stopProcess(pid: number, { signal, isWrapper }: StopOptions): Promise<void> {
+  const [child] = isWrapper ? childrenOf(pid) : [];
+  if (child === undefined) killGroup(pid, signal);
+  else tryKill(child, signal);
   if (await waitUntilGone(pid, stopGraceMs)) return;
   killGroup(pid, 'SIGKILL');
   await waitUntilGone(pid, stopGraceMs);

@@ -5,6 +5,7 @@ export type ControlPlaneErrorCode =
   | 'BUILD_FAILED'
   | 'PORT_TAKEN'
   | 'COMPONENT_DIED'
+  | 'NODE_IMPOSSIBLE'
   | 'NOT_STARTED'
   | 'NOT_READY'
   | 'REQUEST_FAILED'

@@ -74,6 +74,8 @@ export interface GoRun {
   readonly folder: string;
   /** A scratch folder, for temporary files. */
   readonly scratch: string;
+  /** Variables that replace those of every build, such as for a program with C code. @default none */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /**
@@ -82,10 +84,10 @@ export interface GoRun {
  * @returns its output
  * @throws {ControlPlaneError} BUILD_FAILED with the end of Go's output
  */
-export async function runGo(go: string, args: readonly string[], { folder, scratch }: GoRun): Promise<string> {
+export async function runGo(go: string, args: readonly string[], { folder, scratch, env }: GoRun): Promise<string> {
   const child = spawn(go, args, {
     cwd: folder,
-    env: { ...process.env, ...buildEnvironment, GOTMPDIR: scratch },
+    env: { ...process.env, ...buildEnvironment, ...env, GOTMPDIR: scratch },
     // Go has no input (it could ask for a proxy's password), and its own group, so that its compilers can be killed
     // with it.
     stdio: ['ignore', 'pipe', 'pipe'],

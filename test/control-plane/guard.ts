@@ -6,8 +6,12 @@ import { killGroup } from './process.ts';
 
 interface Guarded {
   readonly children: Set<number>;
-  readonly folders: Set<string>;
+  /** By folder: the function that releases what the folder describes. */
+  readonly folders: Map<string, Release>;
 }
+
+/** Releases what a folder describes, such as cgroups, after its processes were killed. Synchronous: the process ends. */
+export type Release = (folder: string) => void;
 
 // Test runners load a module once per test file. Two copies of the signal handlers would each take the other one for a
 // foreign handler, and neither would end the process. So the state is stored on the global object.
@@ -24,8 +28,8 @@ export function guardChild(child: ChildProcess): void {
 }
 
 /** Makes sure that a temporary folder does not outlive this process. */
-export function guardFolder(folder: string): void {
-  guarded().folders.add(folder);
+export function guardFolder(folder: string, release: Release): void {
+  guarded().folders.set(folder, release);
 }
 
 /** Removes a deleted folder from the list. */
@@ -36,7 +40,7 @@ export function releaseFolder(folder: string): void {
 function guarded(): Guarded {
   const existing = globals[key];
   if (existing !== undefined) return existing;
-  const created: Guarded = { children: new Set(), folders: new Set() };
+  const created: Guarded = { children: new Set(), folders: new Map() };
   globals[key] = created;
   process.on('exit', () => clean(created));
   // A worker thread gets no signals; its exit event covers it.
@@ -61,8 +65,9 @@ function endOn(signal: NodeJS.Signals, state: Guarded): void {
 
 function clean({ children, folders }: Guarded): void {
   for (const pid of children) killGroup(pid, 'SIGKILL');
-  for (const folder of folders) {
+  for (const [folder, release] of folders) {
     try {
+      release(folder);
       // A process that was just killed may still be writing: a few retries.
       rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 20 });
     } catch {

@@ -1,15 +1,14 @@
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Artifacts } from './binaries.ts';
 import { attachControlPlane, type ControlPlaneAccess, type ControlPlaneClient } from './client.ts';
 import { type CommandContext, type ComponentName, toArguments } from './command.ts';
-import { type Component, logTail, type StopSignal, startComponent } from './component.ts';
+import { type Component, type StopSignal, startComponent } from './component.ts';
 import { type AuditLevel, fakeNode, nodeName, writeDataFiles } from './data.ts';
 import { ControlPlaneError } from './error.ts';
 import { isNamespaceReady } from './namespace.ts';
-import { waitFor } from './poll.ts';
 import { chooseFreePorts } from './port.ts';
-import { type ApiRequest, createRequest, refused } from './request.ts';
+import { isNodeReady, waitAlive, waitForApiServer } from './ready.ts';
+import { type ApiRequest, refused } from './request.ts';
 import { removeScratch } from './scratch.ts';
 import { createCredentials, harnessUser, type StaticUser, systemUsers, writeKubeconfig } from './users.ts';
 
@@ -50,7 +49,7 @@ export async function launchPlane(launch: Launch): Promise<Launched> {
   // The API server retries until etcd answers.
   start('etcd');
   start('kube-apiserver');
-  await waitForApiServer(launch, access);
+  await waitForApiServer(launch.running, access);
   // The other components would end at once without an API server and its certificate.
   for (const name of components) if (name !== 'etcd' && name !== 'kube-apiserver') start(name);
   const client = attachControlPlane(access);
@@ -89,7 +88,7 @@ export async function restartComponent(
   await whileDown?.();
   const started = startNamed(name, launch, context);
   launch.running[index] = started;
-  await waitForApiServer(launch, client.access);
+  await waitForApiServer(launch.running, client.access);
   started.announceEnd();
 }
 
@@ -108,7 +107,7 @@ export async function startAndWait(
     const index = launch.running.findIndex((component) => component.name === name);
     launch.running[index] = startNamed(name, launch, context);
   }
-  await waitForApiServer(launch, client.access);
+  await waitForApiServer(launch.running, client.access);
   for (const component of launch.running) component.announceEnd();
 }
 
@@ -141,57 +140,15 @@ function startNamed(name: ComponentName, { folder, plan }: Launch, context: Comm
   return startComponent({ name, program: plan.artifacts[name], args: toArguments(name, context), folder });
 }
 
-async function waitForApiServer(launch: Launch, access: ControlPlaneAccess): Promise<void> {
-  const token = access.credentials.find(({ user }) => user === harnessUser)?.token ?? '';
-  let answered: ApiRequest | undefined;
-  await waitAlive(launch, 'the API server to be ready', async () => {
-    if (!existsSync(access.caFile)) return false;
-    try {
-      // A new client until a request is answered: the certificate that it read may be incomplete.
-      const request = answered ?? createRequest(access, () => token);
-      const { status } = await request('GET', '/readyz', undefined, { signal: AbortSignal.timeout(5000) });
-      answered = request;
-      return status === 200;
-    } catch {
-      // The server does not listen yet.
-      return false;
-    }
-  });
-}
-
 async function waitForContents(launch: Launch, request: ApiRequest): Promise<void> {
   const { components } = launch.plan;
   if (components.includes('kwok')) {
     const response = await request('POST', '/api/v1/nodes', fakeNode(), { user: harnessUser });
     if (response.status !== 201) throw refused(`create node "${nodeName}"`, response);
-    await waitAlive(launch, `node "${nodeName}" to be ready`, () => isNodeReady(request));
+    await waitAlive(launch.running, `node "${nodeName}" to be ready`, () => isNodeReady(request, nodeName));
   }
   if (components.includes('kube-controller-manager')) {
-    await waitAlive(launch, 'namespace "default"', () => isNamespaceReady(request, 'default'));
-  }
-}
-
-interface NodeBody {
-  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
-}
-
-async function isNodeReady(request: ApiRequest): Promise<boolean> {
-  const { body } = await request<NodeBody>('GET', `/api/v1/nodes/${nodeName}`, undefined, { user: harnessUser });
-  return body.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
-}
-
-/** Waits, but fails when a component has ended. */
-async function waitAlive({ running }: Launch, what: string, isTrue: () => Promise<boolean>): Promise<void> {
-  try {
-    await waitFor(what, async () => {
-      for (const component of running) component.assertRunning();
-      return isTrue();
-    });
-  } catch (cause) {
-    if (!(cause instanceof ControlPlaneError) || cause.code !== 'NOT_READY') throw cause;
-    // The logs are removed with the data, so the error contains their last lines.
-    const tails = running.map(({ name, logFile }) => `${name}:\n${logTail(logFile, 5)}`);
-    throw new ControlPlaneError('NOT_READY', [cause.message, ...tails].join('\n'), { cause });
+    await waitAlive(launch.running, 'namespace "default"', () => isNamespaceReady(request, 'default'));
   }
 }
 

@@ -32,6 +32,16 @@ export function commandLine(pid: number): string {
   }
 }
 
+/** The children of a process, in the order of their start; none where there is no `/proc`. */
+export function childrenOf(pid: number): readonly number[] {
+  try {
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8');
+    return children.split(' ').filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
+}
+
 /** The identity of this process. */
 export function ownIdentity(): ProcessIdentity {
   return { pid: process.pid, start: tryProcessStart(process.pid) ?? 'unknown' };
@@ -47,13 +57,15 @@ export function isRunning(identity: ProcessIdentity): boolean {
  * Every child of the harness is started as a group leader, so that the compilers below `go build` go with it.
  */
 export function killGroup(pid: number, signal: NodeJS.Signals): void {
-  for (const target of [-pid, pid]) {
-    try {
-      process.kill(target, signal);
-      return;
-    } catch {
-      // The process has ended, or is not a group leader: then the process itself is tried.
-    }
+  if (!tryKill(-pid, signal)) tryKill(pid, signal);
+}
+
+/** Sends a signal to a process, or to a group by its negative number. @returns false when it has ended, or leads no group */
+export function tryKill(target: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(target, signal);
+  } catch {
+    return false;
   }
 }
 

@@ -8,8 +8,16 @@ import { join } from 'node:path';
  */
 export type ArtifactName = BinaryName | 'kwok-stages.yaml';
 
-/** The programs of a control plane. */
-export type BinaryName = 'etcd' | 'kube-apiserver' | 'kube-controller-manager' | 'kube-scheduler' | 'kubectl' | 'kwok';
+/** The programs of a control plane, and those of a node that are built from the same modules (test/real-node). */
+export type BinaryName =
+  | 'etcd'
+  | 'kube-apiserver'
+  | 'kube-controller-manager'
+  | 'kube-scheduler'
+  | 'kubectl'
+  | 'kubelet'
+  | 'kube-proxy'
+  | 'kwok';
 
 /** The Go modules in go/: three, because kwok and etcd need newer libraries than Kubernetes was released with. */
 export type GoModule = 'kube' | 'etcd' | 'kwok';
@@ -26,6 +34,8 @@ export const binaryRecipes: Readonly<Record<BinaryName, BinaryRecipe>> = {
   'kube-controller-manager': { goModule: 'kube', goPackage: 'k8s.io/kubernetes/cmd/kube-controller-manager' },
   'kube-scheduler': { goModule: 'kube', goPackage: 'k8s.io/kubernetes/cmd/kube-scheduler' },
   kubectl: { goModule: 'kube', goPackage: 'k8s.io/kubernetes/cmd/kubectl' },
+  kubelet: { goModule: 'kube', goPackage: 'k8s.io/kubernetes/cmd/kubelet' },
+  'kube-proxy': { goModule: 'kube', goPackage: 'k8s.io/kubernetes/cmd/kube-proxy' },
   kwok: { goModule: 'kwok', goPackage: 'sigs.k8s.io/kwok/cmd/kwok' },
 };
 

@@ -1,8 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { guardFolder, releaseFolder } from './guard.ts';
+import { guardFolder, type Release, releaseFolder } from './guard.ts';
 import { commandLine, isRunning, killGroup, ownIdentity, type ProcessIdentity, waitUntilGone } from './process.ts';
+
+const nothing: Release = () => undefined;
 
 /**
  * Makes a temporary folder whose name contains its owner, so that a later run can determine whether the owner is dead.
@@ -10,11 +12,12 @@ import { commandLine, isRunning, killGroup, ownIdentity, type ProcessIdentity, w
  * Readable by this user only: it holds tokens and private keys.
  * @param parent an existing folder
  * @param prefix letters, digits and dashes; {@link removeLeftovers} needs the same
+ * @param release called before the folder is removed at the end of this process. @default nothing
  */
-export async function makeScratch(parent: string, prefix: string): Promise<string> {
+export async function makeScratch(parent: string, prefix: string, release: Release = nothing): Promise<string> {
   const { pid, start } = ownIdentity();
   const folder = await mkdtemp(join(parent, `${prefix}-${pid}-${start}-`));
-  guardFolder(folder);
+  guardFolder(folder, release);
   mkdirSync(join(folder, 'pids'));
   return folder;
 }
@@ -38,15 +41,20 @@ export function recordChild(folder: string, pid: number): void {
  *
  * Guarantees: a folder of a running owner is never touched. A process is only killed when it was recorded in the folder
  * *and* its command line names the folder: a process id may have been given to a stranger in the meantime.
+ * @param release called before a folder is removed, after its processes were killed. @default nothing
  * @returns the removed folders
  */
-export async function removeLeftovers(parent: string, prefix: string): Promise<readonly string[]> {
+export async function removeLeftovers(
+  parent: string,
+  prefix: string,
+  release: Release = nothing,
+): Promise<readonly string[]> {
   const removed: string[] = [];
   for (const name of await readdir(parent)) {
     const owner = tryOwner(name, prefix);
     if (owner === undefined || isRunning(owner)) continue;
     const folder = join(parent, name);
-    if (await tryRemoveLeftover(folder)) removed.push(folder);
+    if (await tryRemoveLeftover(folder, release)) removed.push(folder);
   }
   return removed;
 }
@@ -57,12 +65,13 @@ function tryOwner(name: string, prefix: string): ProcessIdentity | undefined {
   return /^\d+$/.test(pid) && start !== '' && rest.length === 1 ? { pid: Number(pid), start } : undefined;
 }
 
-async function tryRemoveLeftover(folder: string): Promise<boolean> {
+async function tryRemoveLeftover(folder: string, release: Release): Promise<boolean> {
   try {
     const pids = await recordedPids(folder);
     const ours = pids.filter((pid) => commandLine(pid).includes(folder));
     for (const pid of ours) killGroup(pid, 'SIGKILL');
     await Promise.all(ours.map((pid) => waitUntilGone(pid, 2000)));
+    release(folder);
     await removeScratch(folder);
     return true;
   } catch {

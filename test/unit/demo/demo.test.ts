@@ -172,7 +172,7 @@ describe('npm start', () => {
 
   it('npm start says which clusters there are when it is given another', async () => {
     const { stderr, code } = await demo(['--cluster', 'minikube']);
-    expect(stderr).toContain('Cannot run on cluster "minikube": expected embedded, current');
+    expect(stderr).toContain('Cannot run on cluster "minikube": expected embedded, node, current');
     expect(code).toBe(1);
   });
 

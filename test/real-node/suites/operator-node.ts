@@ -1,0 +1,65 @@
+import { readFile } from 'node:fs/promises';
+import type { Pod } from 'kubernetes-types/core/v1.js';
+import { committedBundle, OPERATOR } from '#test/control-plane/install.ts';
+import { waitFor } from '#test/control-plane/poll.ts';
+import { writeOperatorImage } from '../images/operator-image.ts';
+import { type RealNode, startRealNode } from '../node.ts';
+
+/** The name of the image in the committed bundle. */
+const IMAGE = /image: (registry\.example\.com\/cdk8s-reconcile\/operator):\S+/;
+
+/** Runs kubectl. @returns its output @throws {Error} with its errors */
+export const kubectl = async (node: RealNode, args: readonly string[], input?: object | string): Promise<string> => {
+  const text = typeof input === 'string' ? input : JSON.stringify(input);
+  const { code, stdout, stderr } = await node.kubectl(args, { ...(input !== undefined && { input: text }) });
+  if (code !== 0) throw new Error(`kubectl ${args.join(' ')}: ${stderr}`);
+  return stdout;
+};
+
+/** Reads an object or a list. */
+export const read = async <Result>(node: RealNode, args: readonly string[]): Promise<Result> =>
+  JSON.parse(await kubectl(node, ['get', ...args, '--output=json'])) as Result;
+
+/** Creates a namespace that enforces the Pod Security level *restricted*. */
+export const restrictedNamespace = (node: RealNode, name: string): Promise<string> =>
+  node.createNamespace(name, { 'pod-security.kubernetes.io/enforce': 'restricted' });
+
+/** The pods of the operator that are not in deletion. */
+export const operatorPods = async (node: RealNode): Promise<readonly Pod[]> => {
+  const { items } = await read<{ readonly items: readonly Pod[] }>(node, ['pods', `--namespace=${OPERATOR}`]);
+  return items.filter(({ metadata }) => metadata?.deletionTimestamp === undefined);
+};
+
+/** The holder of the lease: the name of a pod and a random part. */
+export const leaseHolder = async (node: RealNode): Promise<string> => {
+  const path = `/apis/coordination.k8s.io/v1/namespaces/${OPERATOR}/leases/${OPERATOR}`;
+  const { body } = await node.request<{ readonly spec?: { readonly holderIdentity?: string } }>('GET', path);
+  return body.spec?.holderIdentity ?? '';
+};
+
+/** The pod that leads. */
+export const leader = async (node: RealNode): Promise<string> => (await leaseHolder(node)).split('_')[0] ?? '';
+
+/** Waits until both replicas are available and one of them leads. */
+export const operatorIsUp = async (node: RealNode): Promise<void> => {
+  await kubectl(node, ['rollout', 'status', `deployment/${OPERATOR}`, `--namespace=${OPERATOR}`, '--timeout=180s']);
+  await waitFor('a replica to lead', async () => {
+    const names = (await operatorPods(node)).map(({ metadata }) => metadata?.name);
+    return names.includes(await leader(node));
+  });
+};
+
+/** A node on which the operator of this repository is installed: the committed bundle with the digest of its image. */
+export const startOperatorNode = async (): Promise<RealNode> => {
+  const { layout, digest } = await writeOperatorImage();
+  const node = await startRealNode({ layouts: [layout] });
+  try {
+    const bundle = await readFile(committedBundle, 'utf8');
+    await kubectl(node, ['apply', '--server-side', '--filename=-'], bundle.replace(IMAGE, `image: $1@${digest}`));
+    await operatorIsUp(node);
+    return node;
+  } catch (error) {
+    await node.stop();
+    throw error;
+  }
+};
