@@ -98,7 +98,7 @@ describe('replayPass() of passes that went another way', () => {
     call = Number(names[0]) - 1;
     const [again] = record ? read([record]).map((each) => replayPass([restless], each)) : [];
     expect(again?.differences).toEqual([]);
-    expect(again && replayInWords(again)).toContain('  The loop said in its place: NeverSettles: desired() wants');
+    expect(again && replayInWords(again)).toContain('  The loop said in its place: NeverSettles: desired() returns');
   });
 
   it('refuses by name what did not return, what was never called, and what was too large to be kept', async () => {

@@ -136,7 +136,7 @@ describe('writeOciImage()', () => {
       /it is a folder/,
     );
     await expect(writeOciImage(fixture.options(registry, { oci: join(fixture.folder, 'no/where') }))).rejects.toThrow(
-      /Cannot write .*nothing can be created there/,
+      /Cannot write .*no file can be created there/,
     );
     expect(registry.requests).toEqual([]);
   });
