@@ -5,7 +5,7 @@ import type { ObservedPod } from '#lib/workload/pod-state.ts';
 import { DEPLOYMENT_REVISION_LABEL } from './engine/pods/child.ts';
 
 /** Pods as a rollout reads them: those of its Deployments, to name what keeps them from running. */
-export const RolloutPod = reading(Pod, CONTAINER_FIELDS);
+export const RolloutPod = { ...reading(Pod, CONTAINER_FIELDS), onlyInforms: true } as const;
 
 /**
  * Finds the pods of a revision by their labels. A pod that is found wakes the resource when it changes.

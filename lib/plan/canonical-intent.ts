@@ -102,15 +102,8 @@ const withoutEmptyLists = canonicalWith((value, name) => !isStored(value, name))
  * @param intent - not changed
  * @returns frozen; it shares those parts of the intent that are frozen and in this form
  */
-export const canonicalIntent = (intent: KubeObject): KubeObject => canonicalPart(intent, intent);
-
-/**
- * A part of an intent, as {@link canonicalIntent} has it.
- *
- * @param intent - says whether the kind is one of Kubernetes itself
- */
-export const canonicalPart = <P extends object>(intent: KubeObject, part: P): P =>
-  (isBuiltIn(intent) ? withoutEmptyLists : withEmptyLists)(part) as P;
+export const canonicalIntent = (intent: KubeObject): KubeObject =>
+  (isBuiltIn(intent) ? withoutEmptyLists : withEmptyLists)(intent) as KubeObject;
 
 /** The members of an object sorted, all the way down, so that `JSON.stringify` gives its canonical text. */
 export const sortedPart = <P extends object>(part: P): P => withEmptyLists(part) as P;

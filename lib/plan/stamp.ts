@@ -2,7 +2,7 @@ import { shortTextHash } from '#lib/desired/canonical/canonical.ts';
 import { INTENT_HASH_LENGTH, INTENT_MARK } from '#lib/desired/marks/marks.ts';
 import { ownerLabels } from '#lib/desired/marks/names.ts';
 import type { KindRef, KubeObject, OwnerReference } from '#lib/kind/handles/reference.ts';
-import { canonicalIntent, canonicalPart, sortedPart } from './canonical-intent.ts';
+import { canonicalIntent, sortedPart } from './canonical-intent.ts';
 import type { PlanInput } from './input.ts';
 import type { Step } from './step.ts';
 
@@ -63,13 +63,16 @@ export const stamp = ({ definition, resource }: Parent, object: Readonly<KubeObj
   const identity = { ...metadata, ownerReferences: [controllerIdentity({ definition, resource })] };
   const text = JSON.stringify({ ...canonical, metadata: sortedPart(identity) });
   const intent = shortTextHash(text, INTENT_HASH_LENGTH);
-  // Its other members are canonical, and stay where they are.
-  const owned = {
-    ...metadata,
-    ownerReferences: [controllerReference({ definition, resource })],
-    annotations: { ...noted, [INTENT_MARK]: intent },
-  };
-  return { object: Object.freeze({ ...canonical, metadata: canonicalPart(canonical, owned) }), intent };
+  // A second round: the first one empties members of which all members are undefined, and the server drops what is empty.
+  const sent = canonicalIntent({
+    ...canonical,
+    metadata: {
+      ...metadata,
+      ownerReferences: [controllerReference({ definition, resource })],
+      annotations: { ...noted, [INTENT_MARK]: intent },
+    },
+  });
+  return { object: sent, intent };
 };
 
 /** The metadata that makes an orphan a child of the parent, without other fields. */

@@ -104,8 +104,9 @@ const isLooping = (status: ContainerStatus, { conditions = [], clock }: Containe
   const { state = {}, restartCount } = status;
   if (state.waiting?.reason === 'CrashLoopBackOff') return true;
   if (restartCount === 0) return false;
-  if (state.terminated) return state.terminated.exitCode !== 0 && wasShort(state.terminated);
   const was = conditions.some(({ type, reason }) => type === CONTAINER_FAILURE && reason === 'CrashLoopBackOff');
+  // One that exits with 0 again and again has back-offs, too.
+  if (state.terminated) return (was || state.terminated.exitCode !== 0) && wasShort(state.terminated);
   const since = state.running?.startedAt;
   return was && !(since && clock.reached(after(since, CALM_SECONDS)));
 };

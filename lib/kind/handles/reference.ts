@@ -72,6 +72,11 @@ export interface KindRef<O extends KubeObject = KubeObject> {
    * @default none
    */
   readonly onDemand?: string;
+  /**
+   * Only for `reads`: what is looked up informs people, and decides nothing. A large object for which the cache has no room is
+   * left out of the answers. Without it, the resource is `Stalled`, reason `TooLarge`.
+   */
+  readonly onlyInforms?: true;
   /** Watched by our label only; see {@link labelled}. */
   readonly labelled?: true;
   /**

@@ -17,8 +17,14 @@ export type Priority = (typeof priorities)[number];
 export const moreUrgent = (a: Priority, b: Priority): Priority =>
   priorities.indexOf(a) <= priorities.indexOf(b) ? a : b;
 
-/** How urgent the rest is that a pass leaves to the next one: what a user began ends before more is begun, so that its status comes soon. */
-export const urgencyOfRest = (priority: Priority): Priority => (priority === 'user' ? 'begun' : priority);
+/**
+ * How urgent the rest is that a pass leaves to the next one: an edit has a second pass before others have their first, so that its
+ * status comes soon. What takes more passes waits for its turn.
+ */
+export const urgencyOfRest = (priority: Priority): Priority => {
+  if (priority === 'user') return 'begun';
+  return priority === 'begun' ? 'user' : priority;
+};
 
 const withoutVersion = ({ metadata }: NonNullable<CacheChange['after']>): object => ({
   ...metadata,

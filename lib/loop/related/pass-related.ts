@@ -9,6 +9,7 @@ import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 import type { ObjectCache } from '#lib/loop/cache/cache.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import { viewOf } from '#lib/loop/cache/projection/view.ts';
+import { excessOf } from '#lib/loop/cache/size/stub.ts';
 import { keyOf } from '#lib/loop/context/key.ts';
 import { sourceId } from '#lib/loop/source/needs.ts';
 import { fileOf, type Lookup } from './lookups.ts';
@@ -55,9 +56,10 @@ const questionOf = (lookup: Lookup): string =>
 const objectsFor = ({ related }: RelatedSources, lookup: Lookup): readonly CachedObject[] => {
   const cache = related.get(lookup.kind);
   if (!cache) throw new InvariantError(`No cache for kind "${lookup.kind.kind}", which is read`);
-  if (lookup.ask !== 'get') return cache.select(lookup).toSorted(byName);
-  const object = cache.get(lookup.key);
-  return object ? [object] : [];
+  const found = lookup.ask === 'get' ? [cache.get(lookup.key)] : cache.select(lookup).toSorted(byName);
+  const isAnswer = (object: CachedObject | undefined): object is CachedObject =>
+    object !== undefined && (lookup.kind.onlyInforms !== true || excessOf(object) === undefined);
+  return found.filter(isAnswer);
 };
 
 const areSame = (

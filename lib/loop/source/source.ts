@@ -1,6 +1,6 @@
 import type { ReconcileError } from '#lib/errors.ts';
 import { type KindRef, resourceName } from '#lib/kind/handles/reference.ts';
-import type { ApiObject } from '#lib/kube/interface/api.ts';
+import type { ApiObject, WatchEvent } from '#lib/kube/interface/api.ts';
 import { startReflector } from '#lib/kube/reflector/reflector.ts';
 import type { ReflectorState } from '#lib/kube/reflector/types.ts';
 import { BrokenStreamError } from '#lib/kube/transport/malformed.ts';
@@ -225,7 +225,7 @@ export class Source {
         event: (event) => {
           meter.heard(namespace);
           cache.event(event, namespace);
-          if (event.type === 'DELETED') this.#need.budget?.release(event.object.metadata.uid);
+          this.#account(event, namespace);
           if (standing.trouble !== undefined) this.#well({ namespace, standing }, () => standing.heard());
         },
       },
@@ -237,6 +237,13 @@ export class Source {
       onError: (error, retryInMs) => this.#failed(error, { namespace, standing, retryInMs }),
     });
     return { namespace, standing, reflector };
+  }
+
+  /** An answer to a write that arrives after the deletion took room again: each bookmark, about one a minute, gives it back. */
+  #account(event: WatchEvent, namespace: string | undefined): void {
+    const { budget } = this.#need;
+    if (event.type === 'DELETED') budget?.release(event.object.metadata.uid);
+    else if (event.type === 'BOOKMARK' && this.isFilled(namespace)) budget?.retain(namespace, () => this.cache.uids());
   }
 
   /** No pass runs before the cache is filled, so the first list may come bit by bit. A later list must be taken at once. */
@@ -260,8 +267,7 @@ export class Source {
   #take({ items, resourceVersion, namespace, standing }: TakenList): void {
     this.cache.replace(items, resourceVersion, namespace);
     this.#well({ namespace, standing }, () => standing.filled());
-    // Pages of other namespaces may have been counted and not been taken yet.
-    if (this.isFilled()) this.#need.budget?.retain(() => this.cache.uids());
+    this.#need.budget?.retain(namespace, () => this.cache.uids());
   }
 
   /** The watch works: for the first time, or again. */

@@ -59,6 +59,20 @@ const reader = defineKind({
   },
 });
 
+/** Looks up a ConfigMap to report about it; nothing depends on it. */
+const reporter = defineKind({
+  ...schema,
+  kind: 'Reporter',
+  plural: 'reporters',
+  owns: [],
+  reads: [{ ...ConfigMap, onlyInforms: true }],
+  desired: ({ resource, related }) => ({
+    children: [],
+    status: { seen: related.get(ConfigMap, resource.metadata.name)?.data?.['text']?.length ?? 0 },
+    state: ready('Read', 'read'),
+  }),
+});
+
 /** Adopts the ConfigMap of its name. */
 const keeper = defineKind({
   ...schema,
@@ -178,6 +192,17 @@ describe('objects that are looked up and take more memory than there is', () => 
     const statuses = Array.from({ length: 50 }, (_, number) => statusOf(`page-${number}`));
     expect(new Set(statuses.map(({ reason }) => reason))).toEqual(new Set([undefined, 'TooLarge']));
     expect(statuses.every(({ seen, reason }) => (reason === undefined) === (seen === LARGE))).toBe(true);
+  });
+
+  it('startManager() leaves them out of the answers of a look-up that only informs', async () => {
+    const { timers, declare, putPage, start, statusOf } = await world(reporter);
+    for (let number = 0; number < 50; number += 1) putPage(`page-${number}`);
+    await start();
+    for (let number = 0; number < 50; number += 1) declare(`page-${number}`);
+    await timers.advance(10_000);
+    const statuses = Array.from({ length: 50 }, (_, number) => statusOf(`page-${number}`));
+    expect(new Set(statuses.map(({ reason }) => reason))).toEqual(new Set([undefined]));
+    expect(new Set(statuses.map(({ seen }) => seen))).toEqual(new Set([0, LARGE]));
   });
 
   it('startManager() reads them by a list of one when there is room', async () => {

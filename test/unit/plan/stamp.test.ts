@@ -103,6 +103,13 @@ describe('stamp()', () => {
     );
   });
 
+  it('stamp() sends no empty map of a built-in kind whose members are all undefined, with the hash of before', () => {
+    const pod = { ...intentOf(Pod, 'a'), spec: { nodeSelector: { zone: undefined }, containers: [] } };
+    const { object, intent } = stamp(input, pod as KubeObject);
+    expect(object).toHaveProperty('spec', {});
+    expect(intent).toBe(hashOf({ spec: { nodeSelector: { zone: null }, containers: [] } }));
+  });
+
   it('stamp() leaves the intent alone', () => {
     const object = deepFreeze(intentOf(Pod, 'a', { metadata: { name: 'a', labels: { app: 'x' } } }));
     stamp(input, object);

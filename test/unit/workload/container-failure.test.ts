@@ -183,6 +183,14 @@ describe('containerFailureOf()', () => {
     expect(failureOf({ containers: [container(completed, { restartCount: 2 })] })).toBeUndefined();
   });
 
+  it('containerFailureOf() goes on naming a container that exits with 0 again and again, between its back-offs', () => {
+    const was = [{ type: 'ContainerFailure', reason: 'CrashLoopBackOff', status: 'True', message: '' }] as const;
+    const conditions = was.map((each) => ({ ...each, lastTransitionTime: NOW }));
+    const status = container(ended(0, { reason: 'Completed' }), { restartCount: 3 });
+    expect(failureOf({ containers: [status] }, conditions)?.reason).toBe('CrashLoopBackOff');
+    expect(failureOf({ containers: [status] })).toBeUndefined();
+  });
+
   it('containerFailureOf() ends a crash loop when the container has run for ten minutes', () => {
     const was = [{ type: 'ContainerFailure', reason: 'CrashLoopBackOff', status: 'True', message: '' }] as const;
     const conditions = was.map((condition) => ({ ...condition, lastTransitionTime: NOW }));

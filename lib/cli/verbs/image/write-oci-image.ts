@@ -69,6 +69,11 @@ const cacheOf = (env: OciImageOptions['env']): string =>
 /** The files of the bundle, in `/app`. */
 const operatorFiles = async (bundle: string): Promise<readonly TarEntry[]> => {
   const entries = await readdir(bundle, { recursive: true, withFileTypes: true });
+  const odd = entries.find((entry) => !entry.isFile() && !entry.isDirectory());
+  if (odd)
+    throw new ConfigurationError(
+      `Cannot build an image: ${join(odd.parentPath, odd.name)} is no file; bundle the operator again: npm run bundle`,
+    );
   const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
   if (!paths.includes(join(bundle, 'operator.mjs')))
     throw new ConfigurationError(

@@ -1,7 +1,7 @@
 /** How many different values are kept in each of two generations: some hundred KiB. */
 const GENERATION = 2048;
-/** A longer text is rarely repeated, and costs more to compare. */
-const LONGEST_TEXT = 512;
+/** Larger parts are rarely repeated, and cost more to compare: in characters of names and texts. */
+const LARGEST_PART = 512;
 
 /** The values that were shared last, by their JSON. What is not met again for a generation is forgotten. */
 class RecentValues {
@@ -11,7 +11,6 @@ class RecentValues {
   /** The first value with this JSON, or this one. */
   sharedOf(value: object): object {
     const text = JSON.stringify(value);
-    if (text.length > LONGEST_TEXT) return value;
     const known = this.#young.get(text) ?? this.#old.get(text);
     if (known !== undefined && this.#young.has(text)) return known;
     if (this.#young.size >= GENERATION) {
@@ -28,8 +27,15 @@ const recent = new RecentValues();
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-const hasOnlyScalars = (value: object): boolean => {
-  for (const name in value) if (isObject((value as Record<string, unknown>)[name])) return false;
+/** True for an object with few texts and numbers, and nothing else. */
+const isSmallPart = (value: Record<string, unknown>): boolean => {
+  let size = 0;
+  for (const name in value) {
+    const member = value[name];
+    if (isObject(member)) return false;
+    size += name.length + (typeof member === 'string' ? member.length : 1);
+    if (size > LARGEST_PART) return false;
+  }
   return true;
 };
 
@@ -37,15 +43,17 @@ const hasOnlyScalars = (value: object): boolean => {
  * Replaces small parts of an object by equal ones of other objects: the labels and the owner reference of the children of one
  * resource are equal, and conditions that changed within the same second. They take most of the memory of a cached pod.
  *
+ * Parts of Secrets are not shared, as shared parts outlive their objects.
+ *
  * @param value - JSON that nothing else changes; its parts are replaced in place, except for those that are frozen
  */
 export const shareParts = (value: Record<string, unknown> | unknown[]): void => {
-  if (Object.isFrozen(value)) return;
+  if (Object.isFrozen(value) || (value as { readonly kind?: unknown }).kind === 'Secret') return;
   const members = value as Record<string, unknown>;
   for (const name in members) {
     const member = members[name];
     if (!isObject(member)) continue;
-    if (!Array.isArray(member) && hasOnlyScalars(member)) members[name] = recent.sharedOf(member);
+    if (!Array.isArray(member) && isSmallPart(member)) members[name] = recent.sharedOf(member);
     else shareParts(member);
   }
 };

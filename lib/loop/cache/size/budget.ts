@@ -4,13 +4,23 @@ const MARGIN = 8;
 /** An object as the budget counts it. */
 export interface Weighed {
   readonly uid: string;
-  /** The objects that have room together, such as those of a namespace. */
-  readonly party: string;
+  /** Empty for a cluster-scoped object. */
+  readonly namespace: string;
+  /** Objects of a namespace that have room separately from its other objects. @default none */
+  readonly group?: string;
   readonly bytes: number;
 }
 
+/** The objects that have room together. */
+const partyOf = ({ namespace, group }: Weighed): string => (group === undefined ? namespace : `${namespace}/${group}`);
+
+/** An admitted object may grow by this part without new room: it must not lose its place by a character more. */
+const GROWTH = 0.25;
+
 interface Entry extends Weighed {
   readonly share: object;
+  /** Up to this size it keeps its place. */
+  readonly upTo: number;
 }
 
 /** One kind's access to a budget. */
@@ -21,15 +31,20 @@ export interface BudgetShare {
   hasRoomFor(object: Weighed): boolean;
   /** Gives back the bytes of an object that is gone. */
   release(uid: string): void;
-  /** Gives back the bytes of all objects of the kind but these. @param uids - called only if the kind has some */
-  retain(uids: () => ReadonlySet<string>): void;
+  /**
+   * Gives back the bytes of all objects of the kind but these.
+   *
+   * @param namespace - whose objects are meant; undefined for all
+   * @param uids - called only if there are some
+   */
+  retain(namespace: string | undefined, uids: () => ReadonlySet<string>): void;
 }
 
 /**
  * How many bytes of objects a process keeps, over all kinds and namespaces.
  *
  * Guarantees: never more than `bytes`. A party, such as a namespace, has no more than what is still free for all others, so one alone
- * has half, and a party that comes later always finds room. What has been admitted stays, unless it grows.
+ * has half, and a party that comes later always finds room. What has been admitted stays, while it fits.
  *
  * Caveats: which of the objects of a full party have room depends on their order; the order of a list is that of the API server.
  *
@@ -57,13 +72,16 @@ export class SizeBudget {
       hasRoomFor: (object) => this.#hasRoomFor(object),
       admits: (object) => {
         const hasRoom = this.#hasRoomFor(object);
+        const upTo = this.#keepsPlace(object)?.upTo ?? object.bytes * (1 + GROWTH);
         this.#release(object.uid);
-        if (hasRoom) this.#take({ ...object, share });
+        if (hasRoom) this.#take({ ...object, share, upTo });
         return hasRoom;
       },
       release: (uid) => this.#release(uid),
-      retain: (uids) => {
-        const own = [...this.#entries.values()].filter((entry) => entry.share === share);
+      retain: (namespace, uids) => {
+        const isMeant = (entry: Entry): boolean =>
+          entry.share === share && (namespace === undefined || entry.namespace === namespace);
+        const own = [...this.#entries.values()].filter(isMeant);
         if (own.length === 0) return;
         const kept = uids();
         for (const { uid } of own) if (!kept.has(uid)) this.#release(uid);
@@ -72,24 +90,33 @@ export class SizeBudget {
     return share;
   }
 
-  #hasRoomFor({ uid, party, bytes }: Weighed): boolean {
-    const has = this.#entries.get(uid)?.bytes ?? 0;
-    if (has >= bytes) return true;
+  /** The entry of an object that has not grown much since it was admitted. */
+  #keepsPlace(object: Weighed): Entry | undefined {
+    const entry = this.#entries.get(object.uid);
+    return entry && object.bytes <= entry.upTo && partyOf(entry) === partyOf(object) ? entry : undefined;
+  }
+
+  #hasRoomFor(object: Weighed): boolean {
+    const { bytes } = object;
+    const entry = this.#entries.get(object.uid);
+    const has = entry?.bytes ?? 0;
     const free = this.#bytes - (this.#total - has);
-    const used = (this.#byParty.get(party) ?? 0) - has;
+    if (this.#keepsPlace(object)) return has >= bytes || bytes <= free;
+    const party = partyOf(object);
+    const used = (this.#byParty.get(party) ?? 0) - (entry && partyOf(entry) === party ? has : 0);
     return used + MARGIN * bytes <= free;
   }
 
   #take(entry: Entry): void {
     this.#entries.set(entry.uid, entry);
-    this.#add(entry.party, entry.bytes);
+    this.#add(partyOf(entry), entry.bytes);
   }
 
   #release(uid: string): void {
     const entry = this.#entries.get(uid);
     if (entry === undefined) return;
     this.#entries.delete(uid);
-    this.#add(entry.party, -entry.bytes);
+    this.#add(partyOf(entry), -entry.bytes);
   }
 
   #add(party: string, bytes: number): void {

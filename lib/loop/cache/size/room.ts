@@ -6,7 +6,7 @@ import { sizeFits, sizeOf } from './size-of.ts';
 import { cutTo, type Excess, excessOf, excessOfBudget } from './stub.ts';
 
 /** The objects up to this size are not counted: a cache of many small ones grows with their number alone. */
-const SMALL_BYTES = 4096;
+const SMALL_BYTES = 8192;
 
 /** How children, and objects that are looked up, are limited. */
 export interface RoomLimits {
@@ -18,10 +18,6 @@ export interface RoomLimits {
   readonly isRead: boolean;
 }
 
-/** The children in a namespace, and all other objects there, have room separately: what others create leaves some for children. */
-const partyOf = ({ namespace = '' }: CachedObject['metadata'], isChild: boolean): string =>
-  isChild ? namespace : `${namespace}/others`;
-
 const excessOfRoom = ({ metadata }: CachedObject, bytes: number, limits: RoomLimits): Excess | undefined => {
   const { budget, isOurs, isRead } = limits;
   const controller = metadata.ownerReferences?.find((owner) => owner.controller === true);
@@ -31,7 +27,9 @@ const excessOfRoom = ({ metadata }: CachedObject, bytes: number, limits: RoomLim
     budget.release(metadata.uid);
     return { by: 'budget', hasRoom: () => false };
   }
-  return excessOfBudget(budget, { uid: metadata.uid, party: partyOf(metadata, isChild), bytes });
+  // What others create in a namespace leaves room for the children there.
+  const group = isChild ? {} : { group: 'others' };
+  return excessOfBudget(budget, { uid: metadata.uid, namespace: metadata.namespace ?? '', ...group, bytes });
 };
 
 /** A projection that keeps a stub of each large object for which there is no room, or that no function sees. */

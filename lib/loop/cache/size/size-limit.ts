@@ -17,7 +17,7 @@ const bytesOf = (projected: CachedObject, limit: number): number => sizeOf({ ...
 
 const excessIn = (projected: CachedObject, bytes: number, { maxBytes, budget }: SizeLimits): Excess | undefined => {
   const { uid, namespace = '' } = projected.metadata;
-  if (bytes <= maxBytes) return excessOfBudget(budget, { uid, party: namespace, bytes });
+  if (bytes <= maxBytes) return excessOfBudget(budget, { uid, namespace, bytes });
   budget.release(uid);
   return { by: 'limit', limit: maxBytes };
 };

@@ -1,4 +1,5 @@
 import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
+import { INTENT_MARK } from '#lib/desired/marks/marks.ts';
 import type { OwnerReference } from '#lib/kind/handles/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { noteConditionOwners } from '#lib/loop/cache/projection/condition-owners.ts';
@@ -8,7 +9,7 @@ import { sizeFits } from './size-of.ts';
 
 /** The most that a stub keeps of labels, or of conditions: stubs are not counted. */
 const STUB_PART_BYTES = 4096;
-/** The most that a stub keeps of annotations: the mark by which a restored child is recognised is among them. */
+/** The most that a stub keeps of annotations. */
 const STUB_ANNOTATION_BYTES = 1024;
 /** The most finalizers that a stub keeps. */
 const STUB_FINALIZERS = 32;
@@ -25,13 +26,17 @@ interface Metadata extends Record<string, unknown> {
 
 const KEPT = ['name', 'namespace', 'uid', 'resourceVersion', 'generation', 'creationTimestamp', 'deletionTimestamp'];
 
+/** The mark by which a restored child is recognised. */
+const markIn = ({ annotations: { [INTENT_MARK]: mark } = {} }: Metadata): Readonly<Record<string, string>> =>
+  mark === undefined ? {} : { [INTENT_MARK]: mark };
+
 const stubMetadata = (metadata: Metadata): Metadata => {
   const kept = Object.fromEntries(KEPT.flatMap((name) => (name in metadata ? [[name, metadata[name]]] : [])));
   const controllers = (metadata.ownerReferences ?? []).filter(({ controller }) => controller === true);
   return {
     ...kept,
     labels: smallPart(metadata.labels ?? {}, {}),
-    annotations: smallPart(metadata.annotations ?? {}, {}, STUB_ANNOTATION_BYTES),
+    annotations: smallPart(metadata.annotations ?? {}, markIn(metadata), STUB_ANNOTATION_BYTES),
     annotationManagers: {},
     ...(metadata.finalizers && { finalizers: metadata.finalizers.slice(-STUB_FINALIZERS) }),
     ...(controllers.length > 0 && { ownerReferences: controllers }),

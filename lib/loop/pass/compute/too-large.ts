@@ -58,6 +58,9 @@ export const hasRoomNow = (object: object): boolean => {
   return excess?.by === 'budget' && excess.hasRoom();
 };
 
+/** Names of roles may have any characters. (apimachinery `fields.EscapeValue`) */
+const escaped = (name: string): string => name.replaceAll(/[\\,=]/g, String.raw`\$&`);
+
 /**
  * Reads an object live of which the cache holds a stub, and gives it to the cache. It is listed by its name, as the operator may not
  * get what it only looks up.
@@ -71,7 +74,7 @@ export const readWhole = async (
 ): Promise<ApiObject | undefined> => {
   const { name, namespace, uid, resourceVersion } = object.metadata;
   try {
-    const where = { ...(namespace && { namespace }), fieldSelector: `metadata.name=${name}` };
+    const where = { ...(namespace && { namespace }), fieldSelector: `metadata.name=${escaped(name)}` };
     const { items } = await api.list(kind, { ...where, limit: 1 });
     const [live] = items;
     if (live === undefined) return undefined;

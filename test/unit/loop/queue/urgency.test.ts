@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Pod } from '#lib/kind/handles/reference.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
-import { firstUrgencyOf, urgencyOf } from '#lib/loop/queue/urgency.ts';
+import { firstUrgencyOf, priorities, urgencyOf, urgencyOfRest } from '#lib/loop/queue/urgency.ts';
 import { gate, live } from '#test/unit/support/controller-bench.ts';
 import { LoopBench } from '#test/unit/support/loop-bench.ts';
 import { settle } from '#test/unit/support/manual-timers.ts';
@@ -128,5 +128,17 @@ describe('Controller', () => {
     await open();
     await live(bench, 1000);
     expect([...new Set(looks)]).toEqual(['first', 'edited', 'new', 'a', 'b']);
+  });
+});
+
+describe('urgencyOfRest()', () => {
+  it('urgencyOfRest() puts the second pass of an edit before other edits, and its third behind them', () => {
+    expect(urgencyOfRest('user')).toBe('begun');
+    expect(urgencyOfRest('begun')).toBe('user');
+  });
+
+  it('urgencyOfRest() leaves every other priority as it is', () => {
+    const others = priorities.filter((priority) => priority !== 'user' && priority !== 'begun');
+    expect(others.map(urgencyOfRest)).toEqual(others);
   });
 });

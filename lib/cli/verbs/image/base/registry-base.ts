@@ -39,7 +39,9 @@ const readImage = async (
   manifest: FoundManifest,
   { blobs }: BaseInput,
 ): Promise<PlatformBase> => {
-  const { config, layers } = jsonOf<ImageManifest>(manifest);
+  const { config, layers } = jsonOf<Partial<ImageManifest>>(manifest);
+  if (config === undefined || !Array.isArray(layers))
+    throw new ConfigurationError('Cannot use the base: its manifest is not that of an image; name another one: --base');
   const parsed = jsonOf<ImageConfig>({ bytes: await client.blob(config) });
   const copied: Descriptor[] = [];
   for (const { mediaType, digest, size } of layers) {
@@ -67,7 +69,7 @@ const manifestsOf = async (
   platforms: readonly string[],
 ): Promise<readonly FoundManifest[]> => {
   if (!isIndex(root)) return [root];
-  const { manifests } = jsonOf<ImageIndex>(root);
+  const { manifests = [] } = jsonOf<Partial<ImageIndex>>(root);
   const wanted = platforms.map((name) =>
     manifests.find(({ platform }) => platform !== undefined && platformName(platform) === name),
   );

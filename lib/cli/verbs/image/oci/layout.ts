@@ -84,8 +84,16 @@ export const placeLayout = async (staged: string, folder: string): Promise<void>
     await chmod(staged, 0o755);
     // A rename replaces an empty folder only, so the earlier layout goes aside first.
     const aside = `${staged}old`;
-    await rename(folder, aside).catch(() => undefined);
-    await rename(staged, folder);
+    const hadEarlier = await rename(folder, aside).then(
+      () => true,
+      () => false,
+    );
+    try {
+      await rename(staged, folder);
+    } catch (cause) {
+      if (hadEarlier) await rename(aside, folder);
+      throw cause;
+    }
     await rm(aside, { recursive: true, force: true });
   } catch (cause) {
     throw cannotWrite(folder, cause, 'folder');

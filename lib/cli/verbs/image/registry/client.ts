@@ -83,6 +83,10 @@ export class RepositoryClient {
     if (begun.status !== 202 || location === null) await this.#refuse(begun, 'does not accept');
     await begun.body?.cancel();
     const url = new URL(location ?? '', this.#url);
+    if (this.#url.protocol === 'https:' && url.protocol !== 'https:')
+      throw new ConfigurationError(
+        `Cannot use ${this.#name()}: ${this.#url.host} leads the upload to ${url.origin}, which has no TLS`,
+      );
     url.searchParams.set('digest', digest);
     const put = await this.#send(url, {
       method: 'PUT',
@@ -115,7 +119,7 @@ export class RepositoryClient {
   async #send(url: URL, init: RequestInit): Promise<Response> {
     const first = await this.#sendOnce(url, init);
     // An upload may lead to another host, whose challenges are not answered.
-    if (first.status !== 401 || url.host !== this.#url.host) return first;
+    if (first.status !== 401 || url.origin !== this.#url.origin) return first;
     const header = first.headers.get('www-authenticate') ?? '';
     await first.body?.cancel();
     const scope = `repository:${this.#reference.repository}:${this.#access}`;
@@ -134,8 +138,8 @@ export class RepositoryClient {
   }
 
   #sendOnce(url: URL, init: RequestInit): Promise<Response> {
-    // Another host must not see the token.
-    const authorization = url.host === this.#url.host ? this.#authorization : undefined;
+    // Another host must not see the token, nor anyone on the way without TLS.
+    const authorization = url.origin === this.#url.origin ? this.#authorization : undefined;
     const headers = {
       ...(init.headers as Record<string, string> | undefined),
       ...(authorization && { authorization }),

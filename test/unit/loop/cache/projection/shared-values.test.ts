@@ -43,6 +43,15 @@ describe('shareParts()', () => {
     expect(Object.isFrozen(a.metadata.labels)).toBe(true);
   });
 
+  it('shareParts() keeps nothing of Secrets', () => {
+    const secret = (name: string) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name }, data: { a: 'eA==' } });
+    const [a, b] = [secret('a'), secret('b')];
+    shareParts(a);
+    shareParts(b);
+    expect(b.data).not.toBe(a.data);
+    expect(b).toEqual(secret('b'));
+  });
+
   it('shareParts() leaves frozen objects and long texts alone', () => {
     const long = 'x'.repeat(1000);
     const [frozen, a, b] = [deepFreeze(podLike('f')), podLike('a', long), podLike('b', long)];
