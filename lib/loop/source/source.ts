@@ -12,8 +12,7 @@ import { noMetrics } from '#lib/loop/context/metrics.ts';
 import { Audit } from './audit.ts';
 import { FailureLog } from './failure-log.ts';
 import { type Need, sourceId } from './needs.ts';
-import type { FollowedWatch, TakenList, WatchAttempt, WatchProblem } from './standing.ts';
-import { WatchStanding } from './standing.ts';
+import { type FollowedWatch, type TakenList, type WatchAttempt, type WatchProblem, WatchStanding } from './standing.ts';
 import type { SharedSurroundings } from './surroundings.ts';
 import { WatchMeter } from './watch-meter.ts';
 
@@ -239,11 +238,11 @@ export class Source {
     return { namespace, standing, reflector };
   }
 
-  /** An answer to a write that arrives after the deletion took room again: each bookmark, about one a minute, gives it back. */
+  /** A write whose answer came after the deletion took room again: each bookmark, about one a minute, gives it back. */
   #account(event: WatchEvent, namespace: string | undefined): void {
-    const { budget } = this.#need;
-    if (event.type === 'DELETED') budget?.release(event.object.metadata.uid);
-    else if (event.type === 'BOOKMARK' && this.isFilled(namespace)) budget?.retain(namespace, () => this.cache.uids());
+    if (event.type === 'DELETED') this.#need.budget?.release(event.object.metadata.uid);
+    if (event.type === 'BOOKMARK' && this.isFilled(namespace))
+      this.#need.budget?.retain(namespace, () => this.cache.uids());
   }
 
   /** No pass runs before the cache is filled, so the first list may come bit by bit. A later list must be taken at once. */
@@ -267,7 +266,7 @@ export class Source {
   #take({ items, resourceVersion, namespace, standing }: TakenList): void {
     this.cache.replace(items, resourceVersion, namespace);
     this.#well({ namespace, standing }, () => standing.filled());
-    this.#need.budget?.retain(namespace, () => this.cache.uids());
+    this.#account({ type: 'BOOKMARK', resourceVersion }, namespace);
   }
 
   /** The watch works: for the first time, or again. */

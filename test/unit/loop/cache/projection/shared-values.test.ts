@@ -18,6 +18,8 @@ const podLike = (name: string, note = '') => ({
   status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True', message: note }] },
 });
 
+const secret = (name: string) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name }, data: { a: 'eA==' } });
+
 describe('shareParts()', () => {
   it('shareParts() gives equal labels, owner references and conditions of several objects one place in memory', () => {
     const [a, b] = [podLike('a'), podLike('b')];
@@ -44,7 +46,6 @@ describe('shareParts()', () => {
   });
 
   it('shareParts() keeps nothing of Secrets', () => {
-    const secret = (name: string) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name }, data: { a: 'eA==' } });
     const [a, b] = [secret('a'), secret('b')];
     shareParts(a);
     shareParts(b);
