@@ -105,7 +105,7 @@ describe('stamp()', () => {
 
   it('stamp() sends no empty map of a built-in kind whose members are all undefined, with the hash of before', () => {
     const pod = { ...intentOf(Pod, 'a'), spec: { nodeSelector: { zone: undefined }, containers: [] } };
-    const { object, intent } = stamp(input, pod as KubeObject);
+    const { object, intent } = stamp(input, pod);
     expect(object).toHaveProperty('spec', {});
     expect(intent).toBe(hashOf({ spec: { nodeSelector: { zone: null }, containers: [] } }));
   });
