@@ -1,29 +1,21 @@
-/** How many different values are kept in each of two generations: some hundred KiB. */
-const GENERATION = 2048;
+import { RecentMap } from '#lib/loop/events/recent-map.ts';
+
+/** How many different values are kept: some hundred KiB. */
+const KEPT_VALUES = 4096;
 /** Larger parts are rarely repeated, and cost more to compare: in characters of names and texts. */
 const LARGEST_PART = 512;
 
-/** The values that were shared last, by their JSON. What is not met again for a generation is forgotten. */
-class RecentValues {
-  #young = new Map<string, object>();
-  #old: ReadonlyMap<string, object> = new Map();
+/** The values that were shared last, by their JSON. */
+const recent = new RecentMap<object>(KEPT_VALUES);
 
-  /** The first value with this JSON, or this one. */
-  sharedOf(value: object): object {
-    const text = JSON.stringify(value);
-    const known = this.#young.get(text) ?? this.#old.get(text);
-    if (known !== undefined && this.#young.has(text)) return known;
-    if (this.#young.size >= GENERATION) {
-      this.#old = this.#young;
-      this.#young = new Map();
-    }
-    const kept = known ?? Object.freeze(value);
-    this.#young.set(text, kept);
-    return kept;
-  }
-}
-
-const recent = new RecentValues();
+/** The first value with this JSON, or this one. */
+const sharedOf = (value: object): object => {
+  const text = JSON.stringify(value);
+  const known = recent.get(text);
+  if (known !== undefined) return known;
+  recent.set(text, Object.freeze(value));
+  return value;
+};
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
@@ -53,7 +45,7 @@ export const shareParts = (value: Record<string, unknown> | unknown[]): void => 
   for (const name in members) {
     const member = members[name];
     if (!isObject(member)) continue;
-    if (!Array.isArray(member) && isSmallPart(member)) members[name] = recent.sharedOf(member);
+    if (!Array.isArray(member) && isSmallPart(member)) members[name] = sharedOf(member);
     else shareParts(member);
   }
 };

@@ -1,8 +1,7 @@
-import type { ApiObject } from '#lib/kube/interface/api.ts';
 import type { CachedObject, Projection } from '#lib/loop/cache/projection/projection.ts';
 import type { BudgetShare } from './budget.ts';
 import { sizeOf } from './size-of.ts';
-import { cutTo, type Excess, excessOf, excessOfBudget } from './stub.ts';
+import { type Excess, excessOfBudget, withStubs } from './stub.ts';
 
 /** How large resources may be. */
 export interface SizeLimits {
@@ -23,13 +22,5 @@ const excessIn = (projected: CachedObject, bytes: number, { maxBytes, budget }: 
 };
 
 /** A projection that keeps a stub of each resource that is larger than a limit, or for which there is no room. */
-export const withSizeLimit =
-  (project: Projection, limits: SizeLimits): Projection =>
-  (object: ApiObject) => {
-    if (excessOf(object)) return object;
-    const projected = project(object);
-    if ((projected as unknown) === object) return projected;
-    const bytes = bytesOf(projected, limits.maxBytes);
-    const excess = excessIn(projected, bytes, limits);
-    return excess ? cutTo(object, projected, excess) : projected;
-  };
+export const withSizeLimit = (project: Projection, limits: SizeLimits): Projection =>
+  withStubs(project, (projected) => excessIn(projected, bytesOf(projected, limits.maxBytes), limits));

@@ -3,7 +3,7 @@ import { INTENT_MARK } from '#lib/desired/marks/marks.ts';
 import type { OwnerReference } from '#lib/kind/handles/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { noteConditionOwners } from '#lib/loop/cache/projection/condition-owners.ts';
-import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
+import type { CachedObject, Projection } from '#lib/loop/cache/projection/projection.ts';
 import type { BudgetShare, Weighed } from './budget.ts';
 import { sizeFits } from './size-of.ts';
 
@@ -90,10 +90,20 @@ export const excessOf = (object: object): Excess | undefined => excesses.get(obj
 export const excessOfBudget = (budget: BudgetShare, object: Weighed): Excess | undefined =>
   budget.admits(object) ? undefined : { by: 'budget', hasRoom: () => budget.hasRoomFor(object) };
 
-/** The stub that stands for an object. */
-export const cutTo = (object: ApiObject, projected: CachedObject, excess: Excess): CachedObject => {
-  const stub = stubOf(projected);
-  noteConditionOwners(stub, object);
-  excesses.set(stub, excess);
-  return stub;
-};
+/**
+ * A projection that keeps a stub of some objects.
+ *
+ * @param excessIn - why a projected object is not kept whole; undefined when it is
+ */
+export const withStubs =
+  (project: Projection, excessIn: (projected: CachedObject) => Excess | undefined): Projection =>
+  (object: ApiObject) => {
+    if (excesses.has(object)) return object;
+    const projected = project(object);
+    const excess = (projected as unknown) === object ? undefined : excessIn(projected);
+    if (excess === undefined) return projected;
+    const stub = stubOf(projected);
+    noteConditionOwners(stub, object);
+    excesses.set(stub, excess);
+    return stub;
+  };
