@@ -1,6 +1,6 @@
-import { once } from 'node:events';
 import { parseArgs } from 'node:util';
 import { ControlPlaneError } from '#test/control-plane/error.ts';
+import { runCommand, serveUntilInterrupted } from '#test/control-plane/serve.ts';
 import { startRealNode } from './node.ts';
 import { whyImpossible } from './place/possible.ts';
 import { provideNodePrograms } from './programs/programs.ts';
@@ -28,21 +28,9 @@ interface ServeOptions {
 
 /** Runs a node until Ctrl-C. */
 const serve = async ({ layout, 'until-input-ends': untilInputEnds }: ServeOptions): Promise<void> => {
-  const startedAt = performance.now();
   // Read from the beginning: the process at the other end may end during the start.
   if (untilInputEnds) process.stdin.resume().once('end', () => process.kill(process.pid, 'SIGTERM'));
-  await using node = await startRealNode({ layouts: layout });
-  // Registered only now: an interrupted start simply ends.
-  const interrupted = Promise.race(['SIGINT', 'SIGTERM', 'SIGHUP'].map((signal) => once(process, signal)));
-  console.log(`Ready in ${((performance.now() - startedAt) / 1000).toFixed(1)} s: ${node.url}`);
-  console.log(`kubectl: ${node.access.kubectlProgram}`);
-  console.log(`export KUBECONFIG=${node.kubeconfig}`);
-  console.log('Ctrl-C stops it and removes its data.');
-  // Neither signal listeners nor the components keep this process alive.
-  const keepAlive = setInterval(() => {}, 60_000);
-  await interrupted;
-  clearInterval(keepAlive);
-  console.log('Stopping …');
+  await serveUntilInterrupted(async () => startRealNode({ layouts: layout }));
 };
 
 const prepare = async (): Promise<void> => {
@@ -59,14 +47,4 @@ const main = async (): Promise<void> => {
   await (values.prepare ? prepare() : serve(values));
 };
 
-const isUsageError = (error: unknown): boolean =>
-  error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
-
-try {
-  await main();
-} catch (error) {
-  // The message contains the remedy; a stack trace would hide it.
-  if (!(error instanceof ControlPlaneError) && !isUsageError(error)) throw error;
-  console.error(isUsageError(error) ? `${(error as Error).message}\n\n${USAGE}` : (error as Error).message);
-  process.exitCode = 1;
-}
+await runCommand(main, USAGE);
