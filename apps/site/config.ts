@@ -15,13 +15,17 @@ const { name, description } = JSON.parse(readFileSync(join(repository, 'package.
 /** Vue reads `{{ … }}` as an expression; the pages mean the characters. */
 const withoutExpressions = (html: string): string => html.replaceAll('{{', '&#123;&#123;');
 
+/** A long name can be broken between its words: in `minReadySeconds`, in paths, and in names of metrics. */
+const withBreaks = (html: string): string => html.replaceAll(/(?<=[a-z\d])(?=[A-Z])|(?<=[a-z\d\]][._/])/gu, '<wbr>');
+
 type Markdown = Parameters<NonNullable<NonNullable<UserConfig['markdown']>['config']>>[0];
 
-const keepBraces = (markdown: Markdown): void => {
+const adaptTexts = (markdown: Markdown): void => {
   for (const rule of ['text', 'code_inline'] as const) {
     const render = markdown.renderer.rules[rule];
     if (render === undefined) throw new TypeError(`markdown-it has no rule "${rule}"`);
-    markdown.renderer.rules[rule] = (...args) => withoutExpressions(render(...args));
+    const adapted = rule === 'text' ? withoutExpressions : (html: string) => withoutExpressions(withBreaks(html));
+    markdown.renderer.rules[rule] = (...args) => adapted(render(...args));
   }
 };
 
@@ -33,11 +37,11 @@ export const siteConfig = (): UserConfig<DefaultTheme.Config> => ({
   // There is none, and browsers would ask for one.
   head: [
     ['link', { rel: 'icon', href: 'data:,' }],
-    // A path in the text is longer than the screen of a phone. In a table, a column is as wide as its longest word, and the table scrolls.
+    // Paths in the text can be longer than the screen of a phone. In a table, a column is as wide as its longest word, and a wide table scrolls.
     [
       'style',
       {},
-      '.vp-doc :not(pre) > code { overflow-wrap: anywhere; } .vp-doc td > code { overflow-wrap: break-word; }',
+      '.vp-doc :not(pre) > code { overflow-wrap: anywhere; } .vp-doc td > code { overflow-wrap: break-word; } .vp-doc :is(td, th) { padding: 6px 10px; }',
     ],
   ],
   srcDir: siteFolders.pages,
@@ -51,7 +55,7 @@ export const siteConfig = (): UserConfig<DefaultTheme.Config> => ({
     html: false,
     anchor: { slugify: anchorOf },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark' },
-    config: keepBraces,
+    config: adaptTexts,
   },
   themeConfig: {
     search: { provider: 'local' },
