@@ -37,9 +37,10 @@ const relativeLink = (from: string, to: string): string => {
 };
 
 /**
- * Converts the links of a page to pages of the site, and links into sources to the address where the sources are published.
+ * Rewrites the links of a page: a link to another page leads to that page on the site, and a link to a source file leads to the
+ * address where the sources are published.
  *
- * @param source - the page, as a path of the repository
+ * @param source - the path of the page in the repository
  */
 export const linkPage = (source: string, { repository, sources }: LinkTargets): LinkedPage => {
   const dead: string[] = [];

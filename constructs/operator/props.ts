@@ -103,12 +103,13 @@ export interface OperatorProps extends Tuning {
   /** Objects for the Prometheus Operator, kube-state-metrics and Grafana. @default none */
   readonly monitoring?: MonitoringProps;
   /**
-   * A ValidatingAdmissionPolicy for kinds whose resources run pods, directly or through other kinds of this bundle: their
-   * authors need the rights to create and delete pods in the namespace. Without it, every author can use these rights of the
-   * operator.
+   * Adds a ValidatingAdmissionPolicy: a user that creates or changes a resource that runs pods, directly or through other kinds
+   * of this bundle, must have the rights to create and delete pods in its namespace. Without the policy, every such user gains
+   * these rights through the operator.
    *
-   * `true` refuses the write, and fails synth when no kind runs pods. `'warn'` allows the write with a warning that `kubectl`
-   * shows. `false` checks nothing. Kinds that own third-party kinds may run pods: their authors get a warning at most.
+   * `true` denies the write of a user without these rights, and fails synth when no kind runs pods. `'warn'` allows the write
+   * with a warning that `kubectl` shows. `false` adds no policy. For kinds that own third-party kinds, which may run pods, there
+   * is only a warning.
    *
    * @default refuses where a kind runs pods
    */

@@ -38,12 +38,12 @@ export interface Resource<Sp extends TSchema, St extends TSchema> {
  *
  * Flow: the loop observes a resource and its children, calls `desired`, plans the difference, executes it, writes the status.
  *
- * Guarantees: inputs are deep-frozen; one instant per call; never two calls for the same resource at once; a function that
+ * Guarantees: inputs are deep-frozen; the clock does not advance during a call; never two calls for the same resource at once; a function that
  * throws or returns an invalid result makes its own resource `Stalled` and no other.
  *
  * Assumptions: `desired` is pure. No I/O, no ambient clock, no randomness, no mutation, no module state.
  *
- * Caveats: a child that no intent names is pruned, unless the result is `partial`.
+ * Caveats: a child that the result does not mention is deleted, unless the result is `partial`.
  *
  * @typeParam Sp - schema of spec
  * @typeParam St - schema of status, without the conditions and `observedGeneration` that the library adds

@@ -41,8 +41,8 @@ export interface Failures {
   /** Number of pods that wait, because others of the revision are healthy. @default all */
   readonly held?: number;
   /**
-   * Pods failed, and cause no delay because others of the revision are healthy; their replacements carry the count
-   * nevertheless.
+   * Set when pods failed, but cause no delay because other pods of the revision are healthy. The replacement pods still store
+   * the number of failures, in an annotation.
    */
   readonly isExcused?: true;
 }

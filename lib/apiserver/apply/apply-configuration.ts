@@ -73,8 +73,9 @@ const startingManagers = (live: JsonObject, write: ApplyWrite, versions: Version
 /**
  * Server-side apply: merges a configuration into the live object and computes the managed fields.
  *
- * @returns the live object itself when nothing changes. Defaults are not filled in: a removed field with a default
- * reappears only later, so the caller then reverts times with {@link revertTimestamps}
+ * @returns the live object itself when nothing changes. The caller fills in defaults later. If a configuration removes a field
+ * that has a default, the result therefore differs from the live object until the default is back; then only timestamps in the
+ * managed fields may differ, and {@link revertTimestamps} restores the live object
  * @throws {StatusError} 409 when other managers own changed fields, unless forced; 400 when the configuration has another
  * kind or has managed fields; 500 when it does not fit the schema
  * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/internal/fieldmanager.go (`Apply`), structuredmerge.go

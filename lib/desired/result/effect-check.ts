@@ -96,9 +96,9 @@ const effectIssues = (path: string, effect: unknown): Issue[] => {
 };
 
 /**
- * Errors in the effects of a result.
+ * Checks the effects of a result.
  *
- * @param effects - its member, if it has one
+ * @param effects - the member `effects` of the result; may be absent
  */
 export const effectsIssues = (effects: unknown = []): Issue[] => {
   if (!Array.isArray(effects)) return [wrong('effects', 'must be a list', typeof effects)];

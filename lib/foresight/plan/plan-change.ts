@@ -105,8 +105,8 @@ const silenceNote = (asks: readonly OutsideRequest[], { answer }: PlanOptions): 
  * Computes the consequences of a change: its result in the API server, and the writes of the operator. It runs the real loop on a
  * virtual API server with the objects of the cluster.
  *
- * Flow: live objects → changes, as by kubectl → a freshly started operator, until only time would cause more writes → with a horizon, a
- * second run with all actors of a cluster in virtual time.
+ * Flow: takes the live objects → makes the changes as kubectl does → runs a newly started operator until it would write again only
+ * because time passes → with `horizonMs`, runs operator and controllers a second time, in virtual time.
  *
  * Guarantees: sends no request; equal input gives equal plans.
  *

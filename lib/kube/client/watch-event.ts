@@ -43,11 +43,12 @@ const heldOf = (text: string, find: WatchOptions['held']): ApiObject | undefined
 /**
  * Parses one line of a watch. An event with an already known state is not parsed; most events repeat the response to a write.
  *
- * @param request - the request, such as `watch pods`; it starts messages
- * @param line - and how it is read
+ * @param request - such as `watch pods`; error messages begin with it
+ * @param line - the line, and the options for reading it
  * @returns undefined for an event that cannot be used
  * @throws ApiError for an ERROR event, whose object is a `Status`
- * @throws ConnectionError for a line that is no JSON: one that the stream broke off in, or, as `MalformedStreamError`, a whole one
+ * @throws ConnectionError for an incomplete line, because the stream broke off
+ * @throws MalformedStreamError for a complete line that is not JSON
  */
 export const parseWatchEvent = (
   request: string,

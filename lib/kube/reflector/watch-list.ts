@@ -36,7 +36,7 @@ export class InitialEvents {
   /**
    * Takes the next event.
    *
-   * @returns everything there is, and as of which version, when the event was the last of the beginning
+   * @returns the complete list and its resource version, if this event ends the initial list; otherwise undefined
    */
   take(event: WatchEvent): { readonly items: readonly ApiObject[]; readonly resourceVersion: string } | undefined {
     if (event.type === 'BOOKMARK') {

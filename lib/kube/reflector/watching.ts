@@ -7,11 +7,9 @@ import { Silence } from './silence.ts';
 import type { ReflectorOptions } from './types.ts';
 import { InitialEvents } from './watch-list.ts';
 
-/**
- * Time limit of the first event of a watch-list, in milliseconds: that of the response to any request, because the server may
- * be busy. It also limits the silence until the list is complete; a server without watch-lists never completes it.
- */
+/** Maximum time until the first event of a watch-list, in milliseconds: as long as for any other request, because the server may be busy. */
 const FIRST_EVENT_MS = 30_000;
+/** Maximum time between two later events until the list is complete. A server without watch-lists never completes the list. */
 const INITIAL_SILENCE_MS = 10_000;
 
 /** Options of a watch. */

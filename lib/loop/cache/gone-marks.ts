@@ -26,9 +26,12 @@ export interface GoneMark {
  * Marks of objects that are gone although the watch has not reported it yet. Late events of a marked object are ignored, so
  * that it does not come back.
  *
- * Guarantees: a mark ends only with proof. It ends with the deletion event; with a list that lacks the object; with a list or a
- * live read that began after the mark and has the object; with a list that is as new as the mark and shows an older object;
- * and, unless the response to our own deletion made the mark, with an event of a newer version.
+ * Guarantees: a mark ends only with one of these proofs:
+ * - the deletion event;
+ * - a list without the object, not older than the mark;
+ * - a list or a live get that began after the mark and contains the object;
+ * - a list, as new as the mark, that shows an older version of the object: the storage was restored;
+ * - an event with a newer version of the object, unless the response to our own deletion made the mark.
  */
 export class GoneMarks {
   readonly #marks = new Map<string, GoneMark & { readonly at: Moment }>();

@@ -19,11 +19,11 @@ export class EventBudget {
   readonly #buckets = new RecentMap<Bucket>(OBJECTS);
 
   /**
-   * Takes a token.
+   * Takes a token of an object.
    *
-   * @param now - milliseconds that only grow
-   * @param isRoutine - of its last 15 tokens an object gives none for routine
-   * @returns false when there is none
+   * @param now - milliseconds of a monotonic clock
+   * @param isRoutine - a routine event cannot take the last 15 tokens, which are reserved for the events of the kind
+   * @returns false when no token is available for this event
    */
   take(uid: string, now: number, isRoutine = false): boolean {
     const { tokens, at } = this.#buckets.get(uid) ?? { tokens: BURST, at: now };

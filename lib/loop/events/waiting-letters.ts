@@ -19,9 +19,9 @@ type Turns<L> = Map<string, L[]>;
 /**
  * Events that wait to be sent.
  *
- * Guarantees: a higher rank leaves first; within a rank namespaces take turns, and within a namespace events leave in the order
- * in which they came. The dropped event has the lowest rank, belongs to the namespace with the most events of it, and is the
- * latest one.
+ * Guarantees: `take` returns events of the highest rank first. Within a rank, namespaces take turns; within a namespace, events
+ * keep their order. `drop` removes an event of the lowest rank: the latest one of the namespace that has the most events of this
+ * rank.
  */
 export class WaitingLetters<L extends RankedLetter> {
   readonly #ranks = Object.fromEntries(EVENT_RANKS.map((rank) => [rank, new Map()])) as Record<EventRank, Turns<L>>;

@@ -17,11 +17,11 @@ export const doubtsSlot = slot<readonly Doubt[]>('doubts', {
 });
 
 /**
- * Gets the objects of writes without an answer live, before anything is computed from an outdated state: after a deletion whose
- * answer was lost, the function would delete another child. A child that was read is not read again because another one could
- * not be.
+ * Makes a live get for each child whose last write had no answer, before anything is computed. Otherwise the state could be
+ * outdated: after a deletion whose answer was lost, the function would delete another child. If some of the gets fail, the next
+ * call repeats only those.
  *
- * @returns false when it could not be found out; then nothing must be computed
+ * @returns false if a get failed; the caller must not compute anything then
  */
 export const settleDoubts = async (context: Context, key: Key): Promise<boolean> => {
   const { memory, resources, log } = context;

@@ -35,15 +35,16 @@ const createdUnderSlot = slot<string | undefined>('createdUnder', { empty: undef
 /**
  * One pass over one resource: observe, compute, execute, report.
  *
- * Flow: objects of writes without an answer are read → the snapshot → the finalizer, if the kind has `finalize` → the function
- * and the plan → a pause, if the function does not settle → writes to children → effects → one status patch → the time of the
- * next pass.
+ * Flow: gets each child whose last write had no answer → takes the snapshot → adds or removes the finalizer, if the kind has
+ * `finalize` → calls the function and plans → waits, if the function does not settle → writes the children → starts effects →
+ * writes the status → decides when the next pass begins.
  *
- * Guarantees: no change costs no request; a pass that wrote children leaves the status to the next one, which observes them.
+ * Guarantees: a pass that finds nothing to change sends no requests; a pass that wrote children leaves the status to the next
+ * pass, which observes them.
  *
  * Assumptions: never two passes for the same key at once; the caches are filled.
  *
- * Caveats: rejects only for a bug of the loop; a refusal of the API server leads to a back-off.
+ * Caveats: rejects only because of a bug in the loop; a refusal of the API server leads to a back-off.
  */
 export const reconcile = async (context: Context, key: Key): Promise<Result> => {
   if (isInDoubt(context, key)) return { next: 'again', afterMs: DOUBT_MS };

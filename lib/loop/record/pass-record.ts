@@ -28,8 +28,8 @@ interface SecretLabels {
 }
 
 /**
- * Labels for secret values of one record, numbered in the order in which the values occur. A hash, salted or not, would let a
- * reader test guesses, because the record contains the other input of the hash.
+ * Replaces the secret values of one record by labels, numbered in the order in which the values occur. A hash, salted or not,
+ * would let a reader test guesses: the record contains everything else that the hash is computed from.
  */
 const secretLabels = (): SecretLabels => {
   const met = new Map<string, number>();

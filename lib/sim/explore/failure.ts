@@ -94,8 +94,10 @@ class Shrinker {
 }
 
 /**
- * Searches for the shortest schedule that fails in the same way: only faults, then without chunks, then without single steps,
- * then with calm steps in place of those before a step. Deterministic.
+ * Searches for the shortest schedule that fails in the same way. Deterministic.
+ *
+ * Flow: keeps only the faults → removes groups of steps → removes single steps → replaces the steps before an entry by those of a
+ * world without faults.
  */
 export const shrinkFailure = async (
   simulation: Simulation,

@@ -68,7 +68,8 @@ const shrinkage = (scaling: Scaling): Map<string, number> => {
 };
 
 /**
- * The sizes that the children can have now: the replica rule, limited by gate G.
+ * The number of pods that each child Deployment can have now. Only settled children change their size: the Deployment
+ * controller has observed our last write, and the pods that it removed are gone.
  *
  * Guarantees: the sizes plus the pods that still terminate never exceed `replicas + surge`, unless they already do; a shrink
  * never takes the number of available pods below `replicas - unavailable`; a child grows only when it is settled; no child

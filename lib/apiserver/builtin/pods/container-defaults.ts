@@ -31,8 +31,9 @@ const tagOf = (image: string): string => {
 const milli = 1_000_000n;
 
 /**
- * Rounds amounts up to thousandths.
+ * Rounds each quantity of a resource list up to a multiple of 0.001.
  *
+ * @param name - the member of `holder` that is the resource list
  * @see k8s.io/kubernetes v1.36.4 pkg/apis/core/v1/defaults.go (`SetDefaults_ResourceList`)
  */
 export const withRoundedAmounts = (holder: JsonObject, name: string): JsonObject =>

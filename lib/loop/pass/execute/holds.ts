@@ -201,10 +201,10 @@ export const withRoom = (holds: Holds, { now, madeAt, notBefore = now, random }:
 export const holdsWithRoom = (holds: Holds): Holds => new Map([...holds].filter(([, { hasRoom }]) => hasRoom));
 
 /**
- * Milliseconds until the first hold ends, of those that had not ended when the pass began; Infinity without any. A hold that
- * had ended, whose write has another hold, does not count: it would cause the next pass at once, for ever.
+ * Milliseconds until the first hold ends; Infinity if there is none. Holds that had already ended when the pass began do not
+ * count: if another hold still blocks the same write, they would start the next pass at once, again and again.
  *
- * @param began - when holds were looked at, in epoch milliseconds
+ * @param began - when the pass looked at the holds, in epoch milliseconds
  * @param now - epoch milliseconds
  */
 export const untilFirstEnds = (

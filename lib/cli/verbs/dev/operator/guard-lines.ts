@@ -30,9 +30,10 @@ const callIn = (line: string): HungCall | undefined => {
 };
 
 /**
- * Filters the lines of the guard from the output of an operator. The message about its end replaces them.
+ * Removes the lines that the guardian thread writes from the output of an operator. The message about the end of the operator
+ * contains the same information ({@link GuardedOutput.hung}).
  *
- * @param output - receives everything else
+ * @param output - receives all other lines
  */
 export const withGuardLines = (output: Writer): GuardedOutput => {
   let call: HungCall | undefined;
