@@ -1,29 +1,11 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
 import openApi from '#lib/apiserver/builtin/codec/openapi.json' with { type: 'json' };
+import { goPackages, goText, modulesVersion } from './go-packages.ts';
 
 /**
  * Writes the numbers of the fields of the types that typed clients send in protobuf, as the modules of Kubernetes describe them.
  * They have to be in Go's module cache: building the control plane brings them there.
  */
-const modules = join(homedir(), 'go/pkg/mod/k8s.io');
-const version = 'v0.36.4';
-const files: Readonly<Record<string, string>> = {
-  'meta.v1': `apimachinery@${version}/pkg/apis/meta/v1`,
-  'core.v1': `api@${version}/core/v1`,
-  'apiextensions.v1': `apiextensions-apiserver@${version}/pkg/apis/apiextensions/v1`,
-  'apps.v1': `api@${version}/apps/v1`,
-  'admissionregistration.v1': `api@${version}/admissionregistration/v1`,
-  'authentication.v1': `api@${version}/authentication/v1`,
-  'authorization.v1': `api@${version}/authorization/v1`,
-  'autoscaling.v1': `api@${version}/autoscaling/v1`,
-  'coordination.v1': `api@${version}/coordination/v1`,
-  'events.v1': `api@${version}/events/v1`,
-  'networking.v1': `api@${version}/networking/v1`,
-  'policy.v1': `api@${version}/policy/v1`,
-  'rbac.v1': `api@${version}/rbac/v1`,
-};
 const sent = [
   'apiextensions.v1.CustomResourceDefinition',
   'meta.v1.DeleteOptions',
@@ -89,8 +71,8 @@ const messagesIn = (text: string, own: string): readonly (readonly [string, Fiel
   });
 
 const all = new Map<string, Fields>();
-for (const [own, folder] of Object.entries(files)) {
-  const text = await readFile(join(modules, folder, 'generated.proto'), 'utf8');
+for (const own of Object.keys(goPackages)) {
+  const text = await goText(own, 'generated.proto');
   for (const [message, fields] of messagesIn(text, own)) all.set(message, fields);
 }
 const found: Record<string, Fields> = {};
@@ -104,5 +86,5 @@ for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
 const lines = Object.entries(found)
   .toSorted(([a], [b]) => (a < b ? -1 : 1))
   .map(([name, fields]) => `${JSON.stringify(name)}: ${JSON.stringify(fields)}`);
-const text = `{"source": ${JSON.stringify(version)},\n"messages": {\n${lines.join(',\n')}\n}}\n`;
+const text = `{"source": ${JSON.stringify(modulesVersion)},\n"messages": {\n${lines.join(',\n')}\n}}\n`;
 await writeFile(new URL('../../../lib/apiserver/http/encoding/protobuf.json', import.meta.url), text);
