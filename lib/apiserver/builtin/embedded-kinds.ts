@@ -9,6 +9,8 @@ import { type FieldErrors, fine, forItems } from '#lib/apiserver/machinery/valid
 import { equalJson } from '#lib/json.ts';
 import { builtinKinds } from './builtin-kinds.ts';
 import { unsecuredNamespaceKind } from './cluster/namespace.ts';
+import { ingressKind } from './networking/ingress.ts';
+import { ingressClassKind } from './networking/ingress-class.ts';
 import { podTemplateKind } from './pods/pod-template-kind.ts';
 import { type BuiltinKind, type BuiltinStrategy, countGeneration, hasChangedSpec, toServedKind } from './strategy.ts';
 import { checkMetadata, checkMetadataUpdate } from './validation/object-meta.ts';
@@ -105,6 +107,8 @@ const binding = (names: Omit<Names, 'group'>): BuiltinKind =>
  */
 const servedOnlyKinds: readonly ServedKind[] = [
   podTemplateKind,
+  ingressKind,
+  ingressClassKind,
   stored({ group: '', kind: 'ServiceAccount', plural: 'serviceaccounts' }),
   role({ kind: 'ClusterRole', plural: 'clusterroles', scope: 'Cluster' }),
   role({ kind: 'Role', plural: 'roles' }),

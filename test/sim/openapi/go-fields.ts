@@ -3,7 +3,7 @@ import openApi from '#lib/apiserver/builtin/codec/openapi.json' with { type: 'js
 import { goPackages, goText } from './go-packages.ts';
 
 /**
- * Writes the facts of Go's types that OpenAPI lacks: which optional scalars are pointers, and which optional fields have
+ * Writes the facts of Go's types that OpenAPI lacks: which scalars are pointers, and which optional fields have
  * a tag without `omitempty`. They come from the sources of Kubernetes in Go's module cache.
  */
 interface OpenApiStruct {
@@ -72,10 +72,7 @@ const chosen = (choose: (field: GoField, property: { readonly $ref?: string }, i
   );
 
 const facts = {
-  pointers: chosen((field, property, isRequired) => field.isPointer && !isRequired && isScalar(property)),
+  pointers: chosen((field, property) => field.isPointer && isScalar(property)),
   alwaysWritten: chosen((field, _, isRequired) => !field.isOmitted && !isRequired),
 };
-await writeFile(
-  new URL('../../../lib/apiserver/builtin/codec/go-fields.json', import.meta.url),
-  JSON.stringify(facts),
-);
+await writeFile(new URL('../../../lib/apiserver/builtin/codec/go-fields.json', import.meta.url), JSON.stringify(facts));

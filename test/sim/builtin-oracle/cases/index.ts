@@ -2,6 +2,7 @@ import type { Case } from '../case.ts';
 import { acceptedPods } from './accepted-pods.ts';
 import { changedPods } from './changed-pods.ts';
 import { dataCases } from './data.ts';
+import { networking } from './networking.ts';
 import { nodes } from './nodes.ts';
 import { quotaAdmission, quotas } from './quotas.ts';
 import { refusedPods } from './refused-pods.ts';
@@ -15,6 +16,7 @@ export const cases: readonly Case[] = [
   ...changedPods,
   ...workloads,
   ...dataCases,
+  ...networking,
   ...nodes,
   ...services,
   ...quotas,

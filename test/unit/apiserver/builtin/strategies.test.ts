@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { builtinKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
+import { embeddedKinds } from '#lib/apiserver/builtin/embedded-kinds.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { ServedKind, ServedVersion, ServerView } from '#lib/apiserver/machinery/served-kind.ts';
 import { StatusError } from '#lib/apiserver/machinery/status.ts';
@@ -7,7 +7,7 @@ import type { JsonObject } from '#lib/json.ts';
 import { cases } from '#test/sim/builtin-oracle/cases/index.ts';
 
 const kindNamed = (name: string): ServedKind & { readonly version: ServedVersion } => {
-  const kind = builtinKinds.find((candidate) => candidate.kind === name);
+  const kind = embeddedKinds.find((candidate) => candidate.kind === name);
   const [version] = kind?.versions ?? [];
   if (kind === undefined || version === undefined) throw new Error(`no kind ${name}`);
   return { ...kind, version };

@@ -1,0 +1,88 @@
+import { forbiddenField, invalidValue, notSupported, required, tooLong } from '#lib/apiserver/machinery/field-error.ts';
+import { withGeneration } from '#lib/apiserver/machinery/generation.ts';
+import { mapMember, objectIn, optionalIn, textIn } from '#lib/apiserver/machinery/members.ts';
+import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import { isDns1123LabelText, isDns1123Subdomain } from '#lib/apiserver/machinery/validation/content.ts';
+import { checkText, type FieldErrors, fine } from '#lib/apiserver/machinery/validation/field.ts';
+import type { JsonObject } from '#lib/json.ts';
+import { type BuiltinKind, countGeneration, hasChangedSpec } from '../strategy.ts';
+import { checkImmutable, checkMetadata, checkMetadataUpdate } from '../validation/object-meta.ts';
+import { checkObjectReference } from './object-reference.ts';
+
+const MAX_CONTROLLER_LENGTH = 250;
+const httpPath = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
+const httpPathRegex = new RegExp(`^${httpPath}$`);
+
+/** @see k8s.io/apimachinery v0.36.4 pkg/util/validation/validation.go (`IsDomainPrefixedPath`) */
+const checkDomainPrefixedPath = (at: string, text: string): FieldErrors => {
+  if (text === '') return [required(at)];
+  const slash = text.indexOf('/');
+  const [host, path] = [text.slice(0, Math.max(slash, 0)), text.slice(slash + 1)];
+  if (host === '' || path === '') {
+    return [invalidValue(at, text, 'must be a domain-prefixed path (such as "acme.io/foo")')];
+  }
+  return [
+    ...checkText(at, host, isDns1123Subdomain),
+    ...(httpPathRegex.test(path)
+      ? fine
+      : [invalidValue(at, path, `Invalid path (regex used for validation is '${httpPath}')`)]),
+  ];
+};
+
+const checkScope = (path: string, { scope, namespace }: JsonObject): FieldErrors => {
+  const at = `${path}.namespace`;
+  if (scope === undefined) return [required(`${path}.scope`)];
+  if (scope === 'Cluster') {
+    return namespace === undefined ? fine : [forbiddenField(at, "`parameters.scope` is set to 'Cluster'")];
+  }
+  if (scope !== 'Namespace') return [notSupported(`${path}.scope`, scope, ['Cluster', 'Namespace'])];
+  return typeof namespace === 'string'
+    ? checkText(at, namespace, isDns1123LabelText)
+    : [required(at, "`parameters.scope` is set to 'Namespace'")];
+};
+
+const checkSpec = (spec: JsonObject): FieldErrors => {
+  const [controller, parameters] = [textIn(spec, 'controller'), optionalIn(spec, 'parameters')];
+  return [
+    ...(controller.length > MAX_CONTROLLER_LENGTH ? [tooLong('spec.controller', MAX_CONTROLLER_LENGTH)] : fine),
+    ...checkDomainPrefixedPath('spec.controller', controller),
+    ...(parameters === undefined
+      ? fine
+      : [...checkObjectReference('spec.parameters', parameters), ...checkScope('spec.parameters', parameters)]),
+  ];
+};
+
+const check = (ingressClass: ServerObject): FieldErrors => [
+  ...checkMetadata(ingressClass, { check: isDns1123Subdomain, isNamespaced: false }),
+  ...checkSpec(objectIn(ingressClass, 'spec')),
+];
+
+/**
+ * IngressClasses. A class with the annotation `ingressclass.kubernetes.io/is-default-class` is set in Ingresses without a class.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/registry/networking/ingressclass/strategy.go
+ */
+export const ingressClassKind: BuiltinKind = {
+  group: 'networking.k8s.io',
+  kind: 'IngressClass',
+  plural: 'ingressclasses',
+  scope: 'Cluster',
+  strategy: {
+    setDefaults: (ingressClass) =>
+      mapMember(ingressClass, 'spec', (spec) =>
+        mapMember(spec, 'parameters', (parameters) => ({ ...parameters, scope: parameters['scope'] ?? 'Cluster' })),
+      ) as ServerObject,
+    prepareForCreate: (ingressClass) => withGeneration(ingressClass, 1),
+    prepareForUpdate: (ingressClass, old) => countGeneration(ingressClass, old, hasChangedSpec(ingressClass, old)),
+    check,
+    checkUpdate: (ingressClass, old) => [
+      ...checkMetadataUpdate(ingressClass, old),
+      ...checkImmutable(
+        'spec.controller',
+        objectIn(ingressClass, 'spec')['controller'],
+        objectIn(old, 'spec')['controller'],
+      ),
+      ...check(ingressClass),
+    ],
+  },
+};
