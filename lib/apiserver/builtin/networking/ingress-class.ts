@@ -1,6 +1,6 @@
 import { forbiddenField, invalidValue, notSupported, required, tooLong } from '#lib/apiserver/machinery/field-error.ts';
 import { withGeneration } from '#lib/apiserver/machinery/generation.ts';
-import { mapMember, objectIn, optionalIn, textIn } from '#lib/apiserver/machinery/members.ts';
+import { mapMember, objectIn, optionalIn, textIn, withMember } from '#lib/apiserver/machinery/members.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import { isDns1123LabelText, isDns1123Subdomain } from '#lib/apiserver/machinery/validation/content.ts';
 import { checkText, type FieldErrors, fine } from '#lib/apiserver/machinery/validation/field.ts';
@@ -70,7 +70,9 @@ export const ingressClassKind: BuiltinKind = {
   strategy: {
     setDefaults: (ingressClass) =>
       mapMember(ingressClass, 'spec', (spec) =>
-        mapMember(spec, 'parameters', (parameters) => ({ ...parameters, scope: parameters['scope'] ?? 'Cluster' })),
+        mapMember(spec, 'parameters', (parameters) =>
+          withMember(parameters, 'scope', parameters['scope'] ?? 'Cluster'),
+        ),
       ) as ServerObject,
     prepareForCreate: (ingressClass) => withGeneration(ingressClass, 1),
     prepareForUpdate: (ingressClass, old) => countGeneration(ingressClass, old, hasChangedSpec(ingressClass, old)),
