@@ -4,6 +4,7 @@ import { brokenExamples } from './house/examples.ts';
 import { repeatedNames } from './house/exported-names.ts';
 import type { Check } from './house/finding.ts';
 import { wideFolders } from './house/folders.ts';
+import { outsideBudget, roomsIn } from './house/line-budgets.ts';
 import { registryHosts } from './house/lock-file.ts';
 import {
   headlessComments,
@@ -171,6 +172,25 @@ describe('house checks', () => {
       expect(wideFolders(folder(15))).toEqual([]);
       expect(wideFolders([...folder(15), { path: 'lib/wide/0/b.ts', text: '' }])).toEqual([]);
       expect(wideFolders(folder(16), { 'lib/wide': 'planted' })).toEqual([]);
+    });
+  });
+
+  describe('of line budgets', () => {
+    const rooms = roomsIn('| `lib/a`, `lib/a.ts` | 1,000 | a room |\n| `test` |  | without a budget |\n');
+    const withLines = (lines: number) => outsideBudget(rooms, (path) => (path === 'lib/a' ? lines : 0));
+
+    it('find a room that grows beyond its budget, and one whose budget is out of date', () => {
+      expect(withLines(1001)).toEqual([
+        'lib/a, lib/a.ts: 1001 lines, the budget in ARCHITECTURE.md is 1000: remove lines of this room first, ' +
+          'or raise its budget in the same commit and give the reason in the message',
+      ]);
+      expect(withLines(899)).toEqual([
+        'lib/a, lib/a.ts: 899 lines, the budget in ARCHITECTURE.md is 1000: lower the budget, so that the room stays small',
+      ]);
+    });
+
+    it('let rooms pass that are a little below their budget', () => {
+      expect([1000, 900].flatMap(withLines)).toEqual([]);
     });
   });
 
