@@ -11,7 +11,6 @@ import { type Randomness, SUFFIX_LENGTH } from '#lib/apiserver/server/store/iden
 import { servedKinds } from '#lib/sim/served-kinds.ts';
 import type { ClusterData } from './data/data-file-format.ts';
 import type { KeptFile } from './data/kept-file.ts';
-import { restoreObjects } from './data/restore.ts';
 import { createNodes } from './upkeep/nodes.ts';
 
 const NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
@@ -27,15 +26,19 @@ const random: Randomness = {
 /** The initially served kinds. */
 export const everything = servedKinds('embedded');
 
-/** Restores the objects of an earlier run; no watch can go back before them. */
+const isDefinition = ({ kind }: ServerObject): boolean => kind === 'CustomResourceDefinition';
+
+/** Restores the objects of an earlier run, but those of kinds that are no longer served; no watch can go back before them. */
 const restore = (server: ApiServer, objects: readonly ServerObject[]): void => {
   const catalogue = new ApiCatalogue(everything, () => server.objects(resources.definitions));
-  restoreObjects(server, objects, ({ apiVersion, kind }) => {
-    const { group, version } = groupVersionOf(apiVersion);
-    const isServed = (served: { readonly group: string; readonly version: string; readonly kind: string }): boolean =>
-      served.kind === kind && served.group === group && served.version === version;
-    return catalogue.all.find(isServed)?.plural;
-  });
+  for (const definition of objects.filter(isDefinition)) server.restore(resources.definitions, definition);
+  for (const object of objects.filter((each) => !isDefinition(each))) {
+    const { group, version } = groupVersionOf(object.apiVersion);
+    const served = catalogue.all.find(
+      (each) => each.kind === object.kind && each.group === group && each.version === version,
+    );
+    if (served !== undefined) server.restore({ group, version, plural: served.plural }, object);
+  }
   server.compact(server.resourceVersion);
 };
 
