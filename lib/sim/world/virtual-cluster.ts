@@ -5,7 +5,6 @@ import type { OperatorHost } from './host/operator-host.ts';
 import type { Pending } from './link/pending.ts';
 import { actorSteps, actorsDueMs } from './step/actor-steps.ts';
 import type { VirtualClock } from './step/clock.ts';
-import { distinct } from './step/distinct.ts';
 import { faultStep, silently, type WorldStep } from './step/step.ts';
 import { timePasses } from './step/time-step.ts';
 
@@ -22,6 +21,24 @@ export interface VirtualClusterOptions {
 const byWords = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);
 
 const bySince = (a: Pending, b: Pending): number => a.since - b.since;
+
+/** Steps under labels of their own: of several of the same name, such as a request that was sent again after a crash, the later ones are numbered. */
+const distinct = (steps: readonly WorldStep[]): readonly WorldStep[] => {
+  const seen = new Map<string, number>();
+  let isDistinct = true;
+  for (const { label } of steps) {
+    const count = (seen.get(label) ?? 0) + 1;
+    seen.set(label, count);
+    isDistinct &&= count === 1;
+  }
+  if (isDistinct) return steps;
+  seen.clear();
+  return steps.map((step) => {
+    const count = (seen.get(step.label) ?? 0) + 1;
+    seen.set(step.label, count);
+    return count === 1 ? step : { ...step, label: `${step.label} (${count})` };
+  });
+};
 
 /**
  * API server, actors, operators, and the messages between them: lists the possible next steps, and their times. It does not

@@ -1,18 +1,13 @@
 import type { HttpAnswer } from '#lib/kube/interface/http.ts';
 import { faultStep, type WorldStep } from '#lib/sim/world/step/step.ts';
 import type { Crossing } from './outside.ts';
-import { connectionLost, type Pending } from './pending.ts';
+import { connectionLost, type Pending, type PendingSurroundings } from './pending.ts';
 
 /** What a request to the outside needs of its surroundings. */
-export interface HttpSurroundings {
+export interface HttpSurroundings extends PendingSurroundings {
   readonly crossing: Crossing;
-  readonly since: () => number;
   /** False once the process that asked has ended, or does not wait any more. */
   readonly isHeard: () => boolean;
-  /** Takes it off the list. */
-  readonly done: () => void;
-  /** Called with everything that the process receives, just before it does. */
-  readonly heard: (what: unknown) => void;
 }
 
 interface Settle {

@@ -4,19 +4,14 @@ import { failure, type StatusError } from '#lib/apiserver/machinery/status.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { type FaultClass, faultStep, type WorldStep } from '#lib/sim/world/step/step.ts';
 import { answerInWords, requestInWords } from '#lib/sim/world/step/wording.ts';
-import { connectionLost, type Pending } from './pending.ts';
+import { connectionLost, type Pending, type PendingSurroundings } from './pending.ts';
 
 /** What a request needs of its surroundings. */
-export interface RequestSurroundings {
+export interface RequestSurroundings extends PendingSurroundings {
   readonly host: string;
   readonly server: ApiServer;
-  readonly since: () => number;
   /** False once the process that asked has ended. */
   readonly isHeard: () => boolean;
-  /** Takes it off the list. */
-  readonly done: () => void;
-  /** Called with everything that the process receives, just before it does. */
-  readonly heard: (what: unknown) => void;
 }
 
 interface Settle {

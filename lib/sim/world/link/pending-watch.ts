@@ -5,18 +5,13 @@ import { ConnectionError } from '#lib/errors.ts';
 import { watchFailure } from '#lib/sim/world/api/direct-transport.ts';
 import { type FaultClass, faultStep, type WorldStep } from '#lib/sim/world/step/step.ts';
 import { eventInWords } from '#lib/sim/world/step/wording.ts';
-import { connectionLost, type Pending } from './pending.ts';
+import { connectionLost, type Pending, type PendingSurroundings } from './pending.ts';
 
 /** What a watch needs of its surroundings. */
-export interface WatchSurroundings {
+export interface WatchSurroundings extends PendingSurroundings {
   readonly host: string;
   readonly server: ApiServer;
   readonly elapsedMs: () => number;
-  readonly since: () => number;
-  /** Takes it off the list. */
-  readonly done: () => void;
-  /** Called with everything that the process receives, just before it does. */
-  readonly heard: (what: unknown) => void;
 }
 
 /** The receiver of the events, and the end of the watch. */

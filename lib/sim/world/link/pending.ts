@@ -15,6 +15,15 @@ export interface Pending {
   describe(): unknown;
 }
 
+/** What everything on its way needs of its surroundings. */
+export interface PendingSurroundings {
+  readonly since: () => number;
+  /** Takes it off the list. */
+  readonly done: () => void;
+  /** Called with everything that the process receives, just before it does. */
+  readonly heard: (what: unknown) => void;
+}
+
 /** The host lost the connection. */
 export const connectionLost = (doing: string): ConnectionError =>
   new ConnectionError(`Cannot ${doing}: the connection broke`);
