@@ -10,7 +10,6 @@ import type { Props } from '#lib/kind/schema/schema.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
 import { evaluateRules } from './evaluate-rules.ts';
 import { clusterScoped } from './operator/names.ts';
-import { containsToken, isToken } from './tokens.ts';
 
 /** The props of the construct of a kind: the same shape that `cdk8s import` generates. */
 export interface CustomResourceProps<Sp extends TSchema> {
@@ -38,6 +37,24 @@ interface Manifest<Sp extends TSchema> {
   readonly metadata?: { readonly name?: string; readonly namespace?: string };
   readonly spec: Props<Sp>;
 }
+
+/**
+ * Whether cdk8s resolves a value only when it renders: `Lazy` and every other object with a `produce` or `resolve` method. The
+ * resolved value is checked when the object is rendered.
+ *
+ * Tokens are recognized by their methods and not by their class, because two copies of cdk8s do not recognize each other's
+ * `Lazy`.
+ */
+const isToken = (value: unknown): boolean => {
+  if (typeof value !== 'object' || value === null) return false;
+  const { produce, resolve } = value as { produce?: unknown; resolve?: unknown };
+  return typeof produce === 'function' || typeof resolve === 'function';
+};
+
+const containsToken = (value: unknown): boolean => {
+  if (isToken(value)) return true;
+  return typeof value === 'object' && value !== null && Object.values(value).some(containsToken);
+};
 
 /** Rules are evaluated on valid values only, as by the API server, and once all tokens are resolved. */
 const issuesOf = (definition: KindShape, object: object): Issue[] => {

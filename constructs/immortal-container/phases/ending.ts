@@ -1,11 +1,13 @@
+import type { Node as KubeNode } from 'kubernetes-types/core/v1.js';
+import { OUT_OF_SERVICE } from '#constructs/immortal-container/identity.ts';
 import { after, type Clock, type Instant } from '#lib/desired/clock.ts';
 import type { Related } from '#lib/desired/observation.ts';
 import { keep, remove } from '#lib/desired/result/intent.ts';
 import { progressing, stalled } from '#lib/desired/result/state.ts';
+import { Node } from '#lib/kind/handles/reference.ts';
 import type { ObservedPod } from '#lib/workload/pod-state.ts';
 import type { Course, PodScene } from '../course.ts';
 import { isRecorded, remembered } from '../look/memory.ts';
-import { isNodeLost } from '../look/node.ts';
 import type { Observed } from '../types.ts';
 
 /** A pod that has not gone so many seconds after its grace period is stuck. */
@@ -28,6 +30,21 @@ export interface Surroundings {
   readonly clock: Clock;
   readonly related: Related;
 }
+
+const isOutOfService = ({ spec }: Readonly<KubeNode>): boolean =>
+  spec?.taints?.some(({ key }) => key === OUT_OF_SERVICE) ?? false;
+
+/**
+ * Whether a pod cannot run any more: its node is gone from the cluster, or a taint confirms that it is off. A node that does not answer
+ * may still run the pod.
+ *
+ * @see https://kubernetes.io/docs/concepts/cluster-administration/node-shutdown/#non-graceful-node-shutdown
+ */
+const isNodeLost = ({ spec }: ObservedPod, related: Related): boolean => {
+  if (spec?.nodeName === undefined || spec.nodeName === '') return false;
+  const node = related.get(Node, spec.nodeName);
+  return node === undefined || isOutOfService(node);
+};
 
 /** True when the status says that the pod is deleted by force: what was announced is done. */
 export const isForcing = ({ status }: Observed): boolean =>

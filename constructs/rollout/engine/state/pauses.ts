@@ -1,5 +1,4 @@
-import { secondsUntil } from '#constructs/rollout/engine/time.ts';
-import { after, type Instant } from '#lib/desired/clock.ts';
+import { after, type Clock, type Instant, secondsBetween } from '#lib/desired/clock.ts';
 import { forgetMembers, type RolloutMemory } from './memory.ts';
 import type { RolloutSituation } from './situation.ts';
 import { sleepOf } from './steps.ts';
@@ -66,6 +65,12 @@ export const followPaused = (memory: RolloutMemory, situation: RolloutSituation)
   if (!isPausedBy(memory, pauses.spec)) return memory;
   const { progressAt, ...rest } = resume(memory, [pauses.spec]);
   return progressAt === undefined ? rest : { ...rest, progressAt: situation.clock.now() };
+};
+
+/** Whole seconds from the present to an instant, rounded up so that nothing gets shorter; from 0 to `atMost`. */
+const secondsUntil = (at: Instant, { clock, atMost }: { readonly clock: Clock; readonly atMost: number }) => {
+  const seconds = Math.ceil(secondsBetween(clock.now(), at));
+  return Math.min(Math.max(seconds, 0), atMost);
 };
 
 /** The rest of a sleep; at most the whole of it. */
