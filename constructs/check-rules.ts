@@ -1,4 +1,4 @@
-import { StatusError } from '#lib/apiserver/machinery/status.ts';
+import { unlessNotImplemented } from '#lib/apiserver/machinery/status.ts';
 import { leastCost } from '#lib/cel/cost.ts';
 import { declTypeOf } from '#lib/cel/decl-type.ts';
 import { compileRules } from '#lib/cel/rule-tree.ts';
@@ -8,18 +8,6 @@ import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
 import type { JsonSchema } from '#lib/kind/json-schema/json-schema.ts';
 import { type Visit, walkSchema } from '#lib/kind/json-schema/walk.ts';
 import { inVersion } from '#lib/kind/versions/chain.ts';
-
-const NOT_IMPLEMENTED = 501;
-
-/** Functions that a real server has and the evaluator here lacks are left to the server. */
-const unlessUnknown = <T>(otherwise: T, ask: () => T): T => {
-  try {
-    return ask();
-  } catch (error) {
-    if (error instanceof StatusError && error.status.code === NOT_IMPLEMENTED) return otherwise;
-    throw error;
-  }
-};
 
 /** The server's text draws an arrow below the place; a message is one line. */
 const firstLine = (text: string): string =>
@@ -149,12 +137,12 @@ const costIssues = (visits: readonly Visit[]): Issue[] => {
 
 const rulesIssues = (schema: JsonSchema): Issue[] => {
   const visits = [...walkSchema({ ...schema })].filter(({ restricting }) => !restricting);
-  const broken = visits.flatMap((visit) => unlessUnknown([], () => ofExpressions(visit)));
+  const broken = visits.flatMap((visit) => unlessNotImplemented([], () => ofExpressions(visit)));
   // A rule that does not compile has no cost.
   if (broken.length > 0) return broken;
   return [
-    ...visits.flatMap((visit) => unlessUnknown([], () => ofDefault(visit))),
-    ...unlessUnknown([], () => costIssues(visits)),
+    ...visits.flatMap((visit) => unlessNotImplemented([], () => ofDefault(visit))),
+    ...unlessNotImplemented([], () => costIssues(visits)),
   ];
 };
 

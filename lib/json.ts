@@ -16,6 +16,13 @@ export const isPlainObject = (value: unknown): value is JsonObject => {
 export const memberOf = <V>(object: Readonly<Record<string, V>> | undefined, name: string): V | undefined =>
   object !== undefined && Object.hasOwn(object, name) ? object[name] : undefined;
 
+/** Sets a member of an object under construction; `__proto__` stays an ordinary name. */
+export const setOwn = (object: Record<string, unknown>, name: string, value: unknown): void => {
+  if (name === '__proto__') {
+    Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
+  } else object[name] = value;
+};
+
 /** The members that count: those of value undefined are absent, as in `JSON.stringify`. */
 export const membersOf = (object: JsonObject): [name: string, value: unknown][] =>
   Object.entries(object).filter(([, value]) => value !== undefined);

@@ -11,10 +11,3 @@ export const memberSchemaOf = (schema: StructuralSchema | undefined, name: strin
 
 /** Whether a name is `apiVersion`, `kind` or `metadata`, which every resource has without declaring them. */
 export const isMetaField = (name: string): boolean => name === 'apiVersion' || name === 'kind' || name === 'metadata';
-
-/** Sets a member of an object under construction; `__proto__` stays an ordinary name. */
-export const setOwn = (object: Record<string, unknown>, name: string, value: unknown): void => {
-  if (name === '__proto__') {
-    Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
-  } else object[name] = value;
-};

@@ -36,7 +36,8 @@ export const durationOf = (text: string): Duration | undefined => {
 
 const DAYS_BEFORE = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334];
 
-const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+/** In the Gregorian calendar. */
+export const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 
 const daysInYears = (years: number): number =>
   years * 365 + Math.floor(years / 4) - Math.floor(years / 100) + Math.floor(years / 400);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { isPlainObject, type JsonObject } from '#lib/json.ts';
+import { objectIn } from '#lib/apiserver/machinery/members.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { CONVERSION_PROBLEM, INCOMPLETE_LABEL, KEPT_ANNOTATION } from '#lib/kind/versions/annotations.ts';
 import { isBounded, type Kept, type KeptByVersion } from './kept.ts';
 
@@ -27,11 +28,6 @@ const fits = (annotations: JsonObject): boolean => bytesOf(annotations) <= MAX_B
 /** Fields by their names; the keys of items are values, and not shown. */
 export const pathOf = ({ at }: Kept): string =>
   at.map((segment, index) => (typeof segment === 'string' ? `${index === 0 ? '' : '.'}${segment}` : '[]')).join('');
-
-const objectIn = (metadata: JsonObject, field: string): JsonObject => {
-  const value = metadata[field];
-  return isPlainObject(value) ? value : {};
-};
 
 /** The metadata that the library writes on a converted object. */
 export interface Notes {

@@ -1,9 +1,7 @@
-import { StatusError } from '#lib/apiserver/machinery/status.ts';
+import { unlessNotImplemented } from '#lib/apiserver/machinery/status.ts';
 import { patternOf } from '#lib/cel/pattern.ts';
 import { validateRules } from '#lib/cel/validate-rules.ts';
-import { type JsonSchema, readSchema } from '#lib/kind/json-schema/json-schema.ts';
-import { rootSchema } from '#lib/kind/schema/root-schema.ts';
-import type { KindShape } from '#lib/kind/shape.ts';
+import { kindSchemaOf } from '#lib/kind/schema/root-schema.ts';
 import type { PatternMatcher } from '#lib/kind/value/scalar.ts';
 import type { ConversionTools } from './convert.ts';
 
@@ -17,30 +15,15 @@ const matchesInRe2: PatternMatcher = (pattern, text) => {
   }
 };
 
-const schemas = new WeakMap<KindShape, JsonSchema>();
-
-/** Read once for each kind, so that rules are compiled once. */
-const schemaOf = (shape: KindShape): JsonSchema => {
-  const schema = schemas.get(shape) ?? readSchema(rootSchema(shape));
-  schemas.set(shape, schema);
-  return schema;
-};
-
 /** The text that the API server puts before its reason. */
 const PREFIX = /^(?:Invalid value|Forbidden|Required value): (?:"object": )?/;
 
-const NOT_IMPLEMENTED = 501;
-
-const brokenRules: NonNullable<ConversionTools['brokenRules']> = (shape, object) => {
-  try {
-    const errors = validateRules(schemaOf(shape), object);
+/** Rules with functions of a newer API server are evaluated by it where objects are written in this version. */
+const brokenRules: NonNullable<ConversionTools['brokenRules']> = (shape, object) =>
+  unlessNotImplemented([], () => {
+    const errors = validateRules(kindSchemaOf(shape), object);
     return errors === 'skipped' ? [] : errors.map(({ field, message }) => `${field}: ${message.replace(PREFIX, '')}`);
-  } catch (error) {
-    // Functions of a newer API server: it evaluates these rules where objects are written in this version.
-    if (error instanceof StatusError && error.status.code === NOT_IMPLEMENTED) return [];
-    throw error;
-  }
-};
+  });
 
 /**
  * The tools of a conversion webhook: patterns as the API server matches them, and rules in CEL.

@@ -1,6 +1,5 @@
 import { jsonTypeOf } from '#lib/apiserver/machinery/text/go-text.ts';
-import { setOwn } from '#lib/cel/subschema.ts';
-import { isPlainObject, type JsonObject } from '#lib/json.ts';
+import { isPlainObject, type JsonObject, setOwn } from '#lib/json.ts';
 
 /** The expected form of a member in one of the server's structures. */
 export type DecodeShape =

@@ -5,6 +5,7 @@ import type { ResourceName, ServerResponse } from '#lib/apiserver/machinery/requ
 import { resources } from '#lib/apiserver/machinery/resources.ts';
 import type { ServedKind } from '#lib/apiserver/machinery/served-kind.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
+import { noSuchResource, noSuchVerb } from '#lib/apiserver/machinery/status.ts';
 import { ApiCatalogue } from './discovery/catalogue.ts';
 import { negotiate, type Wanted } from './encoding/media.ts';
 import { isNewerEvents, olderEvents, toOlderSelector } from './event-alias.ts';
@@ -13,15 +14,7 @@ import { attributesOf, creationOf, impersonationIn } from './request/attributes.
 import { checkTimeout, isWatch, watchOptions } from './request/query.ts';
 import { readRequest } from './request/read-request.ts';
 import { type RequestVerb, type ResourceRoute, requestVerb, routeOf } from './request/route.ts';
-import {
-  httpAnswer,
-  noSuchMethod,
-  noSuchPath,
-  sendObject,
-  sendText,
-  type TextAnswer,
-  unknownPath,
-} from './response/answer.ts';
+import { httpAnswer, noSuchPath, sendObject, sendText, type TextAnswer } from './response/answer.ts';
 import { ResponseFormatter } from './response/response-formatter.ts';
 import { streamWatch, type WatchStream } from './response/watch-stream.ts';
 
@@ -132,7 +125,7 @@ export class HttpApi {
         record(given);
         return;
       }
-      if (verb === undefined) throw noSuchMethod();
+      if (verb === undefined) throw noSuchVerb();
       note = noteOf(resource, verb);
       access.authorize(user, wants);
       this.#checkScope(resource);
@@ -152,7 +145,7 @@ export class HttpApi {
    * @throws {StatusError} 404
    */
   #checkScope({ resource, namespace }: ResourceRoute): void {
-    if (namespace !== undefined && this.#catalogue.find(resource)?.isNamespaced === false) throw unknownPath();
+    if (namespace !== undefined && this.#catalogue.find(resource)?.isNamespaced === false) throw noSuchResource();
   }
 
   #fail(error: unknown, message: IncomingMessage, response: HttpResponse): number {
@@ -179,7 +172,7 @@ export class HttpApi {
     const { message, user, path, segments } = given;
     const method = message.method ?? '';
     this.#options.access.authorize(user, { verb: method.toLowerCase(), path });
-    if (method !== 'GET') throw noSuchMethod();
+    if (method !== 'GET') throw noSuchVerb();
     const answer: TextAnswer | ServerResponse | undefined = answerPath({
       catalogue: this.#catalogue,
       segments,

@@ -38,14 +38,15 @@ export const keyPath = (path: FieldPath, key: string | number): FieldPath => `${
 
 const withDetail = (what: string, detail: string): string => (detail === '' ? what : `${what}: ${detail}`);
 
-const at = (path: FieldPath): string => (path === '' ? '<nil>' : path);
+const fieldError = (reason: FieldError['reason'], path: FieldPath, message: string): FieldError => ({
+  reason,
+  field: path === '' ? '<nil>' : path,
+  message,
+});
 
 /** `Required value`. */
-export const required = (path: FieldPath, detail = ''): FieldError => ({
-  reason: 'FieldValueRequired',
-  field: at(path),
-  message: withDetail('Required value', detail),
-});
+export const required = (path: FieldPath, detail = ''): FieldError =>
+  fieldError('FieldValueRequired', path, withDetail('Required value', detail));
 
 /** Stands for a value that the message omits. */
 export const omitted = Symbol('omitted value');
@@ -53,11 +54,8 @@ export const omitted = Symbol('omitted value');
 const shown = (what: string, value: unknown): string => (value === omitted ? what : `${what}: ${goValue(value)}`);
 
 /** `Invalid value: …`. */
-export const invalidValue = (path: FieldPath, value: unknown, detail: string): FieldError => ({
-  reason: 'FieldValueInvalid',
-  field: at(path),
-  message: withDetail(shown('Invalid value', value), detail),
-});
+export const invalidValue = (path: FieldPath, value: unknown, detail: string): FieldError =>
+  fieldError('FieldValueInvalid', path, withDetail(shown('Invalid value', value), detail));
 
 /** `Invalid value: …` for a value of the wrong type. */
 export const typeInvalid = (path: FieldPath, value: unknown, detail: string): FieldError => ({
@@ -66,56 +64,43 @@ export const typeInvalid = (path: FieldPath, value: unknown, detail: string): Fi
 });
 
 /** `Unsupported value: …: supported values: "a", "b"`. */
-export const notSupported = (path: FieldPath, value: unknown, supported: readonly string[]): FieldError => ({
-  reason: 'FieldValueNotSupported',
-  field: at(path),
-  message: withDetail(
-    shown('Unsupported value', value),
-    supported.length === 0 ? '' : `supported values: ${supported.map(goQuote).join(', ')}`,
-  ),
-});
+export const notSupported = (path: FieldPath, value: unknown, supported: readonly string[]): FieldError =>
+  fieldError(
+    'FieldValueNotSupported',
+    path,
+    withDetail(
+      shown('Unsupported value', value),
+      supported.length === 0 ? '' : `supported values: ${supported.map(goQuote).join(', ')}`,
+    ),
+  );
 
 /** `Forbidden: …`. */
-export const forbiddenField = (path: FieldPath, detail: string): FieldError => ({
-  reason: 'FieldValueForbidden',
-  field: at(path),
-  message: withDetail('Forbidden', detail),
-});
+export const forbiddenField = (path: FieldPath, detail: string): FieldError =>
+  fieldError('FieldValueForbidden', path, withDetail('Forbidden', detail));
 
 /** `Duplicate value: …`. */
-export const duplicate = (path: FieldPath, value: unknown): FieldError => ({
-  reason: 'FieldValueDuplicate',
-  field: at(path),
-  message: shown('Duplicate value', value),
-});
+export const duplicate = (path: FieldPath, value: unknown): FieldError =>
+  fieldError('FieldValueDuplicate', path, shown('Duplicate value', value));
 
 /** `Too long: may not be more than 3 bytes`. */
-export const tooLong = (path: FieldPath, limit: number): FieldError => ({
-  reason: 'FieldValueTooLong',
-  field: at(path),
-  message: `Too long: may not be more than ${limit} ${limit === 1 ? 'byte' : 'bytes'}`,
-});
+export const tooLong = (path: FieldPath, limit: number): FieldError =>
+  fieldError('FieldValueTooLong', path, `Too long: may not be more than ${limit} ${limit === 1 ? 'byte' : 'bytes'}`);
 
 /** `Too many: 3: must have at most 2 items`. */
-export const tooMany = (path: FieldPath, actual: number, limit: number): FieldError => ({
-  reason: 'FieldValueTooMany',
-  field: at(path),
-  message: `Too many: ${actual}: must have at most ${limit} ${limit === 1 ? 'item' : 'items'}`,
-});
+export const tooMany = (path: FieldPath, actual: number, limit: number): FieldError =>
+  fieldError(
+    'FieldValueTooMany',
+    path,
+    `Too many: ${actual}: must have at most ${limit} ${limit === 1 ? 'item' : 'items'}`,
+  );
 
 /** `Not found: …`. */
-export const notFoundField = (path: FieldPath, value: unknown): FieldError => ({
-  reason: 'FieldValueNotFound',
-  field: at(path),
-  message: shown('Not found', value),
-});
+export const notFoundField = (path: FieldPath, value: unknown): FieldError =>
+  fieldError('FieldValueNotFound', path, shown('Not found', value));
 
 /** `Internal error: …`. */
-export const internalError = (path: FieldPath, detail: string): FieldError => ({
-  reason: 'InternalError',
-  field: at(path),
-  message: withDetail('Internal error', detail),
-});
+export const internalError = (path: FieldPath, detail: string): FieldError =>
+  fieldError('InternalError', path, withDetail('Internal error', detail));
 
 const toCause = ({ reason, field, message }: FieldError): StatusCause => ({ reason, message, field });
 

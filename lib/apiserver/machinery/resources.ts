@@ -36,3 +36,9 @@ export const groupVersionOf = (apiVersion: string): GroupVersion => {
   const slash = apiVersion.indexOf('/');
   return { group: apiVersion.slice(0, Math.max(slash, 0)), version: apiVersion.slice(slash + 1) };
 };
+
+/** The resource of a request, as its path would say it. */
+export const resourceNameOf = (resource: { readonly apiVersion: string; readonly plural: string }): ResourceName => ({
+  ...groupVersionOf(resource.apiVersion),
+  plural: resource.plural,
+});

@@ -67,6 +67,31 @@ export const failure = ({ code, reason, message, details }: Failure): StatusErro
     code,
   });
 
+/** 404 for an API path that is not served. */
+export const noSuchResource = (): StatusError =>
+  failure({ code: 404, reason: 'NotFound', message: 'the server could not find the requested resource', details: {} });
+
+/** 405 for a path that is served, but not with this verb or method. */
+export const noSuchVerb = (): StatusError =>
+  failure({
+    code: 405,
+    reason: 'MethodNotAllowed',
+    message: 'the server does not allow this method on the requested resource',
+    details: {},
+  });
+
+const NOT_IMPLEMENTED = 501;
+
+/** What only a real server can judge is left to it: the value for a 501. */
+export const unlessNotImplemented = <T>(otherwise: T, ask: () => T): T => {
+  try {
+    return ask();
+  } catch (error) {
+    if (error instanceof StatusError && error.status.code === NOT_IMPLEMENTED) return otherwise;
+    throw error;
+  }
+};
+
 const qualified = ({ group, kind }: Subject): string => (group === '' ? kind : `${kind}.${group}`);
 
 const detailsOf = ({ group, kind, name }: Subject, more: NonNullable<Status['details']> = {}): Status['details'] => ({

@@ -1,8 +1,8 @@
 import { objectMetaSchema } from '#lib/apiserver/machinery/object-meta-schema.ts';
 import type { StructuralSchema } from '#lib/apiserver/machinery/schema.ts';
 import { goQuote, jsonTypeOf } from '#lib/apiserver/machinery/text/go-text.ts';
-import { setOwn, valuesSchemaOf } from '#lib/cel/subschema.ts';
-import { isPlainObject, type JsonObject, memberOf } from '#lib/json.ts';
+import { valuesSchemaOf } from '#lib/cel/subschema.ts';
+import { isPlainObject, type JsonObject, memberOf, setOwn } from '#lib/json.ts';
 import { formatCheck } from './formats.ts';
 
 /** The result of decoding metadata. */

@@ -1,6 +1,6 @@
 import type { StructuralSchema } from '#lib/apiserver/machinery/schema.ts';
-import { memberSchemaOf, setOwn, valuesSchemaOf } from '#lib/cel/subschema.ts';
-import { isPlainObject, type JsonObject } from '#lib/json.ts';
+import { memberSchemaOf, valuesSchemaOf } from '#lib/cel/subschema.ts';
+import { isPlainObject, type JsonObject, setOwn } from '#lib/json.ts';
 
 /** A null default counts as none, because the server cannot distinguish the two. */
 const hasDefault = (schema: StructuralSchema): schema is StructuralSchema & { readonly default: {} } =>

@@ -9,8 +9,8 @@ import {
 import type { StructuralSchema } from '#lib/apiserver/machinery/schema.ts';
 import { goValue } from '#lib/apiserver/machinery/text/go-text.ts';
 import { isKindName } from '#lib/apiserver/machinery/validation/content.ts';
-import { memberSchemaOf, setOwn, valuesSchemaOf } from '#lib/cel/subschema.ts';
-import { isPlainObject, type JsonObject } from '#lib/json.ts';
+import { memberSchemaOf, valuesSchemaOf } from '#lib/cel/subschema.ts';
+import { isPlainObject, type JsonObject, setOwn } from '#lib/json.ts';
 import { decodeObjectMeta } from './decode-object-meta.ts';
 
 /** The result of decoding embedded resources. */

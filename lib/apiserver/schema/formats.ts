@@ -4,6 +4,7 @@ import {
   isDns1123Subdomain,
   type StringCheck,
 } from '#lib/apiserver/machinery/validation/content.ts';
+import { isLeap } from '#lib/cel/time.ts';
 
 /** Durations as Go's `time.ParseDuration` reads them, and otherwise as Scala does: `1h30m`, `22 ns`, `3 days`. */
 const GO_DURATION = /^[-+]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|\u00b5s|\u03bcs|ms|s|m|h))+)$/;
@@ -13,8 +14,6 @@ const LOOSE_DURATION =
 const isDuration = (text: string): boolean => GO_DURATION.test(text) || LOOSE_DURATION.test(text);
 
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
-
-const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 
 const daysIn = (year: number, month: number): number => (month === 2 && isLeap(year) ? 29 : (DAYS[month - 1] ?? 0));
 

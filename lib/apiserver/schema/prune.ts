@@ -1,6 +1,7 @@
+import { memberPath } from '#lib/apiserver/machinery/field-error.ts';
 import type { StructuralSchema } from '#lib/apiserver/machinery/schema.ts';
-import { isMetaField, setOwn, valuesSchemaOf } from '#lib/cel/subschema.ts';
-import { isPlainObject, type JsonObject, memberOf } from '#lib/json.ts';
+import { isMetaField, valuesSchemaOf } from '#lib/cel/subschema.ts';
+import { isPlainObject, type JsonObject, memberOf, setOwn } from '#lib/json.ts';
 
 /** The result of pruning: the remaining value and the removed fields. */
 export interface Pruned {
@@ -24,8 +25,6 @@ const keepsUnknown = (schema: StructuralSchema | undefined): boolean =>
 
 const isResource = (schema: StructuralSchema | undefined): boolean =>
   schema?.['x-kubernetes-embedded-resource'] === true;
-
-const memberPath = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
 
 type MemberFate = { readonly kept: true; readonly value: unknown } | { readonly kept: false };
 

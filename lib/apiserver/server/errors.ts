@@ -1,19 +1,6 @@
 import { type FieldError, invalid } from '#lib/apiserver/machinery/field-error.ts';
 import { badRequest, failure, plainFailure, type StatusCause, StatusError } from '#lib/apiserver/machinery/status.ts';
 
-/** 404 for a path that is not served. */
-export const noSuchResource = (): StatusError =>
-  failure({ code: 404, reason: 'NotFound', message: 'the server could not find the requested resource', details: {} });
-
-/** 405 for a path that is served, but not with this verb. */
-export const noSuchVerb = (): StatusError =>
-  failure({
-    code: 405,
-    reason: 'MethodNotAllowed',
-    message: 'the server does not allow this method on the requested resource',
-    details: {},
-  });
-
 /** 422 for a JSON patch that does not apply; like the real server, without the cause. */
 export const patchDoesNotApply = (): StatusError =>
   failure({

@@ -3,11 +3,12 @@ import { isResource, resources } from '#lib/apiserver/machinery/resources.ts';
 import {
   badRequest,
   methodNotAllowed,
+  noSuchResource,
+  noSuchVerb,
   notFound,
   notImplemented,
   type StatusError,
 } from '#lib/apiserver/machinery/status.ts';
-import { noSuchResource, noSuchVerb } from './errors.ts';
 import { isKnownSubresource } from './known-resources.ts';
 import { deleteDefinition } from './resources/definitions.ts';
 import { deleteNamespace, handleFinalize } from './resources/namespaces.ts';

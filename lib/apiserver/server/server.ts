@@ -12,9 +12,9 @@ import type {
 import { isResource, resourceKey, resources } from '#lib/apiserver/machinery/resources.ts';
 import type { ServedKind, ServerView, Strategy } from '#lib/apiserver/machinery/served-kind.ts';
 import type { ApiServer, OpenWatch } from '#lib/apiserver/machinery/server.ts';
-import { notImplemented, StatusError } from '#lib/apiserver/machinery/status.ts';
+import { noSuchResource, notImplemented, StatusError } from '#lib/apiserver/machinery/status.ts';
 import type { JsonObject } from '#lib/json.ts';
-import { internalFailure, noSuchResource } from './errors.ts';
+import { internalFailure } from './errors.ts';
 import { Kinds } from './kinds.ts';
 import { isKnownResource } from './known-resources.ts';
 import { type DefinitionsPort, settleDefinitions } from './resources/definitions.ts';

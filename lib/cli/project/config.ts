@@ -1,4 +1,3 @@
-import { access } from 'node:fs/promises';
 import { setSourceMapsSupport } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -6,6 +5,7 @@ import { configuredKinds } from '#lib/desired/configured-kinds.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { operatorSettingsOf } from '#lib/desired/settings/operator-settings.ts';
 import { ConfigurationError } from '#lib/errors.ts';
+import { exists } from '../scaffold/template.ts';
 import type { CliContext } from '../shell/context.ts';
 import type { ConfigOptions } from '../shell/options.ts';
 import { complaintOf, sourceLineOf } from './project-file.ts';
@@ -16,7 +16,6 @@ export interface ReconcileConfig {
   readonly kinds: readonly AnyKindDefinition[];
 }
 
-/** A configuration and its file. */
 export interface LoadedConfig extends ReconcileConfig {
   /** The file. */
   readonly path: string;
@@ -27,16 +26,10 @@ const CONFIG_FILES: readonly string[] = ['reconcile.config.ts', 'reconcile.confi
 
 const EXAMPLE = "export default { kinds: [myKind] }; with import { myKind } from '../kinds/my-kind.ts'";
 
-const isThere = async (path: string): Promise<boolean> =>
-  access(path).then(
-    () => true,
-    () => false,
-  );
-
 /** Finds the configuration file in a folder or above it; undefined without one. */
 export const tryFindConfig = async ({ cwd }: Pick<CliContext, 'cwd'>): Promise<string | undefined> => {
   for (let folder = cwd; ; folder = dirname(folder)) {
-    for (const file of CONFIG_FILES) if (await isThere(join(folder, file))) return join(folder, file);
+    for (const file of CONFIG_FILES) if (await exists(join(folder, file))) return join(folder, file);
     if (dirname(folder) === folder) return undefined;
   }
 };
@@ -51,7 +44,7 @@ export const tryFindConfig = async ({ cwd }: Pick<CliContext, 'cwd'>): Promise<s
 export const findConfig = async (context: Pick<CliContext, 'cwd'>, named?: string): Promise<string> => {
   if (named !== undefined) {
     const path = resolve(context.cwd, named);
-    if (await isThere(path)) return path;
+    if (await exists(path)) return path;
     throw new ConfigurationError(`Cannot read the kinds: there is no ${path}; name another file by --config`);
   }
   const found = await tryFindConfig(context);
@@ -116,8 +109,6 @@ const cannotLoad = (path: string, error: unknown): ConfigurationError => {
  *
  * Caveats: runs the file and its imports. Node runs TypeScript with erasable types since 22.18.
  *
- * @param context - the process
- * @param options - `config`: value of `--config`
  * @throws {ConfigurationError} when the file is missing, cannot be loaded, or exports no kinds
  */
 export const loadKinds = async (

@@ -1,16 +1,12 @@
+import { objectIn } from '#lib/apiserver/machinery/members.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import type { VirtualNode } from '#lib/controllers/nodes/nodes.ts';
-import { isPlainObject, type JsonObject } from '#lib/json.ts';
-
-const memberOf = (object: ServerObject, name: string): JsonObject => {
-  const value = object[name];
-  return isPlainObject(value) ? value : {};
-};
+import { isPlainObject } from '#lib/json.ts';
 
 /** When a node became not ready, in epoch milliseconds. A node without a Ready condition counts as ready. */
 const lostSinceOf = (node: ServerObject): number | undefined => {
-  const { conditions } = memberOf(node, 'status');
+  const { conditions } = objectIn(node, 'status');
   const all: readonly unknown[] = Array.isArray(conditions) ? conditions : [];
   const ready = all.filter(isPlainObject).find(({ type }) => type === 'Ready');
   if (ready === undefined || ready['status'] === 'True') return undefined;
@@ -24,7 +20,7 @@ const nodeOf = (node: ServerObject): VirtualNode => {
     name,
     ...(labels && { labels }),
     ...(lostSinceMs !== undefined && { lostSinceMs }),
-    ...(memberOf(node, 'spec')['unschedulable'] === true && { isCordoned: true }),
+    ...(objectIn(node, 'spec')['unschedulable'] === true && { isCordoned: true }),
   };
 };
 
@@ -37,7 +33,7 @@ export const nodesIn = (server: ApiServer): readonly VirtualNode[] => {
   const names = new Set(known.map(({ name }) => name));
   const used = server
     .objects({ group: '', plural: 'pods' })
-    .map((pod) => memberOf(pod, 'spec')['nodeName'])
+    .map((pod) => objectIn(pod, 'spec')['nodeName'])
     .filter((name) => typeof name === 'string')
     .filter((name) => name !== '' && !names.has(name));
   const all = [...known, ...[...new Set(used)].map((name): VirtualNode => ({ name }))];

@@ -1,5 +1,4 @@
-import type { ResourceName } from '#lib/apiserver/machinery/request.ts';
-import { groupVersionOf } from '#lib/apiserver/machinery/resources.ts';
+import { resourceNameOf } from '#lib/apiserver/machinery/resources.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { isPlainObject } from '#lib/json.ts';
 import type { KindRef } from '#lib/kind/handles/reference.ts';
@@ -29,11 +28,6 @@ export interface ServiceOptions {
   readonly mayDefine?: boolean;
 }
 
-const nameOf = ({ apiVersion, plural }: Pick<KindRef, 'apiVersion' | 'plural'>): ResourceName => ({
-  ...groupVersionOf(apiVersion),
-  plural,
-});
-
 /** What a CustomResourceDefinition serves: `apiVersion` and plural. */
 const definedBy = (object: NamedKind): readonly string[] => {
   const spec: unknown = Reflect.get(object, 'spec');
@@ -48,7 +42,7 @@ const definedBy = (object: NamedKind): readonly string[] => {
 const idOf = ({ apiVersion, plural }: Pick<KindRef, 'apiVersion' | 'plural'>): string => `${apiVersion} ${plural}`;
 
 const remedyFor = (ref: KindRef, { cluster, objects }: ServiceOptions): string => {
-  if (objects !== undefined && !isBuiltinResource(nameOf(ref)))
+  if (objects !== undefined && !isBuiltinResource(resourceNameOf(ref)))
     return 'add its CustomResourceDefinition to the objects of the cluster';
   return cluster === 'embedded'
     ? 'develop on a cluster that serves it: --cluster current --yes'
@@ -67,7 +61,9 @@ export const kindsByService = (kinds: readonly AnyKindDefinition[], options: Ser
   const { cluster, objects = [], mayDefine = false } = options;
   const defined = new Set([...kinds.map((kind) => idOf(refOf(kind))), ...objects.flatMap(definedBy)]);
   const isServed = (ref: KindRef): boolean =>
-    defined.has(idOf(ref)) || servesBuiltin(cluster, nameOf(ref)) || (mayDefine && !isBuiltinResource(nameOf(ref)));
+    defined.has(idOf(ref)) ||
+    servesBuiltin(cluster, resourceNameOf(ref)) ||
+    (mayDefine && !isBuiltinResource(resourceNameOf(ref)));
   const missing = ({ kind, owns, reads = [] }: AnyKindDefinition): UnservedNeed | undefined => {
     const owned = owns.find((ref) => !isServed(ref));
     const ref = owned ?? reads.find((each) => !isServed(each));

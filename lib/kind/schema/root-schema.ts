@@ -1,4 +1,5 @@
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
+import { type JsonSchema, readSchema } from '../json-schema/json-schema.ts';
 import type { KindShape } from '../shape.ts';
 import { conditions } from './condition-schema.ts';
 import { unsafe } from './scalar-schemas.ts';
@@ -55,3 +56,12 @@ export const rootSchema = (shape: KindShape): JsonObject => ({
   },
   'x-kubernetes-validations': shape.validations,
 });
+
+const read = new WeakMap<KindShape, JsonSchema>();
+
+/** {@link rootSchema}, read once for each kind, so that rules are compiled once. */
+export const kindSchemaOf = (shape: KindShape): JsonSchema => {
+  const schema = read.get(shape) ?? readSchema(rootSchema(shape));
+  read.set(shape, schema);
+  return schema;
+};

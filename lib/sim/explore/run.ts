@@ -1,8 +1,8 @@
+import { resourceNameOf } from '#lib/apiserver/machinery/resources.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { isReconcileError, SimulationError } from '#lib/errors.ts';
 import { canonicalJson, isJson } from '#lib/json.ts';
 import { refOf } from '#lib/kind/names.ts';
-import { resourceNameOf } from '#lib/sim/world/api/kube-api.ts';
 import { type CalmOptions, type Rest, runCalmly } from '#lib/sim/world/calm.ts';
 import { atOnce, detached } from '#lib/sim/world/guard/detached.ts';
 import { LIMIT_MS } from '#lib/sim/world/guard/watchdog.ts';

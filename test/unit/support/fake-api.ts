@@ -1,4 +1,5 @@
 import type { ResourceName, ServerEvent, ServerRequest } from '#lib/apiserver/machinery/request.ts';
+import { resourceNameOf } from '#lib/apiserver/machinery/resources.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ConnectionError, InvariantError, type ReconcileError } from '#lib/errors.ts';
@@ -7,7 +8,7 @@ import { groupOf, resourceName } from '#lib/kind/handles/reference.ts';
 import type { ApiObject, ApiResource, KubeApi, WatchEvent } from '#lib/kube/interface/api.ts';
 import { createClusterServer } from '#lib/sim/cluster.ts';
 import { directTransport } from '#lib/sim/world/api/direct-transport.ts';
-import { kubeApiOver, resourceNameOf } from '#lib/sim/world/api/kube-api.ts';
+import { kubeApiOver } from '#lib/sim/world/api/kube-api.ts';
 import type { VirtualTransport, WatchTerms } from '#lib/sim/world/api/transport.ts';
 import { type User, userOf } from '#lib/sim/world/scenario/user.ts';
 import type { ManualTimers } from './manual-timers.ts';

@@ -17,7 +17,8 @@ export interface Scaling extends Fenceposts {
   readonly children: readonly Sized[];
 }
 
-const sumOf = (children: readonly Sized[], count: (child: Sized) => number): number =>
+/** The total of a count over children. */
+export const sumOf = <Child>(children: readonly Child[], count: (child: Child) => number): number =>
   children.reduce((sum, child) => sum + count(child), 0);
 
 /** Available pods, without pods above the desired size, which are being deleted. */

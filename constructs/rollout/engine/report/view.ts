@@ -2,6 +2,7 @@ import type { Obstacle } from '#constructs/rollout/engine/adapter.ts';
 import { isTemplateHeld } from '#constructs/rollout/engine/decide/admission.ts';
 import { isOverdue } from '#constructs/rollout/engine/decide/deadline.ts';
 import type { RolloutChild } from '#constructs/rollout/engine/pods/child.ts';
+import { sumOf } from '#constructs/rollout/engine/pods/scaling.ts';
 import type { RolloutMemory, RolloutPhase, RolloutStatus } from '#constructs/rollout/engine/state/memory.ts';
 import { hasSizes, modeOf, sidesOf } from '#constructs/rollout/engine/state/mode.ts';
 import { heldName } from '#constructs/rollout/engine/state/obstacle.ts';
@@ -95,9 +96,6 @@ export const rolloutViewOf = (memory: RolloutMemory, situation: RolloutSituation
   };
 };
 
-const sum = (children: readonly RolloutChild[], count: (child: RolloutChild) => number): number =>
-  children.reduce((total, child) => total + count(child), 0);
-
 const roleOf = ({ hash }: RolloutChild, { stableHash, canaryHash }: RolloutMemory): 'Stable' | 'Canary' | 'Other' =>
   hash === stableHash ? 'Stable' : hash === canaryHash ? 'Canary' : 'Other';
 
@@ -115,7 +113,7 @@ const deploymentsOf = (memory: RolloutMemory, situation: RolloutSituation): Roll
 
 /** Pods of all versions that count as available: those on their way out do not. */
 export const availableIn = (situation: RolloutSituation): number =>
-  sum(liveChildren(situation), ({ available, replicas }) => Math.min(available, replicas));
+  sumOf(liveChildren(situation), ({ available, replicas }) => Math.min(available, replicas));
 
 const stepOf = (memory: RolloutMemory, { adapter: { settings } }: RolloutSituation): Pick<RolloutStatus, 'step'> =>
   modeOf(memory) === 'stepping'
@@ -133,10 +131,10 @@ export const rolloutStatusOf = ({ memory, situation, phase }: View): Omit<Rollou
     ...(stableHash === undefined ? {} : { stableVersion: versionOf(situation, stableHash) }),
     ...(canaryHash === undefined ? {} : { canaryVersion: versionOf(situation, canaryHash) }),
     ...stepOf(memory, situation),
-    replicas: sum(children, ({ pods }) => pods),
-    updatedReplicas: sum(updated, ({ pods }) => pods),
-    readyReplicas: sum(children, ({ ready }) => ready),
-    availableReplicas: sum(children, ({ available }) => available),
+    replicas: sumOf(children, ({ pods }) => pods),
+    updatedReplicas: sumOf(updated, ({ pods }) => pods),
+    readyReplicas: sumOf(children, ({ ready }) => ready),
+    availableReplicas: sumOf(children, ({ available }) => available),
     selector: situation.adapter.selector,
     deployments: deploymentsOf(memory, situation),
     analysis,

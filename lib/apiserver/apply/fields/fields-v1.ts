@@ -1,4 +1,4 @@
-import { type JsonObject, memberOf } from '#lib/json.ts';
+import { type JsonObject, memberOf, parsedJson } from '#lib/json.ts';
 import { emptySet, type FieldNode, type FieldSet, setOf } from './field-set.ts';
 import {
   indexElement,
@@ -70,22 +70,14 @@ const decodeLevel = (fields: unknown): Level | undefined => {
   return { isMember: isMember || children.length === 0, children };
 };
 
-const parseJson = (text: string): unknown => {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-};
-
 const parseKeys = (text: string): PathElement | undefined => {
-  const keys = parseJson(text);
+  const keys = parsedJson(text);
   if (!isMap(keys)) return undefined;
   return keyElement(memberNames(keys).map((name): KeyField => [name, memberOf(keys, name)]));
 };
 
 const parseValue = (text: string): PathElement | undefined => {
-  const value = parseJson(text);
+  const value = parsedJson(text);
   return value === undefined ? undefined : valueElement(value);
 };
 

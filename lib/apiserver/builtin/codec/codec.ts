@@ -1,12 +1,12 @@
+import { memberPath } from '#lib/apiserver/machinery/field-error.ts';
 import { notImplemented } from '#lib/apiserver/machinery/status.ts';
-import { isPlainObject, type JsonObject } from '#lib/json.ts';
+import { isPlainObject, type JsonObject, setOwn } from '#lib/json.ts';
 import { isAlwaysWritten, isPointer } from './go-types.ts';
 import { type OpenApiType, openApiTypeOf } from './openapi.ts';
 import { scalarCodecs } from './scalars.ts';
 import { isUnsupported } from './unsupported.ts';
 import { type ScalarCodec, WrongType, wrongGoType } from './wrong-type.ts';
 
-/** The reader's position and findings. */
 interface Reading {
   readonly unknownFields: string[];
   /** The Go struct and field path being read, without indices, for messages. */
@@ -54,7 +54,7 @@ const readStruct = (type: string, fields: ReadonlyMap<string, Field>): Read => {
     const result: Record<string, unknown> = {};
     for (const name in value) {
       const field = fields.get(name);
-      const at = childOf(path, name);
+      const at = memberPath(path, name);
       if (field === undefined) reading.unknownFields.push(at);
       else if (value[name] !== null && value[name] !== undefined) {
         reading.where = `${structName}.${at}`;
@@ -68,8 +68,6 @@ const readStruct = (type: string, fields: ReadonlyMap<string, Field>): Read => {
     return value;
   };
 };
-
-const childOf = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
 
 const readField = (
   { read, isDropped, isRefused }: Field,
@@ -121,9 +119,7 @@ const readMap = (additionalProperties: OpenApiType): Read => {
       const member = value[name];
       const item = member === null ? zero() : read(member, path, reading);
       if (item !== member) isSame = false;
-      // Keys such as __proto__ must stay ordinary keys.
-      if (name in result) Object.defineProperty(result, name, { value: item, enumerable: true });
-      else result[name] = item;
+      setOwn(result, name, item);
     }
     return sameIf<JsonObject>(isSame, value, result);
   };

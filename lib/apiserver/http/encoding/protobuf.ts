@@ -1,4 +1,4 @@
-import type { JsonObject } from '#lib/json.ts';
+import { type JsonObject, setOwn } from '#lib/json.ts';
 import table from './protobuf.json' with { type: 'json' };
 import { bytesOf, eachField, fieldsOf, numberOf } from './protobuf-wire.ts';
 
@@ -107,9 +107,7 @@ const setField = (
     const key = bytesOf(entry.get('1')).toString();
     const map = (result[name] ??= {}) as Record<string, unknown>;
     const empty = SCALARS.has(item) && item !== 'string' && item !== 'bytes' ? 0n : Buffer.alloc(0);
-    // Keys such as __proto__ must stay ordinary keys.
-    const member = valueOf(item, entry.get('2') ?? empty, depth);
-    Object.defineProperty(map, key, { value: member, enumerable: true, writable: true, configurable: true });
+    setOwn(map, key, valueOf(item, entry.get('2') ?? empty, depth));
   } else if (name === '') Object.assign(result, valueOf(type, value, depth));
   else result[name] = valueOf(type, value, depth);
 };

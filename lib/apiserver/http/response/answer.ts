@@ -2,7 +2,7 @@ import type { ServerResponse as HttpResponse } from 'node:http';
 import { stringify } from 'yaml';
 import { objectIn } from '#lib/apiserver/machinery/members.ts';
 import type { ServerResponse } from '#lib/apiserver/machinery/request.ts';
-import { failure, plainFailure, StatusError } from '#lib/apiserver/machinery/status.ts';
+import { plainFailure, StatusError } from '#lib/apiserver/machinery/status.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { jsonOfAnswer } from '../encoding/json-text.ts';
 import type { Wanted } from '../encoding/media.ts';
@@ -21,19 +21,6 @@ export const httpAnswer = (error: unknown): ServerResponse => {
 
 /** 404 for a path outside the API. */
 export const noSuchPath: TextAnswer = { code: 404, text: '404 page not found\n' };
-
-/** 404 for an API path that is not served. */
-export const unknownPath = (): StatusError =>
-  failure({ code: 404, reason: 'NotFound', message: 'the server could not find the requested resource', details: {} });
-
-/** 405 for a method that a path does not support. */
-export const noSuchMethod = (): StatusError =>
-  failure({
-    code: 405,
-    reason: 'MethodNotAllowed',
-    message: 'the server does not allow this method on the requested resource',
-    details: {},
-  });
 
 const retryAfter = (body: JsonObject): Readonly<Record<string, string>> => {
   const { retryAfterSeconds } = objectIn(body, 'details');

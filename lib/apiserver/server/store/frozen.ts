@@ -1,12 +1,10 @@
-import { isPlainObject, type JsonObject } from '#lib/json.ts';
+import { isPlainObject, type JsonObject, setOwn } from '#lib/json.ts';
 
 const copyMembers = (value: JsonObject): JsonObject => {
   const copy: Record<string, unknown> = {};
   for (const name of Object.keys(value)) {
     const member = value[name];
-    if (member === undefined) continue;
-    if (name === '__proto__') Object.defineProperty(copy, name, { value: frozenCopy(member), enumerable: true });
-    else copy[name] = frozenCopy(member);
+    if (member !== undefined) setOwn(copy, name, frozenCopy(member));
   }
   return copy;
 };

@@ -1,19 +1,13 @@
-import type { ResourceName, ServerEvent, ServerRequest } from '#lib/apiserver/machinery/request.ts';
-import { groupVersionOf } from '#lib/apiserver/machinery/resources.ts';
+import type { ServerEvent, ServerRequest } from '#lib/apiserver/machinery/request.ts';
+import { resourceNameOf } from '#lib/apiserver/machinery/resources.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { type AskedRequest, asDeleted, asObject, asPage, describe } from '#lib/kube/interface/answer.ts';
-import type { ApiResource, ApiTarget, KubeApi, WatchEvent, WriteOptions } from '#lib/kube/interface/api.ts';
+import type { ApiTarget, KubeApi, WatchEvent, WriteOptions } from '#lib/kube/interface/api.ts';
 import { bookmarkOf } from '#lib/kube/interface/bookmark.ts';
 import { errorOfStatus } from '#lib/kube/interface/status-error.ts';
 import type { VirtualTransport } from './transport.ts';
 
 const FIRST_ERROR_CODE = 400;
-
-/** The resource of a request, as its path would say it. */
-export const resourceNameOf = ({ apiVersion, plural }: Pick<ApiResource, 'apiVersion' | 'plural'>): ResourceName => ({
-  ...groupVersionOf(apiVersion),
-  plural,
-});
 
 /** @throws {ApiError} for an ERROR event */
 const toWatchEvent = (asked: AskedRequest, event: ServerEvent): WatchEvent | undefined => {

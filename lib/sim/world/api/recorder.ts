@@ -1,8 +1,8 @@
 import type { ServerEvent } from '#lib/apiserver/machinery/request.ts';
+import { resourceNameOf } from '#lib/apiserver/machinery/resources.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { refOf } from '#lib/kind/names.ts';
-import { resourceNameOf } from './kube-api.ts';
 
 interface Change {
   readonly plural: string;

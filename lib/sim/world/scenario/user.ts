@@ -1,9 +1,9 @@
 import type { ServerRequest } from '#lib/apiserver/machinery/request.ts';
+import { resourceNameOf } from '#lib/apiserver/machinery/resources.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { RequestRefusedError } from '#lib/errors.ts';
 import type { JsonObject } from '#lib/json.ts';
 import type { ApiResource } from '#lib/kube/interface/api.ts';
-import { resourceNameOf } from '#lib/sim/world/api/kube-api.ts';
 import { answerInWords, requestInWords } from '#lib/sim/world/step/wording.ts';
 
 /** Names one object. */
