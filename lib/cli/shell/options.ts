@@ -53,7 +53,12 @@ export const withOutput = (command: Command): Command =>
       .default('text'),
   );
 
-/** Adds `--scope`. */
+/** Options of commands that print what the kinds of a project are, or become, in a cluster. */
+export interface ProjectOptions extends ClusterOptions, ConfigOptions, OutputOptions {}
+
+/** Adds those of {@link ProjectOptions}. */
+export const withProject = (command: Command): Command => withOutput(withConfig(withCluster(command)));
+
 export const withScope = (command: Command): Command =>
   command.addOption(
     new Option('--scope <scope>', 'where resources of the kind are: in namespaces, or in none')

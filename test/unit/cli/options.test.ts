@@ -1,22 +1,13 @@
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import {
-  type ClusterOptions,
-  type ConfigOptions,
-  type OutputOptions,
-  withCluster,
-  withConfig,
-  withOutput,
-} from '#lib/cli/shell/options.ts';
+import { type ProjectOptions, withProject } from '#lib/cli/shell/options.ts';
 
-type All = ClusterOptions & ConfigOptions & OutputOptions;
-
-const parsed = (line: string): All => {
-  const command = withOutput(withConfig(withCluster(new Command('x')))).exitOverride();
+const parsed = (line: string): ProjectOptions => {
+  const command = withProject(new Command('x')).exitOverride();
   return command
     .configureOutput({ writeErr: () => {} })
     .parse(line.split(' '), { from: 'user' })
-    .opts<All>();
+    .opts<ProjectOptions>();
 };
 
 describe('common options', () => {

@@ -5,11 +5,10 @@ import { compiled, tryInstalled } from '../../project/definitions.ts';
 import { type CrdVerdict, type Difference, verdictOf } from '../../project/difference.ts';
 import { readManifests } from '../../project/manifests.ts';
 import type { CliContext } from '../../shell/context.ts';
-import type { ClusterOptions, ConfigOptions, OutputOptions } from '../../shell/options.ts';
+import type { ProjectOptions } from '../../shell/options.ts';
 import { printable, printResult } from '../../shell/output.ts';
 
-/** Options of `crd diff`. */
-export interface CrdDiffOptions extends ClusterOptions, ConfigOptions, OutputOptions {
+export interface CrdDiffOptions extends ProjectOptions {
   /** Files or folders to compare with, instead of the cluster. */
   readonly from?: readonly string[];
 }

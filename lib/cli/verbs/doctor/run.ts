@@ -1,7 +1,7 @@
 import { ApiError } from '#lib/errors.ts';
 import { loadKinds } from '../../project/config.ts';
 import type { CliContext, Cluster } from '../../shell/context.ts';
-import type { ClusterOptions, ConfigOptions, OutputOptions } from '../../shell/options.ts';
+import type { ProjectOptions } from '../../shell/options.ts';
 import { printable, printResult, wrapped } from '../../shell/output.ts';
 import { clusterFindings } from './cluster.ts';
 import { crdFindings } from './crds.ts';
@@ -9,9 +9,6 @@ import { deletionFindings } from './deletions.ts';
 import { type DoctorFinding, warning } from './finding.ts';
 import { installedOperators, operatorFindings } from './operator.ts';
 import { rightsFindings } from './rights.ts';
-
-/** Options of `doctor`. */
-export type DoctorOptions = ClusterOptions & ConfigOptions & OutputOptions;
 
 const STYLES = { ok: 'green', warning: 'yellow', failed: 'red' } as const;
 
@@ -33,7 +30,7 @@ const textOf = (context: CliContext, { state, check, message, fix }: DoctorFindi
 const examine = async (
   context: CliContext,
   cluster: Cluster,
-  options: DoctorOptions,
+  options: ProjectOptions,
 ): Promise<readonly DoctorFinding[]> => {
   const { kinds } = await loadKinds(context, options);
   const about = await clusterFindings(cluster, context.now());
@@ -52,13 +49,8 @@ const examine = async (
   }
 };
 
-/**
- * Checks cluster, definitions, operator, rights and deletions. Exits with 1 after a failed check.
- *
- * @param context - the process
- * @param options - the options as typed
- */
-export const runDoctor = async (context: CliContext, options: DoctorOptions): Promise<void> => {
+/** Checks cluster, definitions, operator, rights and deletions. Exits with 1 after a failed check. */
+export const runDoctor = async (context: CliContext, options: ProjectOptions): Promise<void> => {
   const cluster = await context.connect(options);
   try {
     const findings = await examine(context, cluster, options);

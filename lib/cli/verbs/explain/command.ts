@@ -1,8 +1,7 @@
 import { Command } from 'commander';
 import type { CliContext } from '../../shell/context.ts';
 import { withExamples } from '../../shell/help.ts';
-import { withCluster, withConfig, withOutput } from '../../shell/options.ts';
-import type { ExplainOptions } from './run.ts';
+import { type ProjectOptions, withProject } from '../../shell/options.ts';
 
 /** `explain`: why an object is not ready. */
 export const explainCommand = (context: CliContext): Command => {
@@ -13,7 +12,7 @@ export const explainCommand = (context: CliContext): Command => {
     )
     .argument('<kind>/<name>', 'such as podset/web or deploy/web');
   return withExamples(
-    withOutput(withConfig(withCluster(command))).action(async (word: string, options: ExplainOptions) => {
+    withProject(command).action(async (word: string, options: ProjectOptions) => {
       const { explainObject } = await import('./run.ts');
       await explainObject(context, word, options);
     }),

@@ -1,16 +1,9 @@
 import { Command } from 'commander';
 import type { CliContext, Style } from '../../shell/context.ts';
 import { withExamples } from '../../shell/help.ts';
-import {
-  type ClusterOptions,
-  type ConfigOptions,
-  type OutputOptions,
-  withCluster,
-  withConfig,
-  withOutput,
-} from '../../shell/options.ts';
+import { type ProjectOptions, withProject } from '../../shell/options.ts';
 
-interface Options extends ClusterOptions, ConfigOptions, OutputOptions {
+interface Options extends ProjectOptions {
   readonly filename: readonly string[];
   readonly delete?: true;
   readonly subresource?: string;
@@ -63,22 +56,18 @@ const plan = async (context: CliContext, options: Options): Promise<void> => {
 /** `plan`: shows the consequences of a change. */
 export const planCommand = (context: CliContext): Command =>
   withExamples(
-    withOutput(
-      withConfig(
-        withCluster(
-          new Command('plan')
-            .summary('the consequences of a change, before it is made')
-            .description(
-              'Shows the objects that the API server would store for changed manifests, and the following writes of the operator. Nothing is written. Exits with 0 without a change, 2 with a change, 1 when the change would be refused.',
-            )
-            .requiredOption('-f, --filename <path...>', 'changed manifests: files, folders, - for stdin')
-            .option('--delete', 'the objects in these files are deleted')
-            .option('--subresource <name>', 'the change is one of the status: status')
-            .option('--against <path>', 'a folder or file with the live objects, in place of a cluster')
-            .option('--horizon <duration>', 'also the consequences within this time, such as 1h')
-            .option('--details', 'created objects and statuses field by field'),
-        ),
-      ),
+    withProject(
+      new Command('plan')
+        .summary('the consequences of a change, before it is made')
+        .description(
+          'Shows the objects that the API server would store for changed manifests, and the following writes of the operator. Nothing is written. Exits with 0 without a change, 2 with a change, 1 when the change would be refused.',
+        )
+        .requiredOption('-f, --filename <path...>', 'changed manifests: files, folders, - for stdin')
+        .option('--delete', 'the objects in these files are deleted')
+        .option('--subresource <name>', 'the change is one of the status: status')
+        .option('--against <path>', 'a folder or file with the live objects, in place of a cluster')
+        .option('--horizon <duration>', 'also the consequences within this time, such as 1h')
+        .option('--details', 'created objects and statuses field by field'),
     ).action((options: Options) => plan(context, options)),
     [
       ['plan -f podset.yaml', 'the consequences of kubectl apply -f podset.yaml'],

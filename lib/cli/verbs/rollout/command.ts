@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { SteeringVerb } from '#lib/desired/steering.ts';
 import type { CliContext } from '../../shell/context.ts';
 import { type Example, withExamples } from '../../shell/help.ts';
-import { withCluster, withConfig, withOutput } from '../../shell/options.ts';
+import { withCluster, withConfig, withProject } from '../../shell/options.ts';
 import type { StatusOptions } from './status.ts';
 import type { SteerOptions } from './steer.ts';
 
@@ -23,7 +23,7 @@ const statusCommand = (context: CliContext): Command => {
     .option('--timeout <time>', 'how long to wait, as in 90s or 10m; then 1 (default: for ever)', seconds)
     .option('--no-watch', 'look once');
   return withExamples(
-    withOutput(withConfig(withCluster(command))).action(async (word: string, options: StatusOptions) => {
+    withProject(command).action(async (word: string, options: StatusOptions) => {
       const { printRolloutStatus } = await import('./status.ts');
       await printRolloutStatus(context, word, options);
     }),

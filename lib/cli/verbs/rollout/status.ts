@@ -5,12 +5,11 @@ import { rootLists } from '../../objects/family.ts';
 import { textAt } from '../../objects/json.ts';
 import { seenConditionOf } from '../../objects/readiness.ts';
 import type { CliContext } from '../../shell/context.ts';
-import type { ClusterOptions, ConfigOptions, Format, OutputOptions } from '../../shell/options.ts';
+import type { Format, ProjectOptions } from '../../shell/options.ts';
 import { printable, printResult } from '../../shell/output.ts';
 import { type RolloutSubject, readSubject, withSubject } from './subject.ts';
 
-/** Options of `rollout status`. */
-export interface StatusOptions extends ClusterOptions, ConfigOptions, OutputOptions {
+export interface StatusOptions extends ProjectOptions {
   /** False to look once. */
   readonly watch: boolean;
   /** Timeout in seconds; undefined for none. */

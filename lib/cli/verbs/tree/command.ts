@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { CliContext } from '../../shell/context.ts';
 import { withExamples } from '../../shell/help.ts';
-import { withCluster, withConfig, withOutput } from '../../shell/options.ts';
+import { withProject } from '../../shell/options.ts';
 import type { TreeOptions } from './run.ts';
 
 /** `tree`: prints an object with its descendants. */
@@ -14,7 +14,7 @@ export const treeCommand = (context: CliContext): Command => {
     .argument('<kind>/<name>', 'such as podset/web or deploy/web')
     .option('-w, --watch', 'go on until Ctrl-C');
   return withExamples(
-    withOutput(withConfig(withCluster(command))).action(async (word: string, options: TreeOptions) => {
+    withProject(command).action(async (word: string, options: TreeOptions) => {
       const { printTree } = await import('./run.ts');
       await printTree(context, word, options);
     }),

@@ -5,11 +5,10 @@ import { explained, resourcesFor } from '../../objects/find.ts';
 import { type KnownResource, type NamedObject, namedObject } from '../../objects/resources.ts';
 import { hiddenLines, nodeOf, rowsOf, type TreeRow, treeTable } from '../../objects/rows.ts';
 import type { CliContext, Cluster } from '../../shell/context.ts';
-import type { ClusterOptions, ConfigOptions, OutputOptions } from '../../shell/options.ts';
+import type { ProjectOptions } from '../../shell/options.ts';
 import { printable, printResult, renderTable } from '../../shell/output.ts';
 
-/** Options of `tree`. */
-export interface TreeOptions extends ClusterOptions, ConfigOptions, OutputOptions {
+export interface TreeOptions extends ProjectOptions {
   readonly watch?: boolean;
 }
 

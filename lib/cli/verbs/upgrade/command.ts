@@ -1,16 +1,9 @@
 import { Command } from 'commander';
 import type { CliContext } from '../../shell/context.ts';
 import { withExamples } from '../../shell/help.ts';
-import {
-  type ClusterOptions,
-  type ConfigOptions,
-  type OutputOptions,
-  withCluster,
-  withConfig,
-  withOutput,
-} from '../../shell/options.ts';
+import { type ProjectOptions, withProject } from '../../shell/options.ts';
 
-interface Options extends ClusterOptions, ConfigOptions, OutputOptions {
+interface Options extends ProjectOptions {
   readonly from: string;
   readonly against?: string;
   readonly details?: true;
@@ -57,22 +50,18 @@ const preview = async (context: CliContext, options: Options): Promise<void> => 
 
 const previewCommand = (context: CliContext): Command =>
   withExamples(
-    withOutput(
-      withConfig(
-        withCluster(
-          new Command('preview')
-            .summary('the first writes of another build of the kinds')
-            .description(
-              'Shows the first writes of the kinds of this project that those of another config would not make: children that are created, changed, replaced or removed, pods that restart, status writes. Nothing is written. Exits with 2 when anything would change or a kind is missing, 1 when there is something that cannot be looked at.',
-            )
-            .requiredOption(
-              '--from <config>',
-              'the config of the operator that runs now, such as in a checkout of its release',
-            )
-            .option('--against <path>', 'a folder or file with the live objects, in place of a cluster')
-            .option('--details', 'every write with its fields'),
-        ),
-      ),
+    withProject(
+      new Command('preview')
+        .summary('the first writes of another build of the kinds')
+        .description(
+          'Shows the first writes of the kinds of this project that those of another config would not make: children that are created, changed, replaced or removed, pods that restart, status writes. Nothing is written. Exits with 2 when anything would change or a kind is missing, 1 when there is something that cannot be looked at.',
+        )
+        .requiredOption(
+          '--from <config>',
+          'the config of the operator that runs now, such as in a checkout of its release',
+        )
+        .option('--against <path>', 'a folder or file with the live objects, in place of a cluster')
+        .option('--details', 'every write with its fields'),
     ).action((options: Options) => preview(context, options)),
     [['upgrade preview --from ../released/reconcile.config.ts', 'before a new operator is installed']],
   );
