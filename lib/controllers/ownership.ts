@@ -1,9 +1,10 @@
+import { type LabelSelector, selects } from '#lib/apiserver/machinery/label-selector.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { ResourceName } from '#lib/apiserver/machinery/request.ts';
 import type { OwnerReference } from '#lib/kind/handles/reference.ts';
 import { fieldManagers, requestFor } from './context.ts';
-import { byKey, type Informer } from './informer.ts';
-import type { Write } from './sync-controller.ts';
+import { byKey, type Informer, objectKey } from './informer.ts';
+import type { SyncController, Write } from './sync-controller.ts';
 
 /** The owner reference of an object's controller. */
 export const controllingOwner = ({ metadata }: ServerObject): OwnerReference | undefined =>
@@ -130,3 +131,28 @@ export function* claim(
   }
   return { claimed, failed };
 }
+
+type Selecting = ServerObject & { readonly spec: { readonly selector: LabelSelector } };
+
+/**
+ * Marks an owner when it changes, and when one of its children does; a child without a controller marks every owner that
+ * selects it.
+ */
+export const markFamilies = (controller: SyncController, owners: Informer, children: Informer): void => {
+  const markOwners = (child: ServerObject): void => {
+    const { namespace = '', labels } = child.metadata;
+    const owner = controllingOwner(child);
+    if (owner) controller.mark(`${namespace}/${owner.name}`);
+    else
+      for (const candidate of owners.list(namespace) as readonly Selecting[])
+        if (selects(candidate.spec.selector, labels)) controller.mark(objectKey(candidate));
+  };
+  owners.subscribe((now, before) => {
+    const object = now ?? before;
+    if (object) controller.mark(objectKey(object));
+  });
+  children.subscribe((now, before) => {
+    if (before) markOwners(before);
+    if (now) markOwners(now);
+  });
+};

@@ -4,7 +4,7 @@ import { resources } from '#lib/apiserver/machinery/resources.ts';
 import type { Actor } from '../actor.ts';
 import type { ActorContext } from '../context.ts';
 import { objectKey } from '../informer.ts';
-import { claim, controllingOwner, OwnedIndex } from '../ownership.ts';
+import { claim, controllingOwner, markFamilies, OwnedIndex } from '../ownership.ts';
 import { isTerminal } from '../pod-state.ts';
 import { type Sync, SyncController, type SyncResult } from '../sync-controller.ts';
 import type { ReplicaSet, StoredDeployment, StoredPod } from '../workload.ts';
@@ -151,22 +151,7 @@ function* syncDeployment(key: string, indexes: Indexes): Sync {
 const subscribe = (controller: SyncController, { informers }: ActorContext): void => {
   const deployments = informers.of(resources.deployments);
   const replicaSets = informers.of(resources.replicaSets);
-  const markOwners = (replicaSet: ServerObject): void => {
-    const { namespace = '', labels } = replicaSet.metadata;
-    const owner = controllingOwner(replicaSet);
-    if (owner) controller.mark(`${namespace}/${owner.name}`);
-    else
-      for (const deployment of deployments.list(namespace) as readonly StoredDeployment[])
-        if (selects(deployment.spec.selector, labels)) controller.mark(objectKey(deployment));
-  };
-  deployments.subscribe((now, before) => {
-    const object = now ?? before;
-    if (object) controller.mark(objectKey(object));
-  });
-  replicaSets.subscribe((now, before) => {
-    if (before) markOwners(before);
-    if (now) markOwners(now);
-  });
+  markFamilies(controller, deployments, replicaSets);
   // Recreate waits until the last old pod is gone.
   informers.of(resources.pods).subscribe((now, before) => {
     const pod = now ?? before;

@@ -5,7 +5,7 @@ import { resources } from '#lib/apiserver/machinery/resources.ts';
 import type { Actor } from '../actor.ts';
 import { type ActorContext, fieldManagers, requestFor, updateOf } from '../context.ts';
 import { objectKey } from '../informer.ts';
-import { claim, controllerReference, controllingOwner, OwnedIndex } from '../ownership.ts';
+import { claim, controllerReference, controllingOwner, markFamilies, OwnedIndex } from '../ownership.ts';
 import { isActivePod, isTerminatingPod } from '../pod-state.ts';
 import { isNamespaceTerminating, messageOf } from '../refusal.ts';
 import { type Sync, SyncController, type Write } from '../sync-controller.ts';
@@ -170,21 +170,6 @@ export const replicaSetController = (context: ActorContext): Actor => {
     context,
     sync: (key) => syncReplicaSet(key, indexes),
   });
-  const markOwners = (pod: ServerObject): void => {
-    const { namespace = '', labels } = pod.metadata;
-    const owner = controllingOwner(pod);
-    if (owner) controller.mark(`${namespace}/${owner.name}`);
-    else
-      for (const replicaSet of replicaSets.list(namespace) as readonly ReplicaSet[])
-        if (selects(replicaSet.spec.selector, labels)) controller.mark(objectKey(replicaSet));
-  };
-  replicaSets.subscribe((now, before) => {
-    const object = now ?? before;
-    if (object) controller.mark(objectKey(object));
-  });
-  pods.subscribe((now, before) => {
-    if (before) markOwners(before);
-    if (now) markOwners(now);
-  });
+  markFamilies(controller, replicaSets, pods);
   return controller;
 };
