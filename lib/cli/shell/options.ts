@@ -54,9 +54,9 @@ export const withOutput = (command: Command): Command =>
   );
 
 /** Options of commands that print what the kinds of a project are, or become, in a cluster. */
-export interface ProjectOptions extends ClusterOptions, ConfigOptions, OutputOptions {}
+export interface ProjectQueryOptions extends ClusterOptions, ConfigOptions, OutputOptions {}
 
-/** Adds those of {@link ProjectOptions}. */
+/** Adds those of {@link ProjectQueryOptions}. */
 export const withProject = (command: Command): Command => withOutput(withConfig(withCluster(command)));
 
 export const withScope = (command: Command): Command =>

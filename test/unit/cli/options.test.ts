@@ -1,13 +1,13 @@
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { type ProjectOptions, withProject } from '#lib/cli/shell/options.ts';
+import { type ProjectQueryOptions, withProject } from '#lib/cli/shell/options.ts';
 
-const parsed = (line: string): ProjectOptions => {
+const parsed = (line: string): ProjectQueryOptions => {
   const command = withProject(new Command('x')).exitOverride();
   return command
     .configureOutput({ writeErr: () => {} })
     .parse(line.split(' '), { from: 'user' })
-    .opts<ProjectOptions>();
+    .opts<ProjectQueryOptions>();
 };
 
 describe('common options', () => {

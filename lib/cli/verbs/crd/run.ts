@@ -5,10 +5,10 @@ import { compiled, tryInstalled } from '../../project/definitions.ts';
 import { type CrdVerdict, type Difference, verdictOf } from '../../project/difference.ts';
 import { readManifests } from '../../project/manifests.ts';
 import type { CliContext } from '../../shell/context.ts';
-import type { ProjectOptions } from '../../shell/options.ts';
+import type { ProjectQueryOptions } from '../../shell/options.ts';
 import { printable, printResult } from '../../shell/output.ts';
 
-export interface CrdDiffOptions extends ProjectOptions {
+export interface CrdDiffOptions extends ProjectQueryOptions {
   /** Files or folders to compare with, instead of the cluster. */
   readonly from?: readonly string[];
 }

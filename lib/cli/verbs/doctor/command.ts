@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { CliContext } from '../../shell/context.ts';
 import { withExamples } from '../../shell/help.ts';
-import { type ProjectOptions, withProject } from '../../shell/options.ts';
+import { type ProjectQueryOptions, withProject } from '../../shell/options.ts';
 
 /** `doctor`: checks cluster and operator. */
 export const doctorCommand = (context: CliContext): Command => {
@@ -11,7 +11,7 @@ export const doctorCommand = (context: CliContext): Command => {
       'Looks whether the cluster answers in a version that is known to work, whether clocks agree, definitions are installed and those of this project, the operator is ready, leads and may do what its kinds need. Ends with 1 when something is wrong.',
     );
   return withExamples(
-    withProject(command).action(async (options: ProjectOptions) => {
+    withProject(command).action(async (options: ProjectQueryOptions) => {
       const { runDoctor } = await import('./run.ts');
       await runDoctor(context, options);
     }),

@@ -1,7 +1,7 @@
 import { ApiError } from '#lib/errors.ts';
 import { loadKinds } from '../../project/config.ts';
 import type { CliContext, Cluster } from '../../shell/context.ts';
-import type { ProjectOptions } from '../../shell/options.ts';
+import type { ProjectQueryOptions } from '../../shell/options.ts';
 import { printable, printResult, wrapped } from '../../shell/output.ts';
 import { clusterFindings } from './cluster.ts';
 import { crdFindings } from './crds.ts';
@@ -30,7 +30,7 @@ const textOf = (context: CliContext, { state, check, message, fix }: DoctorFindi
 const examine = async (
   context: CliContext,
   cluster: Cluster,
-  options: ProjectOptions,
+  options: ProjectQueryOptions,
 ): Promise<readonly DoctorFinding[]> => {
   const { kinds } = await loadKinds(context, options);
   const about = await clusterFindings(cluster, context.now());
@@ -50,7 +50,7 @@ const examine = async (
 };
 
 /** Checks cluster, definitions, operator, rights and deletions. Exits with 1 after a failed check. */
-export const runDoctor = async (context: CliContext, options: ProjectOptions): Promise<void> => {
+export const runDoctor = async (context: CliContext, options: ProjectQueryOptions): Promise<void> => {
   const cluster = await context.connect(options);
   try {
     const findings = await examine(context, cluster, options);

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { CliContext } from '../../shell/context.ts';
 import { withExamples } from '../../shell/help.ts';
-import { type ProjectOptions, withProject } from '../../shell/options.ts';
+import { type ProjectQueryOptions, withProject } from '../../shell/options.ts';
 
 /** `explain`: why an object is not ready. */
 export const explainCommand = (context: CliContext): Command => {
@@ -12,7 +12,7 @@ export const explainCommand = (context: CliContext): Command => {
     )
     .argument('<kind>/<name>', 'such as podset/web or deploy/web');
   return withExamples(
-    withProject(command).action(async (word: string, options: ProjectOptions) => {
+    withProject(command).action(async (word: string, options: ProjectQueryOptions) => {
       const { explainObject } = await import('./run.ts');
       await explainObject(context, word, options);
     }),

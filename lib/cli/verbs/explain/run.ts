@@ -7,7 +7,7 @@ import { readinessOf } from '../../objects/readiness.ts';
 import { namedObject } from '../../objects/resources.ts';
 import { hiddenLines } from '../../objects/rows.ts';
 import type { CliContext } from '../../shell/context.ts';
-import type { ProjectOptions } from '../../shell/options.ts';
+import type { ProjectQueryOptions } from '../../shell/options.ts';
 import { printable, printResult, wrapped } from '../../shell/output.ts';
 import type { Cause } from './cause.ts';
 import { causesOf, type WarningEvent, warningsOf } from './causes.ts';
@@ -88,7 +88,7 @@ const textOf = (context: CliContext, explanation: Explanation): string => {
  * @param word - `<kind>/<name>`
  * @param options - the options as typed
  */
-export const explainObject = async (context: CliContext, word: string, options: ProjectOptions): Promise<void> => {
+export const explainObject = async (context: CliContext, word: string, options: ProjectQueryOptions): Promise<void> => {
   const known = await resourcesFor(context, options);
   const cluster = await context.connect(options);
   try {

@@ -5,11 +5,11 @@ import { rootLists } from '../../objects/family.ts';
 import { textAt } from '../../objects/json.ts';
 import { seenConditionOf } from '../../objects/readiness.ts';
 import type { CliContext } from '../../shell/context.ts';
-import type { Format, ProjectOptions } from '../../shell/options.ts';
+import type { Format, ProjectQueryOptions } from '../../shell/options.ts';
 import { printable, printResult } from '../../shell/output.ts';
 import { type RolloutSubject, readSubject, withSubject } from './subject.ts';
 
-export interface StatusOptions extends ProjectOptions {
+export interface StatusOptions extends ProjectQueryOptions {
   /** False to look once. */
   readonly watch: boolean;
   /** Timeout in seconds; undefined for none. */

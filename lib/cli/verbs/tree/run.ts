@@ -5,10 +5,10 @@ import { explained, resourcesFor } from '../../objects/find.ts';
 import { type KnownResource, type NamedObject, namedObject } from '../../objects/resources.ts';
 import { hiddenLines, nodeOf, rowsOf, type TreeRow, treeTable } from '../../objects/rows.ts';
 import type { CliContext, Cluster } from '../../shell/context.ts';
-import type { ProjectOptions } from '../../shell/options.ts';
+import type { ProjectQueryOptions } from '../../shell/options.ts';
 import { printable, printResult, renderTable } from '../../shell/output.ts';
 
-export interface TreeOptions extends ProjectOptions {
+export interface TreeOptions extends ProjectQueryOptions {
   readonly watch?: boolean;
 }
 

@@ -1,9 +1,9 @@
 import { Command } from 'commander';
 import type { CliContext } from '../../shell/context.ts';
 import { withExamples } from '../../shell/help.ts';
-import { type ProjectOptions, withProject } from '../../shell/options.ts';
+import { type ProjectQueryOptions, withProject } from '../../shell/options.ts';
 
-interface Options extends ProjectOptions {
+interface Options extends ProjectQueryOptions {
   readonly from: string;
   readonly against?: string;
   readonly details?: true;
