@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { holdsMoreThan } from '#lib/conversion/values.ts';
 
 /**
- * Bytes of all requests together. A container has a heap of some 180 MiB, and a review takes memory several times: as text, as
- * objects, converted, and as the text of the response.
+ * Limit of the bytes of all requests together. A container has a heap of some 180 MiB, and each request is in memory four times:
+ * as text, as objects, as converted objects, and as the text of the response.
  */
 const MAX_BYTES = 16 * 1024 * 1024;
 /**
