@@ -59,8 +59,8 @@ export interface ConversionTools {
   /** Rules in CEL that an object does not satisfy in the version of its definition. @default none is evaluated */
   readonly brokenRules?: (shape: KindShape, object: VersionedObject) => readonly string[];
   /**
-   * Signs the mark of objects without room for kept data; its result is a label. @default by a hash without a key, which any
-   * client can compute
+   * Signs the mark of an object whose annotations have no room for the kept data; the result becomes a label. @default a hash
+   * without a key, which any client can compute
    */
   readonly seal?: (uid: string) => string;
 }

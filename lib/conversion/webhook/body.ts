@@ -54,8 +54,9 @@ export class Bodies {
   }
 
   /**
-   * Reads a body. Its size counts until the response is closed and `done` is called, even if the client has disconnected. The rest of a
-   * refused body is dropped and does not count. A body that takes more than two seconds to arrive is refused when others need its room.
+   * Reads a body. Its size counts towards the common limit until the response is closed and `done` is called, even if the client has
+   * disconnected. After a refusal, the rest of the body is dropped and does not count. If a body takes more than two seconds to
+   * arrive, it is refused as soon as another request needs its share of the limit.
    *
    * @throws {Error} when the connection breaks first
    */

@@ -24,8 +24,8 @@ const byWords = ([a]: readonly [string, unknown], [b]: readonly [string, unknown
 const bySince = (a: Pending, b: Pending): number => a.since - b.since;
 
 /**
- * API server, actors, operators, and the messages between them: lists the possible next steps, and their times. It does not
- * choose between them, and knows nothing of the scenario.
+ * API server, actors, operators, and the messages between them. Lists the possible next steps and their times. It does not choose
+ * between the steps, and does not use the scenario.
  */
 export class VirtualCluster {
   readonly actors: readonly Actor[];
