@@ -46,8 +46,8 @@ export interface CompiledRule {
 }
 
 /**
- * Maximum number of steps of all loops in one evaluation. A real server stops at a cost of 1,000,000, and a step costs
- * at least 3 there.
+ * Maximum number of steps of all loops in one evaluation. A real server stops an evaluation at a cost of 1,000,000, and counts at
+ * least 3 for each step of a loop.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/apis/cel/config.go (`PerCallLimit`)
  */

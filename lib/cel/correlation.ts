@@ -18,7 +18,8 @@ export type ItemLookup = (item: unknown) => JsonObject | undefined;
 const nothing: ItemLookup = () => undefined;
 
 /**
- * Builds the lookup in an older list; finds nothing unless the list has type map.
+ * Builds a lookup that finds the earlier state of an item in the list before the update. It works only for lists of type map; for
+ * other lists it returns undefined.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/cel/common/maplist.go
  */
@@ -76,8 +77,8 @@ const unchangedObject = (node: Correlated, value: JsonObject, old: JsonObject): 
 };
 
 /**
- * Whether a value is unchanged; the order of a map list does not count. Values without an earlier state have changed, as have
- * values with undeclared members.
+ * Whether a value is unchanged; the order of a list of type map does not matter. A value without an earlier state counts as changed,
+ * and so does a value with undeclared members.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/cel/common/equality.go (`CachedDeepEqual`)
  */

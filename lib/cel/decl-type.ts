@@ -101,7 +101,7 @@ const compute = (schema: StructuralSchema): CelType | undefined => {
 const known = new WeakMap<StructuralSchema, { readonly type: CelType | undefined }>();
 
 /**
- * The type of a schema in rules; `undefined` for values that rules cannot see, such as preserved unknown fields.
+ * The CEL type of a schema; `undefined` for values that rules cannot access, such as preserved unknown fields.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/cel/common/schemas.go (`SchemaDeclType`)
  */

@@ -169,7 +169,7 @@ export interface RuleValidation {
 /**
  * Evaluates the rules of a schema on a value.
  *
- * @returns the errors; `skipped` when rules exist but were not evaluated
+ * @returns the errors; `skipped` if there are rules that were not evaluated
  * @throws {StatusError} 501 for rules that the real server compiles and this one cannot
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apiserver/schema/cel/validation.go
  */

@@ -14,9 +14,9 @@ export interface ActorStep {
 export interface Actor {
   readonly name: string;
   /**
-   * The steps that are possible in the current state; deterministic order; no side effect. Level-triggered: computed from the
-   * server's state and the actor's own small memory, so a late call misses nothing. Cheap while
-   * nothing changes: returns the same list.
+   * Returns the steps that are possible in the current state, in a deterministic order and without side effects. The steps are
+   * computed from the present state of the server and a small memory of the actor, and not from single changes, so a late call
+   * misses nothing. While nothing changes, the same list is returned, so the call is cheap.
    */
   steps(): readonly ActorStep[];
   /** The actor's memory as JSON, for state fingerprints; undefined when it has none. */

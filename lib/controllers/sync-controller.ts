@@ -23,8 +23,8 @@ export interface SyncResult {
 }
 
 /**
- * One sync of a key, in the order of the real controller: it yields each write and receives the answer. It reads
- * informers and clock only before its first write, so that asking for the next step has no effect.
+ * One sync of a key, with its writes in the order of the real controller: the generator yields each write and receives the response.
+ * It reads informers and the clock only before its first write, so that a call of `steps()` has no effect.
  */
 export type Sync = Generator<Write, SyncResult, ServerResponse>;
 
@@ -54,8 +54,8 @@ interface Hold {
 const backoffMs = (failures: number): number => Math.min(5 * 2 ** (failures - 1), 1_000_000);
 
 /**
- * A controller with a queue of keys, divided into steps of one write each. A key is synced again when one of its objects
- * changed (`mark`), when a retry is due, or when time changes the result.
+ * A controller with a queue of keys, divided into steps of one write each. A key is synced again when one of its objects has changed
+ * (`mark`), when a retry is due, or at a time at which the result of the sync may change.
  */
 export class SyncController implements Actor {
   readonly name: string;
@@ -79,7 +79,7 @@ export class SyncController implements Actor {
   }
 
   /**
-   * An object of this key changed: syncs the key, regardless of pending retries.
+   * Queues a key because one of its objects has changed, regardless of pending retries.
    *
    * @param due - epoch ms before which the sync is not due; the earliest one counts
    */

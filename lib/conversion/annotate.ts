@@ -5,7 +5,7 @@ import { CONVERSION_PROBLEM, INCOMPLETE_LABEL, KEPT_ANNOTATION } from '#lib/kind
 import { isBounded, type Kept, type KeptByVersion } from './kept.ts';
 
 /**
- * Bytes of all annotations of an object, keys and values.
+ * The API server's limit for all annotations of an object together, keys and values, in bytes.
  *
  * @see https://github.com/kubernetes/apimachinery/blob/master/pkg/api/validation/objectmeta.go (TotalAnnotationSizeLimitB)
  */
@@ -69,8 +69,8 @@ const withMembers = (metadata: JsonObject, fields: Readonly<Record<string, JsonO
 /**
  * Writes the kept data and the problems of an object into its metadata.
  *
- * Guarantees: the annotations stay within the limit of the API server. Kept data that do not fit are left out, with a label; a
- * problem is always a label, and an annotation when it fits.
+ * Guarantees: the annotations stay within the limit of the API server. If the kept data do not fit, they are left out, and a
+ * label records this. A problem is always recorded in a label, and also in an annotation if the annotation fits.
  */
 export const withNotes = (metadata: JsonObject, { kept, problems, seal }: Notes): JsonObject => {
   const { [KEPT_ANNOTATION]: _, [CONVERSION_PROBLEM]: __, ...annotations } = objectIn(metadata, 'annotations');

@@ -59,8 +59,8 @@ export interface ConversionTools {
   /** Rules in CEL that an object does not satisfy in the version of its definition. @default none is evaluated */
   readonly brokenRules?: (shape: KindShape, object: VersionedObject) => readonly string[];
   /**
-   * Signs the mark of objects without room for kept data; its result is a label. @default by a hash without a key, which any
-   * client can compute
+   * Signs the mark of an object whose annotations have no room for the kept data; the result becomes a label. @default a hash
+   * without a key, which any client can compute
    */
   readonly seal?: (uid: string) => string;
 }
@@ -128,8 +128,8 @@ const lostBy = (leg: Leg, before: VersionContent, after: VersionContent): readon
 };
 
 /**
- * Restores kept data. The values of the poorer version take precedence: after the restoration, the object must read the same in
- * that version as it does now.
+ * Restores kept data. The values in the version with fewer fields take precedence: if the restored object is converted to that
+ * version again, the result must be the same as before.
  */
 const withRestored = (leg: Leg, { content, there, kept }: Restorable, { matches }: ConversionTools): Restored => {
   if (kept.length === 0) return { content: there, lost: [] };
@@ -206,9 +206,10 @@ const problemsOf = (
 /**
  * Converts an object to another version of its kind.
  *
- * Flow: from neighbour to neighbour. After each step the object is converted back: data that do not come back are kept in the
- * annotation `cdk8s-reconcile/kept`, and data that were kept for the new version are restored where the value has not changed.
- * In the version of the definition, a label marks an object with problems, because it may be about to be stored.
+ * Flow: the object is converted step by step, each time to the neighbouring version. After each step it is converted back, and
+ * data that do not come back are kept in the annotation `cdk8s-reconcile/kept`. Data that an earlier conversion kept for the new
+ * version are restored where the value has not changed. If the target is the version of the definition, which the API server
+ * stores, a label marks an object with problems.
  *
  * Guarantees: a conversion there and back gives the same object; only annotations and labels of this library change in the
  * metadata. Fields beside spec and status stay. Kept data never change values that a version can express. Time proportional to
@@ -218,7 +219,7 @@ const problemsOf = (
  * @param object - in any of them
  * @param target - the requested version, and the tools
  * @throws {ConversionError} naming the field, when a function throws or returns a value that is not JSON, a version is unknown, or the object
- *   is about to be stored and lacks kept data for which annotations had no room
+ *   would be stored without data that had no room in its annotations
  */
 export const convertObject = (
   shape: KindShape,

@@ -27,7 +27,7 @@ const notJson = (value: unknown, path: string, depth = 0): string | undefined =>
 const without = (object: object): Record<string, unknown> => Object.fromEntries(membersOf({ ...object }));
 
 /**
- * Checks the result of a function for spec and status.
+ * Checks the spec and the status that a conversion function returned.
  *
  * @param what - the step, such as `v1alpha1 to v1beta1`
  * @throws {ConversionError} naming the first field that is no JSON

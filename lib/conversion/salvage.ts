@@ -25,13 +25,14 @@ export interface Salvaged {
 const MAX_CHECKS = 16;
 
 /**
- * Restores kept data, and drops entries that break the schema or contradict the poorer version. Any client can write the
- * annotation, and the API server checks values only in the version in which they are written.
+ * Restores kept data, and drops entries that violate the schema or contradict the version with fewer fields. This is necessary
+ * because any client can write the annotation, and the API server validates values only in the version of the request.
  *
- * Flow: entries whose path is not in the schema, or whose value is invalid, are dropped → all others at once → halves, where
- * that breaks the schema.
+ * Flow: drops entries whose path is not in the schema or whose value is invalid → restores all others together → if the result
+ * violates the schema, tries each half of the entries separately, and so on.
  *
- * Guarantees: values that the poorer version can express stay unchanged. Time proportional to the size of value and entries.
+ * Guarantees: values that the version with fewer fields can express stay unchanged. Time proportional to the size of value and
+ * entries.
  */
 export const salvage = (value: Json, kept: readonly Kept[], { schema, matches, saysSame }: SalvageRules): Salvaged => {
   const options = matches ? { matches } : {};

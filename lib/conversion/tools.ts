@@ -26,9 +26,9 @@ const brokenRules: NonNullable<ConversionTools['brokenRules']> = (shape, object)
   });
 
 /**
- * The tools of a conversion webhook: patterns as the API server matches them, and rules in CEL.
+ * The tools of a conversion webhook: matches patterns as the API server does, and evaluates CEL rules.
  *
- * Caveats: rules that compare with the object before an update are not evaluated: a conversion gets one object. Loads the CEL
- * compiler, some 10 MiB, so only processes that convert import this file.
+ * Caveats: CEL rules that use `oldSelf` are not evaluated, because a conversion gets only one object. This file loads the CEL
+ * compiler (some 10 MiB), so only processes that convert objects import it.
  */
 export const webhookTools: Pick<ConversionTools, 'matches' | 'brokenRules'> = { matches: matchesInRe2, brokenRules };

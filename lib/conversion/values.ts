@@ -19,11 +19,11 @@ const endOfText = (json: Buffer, start: number): number => {
 };
 
 /**
- * Whether a JSON text has more values than allowed, without parsing it: a parsed value takes a hundred times the memory of its
- * two bytes.
+ * Whether a JSON text has more values than allowed. The text is not parsed, because a parsed value can take a hundred times the
+ * memory of its text (`{}` has two bytes).
  *
- * Guarantees: counts objects, lists and all their members except the first of each, in one pass. Invalid JSON is counted as
- * well.
+ * Guarantees: counts objects and lists, and all their members except the first member of each, in one pass. Also counts in text
+ * that is not valid JSON.
  *
  * @param json - in UTF-8, in which no byte of a longer character looks like punctuation
  */

@@ -28,11 +28,11 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /**
  * Runs the actors of a cluster in real time.
  *
- * Flow: after every write ({@link wake}), and when a delay has passed, each actor in turn takes a step, until no actor
- * has one; then a timer waits for the next due step.
+ * Flow: after every write ({@link wake}), and when a delay has passed, the actors take steps in turn until no actor offers a
+ * step. Then a timer waits until the next step is due.
  *
- * Guarantees: one step at a time; faults are never taken; without writes and due delays nothing runs. Timers do not keep
- * the process alive.
+ * Guarantees: one step at a time. Steps that are faults are never taken. No code runs while there are no writes and no due steps.
+ * Timers do not keep the process alive.
  */
 export class ActorLoop {
   readonly #options: ActorLoopOptions;

@@ -43,8 +43,8 @@ const restore = (server: ApiServer, objects: readonly ServerObject[]): void => {
 };
 
 /**
- * Distance between the versions of two runs. A client with a version of the earlier run, even one that was never saved, is
- * answered 410, and no version is used twice.
+ * By how much the resource version increases from one run to the next. So no version is used twice, and a client that sends a
+ * version of the earlier run gets 410, even if that version was never saved.
  */
 const VERSIONS_BETWEEN_LIVES = 1_000_000;
 

@@ -28,7 +28,7 @@ export interface EmbeddedCluster extends AsyncDisposable {
   requests(): readonly RequestRecord[];
   /**
    * Ends watches, closes connections and the port, removes the files; takes at most a second. A second call waits for the first.
-   * @throws {ConfigurationError} when the data file cannot be written; everything else is done then
+   * @throws {ConfigurationError} when the data file cannot be written; the rest of the cleanup is done nevertheless
    */
   close(): Promise<void>;
 }

@@ -1,8 +1,8 @@
 import { equalJson, isPlainObject, memberOf } from '#lib/json.ts';
 
 /**
- * Whether a value includes all wanted values: objects by member, with any other members; lists with the same length, item by
- * item.
+ * Whether a value includes a wanted value. An object must include all wanted members, and may have others; a list must have the
+ * same length, and each item must include the wanted item.
  *
  * @param there - the observed value
  * @param wanted - plain JSON; members of value undefined are ignored

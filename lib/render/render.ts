@@ -86,14 +86,14 @@ const isAbout = ({ kind, name }: Step, object: KubeObject, namespace: string): b
 };
 
 /**
- * One pass over a resource, without a cluster: calls the function of a kind in a situation, checks its result as the loop does,
- * and returns the planned children and the status.
+ * Computes one reconciliation of a resource without a cluster: calls the function of a kind with the given situation, checks its
+ * result as the loop does, and returns the planned children and the status.
  *
- * Flow: spec is checked and its defaults filled in → `desired()`, or `finalize()` if the kind has one and
- * `metadata.deletionTimestamp` is set → its result is checked → children are compared with the observed ones.
+ * Flow: checks the spec and fills in its defaults → calls `desired()`, or `finalize()` if the kind has one and
+ * `metadata.deletionTimestamp` is set → checks the result → compares the children in the result with the observed ones.
  *
- * Caveats: rules in CEL are not evaluated. An observed child counts as unchanged when it has all fields of the intent; the
- * loop, which knows its own last write, also removes fields that are no longer in the intent.
+ * Caveats: CEL rules are not evaluated. An observed child counts as unchanged if it has all fields of the wanted object. The loop
+ * also removes fields that it wrote before and that the wanted object no longer has; `render()` cannot know these.
  *
  * @param definition - the kind
  * @param situation - the spec, and other input: status, children, orphans, related objects, refusals, outcomes, the time.
@@ -150,7 +150,8 @@ export const render = <Sp extends TSchema, St extends TSchema>(
  *
  * @param rendered - the result of {@link render}
  * @param kind - one that the definition owns
- * @returns the objects that it passed to `apply()`, sorted by name; not those that it keeps, adopts, releases or removes
+ * @returns the objects that the function passed to `apply()`, sorted by name; not the children that it keeps, adopts, releases or
+ *   removes
  * @example
  * const [deployment] = appliedOf(render(website, { spec }), Deployment);
  * expect(deployment?.spec?.replicas).toBe(2);

@@ -20,10 +20,10 @@ export const createClusterServer = (now: () => number): ApiServer =>
 export const clusterActors: NonNullable<Scenario['actors']> = (server, now) => createActors({ server, now }).actors;
 
 /**
- * A scenario on a whole virtual cluster.
+ * Prepares a scenario to run on a complete virtual cluster.
  *
- * @param scenario - without `actors`, those of a cluster act in it
- * @param more - bounds of the calm run at the end
+ * @param scenario - if it has no `actors`, the actors of the virtual cluster are used
+ * @param more - limits of the last part of a run, in which no more faults occur
  * @example
  * const { failures } = await explore(simulationOf(scenario), { seeds: seedsFrom(1, 300) });
  */

@@ -13,8 +13,8 @@ export interface HealthOptions {
 /**
  * Serves `/healthz` and `/readyz` for the probes of the Deployment.
  *
- * Flow: `/healthz` answers 200 as long as the event loop runs; `/readyz` answers 200 when the caches are filled as far as
- * possible, else 503 with the names of missing caches.
+ * Flow: `/healthz` answers 200 as long as the event loop runs. `/readyz` answers 200 if all caches that can be filled are filled;
+ * otherwise 503 with the names of the caches that are not.
  *
  * Guarantees: liveness never depends on the API server, so that its outage does not restart operators.
  *

@@ -35,8 +35,8 @@ export interface ListenOptions {
 }
 
 /**
- * Accepts a new connection by closing the oldest one, so that connections which never send a request block no scraper: a scrape
- * ends within milliseconds.
+ * Closes the oldest connection to accept a new one. So connections that never send a request cannot block a scraper. A scrape is
+ * not affected, because it ends within milliseconds.
  */
 const limitConnections = (server: Server): void => {
   const open = new Set<Socket>();

@@ -156,8 +156,8 @@ const watchMetrics = (all: Families, resource: string, { silenceMs, objects, ref
 /**
  * The metrics of the loop under controller-runtime's names, and additional ones under `cdk8s_reconcile_`.
  *
- * Guarantees: labels are names of controllers and resources and a few fixed words, never names of objects; values that can be
- * read later (depth, ages, sizes) are read at a scrape.
+ * Guarantees: values of labels are names of controllers, names of resource types and a few fixed words, never names of objects.
+ * Queue depths, ages and sizes are only computed when Prometheus scrapes.
  *
  * @see https://book.kubebuilder.io/reference/metrics-reference
  */

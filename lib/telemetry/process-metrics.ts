@@ -7,8 +7,8 @@ const MICROS_PER_SECOND = 1e6;
 const MILLIS_PER_SECOND = 1e3;
 
 /**
- * The interval of samples of the event loop, in milliseconds: shorter delays may be missed; 50 would take 0.1 % of an idle
- * core.
+ * The interval at which the delay of the event loop is sampled, in milliseconds. Shorter delays may be missed. An interval of 50
+ * would need 0.1 % of a core while the process is idle.
  */
 const SAMPLE_MS = 200;
 

@@ -75,7 +75,7 @@ const quietly = (log: Logger, memory: Memory, bound: string): Logger => {
 /**
  * A logger that writes a repeated failure the first, second, fourth, eighth … time, with `times`.
  *
- * Guarantees: lines without an `error`, and those of level debug, are always written; so is every failure with a new message,
- * object or error code.
+ * Guarantees: lines without an `error` and lines of level debug are always written. A failure counts as repeated only if its
+ * message, object and error code are the same.
  */
 export const quietLog = (log: Logger, options: QuietOptions = {}): Logger => quietly(log, new Memory(options), '');

@@ -36,7 +36,8 @@ export interface ContainerReading {
 }
 
 /**
- * Reasons of a kubelet that cannot get an image. They take turns (`ErrImagePull`, `ImagePullBackOff`), and so do their messages.
+ * The kubelet's reasons for an image that it cannot get. During one failure, the kubelet alternates between some of them
+ * (`ErrImagePull`, `ImagePullBackOff`), and between their messages.
  *
  * @see https://github.com/kubernetes/kubernetes/blob/v1.36.4/pkg/kubelet/images/types.go
  */
@@ -50,7 +51,7 @@ const pullFailures: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Reasons of a kubelet that cannot make or start a container, and tries again until something changes.
+ * The kubelet's reasons for a container that it cannot create or start. The kubelet repeats the attempt.
  *
  * @see https://github.com/kubernetes/kubernetes/blob/v1.36.4/pkg/kubelet/container/sync_result.go
  */
@@ -74,8 +75,8 @@ const READ_LENGTH = 4096;
 const MESSAGE_LENGTH = 256;
 
 /**
- * A message of a kubelet as it is at each of its tries, in one line: without ids of containers, which are new each time, the name
- * of the pod, and what may be a value of a variable or a password in an address.
+ * Reduces a message of the kubelet to the part that is the same at each attempt, in one line. Removes ids of containers, which are
+ * new at each attempt, the name of the pod, and texts that may be the value of a variable or a password in an address.
  */
 const still = (message = ''): string =>
   message
@@ -97,8 +98,8 @@ const wasShort = ({ startedAt, finishedAt }: End): boolean =>
   !startedAt || !finishedAt || secondsBetween(startedAt, finishedAt) < CALM_SECONDS;
 
 /**
- * Whether a container ends again and again. Between two back-offs it runs, and has just ended: for these moments the last
- * status counts, so that the next one is the same.
+ * Whether a container ends repeatedly. Between two back-offs, the container runs, or has just ended; then this function returns true
+ * if the condition in the last status says so, so that the status does not change.
  */
 const isLooping = (status: ContainerStatus, { conditions = [], clock }: ContainerReading): boolean => {
   const { state = {}, restartCount } = status;
@@ -143,9 +144,10 @@ const readingOf = (status: ContainerStatus, options: ContainerReading): Reading 
 };
 
 /**
- * The first container of a pod that cannot run, init containers before others.
+ * Finds the first container of a pod that cannot run; init containers come before the others.
  *
- * Guarantees: the same answer at each try of the kubelet, while the pod is not ready; `undefined` once it is ready, or ends.
+ * Guarantees: while the pod is not ready, the result is the same at each attempt of the kubelet. `undefined` if the pod is ready or
+ * has ended.
  *
  * @param pod - with {@link CONTAINER_FIELDS}
  * @param options - the status as it stands, and the clock

@@ -49,10 +49,10 @@ const adoptable = ({ owner, orphans = [] }: HistoryInput): Observed[] =>
 /**
  * Keeps the template of a resource as a ControllerRevision, and older templates within a limit.
  *
- * Flow: the current revision is applied, or adopted when it is an orphan; older ones are kept, and the oldest unused ones
- * beyond the limit removed; orphans of an earlier resource of this name (`kubectl delete --cascade=orphan`) are adopted.
+ * Flow: applies the current revision, or adopts it if it is an orphan → keeps older revisions, and removes the oldest unused ones
+ * beyond the limit → adopts orphans of an earlier resource of this name (`kubectl delete --cascade=orphan`).
  *
- * Guarantees: pure; the same result until the observation changes. Objects that it cannot read stay.
+ * Guarantees: pure; the same observation gives the same result. ControllerRevisions in an unknown format are kept.
  *
  * Assumptions: the kind owns `ControllerRevision` and returns the intents with those of its other children.
  *

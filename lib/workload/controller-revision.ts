@@ -167,10 +167,10 @@ const keeps = (template: PodTemplateSpec): ((revision: Revision) => boolean) => 
 };
 
 /**
- * The revision of a template: the existing one, with a new number if another one has become newer since; or a new one to be
- * created. A template that comes back, as in a rollback, gets its old revision, as for StatefulSets and DaemonSets.
+ * The revision of a template. If a revision with this template exists, as after a rollback, it is used again, as for StatefulSets
+ * and DaemonSets; it gets a new number if another revision has a higher number. Otherwise it is a new revision to be created.
  *
- * The result stays the same until the revision is observed, so that a repeated create makes no second one.
+ * Until the new revision is observed, the result stays the same, so that a repeated create does not make a second revision.
  *
  * @param template - the desired template
  * @param options - the revisions that there are
@@ -197,9 +197,9 @@ export const currentRevision = (
 /**
  * The revisions beyond the limit of the history: the oldest unused ones.
  *
- * @param revisions - as {@link revisionsOf} gives them
- * @param options - `limit`: how many unused ones stay, ≥ 0; `used`: hashes of those that are wanted, that pods have, or that
- *   a rollback needs; they do not count
+ * @param revisions - the result of {@link revisionsOf}
+ * @param options - `limit`: number of unused revisions to keep, ≥ 0; `used`: hashes of revisions that are wanted, that pods have, or
+ *   that a rollback needs; these do not count towards the limit
  */
 export const surplusRevisions = (
   revisions: readonly Revision[],

@@ -13,7 +13,7 @@ const DOUBLINGS = 30;
  * The delay before the next attempt after this many consecutive failures: it doubles with each one, as that of the kubelet
  * does.
  *
- * @param failures - 0 for none, which waits for nothing
+ * @param failures - number of consecutive failures; 0 gives a delay of 0
  * @returns seconds
  * @example
  * clock.reached(after(failedAt, delayAfter(failures, { initialSeconds: 10, maxSeconds: 300 })))

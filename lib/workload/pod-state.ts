@@ -27,7 +27,7 @@ export const isFinished = ({ status }: ObservedPod): boolean =>
   status?.phase === 'Failed' || status?.phase === 'Succeeded';
 
 /**
- * Whether the pod counts as a replica: pending, running, or on a node that is currently silent.
+ * Whether the pod counts as a replica: its phase is Pending or Running, or Unknown because its node does not respond.
  *
  * @example
  * const replicas = children.of(Pod).filter(isActive);

@@ -8,8 +8,8 @@ import type { KubeObject } from '#lib/kind/handles/reference.ts';
 const PROBE_SECONDS = 300;
 
 /**
- * A quota decides nothing about a template, and it may stay full for ever: after this many seconds the update continues without
- * the check.
+ * Seconds after which an update continues without the result of the dry run. If a quota refuses the dry run, this says nothing about
+ * the template, and the quota may stay full forever.
  */
 const PATIENCE_SECONDS = 10;
 

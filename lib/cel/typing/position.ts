@@ -22,8 +22,8 @@ const skip = (text: string, from: number, pattern: RegExp): number => {
 const LATE_OPERATORS: Readonly<Record<string, string>> = { '_&&_': '&&', '_||_': '||', '_?_:_': '?' };
 
 /**
- * The position that cel-go reports for an expression: of a call, its bracket; of an operator, its symbol. The parser here records
- * calls at their names and some operators at their first operand.
+ * The position that cel-go reports for an expression: for a call, the position of its bracket; for an operator, that of its symbol.
+ * The parser used here has other positions: that of the name for calls, and that of the first operand for some operators.
  */
 export const offsetOf = (source: RuleSource, expr: Expr): number => {
   const start = startOf(source, expr);

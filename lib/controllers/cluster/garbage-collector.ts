@@ -150,8 +150,8 @@ function* syncObject(uid: string, world: World): Sync {
 }
 
 /**
- * Deletes objects whose owners are gone, and completes orphaning and foreground deletions, one object per step. It reads
- * the stored objects, never an outdated graph.
+ * Deletes objects whose owners are gone, and completes orphaning and foreground deletions, one object per step. It always reads the
+ * stored objects. The graph that a real garbage collector keeps may be outdated.
  */
 export const garbageCollector = (
   context: ActorContext,

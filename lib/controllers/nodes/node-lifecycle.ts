@@ -70,8 +70,8 @@ const nextWrite = (pod: StoredPod, since: number, now: number): Write | undefine
 };
 
 /**
- * Acts on the pods of lost nodes: they become unready after a while, and are deleted when their toleration
- * ends. They stay terminating, because no kubelet answers.
+ * Handles the pods of lost nodes: after some time it marks them as not ready, and when their toleration ends it deletes them. The
+ * pods stay terminating, because the kubelet of the lost node does not confirm the deletion.
  */
 export const nodeLifecycleController = (context: ActorContext, nodes: VirtualNodes): Actor => {
   const pods = context.informers.of(resources.pods);

@@ -94,8 +94,8 @@ function* schedule(key: string, world: World): Sync {
 }
 
 /**
- * Binds each pod to the node with the fewest pods among those that match its node selector. A pod with other constraints than it
- * supports stays pending, with a condition that names the constraint.
+ * Binds each pod to a node: among the nodes that match the node selector of the pod, the one with the fewest pods. If a pod has a
+ * constraint that this scheduler does not support, the pod stays pending, with a condition that names the constraint.
  */
 export const scheduler = (context: ActorContext, nodes: VirtualNodes): Actor => {
   const load = new Map<string, number>();

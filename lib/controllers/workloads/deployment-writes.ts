@@ -34,8 +34,8 @@ function* accepted(write: Write): Writes<ServerResponse> {
 }
 
 /**
- * PUT of the status and of the revision annotation, which the real controller writes together. The sync ends here: the
- * real one continues with an outdated resource version, and is refused.
+ * PUT of the status and of the revision annotation, which the real controller writes together. The sync ends after this write. The
+ * real controller continues, but its next write is refused because of an outdated resource version.
  */
 export function* writeStatus(
   deployment: StoredDeployment,

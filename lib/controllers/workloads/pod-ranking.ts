@@ -64,8 +64,9 @@ const compare = (a: StoredPod, b: StoredPod, { onNode, now }: Ranking): number =
 };
 
 /**
- * The pods that a ReplicaSet deletes: the least advanced first, then the cheapest to delete, those on crowded nodes, the youngest. Pods
- * that rank equally (same second of creation) are ordered by name; the real order is undefined.
+ * The pods that a ReplicaSet deletes first: pods that are not assigned, not running or not ready; then pods with a low deletion cost;
+ * then pods on nodes with many pods of the owner; then the youngest. Pods that are equal in all of this (created in the same second)
+ * are ordered by name; a real controller has no defined order for them.
  *
  * @param related - pods of all ReplicaSets of the same owner
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/replicaset/replica_set.go (`getPodsToDelete`)

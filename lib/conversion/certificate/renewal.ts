@@ -110,9 +110,9 @@ const inUse = ({ all, newest }: Authorities, certificate: X509Certificate, now: 
 /**
  * Computes the certificates to use from now on.
  *
- * Flow: certificates live 90 days and are replaced after 60, authorities 730 and 487. A new authority is published a day before it signs
- * certificates, and the old one is removed a day after its last certificate is out of use. A missing, damaged or expired certificate, or
- * one for another name, is replaced at once.
+ * Flow: a certificate is valid for 90 days and replaced after 60; a CA is valid for 730 days and replaced after 487. A new CA is
+ * published a day before it signs certificates, and the old CA is removed a day after its last certificate is no longer used. A
+ * certificate that is missing, damaged, expired, or for another name is replaced immediately.
  *
  * Guarantees: returns the same object when nothing changes.
  */

@@ -62,8 +62,8 @@ const objectOf = (fc: FastCheckModule, { properties = {}, required = [], ...sche
 };
 
 /**
- * Values that fit a schema, small ones more often than large ones. Rules in CEL are ignored, and fields without declared
- * content are empty.
+ * Generates values that fit a schema, small values more often than large ones. CEL rules are ignored. An object whose fields the
+ * schema does not declare is generated empty.
  */
 export const validValues = (fc: FastCheckModule, schema: JsonSchema): Arbitrary => {
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);

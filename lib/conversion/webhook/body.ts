@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { holdsMoreThan } from '#lib/conversion/values.ts';
 
 /**
- * Bytes of all requests together. A container has a heap of some 180 MiB, and a review takes memory several times: as text, as
- * objects, converted, and as the text of the response.
+ * Limit of the bytes of all requests together. A container has a heap of some 180 MiB, and each request is in memory four times:
+ * as text, as objects, as converted objects, and as the text of the response.
  */
 const MAX_BYTES = 16 * 1024 * 1024;
 /**
@@ -54,8 +54,9 @@ export class Bodies {
   }
 
   /**
-   * Reads a body. Its size counts until the response is closed and `done` is called, even if the client has disconnected. The rest of a
-   * refused body is dropped and does not count. A body that takes more than two seconds to arrive is refused when others need its room.
+   * Reads a body. Its size counts towards the common limit until the response is closed and `done` is called, even if the client has
+   * disconnected. After a refusal, the rest of the body is dropped and does not count. If a body takes more than two seconds to
+   * arrive, it is refused as soon as another request needs its share of the limit.
    *
    * @throws {Error} when the connection breaks first
    */

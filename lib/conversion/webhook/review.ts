@@ -70,9 +70,9 @@ export interface ReviewOptions extends ConversionTools {
 const MESSAGE_LENGTH = 1000;
 
 /**
- * Answers a ConversionReview: every object in the requested version, or the first error.
+ * Answers a ConversionReview: returns all objects in the requested version, or the first error.
  *
- * Guarantees: never throws because of the objects; the answer names the kind, the object and the field, and quotes no value of
+ * Guarantees: never throws because of the objects. An error names the kind, the object and the field, and does not quote values of
  * spec and status. Pure.
  *
  * @param shapes - the kinds that have several versions

@@ -81,18 +81,19 @@ const respond = async (serving: Serving, request: IncomingMessage, response: Ser
 /**
  * Serves the webhook that converts objects between versions.
  *
- * Flow: the API server posts a ConversionReview over TLS → every object is converted → one answer, or one failure for all.
+ * Flow: the API server posts a ConversionReview over TLS → the webhook converts every object → it responds with all objects, or with
+ * one error for all of them.
  *
- * Guarantees: all requests together hold at most 16 MiB of bodies, and each at most a million values. A single larger request gets 413;
- * a request beyond the shared limit gets 503 with Retry-After. Bodies that take more than two seconds to arrive give way. At most 128
- * connections, and a timeout of 30 s.
+ * Guarantees: the bodies of all requests together have at most 16 MiB, and each request has at most a million values. A request that
+ * alone exceeds a limit gets 413; a request that exceeds the common limit gets 503 with Retry-After. A body that takes more than two
+ * seconds to arrive is refused when another request needs its share. At most 128 connections, and a timeout of 30 s.
  *
- * Assumptions: any client that reaches the port may send requests, because the API server shows no client certificate unless configured.
- * An answer contains only data of its request.
+ * Assumptions: any client that reaches the port may send requests, because the API server sends no client certificate by default.
+ * A response contains only data from its request.
  *
- * Caveats: the network policy of `Operator` opens this port to all clients, because the address of the API server is unknown. A client can
- * keep it busy within these limits. They fit the default heap of 179 MiB of `Operator`; a function that keeps several copies of an
- * object may need more.
+ * Caveats: the network policy of `Operator` opens this port to all clients, because the address of the API server is unknown. So any
+ * client can keep the webhook busy within these limits. With the limits, the webhook fits into the default heap of 179 MiB of
+ * `Operator`; a conversion function that keeps several copies of an object may need more.
  *
  * @throws {ConfigurationError} when the port is taken or forbidden
  * @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#webhook-conversion

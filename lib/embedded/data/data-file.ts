@@ -39,8 +39,9 @@ const replace = (path: string, text: string): void => {
 /**
  * Keeps a file up to date with the stored objects.
  *
- * Guarantees: the file is always complete and from one moment: it is written beside its target and then renamed. After `close` it has
- * everything; after a crash, everything but the last half second, or ten times the duration of a write.
+ * Guarantees: the file is always complete, and all its objects are from the same time: a new file is written in the same folder and
+ * then renamed. After `close`, the file contains all changes. After a crash, changes of the last half second may be missing, or of
+ * ten times the duration of a write if that is longer.
  */
 export class DataFile {
   readonly #path: string;

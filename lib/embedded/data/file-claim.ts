@@ -104,15 +104,18 @@ const win = async (path: string, { own, ...place }: ClaimFolder & { readonly own
 /**
  * Prevents concurrent use of a file.
  *
- * Flow: put our own claim beside the file → look for claims of living processes → if there is none, the file is ours.
+ * Flow: writes a claim of this process next to the file → looks for claims of other running processes → if there are none, this
+ * process may use the file.
  *
- * Guarantees: never two users at a time: of two claims, the later one sees the earlier one. A killed process does not block the file, even when its
- * process ID is reused; of several processes that start simultaneously, one gets the file.
+ * Guarantees: never two processes at a time, because the process that writes its claim later sees the earlier claim. A killed
+ * process does not block the file, even if its process ID is reused. If several processes start at the same time, one of them gets
+ * the file.
  *
- * Caveats: a process in another container or on another machine is known only by its signs of life: it blocks the file for 30 s
- * after it was killed, and loses the file after a pause of the same length, which it notices.
+ * Caveats: whether a process in another container or on another machine runs is only visible by the time at which it last updated
+ * its claim. So such a process blocks the file for 30 s after it was killed. If it pauses for 30 s, it loses the file, and notices
+ * this.
  *
- * Not proper-lockfile: it relies on signs of life in all cases, and has had no release since 2021.
+ * The package proper-lockfile is no alternative: it relies on such updates in all cases, and has had no release since 2021.
  *
  * @throws {ConfigurationError} when another process has the file, or the folder is not writable
  */

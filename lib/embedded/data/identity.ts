@@ -18,7 +18,7 @@ const isUsable = ({ ca, certificate, key, certifiedAt }: ClusterIdentity, host: 
 };
 
 /**
- * Tokens and certificates of a cluster: the stored ones where they are still valid, else new ones.
+ * Returns the tokens and certificates of a cluster. Stored ones that are still valid are used again; the others are created.
  *
  * @param host - the address that the cluster listens on
  */

@@ -12,7 +12,7 @@ export interface OptionBounds {
 }
 
 /**
- * Refuses values that are not numbers of the required sort; absent members pass.
+ * Refuses members that are not numbers of the required type; a member may be absent.
  *
  * @throws {SimulationError} with the name, the value, and the allowed values
  */
@@ -33,8 +33,8 @@ export const assertNumbers = (
 /**
  * Refuses unknown classes of misfortunes.
  *
- * @param more - additional names
- * @throws {SimulationError} with the name, and those that are allowed
+ * @param more - additional names that are allowed
+ * @throws {SimulationError} with the refused name and the allowed names
  */
 export const assertClasses = (
   given: Readonly<Record<string, unknown>>,

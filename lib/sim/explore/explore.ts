@@ -66,11 +66,12 @@ export const runSeed = async (
 };
 
 /**
- * Runs a scenario under random schedules: steps in any order, delays, misfortunes, then calm. A failing schedule is shrunk.
+ * Runs a scenario with random schedules: first steps in any order, delays and misfortunes, then only steps without faults until
+ * nothing is left to do. A schedule that fails is shortened.
  *
  * **Guarantees**: the same seeds give the same traces, byte for byte.
  *
- * @throws {SimulationError} when the scenario does not even work undisturbed, and for options that make no sense
+ * @throws {SimulationError} when the scenario already fails without faults, and for invalid options
  * @example
  * const { failures } = await explore({ scenario, createServer }, { seeds: seedsFrom(1, 1000) });
  * for (const failure of failures) console.log(failureInWords(failure));

@@ -96,8 +96,8 @@ class Shrinker {
 /**
  * Searches for the shortest schedule that fails in the same way. Deterministic.
  *
- * Flow: keeps only the faults → removes groups of steps → removes single steps → replaces the steps before an entry by those of a
- * world without faults.
+ * Flow: keeps only the faults → removes groups of steps → removes single steps → replaces the steps before each remaining entry by the
+ * steps that would happen without faults.
  */
 export const shrinkFailure = async (
   simulation: Simulation,

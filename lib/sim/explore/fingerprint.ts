@@ -7,8 +7,8 @@ export interface FingerprintOptions {
   /** Objects of this version or an older one are the same in all states. @default '0' */
   readonly initialVersion?: string;
   /**
-   * `rank`: versions count only by their order; `distance`: also by the number of writes between them, which matters with lists
-   * that are outdated by a number of writes.
+   * How resource versions are compared. `rank`: only by their order. `distance`: also by the number of writes between them, which
+   * matters if a scenario has lists that are outdated by a number of writes.
    */
   readonly versions: 'rank' | 'distance';
 }
@@ -98,7 +98,7 @@ const namesOf = (versions: readonly number[], by: FingerprintOptions['versions']
 };
 
 /**
- * Equal for states that differ only in the numbers of versions and the time of day.
+ * Computes a fingerprint of a state. It is equal for states that differ only in the numbers of resource versions and in the date.
  *
  * @param state - JSON: versions in fields called `resourceVersion`, or as `uid@version`; times in RFC 3339
  */

@@ -99,9 +99,10 @@ const storedIn = (world: World, { scenario }: Simulation): readonly unknown[] =>
   );
 
 /**
- * Runs a scenario twice without any disturbance: a difference between the two would also be one between all other runs.
+ * Runs a scenario twice without faults. If these runs differ, the scenario is not deterministic, and no other run could be compared
+ * with them.
  *
- * @throws {SimulationError} when two runs differ, when even so an invariant is broken, or it does not come to rest
+ * @throws {SimulationError} when the runs differ, when an invariant is violated, or when a run does not end
  */
 export const runUndisturbed = async (simulation: Simulation): Promise<Undisturbed> => {
   const { calm = {} } = simulation;
@@ -145,9 +146,9 @@ export const judge = async (
 };
 
 /**
- * A thrown value as a problem of the run.
+ * Converts a thrown value to a problem of the run.
  *
- * @throws anything that is not for the author of the scenario
+ * @throws the value itself, if it is not an error that the developer of the scenario can correct
  */
 export const problemOf = (error: unknown): Problem => {
   if (!(isReconcileError(error) && error instanceof SimulationError)) throw error;

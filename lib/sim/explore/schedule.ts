@@ -2,8 +2,8 @@ import { CalmOrder } from '#lib/sim/world/calm.ts';
 import type { World } from '#lib/sim/world/world.ts';
 
 /**
- * The steps before the calm, by their labels, in order. `… label` stands for the steps of a calm world until the labelled step
- * is possible, and then that step.
+ * The labels of the steps of a run, in order, up to the last part without faults. The entry `… label` stands for all steps that happen
+ * without faults until the step with this label is possible, and then for that step.
  */
 export type Schedule = readonly string[];
 
@@ -32,7 +32,7 @@ const SHOWN = 12;
 /**
  * Takes the steps of a schedule.
  *
- * @param isStrict - an entry that cannot happen is an error; otherwise it is passed over, as shrinking needs it
+ * @param isStrict - if true, an entry that is not possible is an error; otherwise it is skipped, which shortening needs
  * @throws {SimulationError} as `World.take` does
  */
 export const followSchedule = async (

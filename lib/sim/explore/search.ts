@@ -16,7 +16,7 @@ export interface SearchOptions {
   /** Steps from the start. @default 200 */
   readonly maxDepth?: number;
   /**
-   * Limits of a path: occurrences of each class of misfortune, advances of time, and bookmarks.
+   * How often each class of misfortune, an advance of time, and a bookmark may occur on one path of the search.
    *
    * @default 2 for time, 0 for the others
    */
@@ -211,16 +211,16 @@ const assertOptions = ({ budget = {}, maxStates, maxDepth }: SearchOptions): voi
 /**
  * Visits every state that a scenario can reach within a budget of misfortunes, nearest first, and checks every final state.
  *
- * **Flow**: a state is the result of a sequence of steps from the start; it is expanded by each possible step; states with the
- * same fingerprint count as one.
+ * **Flow**: each state is the result of a sequence of steps from the start → the search continues from the state with each possible
+ * step → states with the same fingerprint are visited once.
  *
- * **Guarantees**: a reported failure is a shortest one. When the report says that the search is exhausted, no sequence of steps
- * within the budget breaks an invariant or has another outcome than the undisturbed run.
+ * **Guarantees**: no shorter sequence of steps leads to the reported failure. If the report says that the search is exhausted, no
+ * sequence of steps within the budget violates an invariant or ends in another state than the run without faults.
  *
- * **Assumptions**: all randomness is 0.5; the kinds' functions have no memory, and the invariants only that of their
+ * **Assumptions**: every random number is 0.5; the functions of the kinds have no memory, and invariants have no memory except their
  * `memory()`.
  *
- * **Caveats**: scenarios that set clocks are not searched, because the readings of the loop's clock are not in a fingerprint.
+ * **Caveats**: scenarios that set clocks cannot be searched, because the times that the loop has read are not in a fingerprint.
  *
  * @throws {SimulationError} for a budget with clock jumps or a class that there is not, for bounds that make no sense, and when the scenario does not even work undisturbed
  * @example

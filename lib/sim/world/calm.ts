@@ -6,7 +6,7 @@ import type { World } from './world.ts';
 /** Bounds of a calm run. */
 export interface CalmOptions {
   /**
-   * A part that waits for a time counts as idle, too, when it has not changed the store for this time, in virtual milliseconds.
+   * An operator or actor that only waits for a time counts as idle if nothing was written for this long, in virtual milliseconds.
    * @default 1,000,000: a watch that went silent, a reconnection and the longest back-off
    */
   readonly quietMs?: number;
@@ -15,8 +15,8 @@ export interface CalmOptions {
    */
   readonly watchMs?: number;
   /**
-   * The number of steps at one instant after which time advances although more steps are possible. Without a limit, a loop that
-   * continues for as long as a watch is down never ends, because no step takes time. @default Infinity
+   * The maximum number of steps at one point in virtual time. After it, time advances although more steps are possible. Without such
+   * a limit, a loop that repeats until a watch is open again never ends, because no step takes time. @default Infinity
    */
   readonly patience?: number;
   /** @default 20_000 */

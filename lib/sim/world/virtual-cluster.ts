@@ -41,8 +41,8 @@ const distinct = (steps: readonly WorldStep[]): readonly WorldStep[] => {
 };
 
 /**
- * API server, actors, operators, and the messages between them: lists the possible next steps, and their times. It does not
- * choose between them, and knows nothing of the scenario.
+ * API server, actors, operators, and the messages between them. Lists the possible next steps and their times. It does not choose
+ * between the steps, and does not use the scenario.
  */
 export class VirtualCluster {
   readonly actors: readonly Actor[];

@@ -35,8 +35,8 @@ export interface WorldOptions {
 }
 
 /**
- * A scenario in a cluster in memory: its script, its invariants, and its history. Nothing happens by itself: the caller chooses each
- * step.
+ * A scenario in a cluster in memory, with its script, its invariants and its history. The caller chooses each step; nothing else
+ * happens.
  *
  * **Flow**: `enabled()` lists the possible steps → `take()` executes one, runs the loop until it waits, and checks the invariants → and
  * so on.
@@ -160,7 +160,7 @@ export class World {
    *
    * @param wanted - a step that is enabled, or its label
    * @throws {SimulationError} for a step that is not enabled; for a script, an actor, an invariant or a kind's function that
-   *   throws, never returns, or gives what it must not; the message names the seed and the step
+   *   throws, never returns, or returns an invalid value; the message names the seed and the step
    */
   async take(wanted: WorldStep | string): Promise<void> {
     const step = typeof wanted === 'string' ? this.find(wanted) : wanted;

@@ -128,9 +128,9 @@ const watch =
   };
 
 /**
- * The virtual API server as the loop sees an API server.
+ * Returns a client of the virtual API server with the interface that the loop uses.
  *
- * @param transport - how requests get there: at once ({@link directTransport}), or as the steps of a schedule
+ * @param transport - delivers requests: immediately ({@link directTransport}), or as steps of a schedule
  */
 export const kubeApiOver = (transport: VirtualTransport): KubeApi => {
   const send = requester(transport);

@@ -12,8 +12,8 @@ interface Change {
 }
 
 /**
- * The state of the server besides its objects, for fingerprints: the changes that a watch may still request, and how often each
- * name was freed, on which the next uid depends.
+ * The state of the server in addition to its objects, for fingerprints: the changes that a watch may still request, and for each name
+ * how often an object of this name was deleted, because the next uid depends on this number.
  */
 export class ServerRecorder {
   readonly #changes: Change[] = [];

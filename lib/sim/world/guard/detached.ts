@@ -27,9 +27,9 @@ export const detached = async (call: () => void): Promise<Called> => {
 };
 
 /**
- * The result of a synchronous function.
+ * Returns the result of a synchronous function.
  *
- * @throws {TypeError} for a promise; that it rejects as well does not end the process
+ * @throws {TypeError} if the function returns a promise; if this promise rejects, the rejection is ignored
  */
 export const atOnce = <Result>(result: Result): Result => {
   if (!(result instanceof Promise)) return result;

@@ -51,8 +51,8 @@ const start = (): Int32Array => {
 };
 
 /**
- * Limits the time from now until the returned function is called: code that blocks the thread for too long is ended, without an
- * exception. None of it continues; the event loop does.
+ * Limits the time from now until the returned function is called. Code that blocks the thread for longer is ended without an
+ * exception: none of its callers continues, but the event loop does.
  *
  * @returns a function that ends the limit; it returns true when the code had to be ended
  * @see https://chromedevtools.github.io/devtools-protocol/tot/Runtime/#method-terminateExecution

@@ -38,9 +38,9 @@ const isIdle = ({ controllers }: ManagerState): boolean => controllers.every(({ 
 /**
  * A machine on which the real loop runs as a process.
  *
- * **Flow**: starts → works → crashes (loses its memory, its timers and its connections) → starts again.
+ * **Flow**: the process starts → it works → it crashes, and loses its memory, its timers and its connections → it starts again.
  *
- * **Guarantees**: nothing that a crashed process began goes on, but requests that it had sent may still arrive.
+ * **Guarantees**: no code of a crashed process continues, but requests that it has sent may still arrive.
  */
 export class OperatorHost {
   readonly name: string;

@@ -9,8 +9,8 @@ interface Look {
 }
 
 /**
- * The problem of the first invariant that does not hold: `<name>: <problem>`. All invariants are evaluated, because they may
- * have a memory.
+ * Returns the problem of the first invariant that does not hold: `<name>: <problem>`. The other invariants are evaluated, too,
+ * because an invariant may have a memory.
  *
  * @throws {Error} when one of them throws, or returns a value that is not text; the message names it
  */

@@ -40,10 +40,10 @@ export interface HttpScript {
   /** Allowed hosts of the operator; each `host`, `host:port` or `*.domain`. */
   readonly allowedHosts: readonly string[];
   /**
-   * Answers a request at the moment at which it arrives. It must be pure; earlier requests are in `view.exchanges`.
+   * Answers a request when it arrives. The function must be pure; earlier requests are in `view.exchanges`.
    *
-   * Caveats: a search distinguishes states by stored objects, pending messages and exchanges; an answer that depends on
-   * `view.nowMs` is only for random schedules.
+   * Caveats: a search distinguishes states by stored objects, pending messages and exchanges, and not by time. So use `view.nowMs`
+   * only in scenarios that run with random schedules.
    */
   answer(exchange: HttpExchange, view: ClusterView): HttpAnswer;
 }

@@ -37,7 +37,7 @@ const isStep = ({ label, notBefore, run }: Partial<ActorStep>): boolean =>
   typeof label === 'string' && label !== '' && !Number.isNaN(notBefore) && typeof run === 'function';
 
 /**
- * Computes the possible steps of every actor, before their list is used.
+ * Calls `steps()` of every actor in advance, so that an actor that throws is found before the list of steps is needed.
  *
  * @throws {Error} when one of them throws, or returns a value that is not a step; the message names it
  */

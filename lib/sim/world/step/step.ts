@@ -1,7 +1,7 @@
 /**
- * The nature of a step, for strategies that choose between steps:
- * `progress` happens by itself sooner or later; `script` is the next action of the scenario; `time` advances the clock to the next due
- * timer; `harmless` may happen or not (a bookmark); `fault` is an injected fault.
+ * The type of a step, by which strategies choose between steps:
+ * `progress` happens sooner or later in any cluster; `script` is the next action of the scenario; `time` advances the clock to the next
+ * due timer; `harmless` may or may not happen (a bookmark); `fault` is an injected fault.
  */
 export type StepNature = 'progress' | 'script' | 'time' | 'harmless' | 'fault';
 
