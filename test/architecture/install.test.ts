@@ -38,7 +38,7 @@ interface PodSpec {
 describe('docs/install.md', () => {
   it('explains every right of the committed bundle, and no others', () => {
     const [, chapter = ''] = page.split('These are the rights of the committed bundle:');
-    const rows = (chapter.split('What options add')[0] ?? '').split('\n').filter((line) => line.startsWith('| `'));
+    const rows = (chapter.split('Options of `Operator`')[0] ?? '').split('\n').filter((line) => line.startsWith('| `'));
     const bundle = Yaml.load(join(repository, 'synth-out/operator.k8s.yaml')) as RightsManifest[];
     expect(rows.flatMap(rightsIn).toSorted()).toEqual(grantedBy(bundle));
   });

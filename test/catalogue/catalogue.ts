@@ -85,7 +85,7 @@ export const CHAPTERS: readonly {
 }[] = [
   {
     title: 'Rules of a definition',
-    text: 'An API server refuses these definitions, or they lose data or mislead.\n`compileCrd` throws `InvalidDefinitionError`.\nErrors have no exceptions.',
+    text: 'An API server would refuse these definitions, or they would lose data or mislead users.\n`compileCrd` throws `InvalidDefinitionError`.\nA definition cannot make exceptions from these rules.',
     entries: rules,
   },
   {
@@ -142,6 +142,6 @@ const entryText = ({ title, meaning, sources, refused, issues, accepted }: Entry
 export const catalogueText = (): string =>
   `${[
     '# Error catalogue',
-    'This page lists every code of a refusal at synth, for a definition, an `Operator` or a release.\n`npm run errors` generates it from the rules and their tests.\nA message has the form `path: what is wrong (value) [code]; how to fix it`.\nThe examples are the refused and accepted definitions of the tests, reduced to the relevant fields.',
+    'This page lists all error codes with which synth refuses a definition, an `Operator` or a release.\n`npm run errors` generates it from the rules and their tests.\nA message has the form `path: what is wrong (value) [code]; how to fix it`.\nThe examples are the refused and accepted definitions of the tests, reduced to the relevant fields.',
     ...CHAPTERS.flatMap(({ title, text, entries }) => [`## ${title}`, text, ...entries.map(entryText)]),
   ].join('\n\n')}\n`;

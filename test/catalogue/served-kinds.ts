@@ -5,10 +5,10 @@ const INTRO = `# Built-in kinds of the clusters in memory
 
 <!-- Written by \`npm run errors\`. -->
 
-The virtual cluster runs \`plan\`, \`simulate\`, \`check\` and \`cdk8s-reconcile/testing\`; the embedded cluster runs \`dev\` and \`npm start\`.
-Both serve every kind whose CustomResourceDefinition they have.
+\`plan\`, \`simulate\`, \`check\` and \`cdk8s-reconcile/testing\` use the [virtual cluster](virtual-cluster.md); \`dev\` and \`npm start\` use the [embedded cluster](embedded.md).
+Both serve every custom resource whose CustomResourceDefinition is installed.
 The table shows the kinds of Kubernetes itself that they serve.
-They refuse every other kind by name (501 \`NotImplemented\`): a kind of yours that owns it runs on a real API server alone.
+They answer requests for every other kind with the status 501 \`NotImplemented\`. If one of your kinds owns such a kind, it runs only on a real API server.
 
 | resource | kind | virtual | embedded |
 |---|---|---|---|

@@ -56,13 +56,15 @@ const saysImmutable = ({ expected }: Mismatch): boolean =>
 export const knownDifferences: readonly KnownDifference[] = [
   {
     id: 'not-implemented',
-    reason: 'what is out of scope is refused by name, with 501',
+    reason:
+      'requests for missing features get the status 501 with the name of the feature; the real server supports them',
     covers: (_, mismatch) => virtualBody(mismatch)['reason'] === 'NotImplemented',
     endsSequence: true,
   },
   {
     id: 'pod-update-diff',
-    reason: 'the message about a forbidden change of a pod does not end with a comparison of Go structures',
+    reason:
+      'the message about a forbidden change of a pod lacks the comparison of Go structures that the real server adds at its end',
     covers: isSameBut((message) => message.replaceAll(goDiff, '')),
   },
   {
@@ -73,13 +75,13 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     id: 'json-syntax',
-    reason: 'the words about syntax errors of JSON inside a Secret are those of the JavaScript engine',
+    reason: 'messages about syntax errors of JSON in a Secret come from the JavaScript engine, so their text differs',
     covers: isSameBut((message) => message.replaceAll(jsonProblem, '')),
   },
   {
     id: 'raw-data-order',
     reason:
-      'the data of a ControllerRevision is compared as JSON, and shown with sorted members; the real server compares and shows its bytes',
+      'the virtual server compares the data of a ControllerRevision as JSON, and returns it with sorted members; the real server compares and returns its bytes',
     covers: (difference, mismatch) =>
       pluralOf(mismatch) === 'controllerrevisions' &&
       (isSameBut(letters)(difference, mismatch) || saysImmutable(mismatch)),
@@ -88,7 +90,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     id: 'service-status-create',
     reason:
-      'a write of the status of a service that does not exist creates it in the real server; here it is answered 404',
+      'if a client writes the status of a Service that does not exist, the real server creates the Service; the virtual server answers 404',
     covers: (_, mismatch) => {
       const request = requestOf(mismatch);
       return (
@@ -101,7 +103,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     id: 'cel-syntax',
-    reason: 'the words about syntax errors of CEL rules are those of another parser',
+    reason: 'messages about syntax errors of CEL rules come from another parser, so their text differs',
     covers: ({ expected }, mismatch) =>
       pluralOf(mismatch) === 'customresourcedefinitions' &&
       typeof expected === 'string' &&
@@ -136,13 +138,13 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     id: 'empty-or-absent',
-    reason: 'an empty map in a message is shown as one that is absent: null instead of {}',
+    reason: 'a message shows an empty map as null; the real server shows {}',
     covers: isSameBut((message) => message.replaceAll('Invalid value: {}:', 'Invalid value: null:')),
   },
   {
     id: 'external-name-policy',
     reason:
-      'the internalTrafficPolicy of an ExternalName service is dropped; the real server keeps it, hides it when it is read, and shows it when it is deleted',
+      'the virtual server drops internalTrafficPolicy of an ExternalName Service; the real server keeps the field, omits it in responses to reads, and returns it in the response to the deletion',
     covers: ({ path }, mismatch) =>
       pluralOf(mismatch) === 'services' &&
       (path.endsWith('internalTrafficPolicy') || hasExternalPolicy([...mismatch.earlier, mismatch.step])),
