@@ -25,12 +25,16 @@ const ALL = '*';
 const labelId = (namespace: string, key: string, value: string): string => `list ${namespace} ${key}=${value}`;
 
 /** Under which word a look-up is filed: that of its first label, as each object carries few. */
-export const fileOf = (lookup: Lookup): string => {
+const fileOf = (lookup: Lookup): string => {
   if (lookup.ask === 'get') return `get ${lookup.key}`;
   const { namespace = ALL, labels } = lookup;
   const [first] = Object.entries(labels);
   return first === undefined ? `list ${namespace}` : labelId(namespace, ...first);
 };
+
+/** A question as a text that another process writes alike. */
+export const questionOf = (lookup: Lookup): string =>
+  `${sourceId(lookup.kind)} ${fileOf(lookup)}${lookup.ask === 'get' ? '' : ` ${JSON.stringify(lookup.labels)}`}`;
 
 /** Under which words the look-ups are filed that may concern an object. */
 const filesOf = ({ metadata }: CachedObject): readonly string[] => {

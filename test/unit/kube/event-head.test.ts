@@ -64,6 +64,14 @@ describe('parseWatchEvent()', () => {
     expect(read(lineOf(metadata))).toEqual({ type: 'MODIFIED', object });
   });
 
+  it('parseWatchEvent() gives what is held also for a custom resource, whose head does not show its state', () => {
+    const text = (type: string): string =>
+      JSON.stringify({ type, object: { apiVersion: 'demo.example.com/v1', kind: 'Shelf', metadata } });
+    expect(eventHeadOf(text('MODIFIED'))).toBeUndefined();
+    expect(read(text('MODIFIED'))).toEqual({ type: 'MODIFIED', object });
+    expect(read(text('DELETED'))).toMatchObject({ type: 'DELETED', object: { kind: 'Shelf' } });
+  });
+
   it('parseWatchEvent() reads the event when another state is held', () => {
     expect(read(lineOf({ ...metadata, resourceVersion: '18' }))).toMatchObject({ type: 'ADDED', object: { spec: {} } });
   });
