@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { podSet } from '#constructs/pod-set/kind.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { startManager } from '#lib/loop/manager/manager.ts';
 import { createLogger } from '#lib/telemetry/log.ts';
@@ -29,4 +30,28 @@ it('startManager() writes the status of a new resource soon after its children, 
   });
   expect(Math.min(...distances)).toBeGreaterThan(0);
   expect(Math.max(...distances)).toBeLessThan(100);
+});
+
+it('startManager() remembers little of new resources whose status is written, however many others wait for their first pass', async () => {
+  const timers = new ManualTimers();
+  const api = new FakeApi(timers, [podSet]);
+  const kind = refOf(podSet);
+  const log = createLogger('silent');
+  const manager = startManager({ kinds: [podSet], api: api.client, timers, random: () => 0.5, log, concurrency: 4 });
+  await manager.started;
+  for (let number = 0; number < SHELVES; number += 1)
+    api.put(kind, {
+      apiVersion: kind.apiVersion,
+      kind: 'PodSet',
+      metadata: { name: `s${number}`, namespace: 'default' },
+      spec: { replicas: 1 },
+    });
+  let most = 0;
+  for (let turn = 0; turn < 400; turn += 1) {
+    await timers.advance(25);
+    const [{ memory } = { memory: {} }] = manager.inspect().controllers;
+    most = Math.max(most, Object.values(memory).filter((one) => 'statusUnrest' in (one as object)).length);
+  }
+  expect(api.all(kind).filter((set) => (set as { status?: unknown }).status !== undefined)).toHaveLength(SHELVES);
+  expect(most).toBeLessThan(20);
 });

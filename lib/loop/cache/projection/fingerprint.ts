@@ -93,7 +93,7 @@ export const ownedFieldsOf = (object: CachedObject): OwnedFields | undefined => 
 export const withFingerprint =
   (project: Projection, ownerOf: FieldOwnerOf): Projection =>
   (object) => {
-    if (known.has(object)) return object as CachedObject;
+    if (known.has(object)) return object;
     const projected = project(object);
     known.set(projected, fieldsOf(object, ownerOf));
     return projected;
