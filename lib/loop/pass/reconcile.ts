@@ -24,7 +24,7 @@ export type Result =
    * The pass succeeded; the next one is due after this many milliseconds. `looksAtStatus`: the function reads the status that was
    * just written.
    */
-  | { readonly next: 'again'; readonly afterMs: number; readonly looksAtStatus?: boolean }
+  | { readonly next: 'again'; readonly afterMs: number; readonly looksAtStatus?: true }
   /**
    * The pass failed; the next one is due after a growing delay, at least this many milliseconds. And after `afterMs`, when an
    * instant is awaited, a status waits or a hold ends. `isPaced`: every failed write has a hold, which grows by itself, so the
@@ -148,5 +148,6 @@ const resultOf = (
     return { next: 'backoff', atLeastMs: 0, ...someAfter(Math.min(untilAwaitedMs, untilHoldEndsMs, pause.afterMs)) };
   const looksAtStatus = !execution.cut && report.status === 'written' && wanted.given?.readsStatus === true;
   const againMs = Math.min(afterMs, untilHoldEndsMs, execution.cut || looksAtStatus ? 0 : Infinity);
-  return againMs === Infinity ? { next: 'rest' } : { next: 'again', afterMs: againMs, looksAtStatus };
+  if (againMs === Infinity) return { next: 'rest' };
+  return { next: 'again', afterMs: againMs, ...(looksAtStatus && { looksAtStatus }) };
 };
