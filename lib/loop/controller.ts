@@ -277,11 +277,8 @@ export class Controller {
   }
 
   /** Work that a pass leaves to the next one at once is as urgent as the pass, or more; delayed work is not. */
-  #addAgain(
-    { key, priority }: Taken,
-    { afterMs = 0, looksAtStatus = false }: { readonly afterMs?: number; readonly looksAtStatus?: boolean },
-  ): void {
-    if (afterMs === 0) this.#queue.add(key, urgencyOfRest(priority, { looksAtStatus }));
+  #addAgain({ key, priority }: Taken, { afterMs = 0, ...more }: Exclude<Result, { next: 'rest' }>): void {
+    if (afterMs === 0) this.#queue.add(key, urgencyOfRest(priority, { looksAtStatus: 'looksAtStatus' in more }));
     else this.#queue.addAfter(key, afterMs);
   }
 
