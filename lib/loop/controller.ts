@@ -261,7 +261,7 @@ export class Controller {
     if (result.next !== 'backoff') this.#queue.forget(key);
     else if (result.isPaced) this.#queue.addRefused(key, result.atLeastMs);
     else this.#queue.addFailed(key, result.atLeastMs);
-    if (result.next !== 'rest' && result.afterMs !== undefined) this.#addAgain(taken, result.afterMs);
+    if (result.next !== 'rest' && result.afterMs !== undefined) this.#addAgain(taken, result);
     this.#coalescing.ended(key, quietMsFor(this.#populationOf(key)));
     this.#queue.done(key);
     this.#pump();
@@ -277,8 +277,8 @@ export class Controller {
   }
 
   /** Work that a pass leaves to the next one at once is as urgent as the pass, or more; delayed work is not. */
-  #addAgain({ key, priority }: Taken, afterMs: number): void {
-    if (afterMs === 0) this.#queue.add(key, urgencyOfRest(priority));
+  #addAgain({ key, priority }: Taken, { afterMs = 0, ...more }: Exclude<Result, { next: 'rest' }>): void {
+    if (afterMs === 0) this.#queue.add(key, urgencyOfRest(priority, { looksAtStatus: 'looksAtStatus' in more }));
     else this.#queue.addAfter(key, afterMs);
   }
 

@@ -14,15 +14,8 @@ import { keyOf } from '#lib/loop/context/key.ts';
 import { noControllerMetrics } from '#lib/loop/context/metrics.ts';
 import { compute } from '#lib/loop/pass/compute/compute.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
-import {
-  answerOf,
-  type PassRecord,
-  questionOf,
-  type RecordedAnswer,
-  type RecordedChild,
-} from '#lib/loop/record/pass-record.ts';
-import type { Lookup } from '#lib/loop/related/lookups.ts';
-import { Lookups } from '#lib/loop/related/lookups.ts';
+import { answerOf, type PassRecord, type RecordedAnswer, type RecordedChild } from '#lib/loop/record/pass-record.ts';
+import { type Lookup, Lookups, questionOf } from '#lib/loop/related/lookups.ts';
 import type { Child } from '#lib/plan/step.ts';
 import { answerChanges } from './answer-changes.ts';
 import type { RecordedPass } from './read-records.ts';

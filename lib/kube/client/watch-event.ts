@@ -41,7 +41,8 @@ const heldOf = (text: string, find: WatchOptions['held']): ApiObject | undefined
 };
 
 /**
- * Parses one line of a watch. An event with an already known state is not parsed; most events repeat the response to a write.
+ * Parses one line of a watch. Most events repeat the response to a write: their known object is returned. Those of built-in
+ * kinds are not even parsed, see {@link eventHeadOf}.
  *
  * @param request - such as `watch pods`; error messages begin with it
  * @param line - the line, and the options for reading it
@@ -65,7 +66,9 @@ export const parseWatchEvent = (
     return bookmark;
   }
   if (type === 'ADDED' || type === 'MODIFIED' || type === 'DELETED') {
-    return isUsable(object, onRefused) ? { type, object } : undefined;
+    if (!isUsable(object, onRefused)) return undefined;
+    const same = type === 'DELETED' ? undefined : find?.(object.metadata);
+    return same ? { type: 'MODIFIED', object: same } : { type, object };
   }
   const shown = typeof type === 'string' ? `"${type.slice(0, SHOWN_TYPE_LENGTH)}"` : 'missing or not a string';
   onRefused(`the type of an event is ${shown}, not ADDED, MODIFIED, DELETED, BOOKMARK or ERROR`);

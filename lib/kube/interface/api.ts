@@ -83,7 +83,7 @@ export interface WatchOptions {
   readonly onRefused?: OnRefused;
   /**
    * Returns the known object if it is already in the given state. An event with that state may be delivered as `MODIFIED` with this
-   * object, which saves parsing it. @default none
+   * object, which saves parsing or reducing it. @default none
    */
   readonly held?: (state: ApiMeta) => ApiObject | undefined;
 }

@@ -14,15 +14,26 @@ export const controllerOf = (object: Pick<CachedObject, 'metadata'>): OwnerRefer
 export const keyOfObject = ({ metadata }: Pick<CachedObject, 'metadata'>): Key =>
   keyOf(metadata.namespace, metadata.name);
 
+/** The place behind an object, or behind those before it, in a list that is sorted by name. */
+const placeIn = (sorted: readonly CachedObject[], object: CachedObject): number => {
+  let [from, to] = [0, sorted.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (byName(object, sorted[middle] as CachedObject) < 0) to = middle;
+    else from = middle + 1;
+  }
+  return from;
+};
+
 /** Objects of one resource by name, by controller and by labels. */
 export class Objects {
   readonly #isClusterScoped: (owner: OwnerReference) => boolean;
   readonly #byKey = new Map<Key, CachedObject>();
   /**
-   * By namespace and uid of the controller: a reference from another namespace has no effect, unless the owner is
-   * cluster-scoped.
+   * By namespace and uid of the controller, each list sorted by name: a reference from another namespace has no effect, unless
+   * the owner is cluster-scoped.
    */
-  readonly #controlled = new Map<Key, Map<Key, CachedObject>>();
+  readonly #controlled = new Map<Key, CachedObject[]>();
   readonly #selected = new SelectionIndex(() => true);
   readonly #uncontrolled = new SelectionIndex((object) => controllerOf(object) === undefined);
   /** Objects that a loop made and that have no controller: none, except for a while after a restore. */
@@ -62,12 +73,12 @@ export class Objects {
 
   /** @returns the objects whose controller has this uid, sorted by name */
   controlledBy(namespace: string, uid: string): readonly CachedObject[] {
-    return [...(this.#controlled.get(keyOf(namespace, uid))?.values() ?? [])].toSorted(byName);
+    return [...(this.#controlled.get(keyOf(namespace, uid)) ?? [])];
   }
 
   /** Number of the objects that `controlledBy` returns. */
   countControlledBy(namespace: string, uid: string): number {
-    return this.#controlled.get(keyOf(namespace, uid))?.size ?? 0;
+    return this.#controlled.get(keyOf(namespace, uid))?.length ?? 0;
   }
 
   select(selection: Selection): readonly CachedObject[] {
@@ -91,8 +102,10 @@ export class Objects {
     for (const index of this.#indexes) index.put(key, object);
     const controllerKey = this.#controllerKey(object);
     if (controllerKey === undefined) return;
-    const siblings = this.#controlled.get(controllerKey) ?? new Map<Key, CachedObject>();
-    this.#controlled.set(controllerKey, siblings.set(key, object));
+    const siblings = this.#controlled.get(controllerKey);
+    if (siblings) siblings.splice(placeIn(siblings, object), 0, object);
+    // An array literal takes no memory for elements that do not come.
+    else this.#controlled.set(controllerKey, [object]);
   }
 
   remove(object: CachedObject): void {
@@ -102,8 +115,9 @@ export class Objects {
     const controllerKey = this.#controllerKey(object);
     if (controllerKey === undefined) return;
     const siblings = this.#controlled.get(controllerKey);
-    siblings?.delete(key);
-    if (siblings?.size === 0) this.#controlled.delete(controllerKey);
+    if (siblings === undefined) return;
+    siblings.splice(placeIn(siblings, object) - 1, 1);
+    if (siblings.length === 0) this.#controlled.delete(controllerKey);
   }
 
   #controllerKey(object: CachedObject): Key | undefined {

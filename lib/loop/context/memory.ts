@@ -7,10 +7,10 @@ export interface RememberedResource {
   readonly uid: string;
 }
 
-/** The values of all slots for one resource, by the index of the slot. */
+/** The values of all slots for one resource, by the name of the slot. */
 interface Memory {
   readonly uid: string;
-  readonly values: unknown[];
+  readonly values: Record<string, unknown>;
 }
 
 /** The loop's memory of resources between passes; lost at a restart without harm. */
@@ -40,7 +40,7 @@ export interface MemorySlotOptions<T> {
   readonly inspect?: (value: NonNullable<T>) => unknown;
 }
 
-const shown: { readonly name: string; readonly inspect: (value: unknown) => unknown }[] = [];
+const shown = new Map<string, (value: unknown) => unknown>();
 
 /** The number of entries of a collection; undefined for anything else. */
 const sizeOf = (value: unknown): number | undefined => {
@@ -51,24 +51,24 @@ const sizeOf = (value: unknown): number | undefined => {
 /**
  * Declares the memory of one mechanism per resource. Called once per mechanism, when its module is loaded.
  *
- * @param name - under which `inspect` shows it
+ * @param name - of this mechanism alone; `inspect` shows it
  */
 export const slot = <T>(name: string, { empty, inspect = () => undefined }: MemorySlotOptions<T>): Slot<T> => {
-  const index = shown.push({ name, inspect: (value) => inspect(value as NonNullable<T>) }) - 1;
+  shown.set(name, (value) => inspect(value as NonNullable<T>));
   const isEmpty = (value: T): boolean => value === empty || (sizeOf(empty) === 0 && sizeOf(value) === 0);
   return {
     get: ({ memory }, { key, uid }) => {
       const held = memory.get(key);
-      const value = held?.uid === uid ? held.values[index] : undefined;
+      const value = held?.uid === uid ? held.values[name] : undefined;
       return value === undefined ? empty : (value as T);
     },
     set: ({ memory }, { key, uid }, value) => {
       const held = memory.get(key);
-      const values = held?.uid === uid ? held.values : [];
+      const values = held?.uid === uid ? held.values : {};
       // Most resources are at rest: of thousands of them nothing is kept.
-      if (!isEmpty(value)) values[index] = value;
-      else if (index in values) values[index] = undefined;
-      if (values.every((each) => each === undefined)) memory.delete(key);
+      if (!isEmpty(value)) values[name] = value;
+      else if (name in values) values[name] = undefined;
+      if (Object.values(values).every((each) => each === undefined)) memory.delete(key);
       else if (held?.uid !== uid) memory.set(key, { uid, values });
     },
   };
@@ -92,9 +92,8 @@ export const withTimes = <T extends object>(value: T, ...moments: readonly (keyo
 export const inspectMemory = ({ memory }: Remembering): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     [...memory].map(([key, { uid, values }]) => {
-      const entries = values.flatMap((value, index) => {
-        const { name = '', inspect } = shown[index] ?? {};
-        const view = value === undefined ? undefined : inspect?.(value);
+      const entries = Object.entries(values).flatMap(([name, value]) => {
+        const view = value === undefined ? undefined : shown.get(name)?.(value);
         return view === undefined ? [] : [[name, view] as const];
       });
       return [key, { uid, ...Object.fromEntries(entries) }];

@@ -20,8 +20,11 @@ import type { Snapshot } from './snapshot.ts';
 /** When a key needs its next pass. */
 export type Result =
   | { readonly next: 'rest' }
-  /** The pass succeeded; the next one is due after this many milliseconds. */
-  | { readonly next: 'again'; readonly afterMs: number }
+  /**
+   * The pass succeeded; the next one is due after this many milliseconds. `looksAtStatus`: the function reads the status that was
+   * just written.
+   */
+  | { readonly next: 'again'; readonly afterMs: number; readonly looksAtStatus?: true }
   /**
    * The pass failed; the next one is due after a growing delay, at least this many milliseconds. And after `afterMs`, when an
    * instant is awaited, a status waits or a hold ends. `isPaced`: every failed write has a hold, which grows by itself, so the
@@ -144,7 +147,8 @@ const resultOf = (
   // A resource that keeps changing has ever fewer passes; its status waits for them, too.
   if (execution.outdated)
     return { next: 'backoff', atLeastMs: 0, ...someAfter(Math.min(untilAwaitedMs, untilHoldEndsMs, pause.afterMs)) };
-  const atOnce = execution.cut || (report.status === 'written' && wanted.given?.readsStatus === true);
-  const againMs = Math.min(afterMs, untilHoldEndsMs, atOnce ? 0 : Infinity);
-  return againMs === Infinity ? { next: 'rest' } : { next: 'again', afterMs: againMs };
+  const looksAtStatus = !execution.cut && report.status === 'written' && wanted.given?.readsStatus === true;
+  const againMs = Math.min(afterMs, untilHoldEndsMs, execution.cut || looksAtStatus ? 0 : Infinity);
+  if (againMs === Infinity) return { next: 'rest' };
+  return { next: 'again', afterMs: againMs, ...(looksAtStatus && { looksAtStatus }) };
 };

@@ -3,7 +3,7 @@ import type { CacheChange } from '#lib/loop/cache/cache-options.ts';
 
 /**
  * Why a resource needs a pass, most urgent first. `deletion`: it is being deleted, or gone. `begun`: a pass of priority `user`
- * left work to the next pass, such as the status after children were written. `user`: it was created, or its spec or metadata
+ * left work to the next pass, such as the status after children were written, and a look at that status. `user`: it was created, or its spec or metadata
  * changed. `child`: an owned or read object changed, an instant came, or an effect ended. `unseen`: it existed at the start, and
  * its status is older than its spec: it was created or edited while no operator ran. `resync`: no known change (the first list,
  * another attempt after a failure).
@@ -19,11 +19,12 @@ export const moreUrgent = (a: Priority, b: Priority): Priority =>
 
 /**
  * How urgent the rest is that a pass leaves to the next one: an edit has a second pass before others have their first, so that its
- * status comes soon. What takes more passes waits for its turn.
+ * status comes soon. What takes more passes waits for its turn, except for the look at a status that was just written: it mostly
+ * ends the work, and what is remembered until then.
  */
-export const urgencyOfRest = (priority: Priority): Priority => {
+export const urgencyOfRest = (priority: Priority, { looksAtStatus }: { readonly looksAtStatus: boolean }): Priority => {
   if (priority === 'user') return 'begun';
-  return priority === 'begun' ? 'user' : priority;
+  return priority === 'begun' && !looksAtStatus ? 'user' : priority;
 };
 
 const withoutVersion = ({ metadata }: NonNullable<CacheChange['after']>): object => ({

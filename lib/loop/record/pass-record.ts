@@ -8,8 +8,7 @@ import { refOf } from '#lib/kind/names.ts';
 import { viewOf } from '#lib/loop/cache/projection/view.ts';
 import type { AskedOutcome } from '#lib/loop/pass/asked-outcomes.ts';
 import type { DecidedPass, Decision } from '#lib/loop/pass/decision.ts';
-import { fileOf, type Lookup } from '#lib/loop/related/lookups.ts';
-import { sourceId } from '#lib/loop/source/needs.ts';
+import { questionOf } from '#lib/loop/related/lookups.ts';
 import type { Immutable, OwnedFields, Pin } from '#lib/plan/fields/pin.ts';
 import { isSecret, withoutSecretValues } from '#lib/plan/secret.ts';
 import { sentBy } from '#lib/plan/stamp.ts';
@@ -144,10 +143,6 @@ const memoryOf = ({ children, orphans, pins, immutables }: DecidedPass['seen'], 
 };
 
 const withoutPlural = ({ apiVersion, kind }: KindRef): NamedKind => ({ apiVersion, kind });
-
-/** A question as a text that another process writes alike. */
-export const questionOf = (lookup: Lookup): string =>
-  `${sourceId(lookup.kind)} ${fileOf(lookup)}${lookup.ask === 'get' ? '' : ` ${JSON.stringify(lookup.labels)}`}`;
 
 const stepOf = (step: Step, parent: Parameters<typeof sentBy>[0]): RecordedStep => {
   const object = sentBy(parent, step);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { carries, isOrphan, type Labels } from '#lib/desired/observe/selection.ts';
 import type { KindRef } from '#lib/kind/handles/reference.ts';
 import type { CacheChange } from '#lib/loop/cache/cache-options.ts';
@@ -24,12 +25,16 @@ const ALL = '*';
 const labelId = (namespace: string, key: string, value: string): string => `list ${namespace} ${key}=${value}`;
 
 /** Under which word a look-up is filed: that of its first label, as each object carries few. */
-export const fileOf = (lookup: Lookup): string => {
+const fileOf = (lookup: Lookup): string => {
   if (lookup.ask === 'get') return `get ${lookup.key}`;
   const { namespace = ALL, labels } = lookup;
   const [first] = Object.entries(labels);
   return first === undefined ? `list ${namespace}` : labelId(namespace, ...first);
 };
+
+/** A question as a text that another process writes alike. */
+export const questionOf = (lookup: Lookup): string =>
+  `${sourceId(lookup.kind)} ${fileOf(lookup)}${lookup.ask === 'get' ? '' : ` ${JSON.stringify(lookup.labels)}`}`;
 
 /** Under which words the look-ups are filed that may concern an object. */
 const filesOf = ({ metadata }: CachedObject): readonly string[] => {
@@ -60,6 +65,16 @@ const changesAnswer = (lookup: Lookup, { before, after }: CacheChange): boolean 
 /** Look-ups are replaced part by part: `orphans` when a snapshot is taken, `related` when the function was called. */
 export type LookupPart = 'orphans' | 'related';
 
+/** A look-up, and the resource whose pass asked it. */
+interface Asked {
+  readonly key: Key;
+  readonly lookup: Lookup;
+}
+
+/** Most passes ask what the last one asked. */
+const areSame = (earlier: readonly Asked[], lookups: readonly Lookup[]): boolean =>
+  earlier.length === lookups.length && earlier.every(({ lookup }, index) => isDeepStrictEqual(lookup, lookups[index]));
+
 /**
  * The look-ups of the last pass over each resource, so that only a change of an answer wakes the resource.
  *
@@ -69,28 +84,29 @@ export type LookupPart = 'orphans' | 'related';
  * object, however many resources there are.
  */
 export class Lookups {
-  readonly #byKey = new Map<Key, Map<LookupPart, readonly Lookup[]>>();
-  /** By resource, and by the word under which it is filed. */
-  readonly #files = new Map<string, Map<string, Map<Lookup, Key>>>();
+  readonly #byKey = new Map<Key, Partial<Record<LookupPart, readonly Asked[]>>>();
+  /** By kind, and by the word under which it is filed. */
+  readonly #files = new Map<string, Map<string, Asked[]>>();
 
   /** Number of look-ups that are remembered. */
   get size(): number {
-    return [...this.#byKey.values()].flatMap((parts) => [...parts.values()].flat()).length;
+    return [...this.#byKey.values()].flatMap((parts) => Object.values(parts).flat()).length;
   }
 
   /** Replaces a part of the remembered look-ups of a resource. */
   remember(key: Key, part: LookupPart, lookups: readonly Lookup[]): void {
     const parts = this.#byKey.get(key);
-    const earlier = parts?.get(part) ?? [];
-    if (lookups.length === 0 && earlier.length === 0) return;
-    for (const lookup of earlier) this.#drop(lookup);
-    for (const lookup of lookups) this.#file(lookup, key);
-    this.#byKey.set(key, (parts ?? new Map<LookupPart, readonly Lookup[]>()).set(part, lookups));
+    const earlier = parts?.[part] ?? [];
+    if (areSame(earlier, lookups)) return;
+    for (const asked of earlier) this.#drop(asked);
+    const asked = lookups.map((lookup) => ({ key, lookup }));
+    for (const each of asked) this.#file(each);
+    this.#byKey.set(key, { ...parts, [part]: asked });
   }
 
   /** Forgets a resource. */
   forget(key: Key): void {
-    for (const lookups of this.#byKey.get(key)?.values() ?? []) for (const lookup of lookups) this.#drop(lookup);
+    for (const asked of Object.values(this.#byKey.get(key) ?? {}).flat()) this.#drop(asked);
     this.#byKey.delete(key);
   }
 
@@ -101,25 +117,28 @@ export class Lookups {
     if (files === undefined) return keys;
     const words = new Set([change.before, change.after].flatMap((object) => (object ? filesOf(object) : [])));
     for (const word of words) {
-      for (const [lookup, key] of files.get(word) ?? []) if (changesAnswer(lookup, change)) keys.add(key);
+      for (const { key, lookup } of files.get(word) ?? []) if (changesAnswer(lookup, change)) keys.add(key);
     }
     return keys;
   }
 
-  #file(lookup: Lookup, key: Key): void {
-    const id = sourceId(lookup.kind);
-    const files = this.#files.get(id) ?? new Map<string, Map<Lookup, Key>>();
-    const word = fileOf(lookup);
-    this.#files.set(id, files.set(word, (files.get(word) ?? new Map<Lookup, Key>()).set(lookup, key)));
+  #file(asked: Asked): void {
+    const id = sourceId(asked.lookup.kind);
+    const files = this.#files.get(id) ?? new Map<string, Asked[]>();
+    const word = fileOf(asked.lookup);
+    const filed = files.get(word);
+    if (filed) filed.push(asked);
+    // An array literal takes no memory for elements that do not come.
+    else this.#files.set(id, files.set(word, [asked]));
   }
 
-  #drop(lookup: Lookup): void {
-    const id = sourceId(lookup.kind);
+  #drop(asked: Asked): void {
+    const id = sourceId(asked.lookup.kind);
     const files = this.#files.get(id);
-    const word = fileOf(lookup);
+    const word = fileOf(asked.lookup);
     const filed = files?.get(word);
-    filed?.delete(lookup);
-    if (filed?.size === 0) files?.delete(word);
+    filed?.splice(filed.indexOf(asked), 1);
+    if (filed?.length === 0) files?.delete(word);
     if (files?.size === 0) this.#files.delete(id);
   }
 }

@@ -11,8 +11,7 @@ import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import { viewOf } from '#lib/loop/cache/projection/view.ts';
 import { excessOf } from '#lib/loop/cache/size/stub.ts';
 import { keyOf } from '#lib/loop/context/key.ts';
-import { sourceId } from '#lib/loop/source/needs.ts';
-import { fileOf, type Lookup } from './lookups.ts';
+import { type Lookup, questionOf } from './lookups.ts';
 
 /** A question, and the objects that it was answered with. */
 export interface LookupAnswer {
@@ -49,9 +48,6 @@ const nothing: PassRelated = {
   answers: () => [],
   isStill: () => true,
 };
-
-const questionOf = (lookup: Lookup): string =>
-  `${sourceId(lookup.kind)} ${fileOf(lookup)} ${lookup.ask === 'get' ? '' : JSON.stringify(lookup.labels)}`;
 
 const objectsFor = ({ related }: RelatedSources, lookup: Lookup): readonly CachedObject[] => {
   const cache = related.get(lookup.kind);

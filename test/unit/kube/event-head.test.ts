@@ -54,6 +54,10 @@ describe('eventHeadOf()', () => {
   });
 });
 
+/** As a custom resource is written. */
+const ofCustom = (type: string): string =>
+  JSON.stringify({ type, object: { apiVersion: 'demo.example.com/v1', kind: 'Shelf', metadata } });
+
 describe('parseWatchEvent()', () => {
   const object = { apiVersion: 'v1', kind: 'Pod', metadata, marked: true };
   const held = (state: { readonly resourceVersion: string }) => (state.resourceVersion === '17' ? object : undefined);
@@ -62,6 +66,12 @@ describe('parseWatchEvent()', () => {
 
   it('parseWatchEvent() gives what is held, when the event brings just that', () => {
     expect(read(lineOf(metadata))).toEqual({ type: 'MODIFIED', object });
+  });
+
+  it('parseWatchEvent() gives what is held also for a custom resource, whose head does not show its state', () => {
+    expect(eventHeadOf(ofCustom('MODIFIED'))).toBeUndefined();
+    expect(read(ofCustom('MODIFIED'))).toEqual({ type: 'MODIFIED', object });
+    expect(read(ofCustom('DELETED'))).toMatchObject({ type: 'DELETED', object: { kind: 'Shelf' } });
   });
 
   it('parseWatchEvent() reads the event when another state is held', () => {

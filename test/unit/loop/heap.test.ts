@@ -63,8 +63,8 @@ const heapWith = async (podSets: number): Promise<number> => {
   }
 };
 
-it('startManager() keeps 9 KiB at most of a PodSet and its three pods, at rest', async () => {
+it('startManager() keeps 6 KiB at most of a PodSet and its three pods, at rest', async () => {
   const few = await heapWith(FEW);
   const many = await heapWith(MANY);
-  expect((many - few) / (MANY - FEW) / KIB).toBeLessThan(9);
+  expect((many - few) / (MANY - FEW) / KIB).toBeLessThan(6);
 });

@@ -1,4 +1,5 @@
 import type { ApiObject } from '#lib/kube/interface/api.ts';
+import { RecentMap } from '#lib/loop/events/recent-map.ts';
 import type { FieldTree } from '#lib/plan/fields/pin.ts';
 
 interface ManagedFields {
@@ -12,6 +13,19 @@ type ConditionOwners = ReadonlyMap<string, readonly string[]>;
 
 const owners = new WeakMap<object, ConditionOwners>();
 
+/** Most objects of a kind have the same managers: they share one map. */
+const shared = new RecentMap<ConditionOwners>(256);
+
+const ownersOf = (pairs: readonly (readonly [type: string, manager: string])[]): ConditionOwners => {
+  const text = JSON.stringify(pairs);
+  const known = shared.get(text);
+  if (known !== undefined) return known;
+  const byType = Map.groupBy(pairs, ([type]) => type);
+  const made = new Map([...byType].map(([type, same]) => [type, same.map(([, manager]) => manager)]));
+  shared.set(text, made);
+  return made;
+};
+
 const ELEMENT = 'k:';
 
 const typeOf = (step: string): unknown =>
@@ -24,7 +38,6 @@ const typesIn = ({ fieldsV1 }: ManagedFields): readonly string[] =>
 
 /**
  * Keeps, beside a projected object, the managers of the conditions in its status, before the managed fields are dropped.
- * Objects with one manager for all conditions, which is the usual case, share one short list.
  *
  * @param projected - the object as the cache holds it
  * @param object - the object as the API server sent it
@@ -33,9 +46,7 @@ export const noteConditionOwners = (projected: object, object: ApiObject): void 
   const { managedFields = [] } = object.metadata as { readonly managedFields?: readonly ManagedFields[] };
   const entries = managedFields.filter(({ subresource }) => subresource === 'status');
   const pairs = entries.flatMap((entry) => typesIn(entry).map((type) => [type, entry.manager ?? ''] as const));
-  if (new Set(pairs.map(([, manager]) => manager)).size === 0) return;
-  const byType = Map.groupBy(pairs, ([type]) => type);
-  owners.set(projected, new Map([...byType].map(([type, same]) => [type, same.map(([, manager]) => manager)])));
+  if (pairs.length > 0) owners.set(projected, ownersOf(pairs));
 };
 
 /**

@@ -73,7 +73,8 @@ const fieldsOf = (object: ApiObject, ownerOf: FieldOwnerOf): OwnedFields | undef
   return { set, values: hashOf(values) };
 };
 
-const known = new WeakMap<CachedObject, OwnedFields>();
+/** Every object that came out of a projection, with its owned fields if there are some. */
+const known = new WeakMap<object, OwnedFields | undefined>();
 
 /**
  * The owned fields of an object at its projection; stored beside the object, where functions cannot read them.
@@ -83,17 +84,18 @@ const known = new WeakMap<CachedObject, OwnedFields>();
 export const ownedFieldsOf = (object: CachedObject): OwnedFields | undefined => known.get(object);
 
 /**
- * A projection that also stores a fingerprint of the fields that we own, before `managedFields` is dropped.
+ * A projection that also stores a fingerprint of the fields that we own, before `managedFields` is dropped. It returns its
+ * results unchanged: objects are projected as they arrive, page by page, so that a complete list is never in memory, and the cache
+ * projects all that it gets.
  *
  * @param ownerOf - called for every object that has a controller
  */
 export const withFingerprint =
   (project: Projection, ownerOf: FieldOwnerOf): Projection =>
   (object) => {
+    if (known.has(object)) return object;
     const projected = project(object);
-    const isNew = (projected as unknown) !== object;
-    const owned = isNew ? fieldsOf(object, ownerOf) : undefined;
-    if (owned) known.set(projected, owned);
+    known.set(projected, fieldsOf(object, ownerOf));
     return projected;
   };
 

@@ -13,7 +13,7 @@ export interface CachedObject extends KubeObject {
   readonly metadata: NonNullable<KubeObject['metadata']> & { name: string; uid: string; resourceVersion: string };
 }
 
-/** Reduces an object to the fields that the cache keeps, deep-frozen. A reduced object is returned unchanged. */
+/** Reduces an object to the fields that the cache keeps, deep-frozen. */
 export type Projection = (object: ApiObject) => CachedObject;
 
 type Json = Record<string, unknown>;
@@ -49,17 +49,6 @@ const withAnnotations = (metadata: Json, kept: KeptAnnotations): Json => {
   return annotations === all ? metadata : { ...metadata, annotations };
 };
 
-/** Objects are projected as they arrive, page by page, so that a complete list is never in memory; the cache is not involved. */
-const once = (project: Projection): Projection => {
-  const projected = new WeakSet<object>();
-  return (object) => {
-    if (projected.has(object)) return object;
-    const result = project(object);
-    projected.add(result);
-    return result;
-  };
-};
-
 /**
  * Makes the projection for a kind. Without unused fields, a cached Pod takes about 1 kB instead of 11.
  *
@@ -73,14 +62,14 @@ export const projectionOf = (
 ): Projection => {
   const read = fields?.filter((field) => !isAnnotationField(field));
   const paths = read && withoutNested(read).map((field) => field.split('.'));
-  return once((object) => {
+  return (object) => {
     const { apiVersion, kind, metadata } = object;
     const projected: Json = paths === undefined ? { ...object } : { apiVersion, kind };
     for (const path of paths ?? []) copyPath(object, projected, path);
     projected['metadata'] = withAnnotations(withoutManagedFields(metadata), kept);
     shareParts(projected);
     return deepFreeze(projected) as unknown as CachedObject;
-  });
+  };
 };
 
 interface ManagedFields {
@@ -103,7 +92,7 @@ const annotationManagersOf = (managedFields: readonly ManagedFields[]): Record<s
 };
 
 /** The projection for custom resources: all but managedFields, with metadata completed as functions expect it. */
-export const projectResource: Projection = once((object) => {
+export const projectResource: Projection = (object) => {
   const metadata = object.metadata as ApiObject['metadata'] & {
     managedFields?: ManagedFields[];
     labels?: Record<string, string>;
@@ -121,4 +110,4 @@ export const projectResource: Projection = once((object) => {
   const projected = deepFreeze(whole) as unknown as CachedObject;
   noteConditionOwners(projected, object);
   return projected;
-});
+};

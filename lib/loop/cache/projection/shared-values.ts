@@ -1,7 +1,7 @@
 import { RecentMap } from '#lib/loop/events/recent-map.ts';
 
 /** How many different values are kept: some hundred KiB. */
-const KEPT_VALUES = 4096;
+const KEPT_VALUES = 1024;
 /** Larger parts are rarely repeated, and cost more to compare: in characters of names and texts. */
 const LARGEST_PART = 512;
 

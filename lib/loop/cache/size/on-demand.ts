@@ -51,11 +51,10 @@ const withoutDigest = <O extends Pick<ApiObject, 'metadata'>>(object: O): O => {
 export const withOnDemand =
   (project: Projection, member: string): Projection =>
   (object) => {
-    if (lacks.has(object)) return object;
     // Only the cache decides what is read on demand.
     const projected = project(withoutDigest(object));
     const { [member]: value, ...rest } = projected as unknown as Members;
-    if ((projected as unknown) === object || sizeOf(value, KEPT_BYTES) <= KEPT_BYTES) return projected;
+    if (sizeOf(value, KEPT_BYTES) <= KEPT_BYTES) return projected;
     const annotations = { ...projected.metadata.annotations, [DIGEST_ANNOTATION]: digestOf(value) };
     const stub = { ...rest, metadata: { ...projected.metadata, annotations } } as unknown as CachedObject;
     lacks.set(stub, member);

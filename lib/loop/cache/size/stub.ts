@@ -98,9 +98,8 @@ export const excessOfBudget = (budget: BudgetShare, object: Weighed): Excess | u
 export const withStubs =
   (project: Projection, excessIn: (projected: CachedObject) => Excess | undefined): Projection =>
   (object: ApiObject) => {
-    if (excesses.has(object)) return object;
     const projected = project(object);
-    const excess = (projected as unknown) === object ? undefined : excessIn(projected);
+    const excess = excessIn(projected);
     if (excess === undefined) return projected;
     const stub = stubOf(projected);
     noteConditionOwners(stub, object);

@@ -55,7 +55,7 @@ const someOf = (names: readonly string[]): string => shownList([...new Set(names
 const changeOf = ({ definition }: Context, { round, seen }: Writes, step: WriteStep): string | undefined => {
   const earlier = round.written.get(idOfStep(step))?.step;
   if (earlier === undefined) return `${step.kind.kind}: another one each time`;
-  const before = sentBy({ definition, resource: round.seen.resource }, earlier);
+  const before = sentBy({ definition, resource: round.resource }, earlier);
   const after = sentBy({ definition, resource: seen.resource }, step);
   if (before === undefined || after === undefined) return `${step.kind.kind}: created and deleted in turn`;
   const fields = changedFields(before, after).filter((field) => field !== OWN_FIELD);

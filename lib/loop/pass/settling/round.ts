@@ -34,10 +34,12 @@ export interface RoundWrite {
   readonly after: Readonly<KubeObject> | undefined;
 }
 
-/** The snapshot of a pass, and its writes. */
-export interface Round {
-  readonly seen: Snapshot;
-  readonly given: Given;
+/** The compared parts of a pass, and its writes. It is kept until the next pass, which comes late when many resources changed. */
+export interface Round
+  extends Pick<Snapshot, 'resource' | 'children' | 'orphans' | 'refused'>,
+    Pick<Given, 'answers' | 'outcomes'> {
+  /** The earliest instant that the function asked for. */
+  readonly awaited: number | undefined;
   /** By {@link idOfStep}. */
   readonly written: ReadonlyMap<string, RoundWrite>;
 }
@@ -52,17 +54,24 @@ const afterOf = (context: Context, seen: Snapshot, step: WriteStep): RoundWrite[
   return cached && viewOf(kind, cached);
 };
 
+const NOTHING_WRITTEN: Round['written'] = new Map();
+
 /** Notes a pass, right after its writes. */
 export const roundOf = (
   context: Context,
   seen: Snapshot,
-  { given, done }: { readonly given: Given; readonly done: readonly WriteStep[] },
+  { given, done = [] }: { readonly given: Given; readonly done?: readonly WriteStep[] },
 ): Round => {
-  const written = new Map(done.map((step) => [idOfStep(step), { step, after: afterOf(context, seen, step) }]));
-  return { seen, given, written };
+  const { resource, children, orphans, refused, clock } = seen;
+  const { answers, outcomes } = given;
+  const writes = done.map((step) => [idOfStep(step), { step, after: afterOf(context, seen, step) }] as const);
+  const written = writes.length === 0 ? NOTHING_WRITTEN : new Map(writes);
+  return { resource, children, orphans, refused, answers, outcomes, awaited: clock.awaited(), written };
 };
 
-const shownBy = (seen: Snapshot): ReadonlyMap<string, Readonly<KubeObject>> =>
+const shownBy = (
+  seen: Pick<Snapshot, 'resource' | 'children' | 'orphans'>,
+): ReadonlyMap<string, Readonly<KubeObject>> =>
   new Map(
     [...seen.children, ...seen.orphans].map(({ kind, object }) => [
       idOfStep({ kind, name: nameOf(object, seen) }),
@@ -78,8 +87,9 @@ const isTakenAway = ({ step: { step }, after }: RoundWrite): boolean =>
   (step === 'create' || step === 'apply') && after === undefined;
 
 /** Orphans are no children: a released child need not appear. */
-const showsTheSame = ({ seen: before, written }: Round, seen: Snapshot): boolean => {
-  const [old, now] = [shownBy(before), shownBy(seen)];
+const showsTheSame = (round: Round, seen: Snapshot): boolean => {
+  const { written } = round;
+  const [old, now] = [shownBy(round), shownBy(seen)];
   if ([...written.values()].some(isTakenAway)) return false;
   const ids = new Set([...old.keys(), ...now.keys(), ...written.keys()]);
   return [...ids].every((id) => {
@@ -90,7 +100,7 @@ const showsTheSame = ({ seen: before, written }: Round, seen: Snapshot): boolean
 };
 
 /** The spec has its generation. */
-const isSameResource = ({ seen: { resource: before } }: Round, { resource: after }: Snapshot): boolean =>
+const isSameResource = ({ resource: before }: Round, { resource: after }: Snapshot): boolean =>
   before === after ||
   isDeepStrictEqual({ ...before.metadata, resourceVersion: '' }, { ...after.metadata, resourceVersion: '' });
 
@@ -107,15 +117,14 @@ const isOwn =
  * resource does not count, because the function wrote it; nor do instants that it did not request.
  */
 export const onlyOwnWritesSince = (round: Round, seen: Snapshot): boolean => {
-  const { seen: before, given } = round;
-  const awaited = before.clock.awaited();
+  const { awaited, refused, outcomes, answers } = round;
   return (
     isSameResource(round, seen) &&
     (awaited === undefined || seen.clock.nowMicros < awaited) &&
-    before.refused.length === seen.refused.length &&
-    before.refused.every((refusal, index) => refusal === seen.refused[index]) &&
-    given.outcomes.every((outcome) => isSameOutcome(outcome, seen.outcomes)) &&
-    given.answers.every((answer) => seen.related.isStill(answer, { apart: isOwn(seen), isSame: sameButVersion })) &&
+    refused.length === seen.refused.length &&
+    refused.every((refusal, index) => refusal === seen.refused[index]) &&
+    outcomes.every((outcome) => isSameOutcome(outcome, seen.outcomes)) &&
+    answers.every((answer) => seen.related.isStill(answer, { apart: isOwn(seen), isSame: sameButVersion })) &&
     showsTheSame(round, seen)
   );
 };

@@ -5,7 +5,7 @@ import { slot, withTimes } from '#lib/loop/context/memory.ts';
 import type { Given } from '#lib/loop/pass/decision.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 import { changedFields } from '#lib/plan/fields/changed-fields.ts';
-import { onlyOwnWritesSince, type Round, unrestMs } from './round.ts';
+import { onlyOwnWritesSince, type Round, roundOf, unrestMs } from './round.ts';
 
 /**
  * The number of consecutive statuses, each caused only by the one before, that count as steps of a function: a rollout of 50
@@ -79,7 +79,7 @@ export const noteStatus = (
     rounds < 1 ? {} : { notBefore: context.now() + unrestMs(rounds, context.random), text: told ?? textOf(seen, next) };
   if (follows && rounds === 1)
     context.log.warn({ key: seen.key, ...rest }, 'the status does not settle, writing it with growing delays');
-  unrestSlot.set(context, seen, { steps, ...rest, round: { seen, given, written: new Map() } });
+  unrestSlot.set(context, seen, { steps, ...rest, round: roundOf(context, seen, { given }) });
 };
 
 /** The function returns the stored status: it has settled. */

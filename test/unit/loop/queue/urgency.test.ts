@@ -133,12 +133,16 @@ describe('Controller', () => {
 
 describe('urgencyOfRest()', () => {
   it('urgencyOfRest() puts the second pass of an edit before other edits, and its third behind them', () => {
-    expect(urgencyOfRest('user')).toBe('begun');
-    expect(urgencyOfRest('begun')).toBe('user');
+    expect(urgencyOfRest('user', { looksAtStatus: false })).toBe('begun');
+    expect(urgencyOfRest('begun', { looksAtStatus: false })).toBe('user');
+  });
+
+  it('urgencyOfRest() keeps the look at a written status before other edits', () => {
+    expect(urgencyOfRest('begun', { looksAtStatus: true })).toBe('begun');
   });
 
   it('urgencyOfRest() leaves every other priority as it is', () => {
     const others = priorities.filter((priority) => priority !== 'user' && priority !== 'begun');
-    expect(others.map(urgencyOfRest)).toEqual(others);
+    expect(others.map((priority) => urgencyOfRest(priority, { looksAtStatus: false }))).toEqual(others);
   });
 });
