@@ -3,7 +3,15 @@ import { join } from 'node:path';
 import { type BuildStep, buildMissing } from './build.ts';
 import { findGo, makeWithGo } from './go.ts';
 import { createProgress, type Progress } from './progress.ts';
-import { type ArtifactName, type BinaryName, binaryRecipes, cacheFolder, goModuleVersion } from './recipe.ts';
+import {
+  type ArtifactName,
+  type BinaryName,
+  binaryRecipes,
+  cacheFolder,
+  chosenKubeModule,
+  goModuleOf,
+  goModuleVersion,
+} from './recipe.ts';
 
 /** Paths by artifact. */
 export type Artifacts<Name extends ArtifactName = ArtifactName> = Readonly<Record<Name, string>>;
@@ -22,23 +30,28 @@ export const allArtifacts: readonly ArtifactName[] = [
  *
  * Flow: `KUBEBUILDER_ASSETS` (the folder that other Kubernetes test environments use), the cache, a build with Go.
  * Each artifact takes these steps on its own: the usual assets folder has no controller manager.
- * @throws {ControlPlaneError} GO_MISSING, GO_TOO_OLD or BUILD_FAILED
+ * With another version of Kubernetes than the usual one (`CONTROL_PLANE_VERSION`), the first step is left out: the
+ * version of the assets is unknown.
+ * @throws {ControlPlaneError} UNKNOWN_VERSION, GO_MISSING, GO_TOO_OLD or BUILD_FAILED
  */
 export async function provideArtifacts<Name extends ArtifactName>(
   names: readonly Name[],
   progress: Progress = createProgress(),
 ): Promise<Artifacts<Name>> {
-  const folder = cacheFolder();
-  const assets = names.map((name) => ({ name, path: tryAsset(name) }));
-  const toCache = assets.filter(({ path }) => path === undefined).map(({ name }) => name);
-  await buildMissing(toBuildSteps(toCache), { folder, progress });
-  const paths = assets.map(({ name, path }) => [name, path ?? join(folder, name)] as const);
+  const places = names.map((name) => ({ name, asset: tryAsset(name), folder: cacheFolder(goModuleOf(name)) }));
+  const toCache = Map.groupBy(
+    places.filter(({ asset }) => asset === undefined),
+    ({ folder }) => folder,
+  );
+  for (const [folder, same] of toCache)
+    await buildMissing(toBuildSteps(same.map(({ name }) => name)), { folder, progress });
+  const paths = places.map(({ name, asset, folder }) => [name, asset ?? join(folder, name)] as const);
   return Object.fromEntries(paths) as Artifacts<Name>;
 }
 
 function tryAsset(name: ArtifactName): string | undefined {
   const folder = process.env['KUBEBUILDER_ASSETS'];
-  if (folder === undefined || folder === '') return undefined;
+  if (folder === undefined || folder === '' || chosenKubeModule() !== 'kube') return undefined;
   try {
     const path = join(folder, name);
     accessSync(path, constants.X_OK);
@@ -53,7 +66,7 @@ function toBuildSteps(names: readonly ArtifactName[]): readonly BuildStep[] {
   let go: Promise<string> | undefined;
   return names.map((name) => ({
     name,
-    title: `${name} ${goModuleVersion(name === 'kwok-stages.yaml' ? 'kwok' : binaryRecipes[name].goModule)}`,
+    title: `${name} ${goModuleVersion(goModuleOf(name))}`,
     make: async (target) => makeWithGo(await (go ??= findGo()), name, target),
   }));
 }

@@ -11,6 +11,7 @@ import {
   buildEnvironment,
   buildFlags,
   goModuleFolder,
+  goModuleOf,
   kwokStageFiles,
 } from './recipe.ts';
 import { recordChild } from './scratch.ts';
@@ -50,7 +51,8 @@ export async function findGo(candidates: readonly string[] = goCandidates()): Pr
  */
 export async function makeWithGo(go: string, artifact: ArtifactName, target: string): Promise<void> {
   if (artifact === 'kwok-stages.yaml') return collectStages(go, target);
-  const { goModule, goPackage } = binaryRecipes[artifact];
+  const goModule = goModuleOf(artifact);
+  const { goPackage } = binaryRecipes[artifact];
   await runGo(go, ['build', ...buildFlags(goModule), '-o', target, goPackage], {
     folder: goModuleFolder(goModule),
     scratch: dirname(target),
