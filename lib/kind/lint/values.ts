@@ -54,15 +54,22 @@ export const noNullable: SchemaLint = {
   },
 };
 
-/** An integer or a string has a pattern or a rule for its texts; otherwise every text is valid. */
+/**
+ * An integer or a string has a pattern for its texts; otherwise every text is valid. A rule does not replace it: before 1.34,
+ * the API server ignores maxLength here when it estimates the cost of a rule.
+ *
+ * @see https://github.com/kubernetes/apiserver/blob/release-1.33/pkg/cel/common/schemas.go (SchemaDeclType)
+ */
 export const intOrStringPattern: SchemaLint = {
   id: 'int-or-string-pattern',
   severity: 'lint',
   *check({ schema }): Iterable<RuleFinding> {
-    const isFree = schema.pattern === undefined && schema.enum === undefined && !schema['x-kubernetes-validations'];
+    const isFree = schema.pattern === undefined && schema.enum === undefined;
     if (schema['x-kubernetes-int-or-string'] !== true || !isFree) return;
     yield {
-      message: 'accepts any text in addition to numbers',
+      message: schema['x-kubernetes-validations']
+        ? 'has a rule but no pattern: Kubernetes before 1.34 assumes texts of any length, and can refuse the rule for its cost'
+        : 'accepts any text in addition to numbers',
       fix: 'use s.intOrString or s.quantity, or set pattern',
     };
   },
