@@ -9,8 +9,10 @@ import {
   binaryRecipes,
   cacheFolder,
   chosenKubeModule,
+  type GoModule,
   goModuleOf,
   goModuleVersion,
+  type KubeModule,
 } from './recipe.ts';
 
 /** Paths by artifact. */
@@ -25,6 +27,13 @@ export const allArtifacts: readonly ArtifactName[] = [
   'kwok-stages.yaml',
 ];
 
+/** Options of {@link provideArtifacts}. */
+export interface ArtifactOptions {
+  readonly progress?: Progress;
+  /** @default the module of the version in `CONTROL_PLANE_VERSION` */
+  readonly kubeModule?: KubeModule;
+}
+
 /**
  * Finds the programs of a control plane, and builds the missing ones.
  *
@@ -36,22 +45,25 @@ export const allArtifacts: readonly ArtifactName[] = [
  */
 export async function provideArtifacts<Name extends ArtifactName>(
   names: readonly Name[],
-  progress: Progress = createProgress(),
+  { progress = createProgress(), kubeModule = chosenKubeModule() }: ArtifactOptions = {},
 ): Promise<Artifacts<Name>> {
-  const places = names.map((name) => ({ name, asset: tryAsset(name), folder: cacheFolder(goModuleOf(name)) }));
+  const places = names.map((name) => {
+    const goModule = goModuleOf(name, kubeModule);
+    const asset = kubeModule === 'kube' ? tryAsset(name) : undefined;
+    return { name, goModule, asset, folder: cacheFolder(goModule) };
+  });
   const toCache = Map.groupBy(
     places.filter(({ asset }) => asset === undefined),
     ({ folder }) => folder,
   );
-  for (const [folder, same] of toCache)
-    await buildMissing(toBuildSteps(same.map(({ name }) => name)), { folder, progress });
+  for (const [folder, same] of toCache) await buildMissing(toBuildSteps(same), { folder, progress });
   const paths = places.map(({ name, asset, folder }) => [name, asset ?? join(folder, name)] as const);
   return Object.fromEntries(paths) as Artifacts<Name>;
 }
 
 function tryAsset(name: ArtifactName): string | undefined {
   const folder = process.env['KUBEBUILDER_ASSETS'];
-  if (folder === undefined || folder === '' || chosenKubeModule() !== 'kube') return undefined;
+  if (folder === undefined || folder === '') return undefined;
   try {
     const path = join(folder, name);
     accessSync(path, constants.X_OK);
@@ -61,12 +73,14 @@ function tryAsset(name: ArtifactName): string | undefined {
   }
 }
 
-function toBuildSteps(names: readonly ArtifactName[]): readonly BuildStep[] {
+function toBuildSteps(
+  artifacts: readonly { readonly name: ArtifactName; readonly goModule: GoModule }[],
+): readonly BuildStep[] {
   // Looked for once, and only when a program must be built.
   let go: Promise<string> | undefined;
-  return names.map((name) => ({
+  return artifacts.map(({ name, goModule }) => ({
     name,
-    title: `${name} ${goModuleVersion(goModuleOf(name))}`,
-    make: async (target) => makeWithGo(await (go ??= findGo()), name, target),
+    title: `${name} ${goModuleVersion(goModule)}`,
+    make: async (target) => makeWithGo(await (go ??= findGo()), { name, goModule, target }),
   }));
 }

@@ -100,10 +100,15 @@ export function chosenKubeModule(): KubeModule {
   );
 }
 
+/** The minor version that tests run on, such as `1.36`. */
+export function kubernetesMinor(): string {
+  return minorOf(goModuleVersion(chosenKubeModule()));
+}
+
 /** The module that an artifact is built from. */
-export function goModuleOf(name: ArtifactName): GoModule {
+export function goModuleOf(name: ArtifactName, kubeModule: KubeModule): GoModule {
   const goModule = name === 'kwok-stages.yaml' ? 'kwok' : binaryRecipes[name].goModule;
-  return goModule === 'kube' ? chosenKubeModule() : goModule;
+  return goModule === 'kube' ? kubeModule : goModule;
 }
 
 /** The version in go.mod, such as `v1.36.4`: the only place with versions. */

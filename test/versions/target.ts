@@ -1,3 +1,4 @@
+import { allArtifacts, provideArtifacts } from '#test/control-plane/binaries.ts';
 import { ControlPlaneError } from '#test/control-plane/error.ts';
 import { goModuleVersion, kubeModules, VERSION_VARIABLE } from '#test/control-plane/recipe.ts';
 import { nodeLines, provideNode } from './node.ts';
@@ -29,10 +30,12 @@ const toKubernetes = (line: string): Target => ({
   line,
   suites: kubernetesSuites,
   env: { [VERSION_VARIABLE]: line },
-  provide: async () => ({
-    version: goModuleVersion(kubeModules().get(line) ?? 'kube'),
-    program: process.execPath,
-  }),
+  provide: async () => {
+    const kubeModule = kubeModules().get(line) ?? 'kube';
+    // Built before the tests, so that their time is not that of the build.
+    await provideArtifacts(allArtifacts, { kubeModule });
+    return { version: goModuleVersion(kubeModule), program: process.execPath };
+  },
 });
 
 const toNode = (line: string): Target => ({
