@@ -4,6 +4,8 @@ import type { Subject, Target } from './target.ts';
 /** The result of a test file on one version. */
 export interface SuiteResult {
   readonly passed: number;
+  /** Tests that this version cannot run, and those of `npm run test:soak`. */
+  readonly skipped: number;
   /** Names of failed tests. */
   readonly failed: readonly string[];
 }

@@ -10,7 +10,8 @@ import type { Target } from './target.ts';
 export interface VitestReport {
   readonly testResults: readonly {
     readonly name: string;
-    /** Why the file could not be loaded. */
+    readonly status: string;
+    /** Why the file could not be loaded, or its hook failed. */
     readonly message: string;
     readonly assertionResults: readonly {
       readonly status: string;
@@ -24,9 +25,11 @@ const suiteResult = (report: VitestReport, { file }: VersionSuite): SuiteResult 
   const tests = found?.assertionResults ?? [];
   const named = (status: string): readonly string[] =>
     tests.filter((test) => test.status === status).map(({ fullName }) => fullName);
-  const broken = found === undefined || (found.message !== '' && tests.length === 0);
+  // A hook that fails leaves its tests as skipped.
+  const broken = found === undefined || (found.status === 'failed' && named('failed').length === 0);
   return {
     passed: named('passed').length,
+    skipped: tests.length - named('passed').length - named('failed').length,
     failed: [...named('failed'), ...(broken ? [`the file: ${found?.message.split('\n')[0] ?? 'not run'}`] : [])],
   };
 };

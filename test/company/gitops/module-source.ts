@@ -8,7 +8,7 @@ import { runGo } from '#test/control-plane/go.ts';
 export interface ModuleSource {
   /** Such as `github.com/fluxcd/source-controller@v1.9.6`. */
   readonly module: string;
-  /** Arguments of `go mod edit`. */
+  /** Arguments of `go mod edit`; none leaves go.mod as it is. */
   readonly edits: readonly string[];
   /** A scratch folder, which also takes Go's temporary files. */
   readonly scratch: string;
@@ -26,6 +26,6 @@ export const copyModuleSource = async (go: string, { module, edits, scratch }: M
   const folder = join(scratch, 'source');
   await cp(Dir, folder, { recursive: true });
   await promisify(execFile)('chmod', ['-R', 'u+w', folder]);
-  await runGo(go, ['mod', 'edit', ...edits], { folder, scratch });
+  if (edits.length > 0) await runGo(go, ['mod', 'edit', ...edits], { folder, scratch });
   return folder;
 };
