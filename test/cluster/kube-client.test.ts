@@ -13,9 +13,9 @@ import { describeMetricsAuthentication } from '#test/contract/metrics-authentica
 import { describeRefusals } from '#test/contract/refusals.ts';
 import { shelves, shelvesCrd } from '#test/contract/shelves.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
+import { hasWatchLists } from '#test/control-plane/features.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
 import { chosenKubeModule } from '#test/control-plane/recipe.ts';
-import { hasWatchLists } from '#test/control-plane/watch-lists.ts';
 
 const pods = { apiVersion: 'v1', kind: 'Pod', plural: 'pods', scope: 'Namespaced' } as const;
 const nodes = { apiVersion: 'v1', kind: 'Node', plural: 'nodes', scope: 'Cluster' } as const;

@@ -13,10 +13,10 @@ import { createLogger } from '#lib/telemetry/log.ts';
 import { faultsOf, grantedBy, type RightsManifest, usedIn } from '#test/contract/rights/rights.ts';
 import type { AuditEntry } from '#test/control-plane/audit.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
+import { hasWatchLists } from '#test/control-plane/features.ts';
 import { OPERATOR, OPERATOR_USER, startInstalledOperator } from '#test/control-plane/install.ts';
 import type { OperatorProcess } from '#test/control-plane/operator-process.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
-import { hasWatchLists } from '#test/control-plane/watch-lists.ts';
 import { applyObjects } from './own-operator.ts';
 
 /** Runs PodSet alone, so that no other kind adds to the counts. */

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { parse } from 'yaml';
 import { chosenKubeModule, goModuleVersion, kubeModules, VERSION_VARIABLE } from '#test/control-plane/recipe.ts';
 import { goModOf } from '#test/versions/kube-module.ts';
 import { nodeLines } from '#test/versions/node.ts';
@@ -125,6 +127,15 @@ describe('withResult()', () => {
     const before = { kubernetes: { '1.30': result('a'), '1.33': result('a') }, node: {} };
     const after = withResult(before, { subject: 'kubernetes', line: '1.33' }, result('b'));
     expect(after).toEqual({ kubernetes: { '1.30': result('a'), '1.33': result('b') }, node: {} });
+  });
+});
+
+describe('.github/workflows/versions.yml', () => {
+  it('runs each version', () => {
+    const text = readFileSync(new URL('../../../.github/workflows/versions.yml', import.meta.url), 'utf8');
+    const { jobs } = parse(text) as { jobs: { kubernetes: { strategy: { matrix: { version: readonly string[] } } } } };
+    expect(jobs.kubernetes.strategy.matrix.version).toEqual(all.kubernetes);
+    expect(text).toContain(all.node.map((line) => ` --node ${line}`).join(''));
   });
 });
 
