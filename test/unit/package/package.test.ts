@@ -40,6 +40,14 @@ const project = async (name: string, files: Readonly<Record<string, string>>): P
   return folder;
 };
 
+/** Links the programs of this repository into a project, without its Node.js: npm would run the project with that one. */
+const linkPrograms = async (folder: string): Promise<void> => {
+  const [from, to] = [repository, folder].map((root) => join(root, 'node_modules/.bin')) as [string, string];
+  await mkdir(to);
+  const names = (await readdir(from)).filter((name) => name !== 'node');
+  await Promise.all(names.map((name) => symlink(join(from, name), join(to, name))));
+};
+
 const synthesized = async (folder: string): Promise<string> => {
   const text = await readFile(join(folder, 'dist/app.k8s.yaml'), 'utf8');
   await rm(join(folder, 'dist'), { recursive: true });
@@ -234,7 +242,7 @@ app.synth();
     const folder = join(scratch, 'whole');
     await runNode(scratch, main, 'init', 'whole');
     await installedIn(folder, { tarball: packed.tarball, files: {} });
-    await symlink(join(repository, 'node_modules/.bin'), join(folder, 'node_modules/.bin'));
+    await linkPrograms(folder);
     const env = { ...process.env, CDK8S_CHECK_UPGRADE: 'false' };
     await exec('npm', ['test'], { cwd: folder, env });
     expect(await readdir(join(folder, 'synth-out'))).toEqual(['operator.k8s.yaml', 'samples.k8s.yaml']);
