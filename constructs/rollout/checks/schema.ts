@@ -46,7 +46,7 @@ const bound = (description: string) =>
       minimum: Number.MIN_SAFE_INTEGER,
       maximum: Number.MAX_SAFE_INTEGER,
       maxLength: BOUND_LENGTH,
-      // Not a rule: Kubernetes 1.30 ignores the maxLength of such a field when it estimates the cost of a rule.
+      // Not a rule: Kubernetes before 1.34 ignores maxLength here when it estimates the cost of a rule.
       pattern: BOUND_PATTERN,
       description,
     }),

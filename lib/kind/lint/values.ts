@@ -54,22 +54,15 @@ export const noNullable: SchemaLint = {
   },
 };
 
-/**
- * An integer or a string has a pattern for its texts; otherwise every text is valid. A rule does not replace it: before 1.34,
- * the API server ignores maxLength here when it estimates the cost of a rule.
- *
- * @see https://github.com/kubernetes/apiserver/blob/release-1.33/pkg/cel/common/schemas.go (SchemaDeclType)
- */
+/** An integer or a string has a pattern or a rule for its texts; otherwise every text is valid. */
 export const intOrStringPattern: SchemaLint = {
   id: 'int-or-string-pattern',
   severity: 'lint',
   *check({ schema }): Iterable<RuleFinding> {
-    const isFree = schema.pattern === undefined && schema.enum === undefined;
+    const isFree = schema.pattern === undefined && schema.enum === undefined && !schema['x-kubernetes-validations'];
     if (schema['x-kubernetes-int-or-string'] !== true || !isFree) return;
     yield {
-      message: schema['x-kubernetes-validations']
-        ? 'has a rule but no pattern: Kubernetes before 1.34 assumes texts of any length, and can refuse the rule for its cost'
-        : 'accepts any text in addition to numbers',
+      message: 'accepts any text in addition to numbers',
       fix: 'use s.intOrString or s.quantity, or set pattern',
     };
   },

@@ -115,17 +115,6 @@ export const LINT_CASES: readonly RuleCase[] = [
     accepted: field({ ...intOrString, maxLength: 4, pattern: '^[0-9]+%$' }),
   },
   {
-    rule: 'int-or-string-pattern',
-    reason: 'servers before 1.34 take no length into account for the cost of a rule',
-    path: 'spec.a',
-    refused: field({
-      ...intOrString,
-      maxLength: 4,
-      'x-kubernetes-validations': [{ rule: "type(self) == int || self.matches('^[0-9]+%$')" }],
-    }),
-    accepted: field({ ...intOrString, maxLength: 4, pattern: '^[0-9]+%$' }),
-  },
-  {
     rule: 'unknown-format',
     reason: 'a format that no server checks lets every text pass',
     path: 'spec.a',
