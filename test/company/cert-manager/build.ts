@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { copyModuleSource } from '#test/company/gitops/module-source.ts';
+import { copyModuleSource, downloadModule } from '#test/company/gitops/module-source.ts';
 import { type BuildStep, buildMissing } from '#test/control-plane/build.ts';
 import { findGo, runGo } from '#test/control-plane/go.ts';
 import { createProgress } from '#test/control-plane/progress.ts';
@@ -36,15 +36,12 @@ const folderOf = async (): Promise<string> => {
   return join(cacheRoot(), 'cert-manager', hash.digest('hex').slice(0, 16));
 };
 
-const sourceIn = async (go: string, scratch: string): Promise<string> =>
-  copyModuleSource(go, { module: CERT_MANAGER, edits: [], scratch });
-
 const program = (go: () => Promise<string>): BuildStep => ({
   name: 'cert-manager',
   title: CERT_MANAGER,
   make: async (target) => {
     const scratch = dirname(target);
-    const folder = await sourceIn(await go(), scratch);
+    const folder = await copyModuleSource(await go(), { module: CERT_MANAGER, edits: [], scratch });
     const place = join(folder, 'internal/alone');
     await mkdir(place);
     await copyFile(MAIN, join(place, 'main.go'));
@@ -56,8 +53,8 @@ const definitions = (go: () => Promise<string>): BuildStep => ({
   name: 'definitions.yaml',
   title: 'definitions of cert-manager',
   make: async (target) => {
-    const folder = join(await sourceIn(await go(), dirname(target)), 'deploy/crds');
-    const files = DEFINITIONS.map((name) => readFile(join(folder, `cert-manager.io_${name}.yaml`), 'utf8'));
+    const folder = await downloadModule(await go(), { module: CERT_MANAGER, scratch: dirname(target) });
+    const files = DEFINITIONS.map((name) => readFile(join(folder, `deploy/crds/cert-manager.io_${name}.yaml`), 'utf8'));
     await writeFile(target, (await Promise.all(files)).join('\n---\n'));
   },
 });

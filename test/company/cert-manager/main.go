@@ -29,6 +29,7 @@ import (
 	_ "github.com/cert-manager/cert-manager/pkg/controller/certificates/trigger"
 	_ "github.com/cert-manager/cert-manager/pkg/controller/issuers"
 	_ "github.com/cert-manager/cert-manager/pkg/issuer/selfsigned"
+	"github.com/cert-manager/cert-manager/pkg/util"
 )
 
 func must(err error) {
@@ -68,6 +69,8 @@ func runControllers(ctx context.Context, kubeconfig string) {
 func runInjector(ctx context.Context, kubeconfig string) {
 	config, err := clientcmd.BuildConfigFromFlags("", kubeconfig)
 	must(err)
+	// The injector's field manager is the prefix of its user agent.
+	config = util.RestConfigWithUserAgent(config, "cainjector")
 	all := runtime.NewScheme()
 	must(scheme.AddToScheme(all))
 	must(api.AddToScheme(all))

@@ -67,7 +67,9 @@ const bundle = (port: number): string => {
 const startCertManager = async (plane: ControlPlane) => {
   const { program, definitions } = await provideCertManager();
   await kubectl(plane, ['apply', '--server-side', '-f', definitions]);
-  await kubectl(plane, ['wait', '--for=condition=Established', '--timeout=180s', 'crd', '--all']);
+  // kubectl refuses to wait for a definition that has no conditions yet.
+  const wait = ['wait', '--for=condition=Established', '--timeout=180s', 'crd', '--all'];
+  await waitFor('the definitions of cert-manager', async () => (await plane.kubectl(wait)).code === 0);
   await kubectl(plane, ['create', 'namespace', USER.name]);
   return spawnCommand([program], { PATH: process.env['PATH'], KUBECONFIG: plane.kubeconfigFor(USER.name) });
 };
@@ -84,7 +86,7 @@ export const onCertifiedSite = async (play: (site: CertifiedSite) => Promise<str
     await Promise.all(running);
     await rm(folder, { recursive: true, force: true });
   });
-  stack.use(await startCertManager(plane));
+  const processes = [stack.use(await startCertManager(plane))];
   const install = async (): Promise<void> => {
     const port = await quietPort();
     await kubectl(plane, ['apply', '-f', '-'], bundle(port));
@@ -101,7 +103,13 @@ export const onCertifiedSite = async (play: (site: CertifiedSite) => Promise<str
       CONVERSION_PORT: String(port),
       CONVERSION_CERTIFICATE_DIR: mounted,
     };
-    stack.use(spawnOperator({ kubeconfig: await plane.serviceAccountKubeconfig(NAME, NAME), entryPoint, env }));
+    const kubeconfig = await plane.serviceAccountKubeconfig(NAME, NAME);
+    processes.push(stack.use(spawnOperator({ kubeconfig, entryPoint, env })));
   };
-  return await play({ plane, install, secret: async () => secretIn(plane) });
+  try {
+    return await play({ plane, install, secret: async () => secretIn(plane) });
+  } catch (cause) {
+    const tails = processes.map(({ log, errors }) => `${JSON.stringify(log.slice(-5))}\n${errors().slice(-2000)}`);
+    throw new Error([String(cause), ...tails].join('\n'), { cause });
+  }
 };

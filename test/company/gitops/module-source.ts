@@ -14,6 +14,15 @@ export interface ModuleSource {
   readonly scratch: string;
 }
 
+/** Downloads a module. @returns its folder in the module cache, which is read-only */
+export const downloadModule = async (
+  go: string,
+  { module, scratch }: Pick<ModuleSource, 'module' | 'scratch'>,
+): Promise<string> => {
+  const output = await runGo(go, ['mod', 'download', '-json', module], { folder: scratch, scratch });
+  return (JSON.parse(output) as { readonly Dir: string }).Dir;
+};
+
 /**
  * Copies the source of a Go module and edits its go.mod, since the module cache is read-only.
  *
@@ -21,10 +30,8 @@ export interface ModuleSource {
  * @throws {ControlPlaneError} BUILD_FAILED with the end of Go's output
  */
 export const copyModuleSource = async (go: string, { module, edits, scratch }: ModuleSource): Promise<string> => {
-  const output = await runGo(go, ['mod', 'download', '-json', module], { folder: scratch, scratch });
-  const { Dir } = JSON.parse(output) as { readonly Dir: string };
   const folder = join(scratch, 'source');
-  await cp(Dir, folder, { recursive: true });
+  await cp(await downloadModule(go, { module, scratch }), folder, { recursive: true });
   await promisify(execFile)('chmod', ['-R', 'u+w', folder]);
   if (edits.length > 0) await runGo(go, ['mod', 'edit', ...edits], { folder, scratch });
   return folder;
