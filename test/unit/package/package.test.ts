@@ -225,7 +225,7 @@ app.synth();
     // `npm test` of the project runs in the soak only: cdk8s-cli alone takes seconds.
     const check = join(repository, 'node_modules/typescript/bin/tsc');
     expect(await runNode(folder, check)).toBe('');
-    expect(await runNode(folder, '--test', '--test-isolation=none', 'kinds/*.test.ts')).toMatch(/pass 9\n.*fail 0\n/);
+    expect(await runNode(folder, '--test', 'kinds/*.test.ts')).toMatch(/pass 9\n.*fail 0\n/);
     await runNode(folder, 'main.ts');
     const bundle = await readFile(join(folder, 'dist/operator.k8s.yaml'), 'utf8');
     expect(bundle).toMatch(/name: websites\.web\.acme\.io\n[^]*name: crontasks\.web\.acme\.io\n/);
