@@ -8,12 +8,14 @@ import (
 	"syscall"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	apiextensions "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/client-go/tools/clientcmd"
 	"k8s.io/klog/v2"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	"github.com/cert-manager/cert-manager/pkg/api"
@@ -75,7 +77,12 @@ func runInjector(ctx context.Context, kubeconfig string) {
 	must(scheme.AddToScheme(all))
 	must(api.AddToScheme(all))
 	must(apiextensions.AddToScheme(all))
-	mgr, err := ctrl.NewManager(config, ctrl.Options{Scheme: all, Metrics: metricsserver.Options{BindAddress: "0"}})
+	mgr, err := ctrl.NewManager(config, ctrl.Options{
+		Scheme: all,
+		// Events of Secrets have metadata alone; a cache of whole Secrets would lag behind them.
+		Client:  client.Options{Cache: &client.CacheOptions{DisableFor: []client.Object{&corev1.Secret{}}}},
+		Metrics: metricsserver.Options{BindAddress: "0"},
+	})
 	must(err)
 	must(cainjector.RegisterAllInjectors(ctx, mgr, cainjector.SetupOptions{
 		EnableCertificatesDataSource: true,
