@@ -31,6 +31,7 @@ const inOrder = (lines: Readonly<Record<string, VersionResult>>): readonly Versi
 
 const table = (suites: readonly VersionSuite[], lines: Readonly<Record<string, VersionResult>>): readonly string[] => {
   const results = inOrder(lines);
+  if (results.length === 0) return ['No complete run is recorded yet.'];
   return [
     row(['tests', ...results.map(({ version }) => version)]),
     row(['---', ...results.map(() => '---')]),
