@@ -23,8 +23,13 @@ const converts = async ({ plane }: CertifiedSite): Promise<boolean> => {
 const injected = async ({ plane }: CertifiedSite): Promise<string> =>
   kubectl(plane, ['get', 'crd', CRD, '-o', 'jsonpath={.spec.conversion.webhook.clientConfig.caBundle}']);
 
-const isInjected = async (site: CertifiedSite): Promise<boolean> =>
-  (await injected(site)) === (await site.secret())['ca.crt'];
+const decoded = (base64 = ''): string => Buffer.from(base64, 'base64').toString().trim();
+
+/** After a renewal, cert-manager keeps the earlier authority in the definition, too. */
+const isInjected = async (site: CertifiedSite): Promise<boolean> => {
+  const authority = decoded((await site.secret())['ca.crt']);
+  return authority !== '' && decoded(await injected(site)).includes(authority);
+};
 
 const assertUnprivileged = async ({ plane }: CertifiedSite): Promise<void> => {
   const entries = await plane.auditEntries({ user: USER });
