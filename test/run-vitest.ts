@@ -9,15 +9,17 @@ export interface VitestRun {
   readonly yields?: boolean;
   /** Destination of its output. @default this process's own */
   readonly stdio?: SpawnOptions['stdio'];
+  /** The Node.js program. @default the one of this process */
+  readonly program?: string;
 }
 
 /** Runs vitest once; resolves with its exit code, 1 when a signal ended it. */
 export const runVitest = async (
   words: readonly string[],
-  { env = {}, yields = false, stdio = 'inherit' }: VitestRun = {},
+  { env = {}, yields = false, stdio = 'inherit', program = process.execPath }: VitestRun = {},
 ): Promise<number> => {
   const args = ['node_modules/vitest/vitest.mjs', 'run', ...words];
-  const child = spawn(process.execPath, args, { stdio, env: { ...process.env, ...env } });
+  const child = spawn(program, args, { stdio, env: { ...process.env, ...env } });
   // Its workers inherit the priority: they start later.
   if (yields && child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
   // Ctrl-C reaches all processes of a terminal. A signal to this process alone must be passed on, else vitest and its

@@ -48,6 +48,7 @@ export const sidebarGroups: readonly SidebarGroup[] = [
       'docs/errors.md',
       'docs/served-kinds.md',
       'docs/package.md',
+      'docs/compatibility.md',
       'docs/conformance.md',
       'docs/benchmarks.md',
     ],

@@ -23,7 +23,15 @@ const PATTERN = 0.25;
 const LIST_BASE = 10;
 const MAP_BASE = 30;
 
+/**
+ * Before 1.34 the server ignores `maxLength` of an integer or string: its text can be as long as a request.
+ *
+ * @see https://github.com/kubernetes/apiserver/blob/release-1.33/pkg/cel/common/schemas.go (`SchemaDeclType`)
+ */
+const INT_OR_STRING_SIZE = 3 * 1024 * 1024 - 2;
+
 const sizeOf = (schema: StructuralSchema | undefined): number | undefined => {
+  if (schema?.['x-kubernetes-int-or-string'] === true) return INT_OR_STRING_SIZE;
   if (schema?.type === 'array') return schema.maxItems;
   if (schema?.type === 'object') return valuesSchemaOf(schema) === undefined ? undefined : schema.maxProperties;
   return schema?.type === 'string' ? schema.maxLength : undefined;
@@ -116,7 +124,7 @@ const estimate = (expr: Expr | undefined, scope: Scope): Estimate => {
 };
 
 /**
- * A lower bound for the API server's estimate of a rule's maximum cost: loops over bounded lists and maps, and text
+ * A lower bound for the estimate of a rule's maximum cost by the API servers of 1.30 to 1.33, whose estimate is the highest: loops over bounded lists and maps, and text
  * searches. Many operations count as free, so a rule that is too expensive here is also too expensive on a real server, but not vice versa.
  *
  * @param rule - an expression without compile errors

@@ -21,6 +21,7 @@ import { type Manager, startManager } from '#lib/loop/manager/manager.ts';
 import { createLogger } from '#lib/telemetry/log.ts';
 import { Widget, widgetsCrd } from '#test/contract/pinning/widgets.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
+import { hasWatchLists } from '#test/control-plane/features.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
 
 interface Content {
@@ -120,6 +121,8 @@ const startLoop = async (): Promise<void> => {
   const log = createLogger('silent');
   manager = startManager({ kinds: [wardrobe], api, timers: systemTimers, random: Math.random, log });
   await manager.started;
+  // Work begins before the quotas are listed.
+  if (!hasWatchLists()) await waitFor('the quotas to be listed', async () => sent.includes('list resourcequotas'));
 };
 
 // Without controllers only the loop and the test write.

@@ -4,6 +4,7 @@ import type { RolloutStatus } from '#constructs/rollout/engine/state/memory.ts';
 import { Shop } from '#test/company/backup/objects.ts';
 import { backUp, fill, restore, untilWell } from '#test/company/backup/story.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
+import { hasMutatingPolicies } from '#test/control-plane/features.ts';
 import { installBundle, startInstalledOperator } from '#test/control-plane/install.ts';
 import type { OperatorProcess } from '#test/control-plane/operator-process.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
@@ -189,30 +190,33 @@ describe('CanaryRollout on a real control plane', () => {
     expect(await untilWell(after, 'as Velero does')).toBeLessThan(60_000);
   });
 
-  it('goes on, and goes back, beside a policy that makes every Deployment at least two large, and names it', async () => {
-    const namespace = await deployed('canary-policy', {
-      replicas: 3,
-      steps: [{ percent: 30, sleep: 600 }, { percent: 100 }],
-    });
-    const policy = await twoAtLeast(plane, namespace);
-    await patchSpec(namespace, { template: templateOf('2') });
-    await until(namespace, 'the first step', ({ stepReadyAt }) => stepReadyAt !== undefined);
-    await waitFor('the conflict to be named', async () =>
-      overriddenIn(await statusIn(namespace)).includes('changes spec.replicas from 1 to 2 of Deployment "web-'),
-    );
-    await patchSpec(namespace, { template: templateOf('1') });
-    await until(namespace, 'the way back', ({ phase }) => phase === 'Healthy');
-    expect(await sizesIn(namespace)).toEqual([3]);
-    expect(await eventsIn(namespace, 'DriftCorrected')).toEqual([]);
-    await patchSpec(namespace, { template: templateOf('3') });
-    await waitFor('the conflict to be named again', async () => overriddenIn(await statusIn(namespace)) !== '');
-    await policy.remove();
-    await waitFor(
-      'the conflict to end by itself',
-      async () => overriddenIn(await statusIn(namespace)) === '' && (await sizesIn(namespace)).includes(1),
-      { timeoutMs: 60_000 },
-    );
-  });
+  it.runIf(hasMutatingPolicies())(
+    'goes on, and goes back, beside a policy that makes every Deployment at least two large, and names it',
+    async () => {
+      const namespace = await deployed('canary-policy', {
+        replicas: 3,
+        steps: [{ percent: 30, sleep: 600 }, { percent: 100 }],
+      });
+      const policy = await twoAtLeast(plane, namespace);
+      await patchSpec(namespace, { template: templateOf('2') });
+      await until(namespace, 'the first step', ({ stepReadyAt }) => stepReadyAt !== undefined);
+      await waitFor('the conflict to be named', async () =>
+        overriddenIn(await statusIn(namespace)).includes('changes spec.replicas from 1 to 2 of Deployment "web-'),
+      );
+      await patchSpec(namespace, { template: templateOf('1') });
+      await until(namespace, 'the way back', ({ phase }) => phase === 'Healthy');
+      expect(await sizesIn(namespace)).toEqual([3]);
+      expect(await eventsIn(namespace, 'DriftCorrected')).toEqual([]);
+      await patchSpec(namespace, { template: templateOf('3') });
+      await waitFor('the conflict to be named again', async () => overriddenIn(await statusIn(namespace)) !== '');
+      await policy.remove();
+      await waitFor(
+        'the conflict to end by itself',
+        async () => overriddenIn(await statusIn(namespace)) === '' && (await sizesIn(namespace)).includes(1),
+        { timeoutMs: 60_000 },
+      );
+    },
+  );
 
   it('needs no right that it was not granted', async () => {
     const forbidden = (

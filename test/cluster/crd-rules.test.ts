@@ -10,6 +10,7 @@ import type { KindShape } from '#lib/kind/shape.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
 import { ControlPlaneError } from '#test/control-plane/error.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
+import { kubernetesMinor } from '#test/control-plane/recipe.ts';
 import { runs } from '#test/properties.ts';
 import { podSet } from '#test/unit/kind/pod-set.ts';
 import { randomShapes } from '#test/unit/kind/random/kinds.ts';
@@ -55,7 +56,9 @@ const asRefusal = (error: unknown) => {
   throw error;
 };
 
-const isOurs = ({ ours }: { readonly ours?: true }): boolean => ours === true;
+/** The server of 1.30 refuses the bare names of fields that are words of CEL, too. */
+const isOurs = ({ ours, rule }: { readonly ours?: true; readonly rule?: string }): boolean =>
+  ours === true && !(rule === 'cel-reserved-name' && kubernetesMinor() === '1.30');
 
 describe('definitions and values, judged by a real API server', () => {
   let plane: ControlPlane;

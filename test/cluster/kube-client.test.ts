@@ -13,7 +13,9 @@ import { describeMetricsAuthentication } from '#test/contract/metrics-authentica
 import { describeRefusals } from '#test/contract/refusals.ts';
 import { shelves, shelvesCrd } from '#test/contract/shelves.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
+import { hasWatchLists } from '#test/control-plane/features.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
+import { chosenKubeModule } from '#test/control-plane/recipe.ts';
 
 const pods = { apiVersion: 'v1', kind: 'Pod', plural: 'pods', scope: 'Namespaced' } as const;
 const nodes = { apiVersion: 'v1', kind: 'Node', plural: 'nodes', scope: 'Cluster' } as const;
@@ -44,13 +46,18 @@ afterAll(async () => {
   await plane?.stop();
 });
 
-describeKubeApi('a real API server', async () => ({
-  api: client,
-  createNamespace: async () => plane.createNamespace('contract'),
-  stop: async () => {},
-}));
+describeKubeApi(
+  'a real API server',
+  async () => ({
+    api: client,
+    createNamespace: async () => plane.createNamespace('contract'),
+    stop: async () => {},
+  }),
+  { watchLists: hasWatchLists() },
+);
 
-describeRefusals('a real API server', () => ({ ...server, url: plane.url }));
+// The embedded cluster has the texts of one version.
+if (chosenKubeModule() === 'kube') describeRefusals('a real API server', () => ({ ...server, url: plane.url }));
 
 describeMetricsAuthentication('a real API server', () => ({ ...server, url: plane.url }));
 

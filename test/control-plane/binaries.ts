@@ -3,7 +3,17 @@ import { join } from 'node:path';
 import { type BuildStep, buildMissing } from './build.ts';
 import { findGo, makeWithGo } from './go.ts';
 import { createProgress, type Progress } from './progress.ts';
-import { type ArtifactName, type BinaryName, binaryRecipes, cacheFolder, goModuleVersion } from './recipe.ts';
+import {
+  type ArtifactName,
+  type BinaryName,
+  binaryRecipes,
+  cacheFolder,
+  chosenKubeModule,
+  type GoModule,
+  goModuleOf,
+  goModuleVersion,
+  type KubeModule,
+} from './recipe.ts';
 
 /** Paths by artifact. */
 export type Artifacts<Name extends ArtifactName = ArtifactName> = Readonly<Record<Name, string>>;
@@ -17,22 +27,37 @@ export const allArtifacts: readonly ArtifactName[] = [
   'kwok-stages.yaml',
 ];
 
+/** Options of {@link provideArtifacts}. */
+export interface ArtifactOptions {
+  readonly progress?: Progress;
+  /** @default the module of the version in `CONTROL_PLANE_VERSION` */
+  readonly kubeModule?: KubeModule;
+}
+
 /**
  * Finds the programs of a control plane, and builds the missing ones.
  *
  * Flow: `KUBEBUILDER_ASSETS` (the folder that other Kubernetes test environments use), the cache, a build with Go.
  * Each artifact takes these steps on its own: the usual assets folder has no controller manager.
- * @throws {ControlPlaneError} GO_MISSING, GO_TOO_OLD or BUILD_FAILED
+ * With another version of Kubernetes than the usual one (`CONTROL_PLANE_VERSION`), the first step is left out: the
+ * version of the assets is unknown.
+ * @throws {ControlPlaneError} UNKNOWN_VERSION, GO_MISSING, GO_TOO_OLD or BUILD_FAILED
  */
 export async function provideArtifacts<Name extends ArtifactName>(
   names: readonly Name[],
-  progress: Progress = createProgress(),
+  { progress = createProgress(), kubeModule = chosenKubeModule() }: ArtifactOptions = {},
 ): Promise<Artifacts<Name>> {
-  const folder = cacheFolder();
-  const assets = names.map((name) => ({ name, path: tryAsset(name) }));
-  const toCache = assets.filter(({ path }) => path === undefined).map(({ name }) => name);
-  await buildMissing(toBuildSteps(toCache), { folder, progress });
-  const paths = assets.map(({ name, path }) => [name, path ?? join(folder, name)] as const);
+  const places = names.map((name) => {
+    const goModule = goModuleOf(name, kubeModule);
+    const asset = kubeModule === 'kube' ? tryAsset(name) : undefined;
+    return { name, goModule, asset, folder: cacheFolder(goModule) };
+  });
+  const toCache = Map.groupBy(
+    places.filter(({ asset }) => asset === undefined),
+    ({ folder }) => folder,
+  );
+  for (const [folder, same] of toCache) await buildMissing(toBuildSteps(same), { folder, progress });
+  const paths = places.map(({ name, asset, folder }) => [name, asset ?? join(folder, name)] as const);
   return Object.fromEntries(paths) as Artifacts<Name>;
 }
 
@@ -48,12 +73,14 @@ function tryAsset(name: ArtifactName): string | undefined {
   }
 }
 
-function toBuildSteps(names: readonly ArtifactName[]): readonly BuildStep[] {
+function toBuildSteps(
+  artifacts: readonly { readonly name: ArtifactName; readonly goModule: GoModule }[],
+): readonly BuildStep[] {
   // Looked for once, and only when a program must be built.
   let go: Promise<string> | undefined;
-  return names.map((name) => ({
+  return artifacts.map(({ name, goModule }) => ({
     name,
-    title: `${name} ${goModuleVersion(name === 'kwok-stages.yaml' ? 'kwok' : binaryRecipes[name].goModule)}`,
-    make: async (target) => makeWithGo(await (go ??= findGo()), name, target),
+    title: `${name} ${goModuleVersion(goModule)}`,
+    make: async (target) => makeWithGo(await (go ??= findGo()), { name, goModule, target }),
   }));
 }

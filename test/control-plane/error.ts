@@ -10,6 +10,7 @@ export type ControlPlaneErrorCode =
   | 'NOT_READY'
   | 'REQUEST_FAILED'
   | 'UNKNOWN_USER'
+  | 'UNKNOWN_VERSION'
   | 'AUDIT_OFF';
 
 /** A failure of the harness, as opposed to one of the code under test. */

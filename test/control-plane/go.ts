@@ -10,6 +10,7 @@ import {
   binaryRecipes,
   buildEnvironment,
   buildFlags,
+  type GoModule,
   goModuleFolder,
   kwokStageFiles,
 } from './recipe.ts';
@@ -43,14 +44,21 @@ export async function findGo(candidates: readonly string[] = goCandidates()): Pr
   );
 }
 
+/** What {@link makeWithGo} makes. */
+export interface GoArtifact {
+  readonly name: ArtifactName;
+  readonly goModule: GoModule;
+  /** The file to write, inside a scratch folder which also takes Go's temporary files. */
+  readonly target: string;
+}
+
 /**
  * Makes one artifact with Go: builds a program, or collects the stage files of kwok's sources.
- * @param target the file to write, inside a scratch folder which also takes Go's temporary files
  * @throws {ControlPlaneError} BUILD_FAILED with the end of Go's output
  */
-export async function makeWithGo(go: string, artifact: ArtifactName, target: string): Promise<void> {
-  if (artifact === 'kwok-stages.yaml') return collectStages(go, target);
-  const { goModule, goPackage } = binaryRecipes[artifact];
+export async function makeWithGo(go: string, { name, goModule, target }: GoArtifact): Promise<void> {
+  if (name === 'kwok-stages.yaml') return collectStages(go, target);
+  const { goPackage } = binaryRecipes[name];
   await runGo(go, ['build', ...buildFlags(goModule), '-o', target, goPackage], {
     folder: goModuleFolder(goModule),
     scratch: dirname(target),

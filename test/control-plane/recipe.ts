@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { ControlPlaneError } from './error.ts';
 
 /**
  * The files of a control plane that are not in this repository. The last one is a data file, the others are programs.
@@ -19,12 +20,16 @@ export type BinaryName =
   | 'kube-proxy'
   | 'kwok';
 
-/** The Go modules in go/: three, because kwok and etcd need newer libraries than Kubernetes was released with. */
-export type GoModule = 'kube' | 'etcd' | 'kwok';
+/** The module of Kubernetes: `kube` for the version of all tests, `kube-1.33` for the last patch of another one. */
+export type KubeModule = 'kube' | `kube-${string}`;
+
+/** The Go modules in go/. kwok and etcd need newer libraries than Kubernetes was released with. */
+export type GoModule = KubeModule | 'etcd' | 'kwok';
 
 /** A program, and the Go package that it is built from. */
 export interface BinaryRecipe {
-  readonly goModule: GoModule;
+  /** `kube` stands for the chosen version of Kubernetes. */
+  readonly goModule: 'kube' | 'etcd' | 'kwok';
   readonly goPackage: string;
 }
 
@@ -50,20 +55,65 @@ export const kwokStageFiles = [
   'kustomize/stage/pod/fast/pod-delete.yaml',
 ] as const;
 
-const requiredModules: Readonly<Record<GoModule, string>> = {
+const requiredModules = {
   kube: 'k8s.io/kubernetes',
   etcd: 'go.etcd.io/etcd/server/v3',
   kwok: 'sigs.k8s.io/kwok',
-};
+} as const;
+
+const isKube = (goModule: GoModule): goModule is KubeModule => goModule.startsWith('kube');
+
+const goFolder = join(import.meta.dirname, 'go');
 
 /** The folder of a Go module's go.mod and go.sum. */
 export function goModuleFolder(goModule: GoModule): string {
-  return join(import.meta.dirname, 'go', goModule);
+  return join(goFolder, goModule);
+}
+
+/** `1.36` of `v1.36.4`. */
+const minorOf = (version: string): string => version.slice(1).split('.').slice(0, 2).join('.');
+
+/** The modules of Kubernetes by minor version, such as `1.33`; the oldest first. */
+export function kubeModules(): ReadonlyMap<string, KubeModule> {
+  const modules = readdirSync(goFolder).filter((name) => isKube(name as GoModule)) as KubeModule[];
+  const pairs = modules.map((name) => [minorOf(goModuleVersion(name)), name] as const);
+  return new Map(pairs.toSorted(([a], [b]) => a.localeCompare(b, 'en', { numeric: true })));
+}
+
+/** The variable that chooses another Kubernetes version than that of `kube`. */
+export const VERSION_VARIABLE = 'CONTROL_PLANE_VERSION';
+
+/**
+ * The module of the version in {@link VERSION_VARIABLE}.
+ * @returns `kube` without the variable
+ * @throws {ControlPlaneError} UNKNOWN_VERSION when there is no module for it
+ */
+export function chosenKubeModule(): KubeModule {
+  const minor = process.env[VERSION_VARIABLE];
+  if (minor === undefined || minor === '') return 'kube';
+  const modules = kubeModules();
+  const found = modules.get(minor);
+  if (found !== undefined) return found;
+  throw new ControlPlaneError(
+    'UNKNOWN_VERSION',
+    `Cannot run Kubernetes "${minor}" (${VERSION_VARIABLE}): expected one of ${[...modules.keys()].join(', ')}`,
+  );
+}
+
+/** The minor version that tests run on, such as `1.36`. */
+export function kubernetesMinor(): string {
+  return minorOf(goModuleVersion(chosenKubeModule()));
+}
+
+/** The module that an artifact is built from. */
+export function goModuleOf(name: ArtifactName, kubeModule: KubeModule): GoModule {
+  const goModule = name === 'kwok-stages.yaml' ? 'kwok' : binaryRecipes[name].goModule;
+  return goModule === 'kube' ? kubeModule : goModule;
 }
 
 /** The version in go.mod, such as `v1.36.4`: the only place with versions. */
 export function goModuleVersion(goModule: GoModule): string {
-  const required = requiredModules[goModule];
+  const required = requiredModules[isKube(goModule) ? 'kube' : goModule];
   const lines = readGoFile(goModule, 'go.mod').split('\n');
   for (const line of lines) {
     const [path, version] = line.replace('require ', '').trim().split(' ');
@@ -77,7 +127,7 @@ export function goModuleVersion(goModule: GoModule): string {
  * the gRPC tracing that keeps the linker from dropping unused code; `-s -w` drops debug tables: half the size.
  */
 export function buildFlags(goModule: GoModule): readonly string[] {
-  const stamp = goModule === 'kube' ? ` ${versionStamp(goModuleVersion('kube'))}` : '';
+  const stamp = isKube(goModule) ? ` ${versionStamp(goModuleVersion(goModule))}` : '';
   return ['-mod=readonly', '-buildvcs=false', '-tags=selinux,notest,grpcnotrace', `-ldflags=-s -w${stamp}`];
 }
 
@@ -96,16 +146,20 @@ export const buildEnvironment = {
 export const cacheRoot = (): string =>
   join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'cdk8s-reconcile');
 
-/** The folder of built artifacts: one per set of sources and flags. */
-export function cacheFolder(): string {
-  return join(cacheRoot(), 'control-plane', recipeHash());
+/**
+ * The folder of built artifacts: one per set of sources and flags. Programs of another Kubernetes version have a folder
+ * of their own.
+ */
+export function cacheFolder(goModule: GoModule): string {
+  const isOther = isKube(goModule) && goModule !== 'kube';
+  return join(cacheRoot(), 'control-plane', recipeHash(isOther ? [goModule] : ['kube', 'etcd', 'kwok']));
 }
 
-function recipeHash(): string {
+function recipeHash(goModules: readonly GoModule[]): string {
   const hash = createHash('sha256');
   // Machines of different types may share a home folder.
   hash.update(JSON.stringify([process.platform, process.arch, buildEnvironment, binaryRecipes, kwokStageFiles]));
-  for (const goModule of ['kube', 'etcd', 'kwok'] as const) {
+  for (const goModule of goModules) {
     hash.update(JSON.stringify([goModule, buildFlags(goModule)]));
     hash.update(readGoFile(goModule, 'go.mod')).update(readGoFile(goModule, 'go.sum'));
   }

@@ -3,7 +3,7 @@ import type { ApiObject, WatchEvent } from '#lib/kube/interface/api.ts';
 
 /**
  * The knowledge of a process about watch-lists: watches that begin with all objects (`sendInitialEvents`). On by default on
- * Kubernetes 1.32 and from 1.34 on; shared by all reflectors of a process, so that a server is tried once.
+ * Kubernetes 1.32 and from 1.34 on. All reflectors of a process share it: after the first refusal none asks again.
  */
 export class WatchLists {
   #isRefused: boolean;

@@ -60,7 +60,7 @@ const checks = (bad: ReturnType<typeof badSpecs>): readonly BadInput[] => [
   ]),
   bad('a bound that is no number', stepOf({ metrics: [{ ...metric, max: 'high' }] }), [
     'spec.steps[0].metrics[0].max',
-    rule('must be an integer, or a decimal number as a string'),
+    pattern('^-?[0-9]{1,15}([.][0-9]{1,9})?$'),
   ]),
   bad('a metric without query', stepOf({ metrics: [{ name: 'a', min: 1 }] }), [
     'spec.steps[0].metrics[0].query',

@@ -169,6 +169,29 @@ export const BAD_OPERATORS: readonly BadOperator[] = [
     path: 'Note spec.a',
   },
   {
+    reason: 'rules run over the text of many integers or strings, whose maxLength servers before 1.34 ignore',
+    props: {
+      kinds: [
+        withField({
+          type: 'array',
+          maxItems: 50,
+          'x-kubernetes-list-type': 'atomic',
+          items: {
+            'x-kubernetes-int-or-string': true,
+            anyOf: [{ type: 'integer' }, { type: 'string' }],
+            minimum: 0,
+            maximum: 9,
+            maxLength: 9,
+            pattern: '^[0-9]%$',
+            'x-kubernetes-validations': [{ rule: "type(self) == int || self.matches('^[0-9]%$')" }],
+          },
+        }),
+      ],
+    },
+    rule: 'cel-cost',
+    path: 'Note spec.a[]',
+  },
+  {
     reason: 'rules see nothing of a value',
     props: {
       kinds: [

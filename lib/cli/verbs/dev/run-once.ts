@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { CliContext } from '../../shell/context.ts';
 import { beginInstallation } from './cluster/begin-installation.ts';
 import { type DevCluster, openDevCluster } from './cluster/dev-cluster.ts';
+import { Endings } from './endings.ts';
 import { SingleOperator } from './operator/single-operator.ts';
 import type { DevClusterOptions } from './options.ts';
 import { DevOutput } from './output.ts';
@@ -50,7 +51,7 @@ export const runOnce = async (context: CliContext, options: RunOnceOptions): Pro
     context.signal.throwIfAborted();
     return options.phase(name, work);
   };
-  await using endings = new AsyncDisposableStack();
+  await using endings = new Endings();
   const dev = endings.use(await phase('cluster', () => openDevCluster(context, options)));
   context.signal.throwIfAborted();
   options.onOpened(dev);
@@ -73,5 +74,5 @@ export const runOnce = async (context: CliContext, options: RunOnceOptions): Pro
     await Promise.race([operator.run({ kubeconfig, namespaces }), failed]);
   });
   const whole = endings.move();
-  return { dev, operator, failed, [Symbol.asyncDispose]: () => whole.disposeAsync() };
+  return { dev, operator, failed, [Symbol.asyncDispose]: () => whole[Symbol.asyncDispose]() };
 };

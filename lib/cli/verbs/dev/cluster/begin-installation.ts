@@ -1,3 +1,4 @@
+import { Endings } from '../endings.ts';
 import type { DevOutput } from '../output.ts';
 import type { DevCluster } from './dev-cluster.ts';
 import { Installation } from './installation.ts';
@@ -26,7 +27,7 @@ export const beginInstallation = async (
 ): Promise<BegunInstallation> => {
   const installation = new Installation(dev, namespaces);
   const printStanding = (): void => output.left(installation.standing);
-  await using endings = new AsyncDisposableStack();
+  await using endings = new Endings();
   process.on('exit', printStanding);
   endings.defer(async () => {
     const left = await installation.end();
@@ -35,5 +36,5 @@ export const beginInstallation = async (
   });
   await installation.begin();
   const whole = endings.move();
-  return { installation, [Symbol.asyncDispose]: () => whole.disposeAsync() };
+  return { installation, [Symbol.asyncDispose]: () => whole[Symbol.asyncDispose]() };
 };

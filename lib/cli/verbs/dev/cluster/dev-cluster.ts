@@ -8,6 +8,7 @@ import { privateFolder } from '#lib/process/private-folder.ts';
 import { clusterOver, contextOf, credentialsOf } from '../../../shell/cluster.ts';
 import type { CliContext, Cluster } from '../../../shell/context.ts';
 import { reportError } from '../../../shell/report.ts';
+import { Endings } from '../endings.ts';
 import type { DevClusterOptions } from '../options.ts';
 import { operatorFiles } from './operator-files.ts';
 import { DEV } from './rights.ts';
@@ -51,7 +52,7 @@ const embedded = async (
     ...(port !== undefined && { port }),
     ...(dataFile !== undefined && { dataFile: resolve(context.cwd, dataFile) }),
   };
-  await using endings = new AsyncDisposableStack();
+  await using endings = new Endings();
   const running = endings.adopt(await start(options), (started) => started.close());
   const authentication = { headers: { authorization: `Bearer ${running.adminToken}` }, tls: { ca: running.ca } };
   const credentials: Credentials = {
@@ -73,7 +74,7 @@ const embedded = async (
     isOurs: true,
     requests: running.requests,
     operatorKubeconfig: files.write,
-    [Symbol.asyncDispose]: () => whole.disposeAsync(),
+    [Symbol.asyncDispose]: () => whole[Symbol.asyncDispose](),
   };
 };
 
@@ -98,7 +99,7 @@ const current = async (context: CliContext, options: DevClusterOptions): Promise
     throw new ConfigurationError(
       `Cannot use ${credentials.server} (${credentials.source}) without --yes: definitions of your kinds will be created and changed in it, manifests of -f applied, a namespace and rights created; in the end namespace and rights are removed`,
     );
-  await using endings = new AsyncDisposableStack();
+  await using endings = new Endings();
   const open = clusterOver(credentials, { namespace: options.namespace, signal: untouched });
   const cluster = endings.adopt(open, () => open.close());
   const onFailure = (error: unknown): void => reportError(context, error);
@@ -110,7 +111,7 @@ const current = async (context: CliContext, options: DevClusterOptions): Promise
     kubeconfig: undefined,
     isOurs: false,
     operatorKubeconfig: files.write,
-    [Symbol.asyncDispose]: () => whole.disposeAsync(),
+    [Symbol.asyncDispose]: () => whole[Symbol.asyncDispose](),
   };
 };
 
