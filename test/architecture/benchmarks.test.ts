@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { goalsTable } from '#test/bench/goals-page.ts';
-import { readLast } from '#test/bench/last.ts';
+import { goalsTable } from '#test/bench/report/goals-page.ts';
+import { readLast } from '#test/bench/report/last.ts';
 import { repository } from './repository.ts';
 
 const page = readFileSync(join(repository, 'docs/benchmarks.md'), 'utf8');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundleOperator } from '#apps/bundle.ts';
-import { podEnvironment } from '#test/bench/as-in-pod.ts';
+import { podEnvironment } from '#test/bench/ground/as-in-pod.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
 import { installBundle } from '#test/control-plane/install.ts';
 import { spawnOperator, startOperator, works } from '#test/control-plane/operator-process.ts';

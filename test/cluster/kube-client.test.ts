@@ -7,7 +7,7 @@ import { loadCredentials } from '#lib/kube/credentials/credentials.ts';
 import type { ApiObject, WatchEvent } from '#lib/kube/interface/api.ts';
 import { systemTimers } from '#lib/kube/interface/timers.ts';
 import { startReflector } from '#lib/kube/reflector/reflector.ts';
-import { tokenOf } from '#test/bench/as-in-pod.ts';
+import { tokenOf } from '#test/bench/ground/as-in-pod.ts';
 import { describeKubeApi } from '#test/contract/kube-api.ts';
 import { describeMetricsAuthentication } from '#test/contract/metrics-authentication.ts';
 import { describeRefusals } from '#test/contract/refusals.ts';

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { Yaml } from 'cdk8s';
 import { DockerfileParser } from 'dockerfile-ast';
 import { repository } from '#test/architecture/repository.ts';
-import { tokenOf } from '#test/bench/as-in-pod.ts';
+import { tokenOf } from '#test/bench/ground/as-in-pod.ts';
 import type { ControlPlane } from '#test/control-plane/control-plane.ts';
 import { committedBundle, OPERATOR } from '#test/control-plane/install.ts';
 import { type OperatorProcess, spawnCommand } from '#test/control-plane/operator-process.ts';

@@ -14,7 +14,7 @@ import type { JsonObject } from '#lib/json.ts';
 import { createKubeClient, type KubeClient } from '#lib/kube/client/client.ts';
 import { loadCredentials } from '#lib/kube/credentials/credentials.ts';
 import { repository } from '#test/architecture/repository.ts';
-import { podEnvironment } from '#test/bench/as-in-pod.ts';
+import { podEnvironment } from '#test/bench/ground/as-in-pod.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
 import { installBundle, OPERATOR_USER } from '#test/control-plane/install.ts';
 import { type OperatorProcess, startOperator } from '#test/control-plane/operator-process.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { bundleOperator } from '#apps/bundle.ts';
-import { podEnvironment } from '#test/bench/as-in-pod.ts';
+import { podEnvironment } from '#test/bench/ground/as-in-pod.ts';
 import type { ControlPlane } from '#test/control-plane/control-plane.ts';
 import { OPERATOR_USER } from '#test/control-plane/install.ts';
 import {

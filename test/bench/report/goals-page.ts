@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import type { LastFigures } from './last.ts';
 import { rounded } from './measure.ts';
 
-const path = new URL('../../docs/benchmarks.md', import.meta.url);
+const path = new URL('../../../docs/benchmarks.md', import.meta.url);
 
 const BEGIN = '<!-- written by npm run bench -- --save -->';
 const END = '<!-- to here -->';

@@ -1,7 +1,7 @@
-import type { PlaneMeasure } from './measure.ts';
+import { runLate } from '../ground/run-operator.ts';
+import { runSeries } from '../ground/series.ts';
+import type { PlaneMeasure } from '../report/measure.ts';
 import { resultOf, verdictOf } from './p1.ts';
-import { runLate } from './run-operator.ts';
-import { runSeries } from './series.ts';
 
 const GOAL = 1.25;
 

@@ -1,7 +1,7 @@
-import { whileOperatorRuns } from './ground.ts';
-import { exactly, type PlaneMeasure, type Row } from './measure.ts';
-import { createPodSet } from './pod-sets.ts';
-import { listed, ofLoop, requestsOf } from './requests.ts';
+import { whileOperatorRuns } from '../ground/ground.ts';
+import { createPodSet } from '../ground/pod-sets.ts';
+import { listed, ofLoop, requestsOf } from '../ground/requests.ts';
+import { exactly, type PlaneMeasure, type Row } from '../report/measure.ts';
 
 const take: PlaneMeasure = async ({ ground, progress }) => {
   const namespace = await ground.plane.createNamespace('g1');

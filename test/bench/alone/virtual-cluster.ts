@@ -7,9 +7,9 @@ import { explore, seedsFrom } from '#lib/sim/explore/explore.ts';
 import { runUndisturbed } from '#lib/sim/explore/run.ts';
 import { search } from '#lib/sim/explore/search.ts';
 import { caseNamed } from '#test/sim/scenarios/all.ts';
-import { inFlight } from './bare-client.ts';
-import type { Ground } from './ground.ts';
-import { type Row, rounded } from './measure.ts';
+import { inFlight } from '../floor/bare-client.ts';
+import type { Ground } from '../ground/ground.ts';
+import { type Row, rounded } from '../report/measure.ts';
 
 const SCENARIO = 'podset-up-and-down';
 const SCHEDULES = 200;

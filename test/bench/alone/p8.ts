@@ -15,7 +15,7 @@ import { passRelated } from '#lib/loop/related/pass-related.ts';
 import { planChildren } from '#lib/plan/plan.ts';
 import { stamp } from '#lib/plan/stamp.ts';
 import { REVISION_LABEL } from '#lib/workload/pod-template.ts';
-import { atLeast, type Row, rounded } from './measure.ts';
+import { atLeast, type Row, rounded } from '../report/measure.ts';
 
 const GOAL = 50_000;
 const PODS = 10;

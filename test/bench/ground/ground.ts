@@ -4,8 +4,8 @@ import { bundleOperator } from '#apps/bundle.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
 import { installBundle, OPERATOR, OPERATOR_USER } from '#test/control-plane/install.ts';
 import { type OperatorProcess, spawnOperator, startOperator } from '#test/control-plane/operator-process.ts';
+import { type BareClient, createBareClient } from '../floor/bare-client.ts';
 import { type Preload, podEnvironment, preloading, tokenOf } from './as-in-pod.ts';
-import { type BareClient, createBareClient } from './bare-client.ts';
 
 /**
  * The environment of all measurements: API server, etcd and the controllers, with the committed install bundle applied.

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { buildPackage } from '#apps/package.ts';
-import { percentile, type Row, rounded } from './measure.ts';
+import { percentile, type Row, rounded } from '../report/measure.ts';
 
 const RUNS = 5;
 
 /** Inside the repository, where the package finds its dependencies. */
-const packed = fileURLToPath(new URL('../../dist/package', import.meta.url));
+const packed = fileURLToPath(new URL('../../../dist/package', import.meta.url));
 
 const doors = {
   '.': 'lib/index.js',

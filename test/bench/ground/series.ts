@@ -1,9 +1,9 @@
 import { cpus, loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type FloorRun, runFloor } from '../floor/floor.ts';
+import { type MeasureInput, mean } from '../report/measure.ts';
 import { clearNamespace } from './fleet.ts';
-import { type FloorRun, runFloor } from './floor.ts';
 import type { Ground } from './ground.ts';
-import { type MeasureInput, mean } from './measure.ts';
 import type { OperatorRun } from './run-operator.ts';
 
 /** Runs of the operator on one plane, each pair between two runs of the floor. */

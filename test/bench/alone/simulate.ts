@@ -1,7 +1,7 @@
 import { deployer } from '#constructs/deployer/kind.ts';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import { type SimulateOptions, simulate } from '#lib/foresight/simulate/simulate.ts';
-import { atLeast, type Row, rounded } from './measure.ts';
+import { atLeast, type Row, rounded } from '../report/measure.ts';
 import { warmRuns } from './warm-runs.ts';
 
 const CANARY_GOAL = 1e3;

@@ -18,7 +18,7 @@ export interface LastFigures {
   readonly goals?: Readonly<Record<string, { readonly goal: string; readonly verdict: Verdict }>>;
 }
 
-const path = new URL('last.json', import.meta.url);
+const path = new URL('../last.json', import.meta.url);
 
 /** The identity of a row, which stays the same in the next run of the same size. */
 export const keyOf = ({ id, measure }: Row): string => `${id}: ${measure}`;

@@ -5,7 +5,7 @@ import { prepared } from '#lib/sim/explore/run.ts';
 import { runCalmly } from '#lib/sim/world/calm.ts';
 import type { Scenario } from '#lib/sim/world/scenario/scenario.ts';
 import { World } from '#lib/sim/world/world.ts';
-import { atMost, type Row, rounded } from './measure.ts';
+import { atMost, type Row, rounded } from '../report/measure.ts';
 import { warmRuns } from './warm-runs.ts';
 
 const GOAL_MS = 50;

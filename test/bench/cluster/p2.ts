@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { waitFor } from '#test/control-plane/poll.ts';
 import { behindOf, startFaultProxy } from '#test/fault-proxy/proxy.ts';
-import { podEnvironment } from './as-in-pod.ts';
-import { createBareClient } from './bare-client.ts';
-import { clearNamespace } from './fleet.ts';
-import type { Ground } from './ground.ts';
-import { atMost, type PlaneMeasure, percentile, rounded } from './measure.ts';
-import { createPodSet, podSetPath } from './pod-sets.ts';
+import { createBareClient } from '../floor/bare-client.ts';
+import { podEnvironment } from '../ground/as-in-pod.ts';
+import { clearNamespace } from '../ground/fleet.ts';
+import type { Ground } from '../ground/ground.ts';
+import { createPodSet, podSetPath } from '../ground/pod-sets.ts';
+import { atMost, type PlaneMeasure, percentile, rounded } from '../report/measure.ts';
 
 const GOALS = [
   { name: 'p50', share: 0.5, goalMs: 1 },

@@ -1,6 +1,6 @@
-import { atMost, mean, type PlaneMeasure, type Row, rounded } from './measure.ts';
-import { runRunning } from './run-operator.ts';
-import { runSeries, type Series, unsteadiness } from './series.ts';
+import { runRunning } from '../ground/run-operator.ts';
+import { runSeries, type Series, unsteadiness } from '../ground/series.ts';
+import { atMost, mean, type PlaneMeasure, type Row, rounded } from '../report/measure.ts';
 
 const GOAL = 1.05;
 const CPU_GOAL = 1.2;

@@ -1,4 +1,4 @@
-import { type PlaneMeasure, percentile, rounded } from './measure.ts';
+import { type PlaneMeasure, percentile, rounded } from '../report/measure.ts';
 
 const RUNS = 7;
 

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { clearNamespace, createConvergedFleet } from './fleet.ts';
-import { atMost, exactly, type PlaneMeasure, rounded } from './measure.ts';
-import { PODS_EACH } from './pod-sets.ts';
-import { usageOf } from './process-usage.ts';
-import { listed, ofLoop, requestsSince, untilQuiet } from './requests.ts';
+import { clearNamespace, createConvergedFleet } from '../ground/fleet.ts';
+import { PODS_EACH } from '../ground/pod-sets.ts';
+import { usageOf } from '../ground/process-usage.ts';
+import { listed, ofLoop, requestsSince, untilQuiet } from '../ground/requests.ts';
+import { atMost, exactly, type PlaneMeasure, rounded } from '../report/measure.ts';
 
 /** Percentage of a core, including the renewals of the Lease. */
 const CPU_GOAL = 0.2;

@@ -1,8 +1,8 @@
 import { waitFor } from '#test/control-plane/poll.ts';
-import { whileOperatorRuns } from './ground.ts';
-import { exactly, type PlaneMeasure } from './measure.ts';
-import { createPodSet, podSetPath } from './pod-sets.ts';
-import { listed, ofLoop, requestsOf } from './requests.ts';
+import { whileOperatorRuns } from '../ground/ground.ts';
+import { createPodSet, podSetPath } from '../ground/pod-sets.ts';
+import { listed, ofLoop, requestsOf } from '../ground/requests.ts';
+import { exactly, type PlaneMeasure } from '../report/measure.ts';
 
 const NAME = 'deleted';
 

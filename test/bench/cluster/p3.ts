@@ -1,6 +1,6 @@
-import { atMost, exactly, type PlaneMeasure, type Row, rounded } from './measure.ts';
-import { PODS_EACH } from './pod-sets.ts';
-import { beyondLists, measureRestart, type Restart } from './restart.ts';
+import { PODS_EACH } from '../ground/pod-sets.ts';
+import { beyondLists, measureRestart, type Restart } from '../ground/restart.ts';
+import { atMost, exactly, type PlaneMeasure, type Row, rounded } from '../report/measure.ts';
 
 /** The sizes for which goals are set. */
 const SMALL = 1000;

@@ -1,4 +1,4 @@
-import { percentile } from './measure.ts';
+import { percentile } from '../report/measure.ts';
 
 /** Numbers of runs. */
 export interface WarmRunsOptions {

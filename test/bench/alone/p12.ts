@@ -1,5 +1,5 @@
 import { type RefusedBy, RefusedCrowd } from '#test/unit/support/refused-crowd.ts';
-import { atMost, type Row } from './measure.ts';
+import { atMost, type Row } from '../report/measure.ts';
 
 /** Refused creates per second of the whole operator after the first burst; of one resource in the first 15 s. */
 const GOALS: Readonly<Record<RefusedBy, { readonly perSecond: number; readonly ofOne: number }>> = {

@@ -14,8 +14,8 @@ import { startManager } from '#lib/loop/manager/manager.ts';
 import { createLogger } from '#lib/telemetry/log.ts';
 import { startEmbeddedCluster } from '#lib/testing.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
-import { inFlight } from './bare-client.ts';
-import { type Row, rounded } from './measure.ts';
+import { inFlight } from '../floor/bare-client.ts';
+import { type Row, rounded } from '../report/measure.ts';
 
 const SETS = 100;
 const REPLICAS = 9;

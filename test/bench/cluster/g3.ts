@@ -1,7 +1,7 @@
-import { clearNamespace, createConvergedFleet } from './fleet.ts';
-import { whileOperatorRuns } from './ground.ts';
-import { exactly, type PlaneMeasure } from './measure.ts';
-import { listed, requestsSince, untilQuiet } from './requests.ts';
+import { clearNamespace, createConvergedFleet } from '../ground/fleet.ts';
+import { whileOperatorRuns } from '../ground/ground.ts';
+import { listed, requestsSince, untilQuiet } from '../ground/requests.ts';
+import { exactly, type PlaneMeasure } from '../report/measure.ts';
 
 /** Measures the requests of an operator that starts over converged objects. */
 export const measureG3: PlaneMeasure = async ({ ground, options: { podSets }, progress }) => {

@@ -1,5 +1,5 @@
-import type { Ground } from './ground.ts';
-import type { Options } from './options.ts';
+import type { Ground } from '../ground/ground.ts';
+import type { Options } from '../options.ts';
 
 /**
  * How a result relates to its goal. `note`: there is no goal at this size, the figure is shown for information;

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { atMost, percentile, type Row, rounded } from './measure.ts';
+import { atMost, percentile, type Row, rounded } from '../report/measure.ts';
 
 const GOAL = 1.3;
 const RUNS = 10;
 
-const root = fileURLToPath(new URL('../..', import.meta.url));
+const root = fileURLToPath(new URL('../../..', import.meta.url));
 const bin = join(root, 'node_modules', '.bin');
 const cli = join(bin, 'cdk8s');
 

@@ -1,4 +1,4 @@
-import { inFlight } from './bare-client.ts';
+import { inFlight } from '../floor/bare-client.ts';
 import type { Ground } from './ground.ts';
 
 const API = '/apis/app.example.com/v1alpha1';

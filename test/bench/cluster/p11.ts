@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AuditEntry } from '#test/control-plane/audit.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
-import { type Ground, whileOperatorRuns } from './ground.ts';
-import { atMost, type PlaneMeasure, percentile, type Row, rounded } from './measure.ts';
-import { driveFleet, fleetNames, PODS_EACH } from './pod-sets.ts';
+import { type Ground, whileOperatorRuns } from '../ground/ground.ts';
+import { driveFleet, fleetNames, PODS_EACH } from '../ground/pod-sets.ts';
+import { atMost, type PlaneMeasure, percentile, type Row, rounded } from '../report/measure.ts';
 
 /** Number of changing PodSets, changes of each, and interval in milliseconds. */
 const CHANGING = 50;

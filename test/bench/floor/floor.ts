@@ -7,10 +7,10 @@ import { observationOf } from '#lib/desired/observe/observation-of.ts';
 import { conditionsOf } from '#lib/desired/result/conditions.ts';
 import { stamp } from '#lib/plan/stamp.ts';
 import { REVISION_LABEL } from '#lib/workload/pod-template.ts';
+import type { Ground } from '../ground/ground.ts';
+import { createPodSet, fleetNames, PODS_EACH, podSetPath } from '../ground/pod-sets.ts';
+import { cpuSecondsOf } from '../ground/process-usage.ts';
 import { inFlight } from './bare-client.ts';
-import type { Ground } from './ground.ts';
-import { createPodSet, fleetNames, PODS_EACH, podSetPath } from './pod-sets.ts';
-import { cpuSecondsOf } from './process-usage.ts';
 
 const FIELD_MANAGER = 'cdk8s-reconcile%2Fpodsets.app.example.com';
 

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { guardChild } from '#test/control-plane/guard.ts';
-import { type BareClient, type BareRequest, connectBare, inFlight } from './bare-client.ts';
-import { type MeasureInput, mean, type Row, rounded } from './measure.ts';
+import { type BareClient, type BareRequest, connectBare, inFlight } from '../floor/bare-client.ts';
+import { type MeasureInput, mean, type Row, rounded } from '../report/measure.ts';
 
 const LISTS = 64;
 const WARM_UP = 100;
