@@ -20,6 +20,8 @@ export interface RegistryServer extends AsyncDisposable {
   readonly uploads: { host: string };
   /** Answers requests whose path matches with this status, that many times. */
   refuse(path: RegExp, status: number, times?: number): void;
+  /** Never answers requests whose path matches, until the result is called. */
+  hang(path: RegExp): () => void;
   /** Answers requests whose path matches without an end, and counts the bytes that clients took. */
   endless(path: RegExp): { readonly sent: () => number };
 }
@@ -37,9 +39,10 @@ const PASSWORD = `Basic ${Buffer.from('ann:secret').toString('base64')}`;
 export const dockerConfigFor = (host: string, pair = 'ann:secret'): string =>
   JSON.stringify({ auths: { [host]: { auth: Buffer.from(pair).toString('base64') } } });
 
-interface State extends Omit<RegistryServer, keyof AsyncDisposable | 'refuse' | 'endless' | 'host'> {
+interface State extends Omit<RegistryServer, keyof AsyncDisposable | 'refuse' | 'endless' | 'hang' | 'host'> {
   host: string;
   readonly access: RegistryAccess;
+  readonly hanging: Set<RegExp>;
   readonly endless: { readonly path: RegExp; sent: number }[];
   readonly refusals: { readonly path: RegExp; readonly status: number; times: number }[];
 }
@@ -126,6 +129,7 @@ const serve = async (state: State, request: IncomingMessage, response: ServerRes
     `${request.method} ${url.pathname.replace(/uploads\/.+/, 'uploads/…')}${allowed && state.access !== 'open' ? ' +' : ''}`,
   );
   if (!allowed) return challenge(state, response, repository);
+  if ([...state.hanging].some((path) => path.test(url.pathname))) return;
   const refusal = state.refusals.find(({ path, times }) => times > 0 && path.test(url.pathname));
   if (refusal !== undefined) {
     refusal.times -= 1;
@@ -145,6 +149,7 @@ export const startRegistry = async (access: RegistryAccess = 'open'): Promise<Re
     requests: [],
     blobs: new Map(),
     manifests: new Map(),
+    hanging: new Set(),
     endless: [],
     refusals: [],
   };
@@ -154,6 +159,10 @@ export const startRegistry = async (access: RegistryAccess = 'open'): Promise<Re
   return {
     ...state,
     refuse: (path, status, times = Number.POSITIVE_INFINITY) => void state.refusals.push({ path, status, times }),
+    hang: (path) => {
+      state.hanging.add(path);
+      return () => void state.hanging.delete(path);
+    },
     endless: (path) => {
       const count = { path, sent: 0 };
       state.endless.push(count);
