@@ -1,11 +1,11 @@
 import type { ContainerStatus } from 'kubernetes-types/core/v1.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { AuditEntry } from '#test/control-plane/audit.ts';
-import { OPERATOR, OPERATOR_USER } from '#test/control-plane/install.ts';
+import { OPERATOR } from '#test/control-plane/install.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
 import type { RealNode } from '../node.ts';
 import { describeNode } from './node-suite.ts';
 import {
+  childrenCreated,
   kubectl,
   leader,
   leaseHolder,
@@ -77,12 +77,6 @@ describeNode('two replicas of the operator', () => {
     await waitFor('three pods that run', async () => (await ready()) === 3);
     return took;
   };
-  /** Pods of a PodSet that the operator ever created. */
-  const createdFor = async (name: string): Promise<readonly AuditEntry[]> =>
-    (await node.auditEntries({ user: OPERATOR_USER })).filter(
-      (entry) => entry.resource === 'pods' && entry.code === 201 && entry.name.startsWith(`${name}-`),
-    );
-
   /** Waits until the container of a pod has been started again. @returns how its predecessor ended */
   const restarted = async (pod: string, before: number): Promise<string | undefined> => {
     await waitFor('a restart of the container', async () => (await containerOf(pod)).restartCount > before);
@@ -100,7 +94,7 @@ describeNode('two replicas of the operator', () => {
     const name = reason.toLowerCase();
     expect(await servedAfter(name, holder)).toBeLessThan(AFTER_CRASH_MS);
     expect(await restarted(pod, restartCount)).toBe(reason);
-    expect(await createdFor(name)).toHaveLength(3);
+    expect(await childrenCreated(node, 'pods', `${name}-`)).toHaveLength(3);
   });
 
   it('have another leader within 20 s while the first is frozen, which writes nothing when it goes on', async () => {
@@ -110,7 +104,7 @@ describeNode('two replicas of the operator', () => {
     expect(await servedAfter('frozen', holder)).toBeLessThan(AFTER_CRASH_MS);
     await freezer(container, 'THAWED');
     await waitFor('another container instead', async () => (await idOf(pod)) !== container);
-    expect(await createdFor('frozen')).toHaveLength(3);
+    expect(await childrenCreated(node, 'pods', 'frozen-')).toHaveLength(3);
     await operatorIsUp(node);
   });
 
@@ -124,7 +118,7 @@ describeNode('two replicas of the operator', () => {
     const [holder, pod] = [await leaseHolder(node), await leader(node)];
     await end(pod);
     expect(await servedAfter(name, holder)).toBeLessThan(AFTER_SIGTERM_MS);
-    expect(await createdFor(name)).toHaveLength(3);
+    expect(await childrenCreated(node, 'pods', `${name}-`)).toHaveLength(3);
     await operatorIsUp(node);
   });
 });

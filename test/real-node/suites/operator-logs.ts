@@ -31,7 +31,7 @@ export interface FollowedLogs {
   readonly errors: () => Promise<Readonly<Record<string, readonly LogLine[]>>>;
 }
 
-const hasStarted = ({ status }: Pod): boolean => status?.containerStatuses?.[0]?.state?.waiting === undefined;
+const hasStarted = ({ status }: Pod): boolean => (status?.containerStatuses?.[0]?.containerID ?? '') !== '';
 
 const POLL_MS = 200;
 
@@ -55,6 +55,8 @@ export const followLogs = (node: RealNode): FollowedLogs => {
     }
   };
   const following = follow();
+  // The result reports it; without a result the node has ended.
+  following.catch(() => undefined);
   return {
     errors: async () => {
       end.abort();
