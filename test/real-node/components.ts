@@ -115,7 +115,6 @@ const kubeletConfiguration = (folder: string): object => ({
   makeIPTablesUtilChains: false,
   nodeStatusUpdateFrequency: '5s',
   evictionHard: { 'memory.available': '50Mi', 'nodefs.available': '1%', 'imagefs.available': '1%' },
-  evictionPressureTransitionPeriod: '1s',
   imageGCHighThresholdPercent: 99,
   imageGCLowThresholdPercent: 98,
   address: NODE_ADDRESS,

@@ -1,5 +1,3 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Node, Pod } from 'kubernetes-types/core/v1.js';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { writeSigningKey } from '#test/control-plane/data.ts';
@@ -87,26 +85,6 @@ describeNode('an operator on a node whose components are killed', () => {
     // Without a token no replica keeps the lease, so the leader's container may have started again.
     expect((await identities(OPERATOR)).map(uidIn)).toEqual(before.map(uidIn));
     expect(await created()).toHaveLength(replicas);
-  });
-
-  it('replaces pods that the kubelet evicts for a full disk, and is not evicted itself: it has asked for its storage', async () => {
-    const before = { operator: await identities(OPERATOR), created: (await created()).length };
-    const file = join(node.access.folder, 'kubelet.json');
-    const normal = await readFile(file, 'utf8');
-    const evictionHard = { 'nodefs.available': '99%' };
-    const pressed = JSON.stringify({ ...(JSON.parse(normal) as object), evictionHard });
-    await node.restart('kubelet', { whileDown: () => writeFile(file, pressed) });
-    const evicted = async (): Promise<boolean> =>
-      (await kubectl(node, ['get', 'events', '--all-namespaces', '--field-selector=reason=Evicted'])).includes('set-');
-    await waitFor('an eviction', evicted);
-    // A kubelet that ends earlier forgets the eviction.
-    await waitFor('pods instead', async () => (await created()).length > before.created);
-    await node.restart('kubelet', { whileDown: () => writeFile(file, normal) });
-    await settled();
-    await operatorIsUp(node);
-    expect(await identities(OPERATOR)).toEqual(before.operator);
-    const names = await created();
-    expect(names).toEqual([...new Set(names)]);
   });
 
   it('comes back with its pods after the whole machine has started again', async () => {
