@@ -26,16 +26,21 @@ export function dataParent(isDurable: boolean): string {
   return !isDurable && existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 }
 
-/** Writes everything but the kubeconfigs, which need the port. */
-export async function writeDataFiles(folder: string, files: DataFiles): Promise<void> {
+/** Writes a new key for the tokens of ServiceAccounts. */
+export async function writeSigningKey(folder: string): Promise<void> {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', {
     modulusLength: 2048,
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
     publicKeyEncoding: { type: 'spki', format: 'pem' },
   });
-  const { users, credentials, auditLevel } = files;
   await writeFile(join(folder, 'sa.key'), privateKey, { mode: 0o600 });
   await writeFile(join(folder, 'sa.pub'), publicKey);
+}
+
+/** Writes everything but the kubeconfigs, which need the port. */
+export async function writeDataFiles(folder: string, files: DataFiles): Promise<void> {
+  const { users, credentials, auditLevel } = files;
+  await writeSigningKey(folder);
   await writeFile(join(folder, 'tokens.csv'), toTokensCsv(users, credentials), { mode: 0o600 });
   if (auditLevel !== undefined) await writeFile(join(folder, 'audit-policy.json'), toAuditPolicy(auditLevel));
   await writeStages(join(folder, 'kwok.yaml'), files);

@@ -35,6 +35,7 @@ import { type Forward, forward } from './network/relay.ts';
 import { cgroupHierarchies, makeCgroups, removeCgroups } from './place/cgroups.ts';
 import { type Namespaces, startNamespaces } from './place/namespaces.ts';
 import { whyImpossible } from './place/possible.ts';
+import { rebootScript } from './place/setup.ts';
 import { provideNodePrograms } from './programs/programs.ts';
 
 /** Options of {@link startRealNode}. */
@@ -54,6 +55,8 @@ export interface RealNode extends ControlPlaneClient, AsyncDisposable {
    * @throws {ControlPlaneError} COMPONENT_DIED, NOT_READY
    */
   readonly restart: (name: NodeComponent, options?: RestartOptions) => Promise<void>;
+  /** Kills all processes at once, and starts the components again with another boot id. */
+  readonly reboot: () => Promise<void>;
   /** Ends all processes, and removes the cgroups and the data; a second call waits for the first. */
   readonly stop: () => Promise<void>;
 }
@@ -142,16 +145,17 @@ const startWith = async (attempt: Attempt, prepared: Prepared): Promise<RealNode
     running.set(name, startComponent({ name, program, args, folder, isWrapper: true }));
   };
   const all = (): readonly Component[] => [...running.values()];
-  for (const name of nodeComponents) {
-    start(name);
-    // The others would end at once without an API server and its certificate.
-    if (name === 'kube-apiserver') await waitForApiServer(all(), access);
-    if (name === 'containerd') await waitAlive(all(), 'containerd', () => isContainerdReady(namespaces));
-  }
+  const startAll = async (): Promise<void> => {
+    for (const name of nodeComponents) {
+      start(name);
+      // The others would end at once without an API server and its certificate.
+      if (name === 'kube-apiserver') await waitForApiServer(all(), access);
+      if (name === 'containerd') await waitAlive(all(), 'containerd', () => isContainerdReady(namespaces));
+    }
+  };
+  await startAll();
   const client = attachControlPlane(access);
-  await waitAlive(all(), `node "${NODE_NAME}" to be ready`, () => isNodeReady(client.request, NODE_NAME));
-  await waitAlive(all(), 'namespace "default"', () => isNamespaceReady(client.request, 'default'));
-  for (const component of all()) component.announceEnd();
+  await nodeIsUp(all(), client);
   let stopped: Promise<void> | undefined;
   const stop = (): Promise<void> => (stopped ??= stopNode(attempt));
   return {
@@ -169,9 +173,26 @@ const startWith = async (attempt: Attempt, prepared: Prepared): Promise<RealNode
       await waitForApiServer(all(), access);
       running.get(name)?.announceEnd();
     },
+    reboot: async () => {
+      for (const name of nodeComponents) {
+        await running.get(name)?.stop('SIGKILL');
+        // The components that wait for others must not find it ended.
+        running.delete(name);
+      }
+      const { code, stderr } = await runInside(namespaces, ['sh', '-ec', rebootScript(folder)]);
+      if (code !== 0) throw new Error(`Cannot reboot the node: ${stderr}`);
+      await startAll();
+      await nodeIsUp(all(), client);
+    },
     stop,
     [Symbol.asyncDispose]: stop,
   };
+};
+
+const nodeIsUp = async (components: readonly Component[], { request }: ControlPlaneClient): Promise<void> => {
+  await waitAlive(components, `node "${NODE_NAME}" to be ready`, () => isNodeReady(request, NODE_NAME));
+  await waitAlive(components, 'namespace "default"', () => isNamespaceReady(request, 'default'));
+  for (const component of components) component.announceEnd();
 };
 
 const isContainerdReady = async (namespaces: Namespaces): Promise<boolean> =>

@@ -14,7 +14,7 @@ const ENVIRONMENT = ['PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sb
 export const SANDBOX_IMAGE = 'registry.k8s.io/pause:3.10.1';
 
 /** Tags of the web server, each an image of its own, whose page is its tag. */
-const WEB_TAGS = ['latest', '1.28', '1.29', '1.30'] as const;
+const WEB_TAGS = ['latest', '1.7.7', '1.7.8', '1.28', '1.29', '1.30'] as const;
 
 /** The first process of a container gets signals only if it handles them. */
 const SERVE = 'trap "exit 0" TERM; busybox httpd -f -p 80 -h /www & wait';

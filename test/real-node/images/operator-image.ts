@@ -15,8 +15,10 @@ const PREFIX = 'cdk8s-reconcile-image';
 /**
  * Writes the image of the operator, as `cdk8s-reconcile image --oci` does without Docker, into a folder that is removed when
  * this process ends.
+ *
+ * @param version - part of the digest
  */
-export const writeOperatorImage = async (): Promise<OperatorImage> => {
+export const writeOperatorImage = async (version = '0.1.0'): Promise<OperatorImage> => {
   await removeLeftovers(tmpdir(), PREFIX);
   const folder = await makeScratch(tmpdir(), PREFIX);
   const bundle = join(folder, 'bundle');
@@ -24,9 +26,9 @@ export const writeOperatorImage = async (): Promise<OperatorImage> => {
   const layout = join(folder, 'layout');
   const { digest } = await writeOciImage({
     bundle,
-    reference: 'registry.example.com/cdk8s-reconcile/operator:0.1.0',
+    reference: `registry.example.com/cdk8s-reconcile/operator:${version}`,
     title: 'cdk8s-reconcile operator',
-    version: '0.1.0',
+    version,
     platforms: ['linux/amd64'],
     // From packages, also where a registry responds: the tests are then the same everywhere.
     base: 'debian',

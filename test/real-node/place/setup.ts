@@ -38,6 +38,8 @@ export const setupScript = (folder: string, hierarchies: readonly CgroupHierarch
       const file = `${folder}/sysctl/${name.replaceAll('/', '.')}`;
       return [`echo ${value} > ${file}`, `mount --bind ${file} /proc/sys/${name}`];
     }),
+    `cat /proc/sys/kernel/random/uuid > ${folder}/sysctl/boot-id`,
+    `mount --bind ${folder}/sysctl/boot-id /proc/sys/kernel/random/boot_id`,
     'echo node-0 > /proc/sys/kernel/hostname',
     'ip link set lo up',
     // A bridge without ports holds the address of the node: not every kernel has dummy interfaces.
@@ -47,4 +49,21 @@ export const setupScript = (folder: string, hierarchies: readonly CgroupHierarch
     // The addresses of Services are reached only if there is a route, which their rules then replace.
     'ip route add default dev node0',
     'echo 1 > /proc/sys/net/ipv4/ip_forward',
+  ].join('\n');
+
+/**
+ * The script that leaves what a machine has after it is switched off and on: its disks and a new boot id. Processes, mounts of
+ * pods, `/run` and the network of pods are gone; `/run/var` is the disk of `/var`.
+ */
+export const rebootScript = (folder: string): string =>
+  [
+    // All but the first process and this one.
+    'kill -s KILL -- -1 || true',
+    `for mount in $(cut -d ' ' -f 5 /proc/self/mountinfo | grep -E '^(/run|${folder}/kubelet)/' | sort -r); do`,
+    '  umount --lazy $mount',
+    'done',
+    'find /run -mindepth 1 -maxdepth 1 ! -name var -exec rm -r {} +',
+    'ip link delete cni0 || true',
+    `rm -f ${folder}/relay.sock`,
+    `cat /proc/sys/kernel/random/uuid > ${folder}/sysctl/boot-id`,
   ].join('\n');

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Pod } from 'kubernetes-types/core/v1.js';
-import { committedBundle, OPERATOR } from '#test/control-plane/install.ts';
+import { committedBundle, OPERATOR, OPERATOR_USER } from '#test/control-plane/install.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
 import { writeOperatorImage } from '../images/operator-image.ts';
 import { type RealNode, startRealNode } from '../node.ts';
@@ -49,13 +49,34 @@ export const operatorIsUp = async (node: RealNode): Promise<void> => {
   });
 };
 
+/** Applies the committed bundle with an image of the operator, by its digest. */
+export const applyBundle = async (node: RealNode, digest: string, edit = (bundle: string) => bundle): Promise<void> => {
+  const bundle = (await readFile(committedBundle, 'utf8')).replace(IMAGE, `image: $1@${digest}`);
+  await kubectl(node, ['apply', '--server-side', '--filename=-'], edit(bundle));
+};
+
+/** Names of all children that the operator ever created, dry runs aside. A name that stands twice was created twice. */
+export const childrenCreated = async (node: RealNode, resource: string, prefix: string): Promise<readonly string[]> =>
+  (await node.auditEntries({ user: OPERATOR_USER }))
+    .filter((entry) => entry.resource === resource && entry.code === 201 && entry.name.startsWith(prefix))
+    .filter(({ requestURI }) => !requestURI.includes('dryRun='))
+    .map(({ name }) => name)
+    .toSorted();
+
+/** Options for {@link startOperatorNode}. */
+export interface OperatorNodeOptions {
+  /** Folders of layouts of other images. @default none */
+  readonly layouts?: readonly string[];
+  /** Changes the bundle. @default it stays as it is */
+  readonly edit?: (bundle: string) => string;
+}
+
 /** A node on which the operator of this repository is installed: the committed bundle with the digest of its image. */
-export const startOperatorNode = async (): Promise<RealNode> => {
+export const startOperatorNode = async ({ layouts = [], edit }: OperatorNodeOptions = {}): Promise<RealNode> => {
   const { layout, digest } = await writeOperatorImage();
-  const node = await startRealNode({ layouts: [layout] });
+  const node = await startRealNode({ layouts: [...layouts, layout] });
   try {
-    const bundle = await readFile(committedBundle, 'utf8');
-    await kubectl(node, ['apply', '--server-side', '--filename=-'], bundle.replace(IMAGE, `image: $1@${digest}`));
+    await applyBundle(node, digest, edit);
     await operatorIsUp(node);
     return node;
   } catch (error) {

@@ -3,6 +3,7 @@ import { OPERATOR } from '#test/control-plane/install.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
 import type { RealNode } from '../node.ts';
 import { describeNode } from './node-suite.ts';
+import { errorsOf } from './operator-logs.ts';
 import { kubectl, leader, operatorPods, read, restrictedNamespace, startOperatorNode } from './operator-node.ts';
 
 /** Runs in a container of the operator, in which there is nothing but Node.js. */
@@ -43,6 +44,16 @@ describeNode('the committed bundle on a real node', () => {
     const digest = expect.stringMatching(/^registry\.example\.com\/cdk8s-reconcile\/operator@sha256:[0-9a-f]{64}$/);
     const state = { phase: 'Running', ready: true, restarts: 0, image: digest };
     expect(states).toEqual([state, state]);
+  });
+
+  it('starts without a failed probe and without a line of level error', async () => {
+    const failed = await read<{ items: readonly { message: string }[] }>(node, [
+      'events',
+      `--namespace=${OPERATOR}`,
+      '--field-selector=reason=Unhealthy',
+    ]);
+    expect(failed.items.map(({ message }) => message)).toEqual([]);
+    for (const { metadata } of await operatorPods(node)) expect(await errorsOf(node, metadata?.name ?? '')).toEqual([]);
   });
 
   it('runs without root, capabilities, new privileges and free system calls', async () => {

@@ -20,6 +20,10 @@ export interface RegistryServer extends AsyncDisposable {
   readonly uploads: { host: string };
   /** Answers requests whose path matches with this status, that many times. */
   refuse(path: RegExp, status: number, times?: number): void;
+  /** Never answers requests whose path matches, until the result is called. */
+  hang(path: RegExp): () => void;
+  /** Answers requests whose path matches without an end, and counts the bytes that clients took. */
+  endless(path: RegExp): { readonly sent: () => number };
 }
 
 interface Exchange {
@@ -35,9 +39,11 @@ const PASSWORD = `Basic ${Buffer.from('ann:secret').toString('base64')}`;
 export const dockerConfigFor = (host: string, pair = 'ann:secret'): string =>
   JSON.stringify({ auths: { [host]: { auth: Buffer.from(pair).toString('base64') } } });
 
-interface State extends Omit<RegistryServer, keyof AsyncDisposable | 'refuse' | 'host'> {
+interface State extends Omit<RegistryServer, keyof AsyncDisposable | 'refuse' | 'endless' | 'hang' | 'host'> {
   host: string;
   readonly access: RegistryAccess;
+  readonly hanging: Set<RegExp>;
+  readonly endless: { readonly path: RegExp; sent: number }[];
   readonly refusals: { readonly path: RegExp; readonly status: number; times: number }[];
 }
 
@@ -100,8 +106,22 @@ const serveBlob = async (state: State, { request, response }: Exchange, url: URL
     : end(response, 200, {}, request.method === 'HEAD' ? '' : found);
 };
 
+const CHUNK = Buffer.alloc(2 ** 16, ' ');
+
+/** Sends until the client closes the connection. */
+const sendForEver = (count: { sent: number }, response: ServerResponse): void => {
+  const more = (): void => {
+    do count.sent += CHUNK.length;
+    while (!response.destroyed && response.write(CHUNK));
+  };
+  response.writeHead(200, { 'content-type': 'application/vnd.oci.image.manifest.v1+json' }).on('drain', more);
+  more();
+};
+
 const serve = async (state: State, request: IncomingMessage, response: ServerResponse): Promise<void> => {
   const url = new URL(request.url ?? '/', `http://${state.host}`);
+  const forEver = state.endless.find(({ path }) => path.test(url.pathname));
+  if (forEver !== undefined) return sendForEver(forEver, response);
   if (url.pathname === '/token') return giveToken(request, url, response);
   const [, repository = '', type = '', name = ''] = /^\/v2\/(.+)\/(manifests|blobs)\/(.*)$/.exec(url.pathname) ?? [];
   const allowed = isAllowed(state, request);
@@ -109,6 +129,7 @@ const serve = async (state: State, request: IncomingMessage, response: ServerRes
     `${request.method} ${url.pathname.replace(/uploads\/.+/, 'uploads/…')}${allowed && state.access !== 'open' ? ' +' : ''}`,
   );
   if (!allowed) return challenge(state, response, repository);
+  if ([...state.hanging].some((path) => path.test(url.pathname))) return;
   const refusal = state.refusals.find(({ path, times }) => times > 0 && path.test(url.pathname));
   if (refusal !== undefined) {
     refusal.times -= 1;
@@ -128,6 +149,8 @@ export const startRegistry = async (access: RegistryAccess = 'open'): Promise<Re
     requests: [],
     blobs: new Map(),
     manifests: new Map(),
+    hanging: new Set(),
+    endless: [],
     refusals: [],
   };
   const server = createServer((request, response) => void serve(state, request, response));
@@ -136,6 +159,15 @@ export const startRegistry = async (access: RegistryAccess = 'open'): Promise<Re
   return {
     ...state,
     refuse: (path, status, times = Number.POSITIVE_INFINITY) => void state.refusals.push({ path, status, times }),
+    hang: (path) => {
+      state.hanging.add(path);
+      return () => void state.hanging.delete(path);
+    },
+    endless: (path) => {
+      const count = { path, sent: 0 };
+      state.endless.push(count);
+      return { sent: () => count.sent };
+    },
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       server.close();

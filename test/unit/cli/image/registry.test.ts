@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parseReference, parseTag } from '#lib/cli/verbs/image/registry/reference.ts';
@@ -85,6 +85,38 @@ describe('a base of a registry', () => {
     await signIn(fixture, JSON.stringify({ credsStore: 'missing' }));
     await expect(writeOciImage(fixture.options(registry))).rejects.toThrow(
       /Cannot get credentials from docker-credential-missing/,
+    );
+  });
+
+  it.for([
+    ['a manifest', 'open', /manifests/],
+    ['a token', 'token', /token/],
+    ['a blob', 'open', /blobs/],
+  ] as const)('is refused in one line when %s has no end', async ([, access, path]) => {
+    await using registry = await startRegistry(access);
+    await using fixture = await createFixture();
+    await storeBase(registry);
+    const endless = registry.endless(path);
+    await expect(writeOciImage(fixture.options(registry))).rejects.toThrow(
+      /^Cannot use the response of 127\.0\.0\.1:\d+: \/\S+ has more than \d+ bytes; check the name$/,
+    );
+    // Some more is on its way when the client closes.
+    expect(endless.sent()).toBeLessThan(64 * 2 ** 20);
+    expect(await readdir(fixture.folder)).not.toContain('out');
+  });
+
+  it('is refused when the manifest names a blob that no memory holds', async () => {
+    await using registry = await startRegistry();
+    await using fixture = await createFixture();
+    const layer = {
+      mediaType: 'application/vnd.oci.image.layer.v1.tar',
+      digest: `sha256:${'0'.repeat(64)}`,
+      size: 1e12,
+    };
+    const bytes = Buffer.from(JSON.stringify({ schemaVersion: 2, config: layer, layers: [layer] }));
+    registry.manifests.set('base/node:24', { mediaType: 'application/vnd.oci.image.manifest.v1+json', bytes });
+    await expect(writeOciImage(fixture.options(registry))).rejects.toThrow(
+      /its size is 1000000000000, and the limit is 1073741824 bytes; name another base: --base$/,
     );
   });
 

@@ -5,6 +5,9 @@ import { ConfigurationError } from '#lib/errors.ts';
 import { keepFile } from '../oci/layer-cache.ts';
 import { type Http, UnreachableError } from '../registry/http.ts';
 
+/** The largest pinned package has a few MiB. */
+const MAX_FILE_BYTES = 64 * 2 ** 20;
+
 /** Subresource integrity of some bytes: `sha512-…` */
 const integrityOf = (algorithm: 'sha256' | 'sha512', bytes: Uint8Array): string =>
   `${algorithm}-${createHash(algorithm).update(bytes).digest('base64')}`;
@@ -42,7 +45,7 @@ export const pinnedFile = async (file: PinnedFile, cache: string, get: () => Pro
 
 const getOnce = async (http: Http, url: URL): Promise<Buffer | undefined> => {
   const response = await http.send(url);
-  if (response.ok) return http.read(response);
+  if (response.ok) return http.read(response, MAX_FILE_BYTES);
   await response.body?.cancel();
   return undefined;
 };

@@ -24,6 +24,9 @@ const urlOf = (registry: string): URL => {
   return new URL(`${LOCAL.test(registry) ? 'http' : 'https'}://${registry}`);
 };
 
+/** Blobs are read into memory. */
+const MAX_BLOB_BYTES = 2 ** 30;
+
 /** A manifest or an index. */
 export interface FoundManifest {
   readonly descriptor: Descriptor;
@@ -66,10 +69,15 @@ export class RepositoryClient {
     return { descriptor: { mediaType, digest, size: bytes.length }, bytes };
   }
 
+  /** @throws {ConfigurationError} when it is refused, larger than {@link MAX_BLOB_BYTES}, or other content */
   async blob({ digest, size }: Descriptor): Promise<Buffer> {
+    if (!(size <= MAX_BLOB_BYTES))
+      throw new ConfigurationError(
+        `Cannot use ${this.#name(`@${digest}`)}: its size is ${size}, and the limit is ${MAX_BLOB_BYTES} bytes; name another base: --base`,
+      );
     const response = await this.#ask(`blobs/${digest}`);
     if (!response.ok) await this.#refuse(response, 'does not serve', `@${digest}`);
-    const bytes = await this.#http.read(response);
+    const bytes = await this.#http.read(response, size);
     if (bytes.length === size && blobDigestOf(bytes) === digest) return bytes;
     throw new ConfigurationError(`Cannot use ${this.#name(`@${digest}`)}: the registry sent other content; try again`);
   }

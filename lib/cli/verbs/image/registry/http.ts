@@ -11,12 +11,36 @@ export interface Http {
   /**
    * Reads a body.
    *
+   * @param maxBytes - limit after decompression. @default {@link MAX_DOCUMENT_BYTES}
    * @throws {UnreachableError} when the connection breaks
+   * @throws {ConfigurationError} when the body is larger; the rest is not read
    */
-  read(response: Response): Promise<Buffer>;
+  read(response: Response, maxBytes?: number): Promise<Buffer>;
   /** Closes the idle connections, which delay the end of the process. */
   close(): Promise<void>;
 }
+
+/**
+ * Limit for manifests, indexes, tokens and error messages: the size that registries must accept for a manifest.
+ *
+ * @see https://github.com/opencontainers/distribution-spec/blob/v1.1.1/spec.md#pushing-manifests
+ */
+export const MAX_DOCUMENT_BYTES = 4 * 2 ** 20;
+
+/** Reads chunks up to a limit; leaving the loop closes the connection. */
+const readUpTo = async ({ url, body }: Response, maxBytes: number): Promise<Buffer> => {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body ?? []) {
+    size += chunk.length;
+    if (size > maxBytes)
+      throw new ConfigurationError(
+        `Cannot use the response of ${new URL(url).host}: ${new URL(url).pathname} has more than ${maxBytes} bytes; check the name`,
+      );
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+};
 
 /** Codes of errors that a second attempt may not meet. A host without an address or a listener is not asked again. */
 const PASSING = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
@@ -43,6 +67,7 @@ export const createHttp = (signal?: AbortSignal): Http => {
       return await attempt;
     } catch (error) {
       signal?.throwIfAborted();
+      if (error instanceof ConfigurationError) throw error;
       throw new UnreachableError(
         `Cannot reach ${host}: ${reasonOf(error)}; check the network, and HTTPS_PROXY if there is a proxy`,
         { cause: error },
@@ -52,7 +77,8 @@ export const createHttp = (signal?: AbortSignal): Http => {
   return {
     send: (url, init = {}) =>
       reached(url.host, fetch(url, { ...init, dispatcher, ...(signal === undefined ? {} : { signal }) })),
-    read: async (response) => Buffer.from(await reached(new URL(response.url).host, response.arrayBuffer())),
+    read: (response, maxBytes = MAX_DOCUMENT_BYTES) =>
+      reached(new URL(response.url).host, readUpTo(response, maxBytes)),
     close: () => agent.close(),
   };
 };
