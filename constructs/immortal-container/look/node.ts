@@ -8,8 +8,8 @@ const isOutOfService = ({ spec }: Readonly<KubeNode>): boolean =>
   spec?.taints?.some(({ key }) => key === OUT_OF_SERVICE) ?? false;
 
 /**
- * Whether a pod cannot run any more: its node is gone from the cluster, or a taint confirms that it is off. A node that does not answer
- * may still run the pod.
+ * Whether a pod cannot run any more: its node was deleted from the cluster, or a taint confirms that the node is off. A node
+ * that does not respond may still run the pod.
  *
  * @see https://kubernetes.io/docs/concepts/cluster-administration/node-shutdown/#non-graceful-node-shutdown
  */
