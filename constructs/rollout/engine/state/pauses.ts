@@ -15,7 +15,7 @@ export const pauses = {
   availability: 'AvailabilityLost',
 } as const;
 
-/** These end by themselves; any other pause waits for a command. */
+/** Pauses with these reasons end by themselves; every other pause waits for a command. */
 const ofThemselves: ReadonlySet<string> = new Set([pauses.spec, pauses.availability]);
 
 const pausesOf = ({ pauseConditions = [] }: RolloutMemory) => pauseConditions;
@@ -27,7 +27,7 @@ export const isPausedBy = (memory: RolloutMemory, reason: string): boolean =>
 /** Whether a rollout is paused. */
 export const isPaused = (memory: RolloutMemory): boolean => pausesOf(memory).length > 0;
 
-/** The pauses that a person has to end by a command. */
+/** The reasons of a pause that a person has to end by a command. */
 export const humanPauses = (memory: RolloutMemory): readonly string[] =>
   pausesOf(memory)
     .map(({ reason }) => reason)
@@ -68,7 +68,7 @@ export const followPaused = (memory: RolloutMemory, situation: RolloutSituation)
   return progressAt === undefined ? rest : { ...rest, progressAt: situation.clock.now() };
 };
 
-/** The rest of a sleep; at most the whole of it. */
+/** The remaining time of a sleep; at most the whole sleep. */
 const sleepLeft = (sleepUntil: Instant, memory: RolloutMemory, { clock, adapter }: RolloutSituation): number =>
   secondsUntil(sleepUntil, { clock, atMost: sleepOf(adapter.settings, memory) });
 
