@@ -5,8 +5,8 @@ const FOLDER = '/var/record';
 const FILE = `${FOLDER}/passes.jsonl`;
 
 /**
- * Size of two files of 16 MiB, and of the files of the process before: see `lib/runtime/record/record-file.ts`. The kubelet
- * evicts a pod whose volume exceeds this limit.
+ * The size limit of the volume, in MiB. It has room for two files of 16 MiB, and for the files of the process before: see
+ * `lib/runtime/record/record-file.ts`. The kubelet evicts a pod whose volume exceeds the limit.
  */
 export const RECORD_MIB = 128;
 
