@@ -5,26 +5,26 @@ import type { ContainerFailure } from '#lib/workload/container-failure.ts';
 import type { ObservedPod } from '#lib/workload/pod-state.ts';
 import type { LifeMemory, LifePhase, Observed } from './types.ts';
 
-/** What a phase is decided from. */
+/** The input from which a phase is decided. */
 export interface LifeSituation {
-  /** What the API of the resource is called. */
+  /** The kind of the resource, which another operator may have renamed. */
   readonly kind: { readonly group: string; readonly kind: string };
   readonly resource: Observed;
-  /** What is known after this look. */
+  /** The memory after the observation of this pass. */
   readonly memory: LifeMemory;
 }
 
-/** The same, with the pod that it is about. */
+/** A situation in which the pod exists. */
 export interface PodScene extends LifeSituation {
   readonly pod: ObservedPod;
 }
 
-/** What is done in a phase, and how it is called. */
+/** The decision of a phase: the children to write, and the state to report. */
 export interface Course {
   readonly phase: LifePhase;
   readonly children: readonly ChildIntent[];
   readonly state: State;
-  /** Why there is no pod of ours; `undefined` when there is one. */
+  /** The reason why the resource has no pod; `undefined` when the pod exists. */
   readonly podMissing?: { readonly reason: string; readonly message: string };
   /** A container of the pod cannot run. */
   readonly failure?: ContainerFailure;

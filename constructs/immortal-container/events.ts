@@ -3,13 +3,13 @@ import type { DesiredEvent } from '#lib/desired/result/desired.ts';
 import type { State } from '#lib/desired/result/state.ts';
 import type { Exit, ImmortalContainerStatus, Observed } from './types.ts';
 
-/** What a look leads to. */
+/** The result of a pass that events are made from. */
 export interface LookOutcome {
   readonly status: ImmortalContainerStatus;
   readonly state: State;
 }
 
-/** Reasons of ends that are not failures. */
+/** Event reasons for ends that are not failures. */
 const calm: ReadonlySet<string> = new Set(['Completed', 'Deleted', 'Replaced', 'Suspended']);
 
 const normal = (reason: string, message: string): DesiredEvent => ({ type: 'Normal', reason, message });
@@ -21,7 +21,7 @@ const exited = ({ reason, exitCode, message }: Exit): DesiredEvent => {
   return calm.has(reason) ? normal('PodExited', text) : warning('PodExited', text);
 };
 
-/** Without a number, which stands in the status: a life of many starts reads as a series. */
+/** The message has no start number, so that equal events form a series. The status has the number. */
 const started = ({ startTimes, currentPod = '' }: ImmortalContainerStatus, image: string): DesiredEvent =>
   startTimes > 1
     ? normal('PodReplaced', `Pod ${currentPod} with image ${image} takes the place of the last one`)
@@ -38,7 +38,7 @@ const backingOff = ({ lastExit, nextStartTime }: ImmortalContainerStatus): Desir
   );
 };
 
-/** Warnings at the start of states that may need a person. */
+/** Warnings when the resource enters a state that may need a person. */
 const troubles: Readonly<Record<string, string>> = {
   NameConflict: 'PodNameConflict',
   PodStuckTerminating: 'PodStuckTerminating',

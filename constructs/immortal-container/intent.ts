@@ -11,14 +11,14 @@ export interface PodInput {
   readonly ordinal: number;
 }
 
-/** With `spec.image` in the main container. */
+/** The template of the spec, with `spec.image` in the main container. */
 const containersOf = (spec: Spec): readonly Container[] => {
   const containers = spec.template?.spec?.containers ?? [{ name: MAIN_CONTAINER }];
   const main = mainContainerOf(spec);
   return containers.map((container) => (container.name === main ? { ...container, image: spec.image } : container));
 };
 
-/** The pod of a resource, whole. Nothing of it depends on anything but the spec and the number of the start. */
+/** The complete pod of a resource. It depends only on the spec and on the number of the start. */
 export const podIntent = ({ name, spec, ordinal }: PodInput): KubePod => {
   const { labels, annotations } = spec.template?.metadata ?? {};
   return {

@@ -19,11 +19,11 @@ const ownPod = {
 } as const;
 
 /**
- * Defines ImmortalContainer in a group of its own.
+ * Defines ImmortalContainer in another group.
  *
- * Caveats: annotations on its pods keep their names.
+ * Caveats: the annotations on its pods keep their names.
  *
- * @param options - what the API is called where it is not `immortalcontainer.flugel.it/v1alpha1` ImmortalContainer
+ * @param options - group, version and kind of the API, if not `immortalcontainer.flugel.it/v1alpha1` ImmortalContainer
  * @example
  * export const daemon = immortalContainerWith({ group: 'apps.acme.io', kind: 'Daemon', shortNames: [] });
  */
@@ -66,7 +66,7 @@ export const immortalContainerWith = (options: KindHome) => {
 };
 
 /**
- * ImmortalContainer: one pod that is started again whenever it ends, and never twice at once.
+ * ImmortalContainer: one pod that is started again whenever it ends. Two pods of one resource never run at the same time.
  *
  * @example
  * await run({ kinds: [immortalContainer] });

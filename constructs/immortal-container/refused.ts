@@ -2,7 +2,7 @@ import type { Refusal, RefusalReason } from '#lib/desired/observation.ts';
 import { stalled } from '#lib/desired/result/state.ts';
 import type { Course } from './course.ts';
 
-/** In the words of the condition PodCreated. */
+/** The reason of the condition PodCreated for each refusal. */
 const reasons: Readonly<Record<RefusalReason, string>> = {
   QuotaExceeded: 'QuotaExceeded',
   AdmissionDenied: 'AdmissionDenied',
@@ -15,7 +15,7 @@ const reasons: Readonly<Record<RefusalReason, string>> = {
   Unavailable: 'Unavailable',
 };
 
-/** The same text at every try: what the API server says has names and counts in it. */
+/** A text that is the same for every attempt. The message of the API server contains names and counts that change. */
 const words: Readonly<Record<RefusalReason, string>> = {
   QuotaExceeded: 'a ResourceQuota is used up: raise it, or delete what it counts',
   AdmissionDenied: 'an admission policy or webhook is against the pod: the event says which',
@@ -28,7 +28,7 @@ const words: Readonly<Record<RefusalReason, string>> = {
   Unavailable: 'the API server is busy or cannot be reached',
 };
 
-/** What the API server said to the last try to create the pod, and what the phase becomes by it. */
+/** The course after a refused create: the response of the API server to the last attempt decides the phase. */
 export const refusedCourse = (course: Course, refused: readonly Refusal[]): Course => {
   const refusal = refused.find(({ verb }) => verb === 'create');
   if (refusal === undefined || course.phase !== 'Starting') return course;

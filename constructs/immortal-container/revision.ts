@@ -7,16 +7,16 @@ const TEMPLATE_LENGTH = 8;
 const IMAGE_LENGTH = 5;
 
 /**
- * A short name for what a pod is made of: `<hash of all but the image>-<hash of the image>`. Only what is in the spec counts, so
- * that another version of the operator does not replace pods.
+ * A short name for the template of a pod: `<hash of all but the image>-<hash of the image>`. The hashes cover the spec only, so
+ * another version of the operator does not replace pods.
  */
 export const revisionOf = ({ image, restartPolicy, template }: Spec): string =>
   `${shortHash({ restartPolicy, template }, TEMPLATE_LENGTH)}-${shortHash(image, IMAGE_LENGTH)}`;
 
-/** The revision that a pod says it is of; `undefined` for one that we did not make. */
+/** The revision in the annotation of a pod; `undefined` for a pod that the operator did not create. */
 export const markedRevision = ({ metadata }: ObservedPod): string | undefined => metadata?.annotations?.[REVISION];
 
 const templatePart = (revision: string): string => revision.slice(0, revision.indexOf('-'));
 
-/** True when two revisions differ in nothing but the image. */
+/** True when two revisions differ only in the image. */
 export const differInImageOnly = (a: string, b: string): boolean => a !== b && templatePart(a) === templatePart(b);

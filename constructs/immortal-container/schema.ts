@@ -1,6 +1,6 @@
 import { s } from '#lib/kind/schema/schema.ts';
 
-/** Longer sentences of containers and kubelets are cut. */
+/** Maximum length of messages of containers and kubelets; longer messages are cut. */
 export const MESSAGE_LENGTH = 256;
 
 const seconds = { minimum: 0, maximum: 3600 } as const;
@@ -38,7 +38,7 @@ const backoff = s.object(
   },
 );
 
-/** What users write. */
+/** The schema of the spec. */
 export const immortalContainerSpec = s.object(
   {
     image: s.string({
@@ -107,7 +107,7 @@ const lastExit = s.object(
   { description: 'How the last pod ended.' },
 );
 
-/** The phases, as `kubectl get` shows them. */
+/** The phases of a resource; `kubectl get` shows them. */
 const phases = [
   'Starting',
   'Pending',
@@ -120,7 +120,7 @@ const phases = [
   'Suspended',
 ] as const;
 
-/** What the operator reports. */
+/** The schema of the status. */
 export const immortalContainerStatus = s.object(
   {
     phase: s.enum(phases, {

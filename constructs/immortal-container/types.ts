@@ -2,10 +2,10 @@ import type { Resource } from '#lib/desired/definition.ts';
 import type { Static } from '#lib/kind/schema/schema.ts';
 import type { immortalContainerSpec, immortalContainerStatus } from './schema.ts';
 
-/** The spec as the API server stores it: defaults are there. */
+/** The spec as the API server stores it, with defaults. */
 export type Spec = Static<typeof immortalContainerSpec>;
 
-/** The status that is reported, without what the library adds. */
+/** The status of the kind, without the fields that the library adds. */
 export type ImmortalContainerStatus = Static<typeof immortalContainerStatus>;
 
 /** An ImmortalContainer as it is observed. */
@@ -14,8 +14,8 @@ export type Observed = Resource<typeof immortalContainerSpec, typeof immortalCon
 /** How a pod ended. */
 export type Exit = NonNullable<ImmortalContainerStatus['lastExit']>;
 
-/** Where a resource is in its life. */
+/** The phase of a resource. */
 export type LifePhase = ImmortalContainerStatus['phase'];
 
-/** What is known of the life so far: the part of the status that later passes go by. */
+/** The memory: the part of the status that later passes read. */
 export type LifeMemory = Omit<ImmortalContainerStatus, 'phase'>;

@@ -74,5 +74,8 @@ export const addArgoCdHealth = (
     data: argoCdHealthScripts(kinds),
   } satisfies ConfigMap);
 
-/** Before everything else of an Argo CD application: resources of the kinds can be in the same one. */
+/**
+ * Argo CD installs these objects before all others of an application, so the application can also contain resources of the
+ * kinds.
+ */
 export const SYNC_WAVE = { 'argocd.argoproj.io/sync-wave': '-1' } as const;

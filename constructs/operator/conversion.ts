@@ -29,7 +29,7 @@ export interface ConversionWorkload {
 /** The port of the webhook's Service; it forwards to the port of the pods. */
 const SERVICE_PORT = 443;
 
-/** Where the webhook is found; its certificate is in a Secret of the same name. */
+/** The address of the webhook; its certificate is in a Secret with the same name. */
 export const conversionService = ({ name, namespace }: OperatorNames): ConversionService => ({
   name: `${name}-conversion`,
   namespace,
@@ -132,7 +132,9 @@ const addCertificate = (scope: Construct, names: OperatorNames): void => {
   });
 };
 
-/** Annotation of a CRD that has cert-manager put its authority there; none when the operator does it. */
+/**
+ * The annotation of a CRD by which cert-manager writes its CA into the CRD (`caBundle`); none when the operator writes the CA.
+ */
 export const injectedAuthority = (
   names: OperatorNames,
   kind: AnyKindDefinition | undefined,

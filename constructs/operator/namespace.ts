@@ -5,7 +5,7 @@ import { clusterScoped, type OperatorNames, operatorLabels } from './names.ts';
 
 const PodSecurity = 'pod-security.kubernetes.io';
 
-/** The operator's namespace: nothing that breaks the Pod Security level *restricted* can run in it. */
+/** The operator's namespace. It enforces the Pod Security level *restricted*. */
 export const addNamespace = (scope: Construct, names: OperatorNames): ApiObject =>
   clusterScoped(
     new ApiObject(scope, 'namespace', {

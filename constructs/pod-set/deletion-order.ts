@@ -3,7 +3,7 @@ import { type ObservedPod, readySince } from '#lib/workload/pod-state.ts';
 import type { Replica } from './look/census.ts';
 import { DELETION_COST } from './pods.ts';
 
-/** A pod with the values that decide when it is deleted; lower goes first, field by field. */
+/** A pod and the values that decide when it is deleted. The values are compared field by field, and the lower one goes first. */
 type Rank = readonly (number | string)[];
 
 const phaseRank: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };

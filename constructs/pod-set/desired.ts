@@ -96,7 +96,7 @@ const updateOf = ({ resource, outcomes, clock }: PodSetObservation, found: Found
   return { isWanted, isRolling: check.verdict === 'valid', check };
 };
 
-/** The template of new pods: while an update is held up, the one of the other pods. */
+/** The template of new pods. While an update is held up, new pods get the template of the existing pods. */
 const recipeNow = (
   { resource }: PodSetObservation,
   { settings, counts, revisions, own }: FoundPods,

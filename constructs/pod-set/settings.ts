@@ -12,16 +12,16 @@ export interface FailedPodSettings {
 /** The settings of a set of pods, in numbers of pods and seconds. */
 export interface PodSetSettings {
   readonly replicas: number;
-  /** Pods beyond the replicas while there are two revisions. */
+  /** Maximum number of pods above the replicas while there are two revisions. */
   readonly maxSurge: number;
-  /** Pods short of the replicas that an update may cause. */
+  /** Maximum number of pods below the replicas during an update. */
   readonly maxUnavailable: number;
   readonly minReadySeconds: number;
   readonly progressDeadlineSeconds: number;
   /** Whether pods of an old revision are replaced only after they were deleted. */
   readonly isOnDelete: boolean;
   readonly isPaused: boolean;
-  /** Terminating pods still count. */
+  /** Whether terminating pods still count as replicas. */
   readonly waitsForTermination: boolean;
   readonly failedPods: FailedPodSettings;
 }

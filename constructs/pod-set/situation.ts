@@ -34,7 +34,7 @@ export interface FoundPods {
 export interface Update {
   /** There are pods of another revision that will be replaced. */
   readonly isWanted: boolean;
-  /** They are being replaced. */
+  /** True when pods of another revision are being replaced. */
   readonly isRolling: boolean;
   readonly check?: TemplateCheck;
 }

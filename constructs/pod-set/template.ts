@@ -35,10 +35,10 @@ export const classicTemplate: PodTemplateSpec = deepFreeze({ spec: classicSpec }
  */
 const newClassicSpec: PodSpec = { ...classicSpec, terminationGracePeriodSeconds: 1 };
 
-/** What a pod is made of, besides its name. */
+/** The input for new pods, besides their names. */
 export interface PodRecipe {
   readonly template: PodTemplateSpec;
-  /** On top of those of the template. */
+  /** Labels in addition to those of the template. */
   readonly labels: Readonly<Record<string, string>>;
   /** Pods that failed in a row before this one, 0 where that delays nothing. @default it takes no failed pod's place */
   readonly failures?: number;
@@ -63,7 +63,7 @@ const spreadOf = (matchLabels: Readonly<Record<string, string>>): TopologySpread
     labelSelector: { matchLabels },
   }));
 
-/** A template that says where its pods run is left as it is. */
+/** A template with its own scheduling constraints is not changed. */
 const spreads = ({ topologySpreadConstraints, affinity, nodeName }: PodSpec): boolean =>
   topologySpreadConstraints !== undefined || affinity?.podAntiAffinity !== undefined || nodeName !== undefined;
 

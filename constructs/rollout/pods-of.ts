@@ -4,7 +4,7 @@ import { CONTAINER_FIELDS } from '#lib/workload/container-failure.ts';
 import type { ObservedPod } from '#lib/workload/pod-state.ts';
 import { DEPLOYMENT_REVISION_LABEL } from './engine/pods/child.ts';
 
-/** Pods as a rollout reads them: those of its Deployments, to name what keeps them from running. */
+/** Pods as a rollout reads them: the pods of its Deployments, to report why they do not run. */
 export const RolloutPod = { ...reading(Pod, CONTAINER_FIELDS), onlyInforms: true } as const;
 
 /**

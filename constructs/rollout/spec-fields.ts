@@ -1,13 +1,13 @@
 import { s } from '#lib/kind/schema/schema.ts';
 import { stepCheckFields } from './checks/schema.ts';
 
-/** Labels that begin so are the operator's own. */
+/** Prefix of the labels that only the operator may set. */
 export const RESERVED = 'deploy.example.com/';
 
-/** The descriptions of the fields. */
+/** The error for labels with the reserved prefix. */
 export const RESERVED_MESSAGE = `labels that begin with ${RESERVED} are reserved: choose another prefix`;
 
-/** The number of pods, of every adapter. */
+/** The number of pods, a field of every kind with rollouts. */
 export const rolloutReplicas = s.int32({
   minimum: 0,
   maximum: 10_000,
@@ -24,7 +24,7 @@ const step = s.object(
       description:
         'Percentage of replicas with the new version. Half a pod is rounded up. Below 100 each version keeps at least one pod.',
     }),
-    // No defaults within an atomic list: the stored list would never be the applied one.
+    // An atomic list has no defaults: with defaults, the stored list would always differ from the applied one.
     sleep: s.optional(
       s.int32({
         minimum: 0,

@@ -44,7 +44,9 @@ const command = (verb: string, { id }: SteeringOrder, canaryHash: string): Answe
   },
 });
 
-/** Why an order does not fit the moment; the engine would refuse it, too, only later. */
+/**
+ * The reason why a command does not fit the current state. The engine would also refuse the command, but only in its next pass.
+ */
 const objection = (verb: SteeringVerb, { status = {}, spec }: SteeredRollout): string | undefined => {
   const isUnderWay = modeOf(status) === 'stepping';
   if (verb === 'retry') {
@@ -61,7 +63,7 @@ const objection = (verb: SteeringVerb, { status = {}, spec }: SteeredRollout): s
 const isMeant = (revision: Revision, to: string, { versionOf }: SteeringAdapter): boolean =>
   revision.hash === to || versionOf(revision) === to;
 
-/** In a rollout, the version that is stable; else the one that was before. */
+/** The version to return to: during a rollout, the stable version; otherwise, the version before the stable one. */
 const oneBefore = ({ status = {} }: SteeredRollout, { revisions }: SteeringOrder): Revision | undefined => {
   const { stableHash, canaryHash, history = [] } = status;
   if (stableHash !== undefined && stableHash !== canaryHash) return revisions.find(({ hash }) => hash === stableHash);

@@ -7,20 +7,21 @@ type Settings = Spec['backoff'];
 
 const earlier = (a: Instant, b: Instant): Instant => (microsOf(a) <= microsOf(b) ? a : b);
 
-/** What follows from an end: how many failures there were in a row, and when the next pod may start. */
+/** The consequence of an end: the number of consecutive failures, and the earliest start of the next pod. */
 export type Consequence = Pick<LifeMemory, 'consecutiveFailures' | 'nextStartTime'>;
 
 const wasHealthy = ({ readySince }: LifeMemory, finishedAt: Instant, { resetAfterSeconds }: Settings): boolean =>
   readySince !== undefined && secondsBetween(readySince, finishedAt) >= resetAfterSeconds;
 
-/** Whether an end is not a failure: a ready pod that was deleted is replaced at once. */
+/** Whether an end counts as no failure: a pod that was ready when it was deleted is replaced at once. */
 const isForgiven = ({ readySince }: LifeMemory, { exit: { reason } }: End): boolean =>
   reason === 'Deleted' && readySince !== undefined;
 
 /**
- * Earliest start of the next pod: a delay after the end of the last one. A node clock that is ahead must not prolong the delay. One that
- * is behind must not skip it: if the delay is over when the end is first seen, it starts at that time. An end that was not observed for
- * a long time looks the same, and waits again.
+ * Returns the earliest start of the next pod: a delay after the end of the last pod. A node clock that is ahead must not
+ * prolong the delay. A node clock that is behind must not skip the delay: if the delay is already over when the end is first
+ * observed, the delay counts from now. An end that was not observed for a long time looks the same, so the delay counts from
+ * now there, too.
  */
 const startAfter = (
   finishedAt: Instant,
@@ -31,10 +32,11 @@ const startAfter = (
 };
 
 /**
- * Counts an end. What was taken away starts at once for the first time in a row, and then as late as one failure less would;
- * failures start ever later; what completed, or was ended by us, starts at once.
+ * Counts the end of a pod, and computes the delay before the next start. After a failure, the delay grows with each consecutive
+ * failure. After a disruption, the delay is that of one failure less, so the first disruption in a row causes no delay. A
+ * completion, and a pod that the operator deleted itself, cause no delay.
  *
- * @param memory - what is known of the pod that ended
+ * @param memory - the stored facts about the pod that ended
  */
 export const consequenceOf = (
   memory: LifeMemory,
@@ -52,8 +54,8 @@ export const consequenceOf = (
 };
 
 /**
- * The instant before which no pod is started. A clock that was set back, or a maximum that was lowered, never makes it later
- * than the maximum from now on.
+ * Returns the instant before which no pod is started. The instant is at most `maxSeconds` from now, even if a clock was set
+ * back or `maxSeconds` was lowered.
  */
 export const boundedStart = (next: Instant, { maxSeconds }: Settings, clock: Clock): Instant =>
   clock.reached(after(next, -maxSeconds)) ? next : after(clock.now(), maxSeconds);

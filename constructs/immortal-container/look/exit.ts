@@ -4,16 +4,20 @@ import { type Instant, secondsBetween } from '#lib/desired/clock.ts';
 import { isTerminating, type ObservedPod, podCondition } from '#lib/workload/pod-state.ts';
 import { isDisrupted, mainEndOf, terminationOf } from './pod.ts';
 
-/** A run that ends well within so many seconds counts as a failure: what exits at once would be started without a break. */
+/**
+ * A run that exits with 0 within this number of seconds counts as a failure. Otherwise, a program that exits at once would be
+ * started again without a delay.
+ */
 const SHORT_RUN_SECONDS = 10;
 
 /**
- * What an end means for the next start. `completion`: exit 0 after a while. `failure`: of a container, or the kubelet did not
- * take the pod. `disruption`: the pod was taken away. `deliberate`: we deleted it, because the spec changed.
+ * The class of an end, which decides the delay of the next start. `completion`: the container exited with 0 and ran long
+ * enough. `failure`: a container failed, or the kubelet rejected the pod. `disruption`: something outside removed the pod.
+ * `deliberate`: the operator deleted the pod, because the spec changed.
  */
 export type ExitClass = 'completion' | 'failure' | 'disruption' | 'deliberate';
 
-/** How a pod ended, and what that means. */
+/** How a pod ended, and the class of its end. */
 export interface End {
   readonly exit: Exit;
   readonly meaning: ExitClass;
@@ -34,8 +38,8 @@ const exitOf = (exit: Exit): Exit => {
 };
 
 /**
- * When a pod ended: when its container did; or else when it became unready; or else when it was created. The order of the Job
- * controller.
+ * The end time of a pod: the end of its container; without it, the time at which the pod became unready; without it, its
+ * creation. The Job controller uses the same order.
  *
  * @see https://github.com/kubernetes/kubernetes/blob/v1.36.4/pkg/controller/job/backoff_utils.go (getFinishTimeFromPod…)
  */
@@ -45,7 +49,7 @@ const finishOf = (pod: ObservedPod, { spec, now }: EndContext): Instant =>
   pod.metadata?.creationTimestamp ??
   now;
 
-/** The API server writes null for a time that the kubelet did not give. */
+/** The API server writes null for a time that the kubelet did not set. */
 const isShort = (pod: ObservedPod, spec: Spec): boolean => {
   const { startedAt, finishedAt } = terminationOf(pod, spec) ?? {};
   return !startedAt || !finishedAt || secondsBetween(startedAt, finishedAt) < SHORT_RUN_SECONDS;
@@ -59,13 +63,14 @@ const reasonOf = (pod: ObservedPod, spec: Spec): string =>
 
 const meaningOf = (pod: ObservedPod, spec: Spec): ExitClass => {
   if (isDisrupted(pod)) return 'disruption';
-  // A pod with a reason of its own, such as DeadlineExceeded, was ended by it, whatever its containers made of that.
+  // The status of the pod has a reason, such as DeadlineExceeded: this reason decides, and the exit codes of the containers do
+  // not.
   const isMainDone = (pod.status?.reason ?? '') === '' && mainEndOf(pod, spec)?.exitCode === 0;
   const isGood = pod.status?.phase === 'Succeeded' || isMainDone;
   return isGood && !isShort(pod, spec) ? 'completion' : 'failure';
 };
 
-/** What the end of a pod is judged by, besides the pod. */
+/** The input, besides the pod, that decides the class of an end. */
 export interface EndContext {
   readonly spec: Spec;
   readonly now: Instant;
@@ -86,7 +91,7 @@ export const podEndOf = (pod: ObservedPod, { spec, now }: EndContext): End => {
   return { exit, meaning };
 };
 
-/** The end of a pod of which nothing is known but that it is gone, or goes: why we think so. */
+/** The end of a pod without a known exit: the pod was deleted, or is about to be. The text explains why. */
 export const unseenEnd = (
   podUID: string,
   { reason, now }: { readonly reason: string; readonly now: Instant },

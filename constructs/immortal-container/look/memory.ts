@@ -6,27 +6,30 @@ import { boundedStart, consequenceOf } from './backoff.ts';
 import { type End, podEndOf, unseenEnd } from './exit.ts';
 import { hasRunEnded, ordinalOf, readySinceOf, restartsOf } from './pod.ts';
 
-/** What is seen in a pass, besides what was remembered. */
+/** The observation of a pass, in addition to the memory. */
 export interface Sight {
   readonly spec: Spec;
-  /** The pod of the resource, if there is one. */
+  /** The pod of the resource; absent if there is no pod. */
   readonly pod: ObservedPod | undefined;
   readonly clock: Clock;
-  /** True when we asked for the pod to be deleted by force, since its node is lost. */
+  /** True when the operator has requested a forced deletion of the pod, because its node is lost. */
   readonly wasForced: boolean;
 }
 
-/** Leaves out what is undefined. */
+/** Removes fields that are undefined. */
 const defined = (memory: { readonly [K in keyof LifeMemory]: LifeMemory[K] | undefined }): LifeMemory =>
   Object.fromEntries(Object.entries(memory).filter(([, value]) => value !== undefined)) as unknown as LifeMemory;
 
-/** What the status says of the life so far. */
+/** Reads the memory from the status. */
 export const remembered = ({ status = {} }: Observed): LifeMemory => {
   const { phase: _phase, conditions: _conditions, observedGeneration: _generation, ...rest } = status;
   return { startTimes: 0, consecutiveFailures: 0, containerRestarts: 0, ...rest };
 };
 
-/** True when the end of a pod is in the books. Each is counted once, also over a crash, since the books say whose it was. */
+/**
+ * True when the memory already has the end of this pod. The memory stores the uid of the pod, so each end is counted once, even
+ * after a crash.
+ */
 export const isRecorded = ({ lastExit }: LifeMemory, podUID: string | undefined): boolean =>
   podUID !== undefined && lastExit?.podUID === podUID;
 
@@ -35,7 +38,7 @@ const recorded = (memory: LifeMemory, end: End, { spec, clock }: Sight): LifeMem
   return { ...rest, ...consequenceOf(memory, end, { settings: spec.backoff, now: clock.now() }), lastExit: end.exit };
 };
 
-/** Why a pod of ours goes although nothing happened to it; `undefined` when that was not our doing. */
+/** Why the operator deletes a pod that did not end by itself; `undefined` when the operator does not delete the pod. */
 const ourReason = (memory: LifeMemory, { spec, pod }: Sight): string | undefined => {
   if (spec.suspend) return 'Suspended';
   const revision = (pod && markedRevision(pod)) ?? memory.revision;
@@ -54,7 +57,7 @@ const withVanished = (memory: LifeMemory, sight: Sight): LifeMemory => {
 
 const isRunning = (pod: ObservedPod, spec: Spec): boolean => isActive(pod) && !hasRunEnded(pod, spec);
 
-/** The pod that is there has ended, or is ended by us. */
+/** Counts the end of the existing pod: the pod has ended, or the operator ends it. */
 const withEnded = (memory: LifeMemory, pod: ObservedPod, sight: Sight): LifeMemory => {
   const { uid = '' } = pod.metadata ?? {};
   if (isRecorded(memory, uid) || isRunning(pod, sight.spec)) return memory;
@@ -64,20 +67,23 @@ const withEnded = (memory: LifeMemory, pod: ObservedPod, sight: Sight): LifeMemo
   return recorded(memory, podEndOf(pod, { spec: sight.spec, now: sight.clock.now() }), sight);
 };
 
-/** The books name every pod whose start they count, so another pod is another start. One that has no number was not started by us. */
+/**
+ * The number of starts, including this pod. The memory has the uid of the last counted pod, so a pod with another uid is
+ * another start. A pod without a start number was not started by the operator, and does not count.
+ */
 const startsWith = ({ startTimes }: LifeMemory, pod: ObservedPod): number => {
   const ordinal = ordinalOf(pod);
   return ordinal === 0 ? startTimes : Math.max(startTimes + 1, ordinal);
 };
 
-/** Another revision is another program: what its predecessor did wrong does not count against it. */
+/** A new revision is another program, so failures of the previous revision do not count. */
 const withRevision = (memory: LifeMemory, revision: string): LifeMemory => {
   if (memory.revision === undefined || memory.revision === revision) return { ...memory, revision };
   const { nextStartTime: _next, ...rest } = memory;
   return { ...rest, revision, consecutiveFailures: 0 };
 };
 
-/** A new pod. Its revision may be new too, because passes may have been missed since the last pod. */
+/** Counts the start of a new pod. The revision may be new as well, because passes may have been missed since the last pod. */
 const withArrived = (memory: LifeMemory, pod: ObservedPod): LifeMemory => {
   const { uid, name, creationTimestamp } = pod.metadata ?? {};
   if (uid === memory.currentPodUID) return memory;
@@ -125,9 +131,9 @@ const withoutPod = (memory: LifeMemory, { spec, clock }: Sight): LifeMemory => {
 };
 
 /**
- * What is known after a look: starts and ends are counted, each once, and what follows from them.
+ * Updates the memory with the observation of a pass. Each start and each end of a pod is counted once.
  *
- * @param before - what the status says
+ * @param before - the memory as the status stores it
  */
 export const recallLife = (before: LifeMemory, sight: Sight): LifeMemory => {
   const memory = withVanished(before, sight);

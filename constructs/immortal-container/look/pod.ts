@@ -11,18 +11,18 @@ import {
 
 const isTrue = (pod: ObservedPod, type: string): boolean => podCondition(pod, type)?.status === 'True';
 
-/** Since when the pod has been ready; `undefined` when it is not. */
+/** The instant at which the pod became ready; `undefined` when the pod is not ready. */
 export const readySinceOf = (pod: ObservedPod): string | undefined =>
   isReady(pod) ? (readySince(pod) ?? pod.metadata?.creationTimestamp) : undefined;
 
-/** Reasons of pods that were taken away from the outside (kubelet `eviction`, `preemption`, `nodeshutdown`; `util/node`). */
+/** Status reasons of pods that something outside ended (kubelet `eviction`, `preemption`, `nodeshutdown`; `util/node`). */
 const disruptions: ReadonlySet<string> = new Set(['Evicted', 'Preempting', 'Terminated', 'NodeLost']);
 
 /** Whether the pod was disrupted from outside: by eviction, preemption or a lost node. */
 export const isDisrupted = (pod: ObservedPod): boolean =>
   isTerminating(pod) || isTrue(pod, 'DisruptionTarget') || disruptions.has(pod.status?.reason ?? '');
 
-/** The end of the main container, unless the kubelet starts it again. */
+/** The termination of the main container; `undefined` when the kubelet starts the container again. */
 export const mainEndOf = ({ status }: ObservedPod, spec: Spec) => {
   const main = mainContainerOf(spec);
   const terminated = status?.containerStatuses?.find(({ name }) => name === main)?.state?.terminated;
@@ -30,11 +30,14 @@ export const mainEndOf = ({ status }: ObservedPod, spec: Spec) => {
   return isFinal ? terminated : undefined;
 };
 
-/** True when the run is over: the pod has ended, or its main container has, whatever its other containers do. */
+/** True when the run is over: the pod has ended, or its main container has ended. Other containers may still run. */
 export const hasRunEnded = (pod: ObservedPod, spec: Spec): boolean =>
   isFinished(pod) || mainEndOf(pod, spec) !== undefined;
 
-/** How a run ended: as the main container did, or else the one that failed, or else the one that ended last. */
+/**
+ * The container termination that describes a run: the main container if it has ended for good, else a container that failed,
+ * else the container that ended last.
+ */
 export const terminationOf = (pod: ObservedPod, spec: Spec) => {
   const main = mainEndOf(pod, spec);
   if (main !== undefined) return main;
@@ -43,7 +46,7 @@ export const terminationOf = (pod: ObservedPod, spec: Spec) => {
   return failed ?? ended.toSorted((a, b) => ((a.finishedAt ?? '') < (b.finishedAt ?? '') ? 1 : -1))[0];
 };
 
-/** How often the kubelet has started containers of the pod again. */
+/** The number of container restarts by the kubelet in this pod. */
 export const restartsOf = ({ status }: ObservedPod): number =>
   (status?.containerStatuses ?? []).reduce((sum, { restartCount }) => sum + restartCount, 0);
 
@@ -53,7 +56,7 @@ export const isUnschedulable = (pod: ObservedPod): boolean => {
   return scheduled?.status === 'False' && scheduled.reason === 'Unschedulable';
 };
 
-/** Which start the pod is, counted from 1; 0 for a pod that does not say. */
+/** The start number of the pod, counted from 1; 0 for a pod without the annotation. */
 export const ordinalOf = ({ metadata }: ObservedPod): number => {
   const text = metadata?.annotations?.[START_ORDINAL] ?? '';
   return /^[1-9]\d{0,8}$/.test(text) ? Number(text) : 0;

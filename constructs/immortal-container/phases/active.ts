@@ -8,7 +8,7 @@ import { podIntent } from '../intent.ts';
 import { isUnschedulable, ordinalOf, readySinceOf } from '../look/pod.ts';
 import { differInImageOnly, markedRevision, revisionOf } from '../revision.ts';
 
-/** For scripts of earlier versions, an image without a valid name is one that cannot be pulled. */
+/** An invalid image name is reported as `ImagePullFailed`, as earlier versions did, because scripts may match this reason. */
 const failing = ({ reason, message }: ContainerFailure): State =>
   progressing(
     reason === 'InvalidImageName' ? 'ImagePullFailed' : reason,
@@ -25,7 +25,7 @@ const stateOf = (pod: ObservedPod, failure: ContainerFailure | undefined): State
 
 const phaseOf = (pod: ObservedPod): Course['phase'] => (pod.status?.phase === 'Pending' ? 'Pending' : 'Running');
 
-/** The pod is pending or running, and wanted: it stays, is brought up to date in place, or gives way to another. */
+/** The course for a pod that is pending or running, and wanted: the pod stays, is updated in place, or is replaced. */
 export const activeCourse = ({ resource, memory, pod }: PodScene, { clock }: { readonly clock: Clock }): Course => {
   const { spec, metadata, status } = resource;
   if (spec.suspend) return suspending(pod);
@@ -47,7 +47,7 @@ export const activeCourse = ({ resource, memory, pod }: PodScene, { clock }: { r
   return { phase: phaseOf(pod), children: [apply(podIntent({ name: metadata.name, spec, ordinal }))], state };
 };
 
-/** Nothing is to run: the pod goes. */
+/** The course when the spec wants no pod: the pod is deleted. */
 const suspending = (pod: ObservedPod): Course => ({
   phase: 'Suspended',
   children: [remove(pod, 'Suspended')],

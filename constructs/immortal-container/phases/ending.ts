@@ -10,14 +10,14 @@ import type { Course, PodScene } from '../course.ts';
 import { isRecorded, remembered } from '../look/memory.ts';
 import type { Observed } from '../types.ts';
 
-/** A pod that has not gone so many seconds after its grace period is stuck. */
+/** A pod that still exists this number of seconds after its grace period is stuck. */
 const STUCK_SECONDS = 60;
 
 const FORCING = 'ForceDeleting';
 
 /**
- * The pod has ended. Its end is written down first and the pod deleted then: the other way round, a crash in between would
- * lose it.
+ * The course for a pod that has ended. The status stores the end first, and the pod is deleted in a later pass. In the reverse
+ * order, a crash between the two writes would lose the end.
  */
 export const exitedCourse = ({ resource, pod }: PodScene): Course => ({
   phase: 'Exited',
@@ -25,7 +25,7 @@ export const exitedCourse = ({ resource, pod }: PodScene): Course => ({
   state: progressing('Exited', 'the pod has ended and is replaced'),
 });
 
-/** What else a stopping pod is judged by. */
+/** The input, besides the pod, that decides the course of a stopping pod. */
 export interface Surroundings {
   readonly clock: Clock;
   readonly related: Related;
@@ -35,8 +35,8 @@ const isOutOfService = ({ spec }: Readonly<KubeNode>): boolean =>
   spec?.taints?.some(({ key }) => key === OUT_OF_SERVICE) ?? false;
 
 /**
- * Whether a pod cannot run any more: its node is gone from the cluster, or a taint confirms that it is off. A node that does not answer
- * may still run the pod.
+ * True if the pod cannot run any more: its node no longer exists in the cluster, or a taint confirms that the node is off. A node that
+ * only does not respond may still run the pod.
  *
  * @see https://kubernetes.io/docs/concepts/cluster-administration/node-shutdown/#non-graceful-node-shutdown
  */
@@ -46,13 +46,13 @@ const isNodeLost = ({ spec }: ObservedPod, related: Related): boolean => {
   return node === undefined || isOutOfService(node);
 };
 
-/** True when the status says that the pod is deleted by force: what was announced is done. */
+/** True when the status announces the forced deletion of the pod; only then is the pod deleted by force. */
 export const isForcing = ({ status }: Observed): boolean =>
   status?.conditions?.some(
     ({ type, status: value, reason }) => type === 'Stalled' && value === 'True' && reason === FORCING,
   ) ?? false;
 
-/** A deletion timestamp is the end of the grace period. */
+/** The deletion timestamp of a pod is the end of its grace period. */
 const graceEnd = ({ metadata }: ObservedPod): Instant => metadata?.deletionTimestamp ?? '';
 
 const isOverdue = ({ resource, pod }: PodScene, { clock, related }: Surroundings): boolean => {
@@ -85,7 +85,7 @@ const stopping = ({ resource, pod }: PodScene): Course => ({
     : progressing('Replacing', 'the pod is stopping; another is started when it is gone'),
 });
 
-/** The pod is stopping; the next one has its name, and so waits until it is gone. */
+/** The course while the pod is stopping. The next pod has the same name, so its start waits until this pod is gone. */
 export const terminatingCourse = (scene: PodScene, around: Surroundings): Course => {
   if (isOverdue(scene, around)) return forcing(scene);
   return around.clock.reached(after(graceEnd(scene.pod), STUCK_SECONDS)) ? stuck(scene) : stopping(scene);

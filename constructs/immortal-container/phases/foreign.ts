@@ -5,15 +5,15 @@ import type { Course, LifeSituation } from '../course.ts';
 import { ADOPT, podNameOf } from '../identity.ts';
 import { absentCourse } from './absent.ts';
 
-/** Pods that are not ours and have the name of ours. */
+/** A pod of another owner that has the name of the pod of this resource. */
 export interface Strangers {
-  /** The one that has the name. */
+  /** The pod that has the name. */
   readonly holder: ObservedPod;
-  /** The holder, if it has no controller and can be adopted. */
+  /** The same pod, if it has no controller and can be adopted; otherwise `undefined`. */
   readonly orphan: ObservedPod | undefined;
 }
 
-/** The resource of the same name that was there before left a pod, which the garbage collector is about to remove. */
+/** True when an earlier resource of the same name left the pod. The garbage collector is about to delete the pod. */
 const isPredecessors = ({ metadata }: ObservedPod, { resource, kind: own }: LifeSituation): boolean =>
   metadata?.ownerReferences?.some(
     ({ apiVersion, kind, name, controller }) =>

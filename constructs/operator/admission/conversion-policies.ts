@@ -11,7 +11,7 @@ const unchanged = (textIn: typeof annotationIn, name: string): string =>
 const PROBLEM = annotationIn('object', CONVERSION_PROBLEM);
 const INCOMPLETE = 'the version in which resources are stored has no room for what this version has';
 
-/** A mark that the write causes, rather than one that was there before. */
+/** True unless the write adds the mark or changes its value. */
 const isNotNew = (label: string): string =>
   `(${labelIn('object', label)} == '' || (oldObject != null && ${unchanged(labelIn, label)}))`;
 

@@ -10,9 +10,9 @@ export type PodGuardMode = true | 'warn' | false;
 
 /** The kinds that the guard checks. */
 export interface GuardedKinds {
-  /** Their resources become pods. */
+  /** Kinds whose resources run pods. */
   readonly running: readonly AnyKindDefinition[];
-  /** They own kinds that neither the API server nor the bundle defines: their resources may become pods. */
+  /** Kinds that own third-party kinds (neither built in nor in the bundle), whose resources may run pods. */
   readonly unknown: readonly AnyKindDefinition[];
 }
 
@@ -32,7 +32,7 @@ const SPEC_CHANGES = [
   `${annotationIn('object', KEPT_ANNOTATION)} != ${annotationIn('oldObject', KEPT_ANNOTATION)}`,
 ].join(' || ');
 
-/** An empty namespace requires the right in all of them. */
+/** An empty namespace means that the right is required in all namespaces. */
 const mayUsePods = (verb: string): string =>
   `authorizer.group('').resource('pods').namespace(object.metadata.?namespace.orValue('')).check('${verb}').allowed()`;
 

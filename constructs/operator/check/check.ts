@@ -7,12 +7,12 @@ import { checkedKinds } from './kinds.ts';
 import { checkedProps } from './props.ts';
 
 /**
- * Fills in what was left out, compiles the kinds, and refuses what cannot work before anything is made of it.
+ * Adds the defaults to the props, compiles the kinds, and refuses settings that cannot work before any object is created.
  *
- * @param path - the construct's, for messages
- * @param given - as the user wrote them
+ * @param path - the path of the construct, for messages
+ * @param given - the props as the user wrote them
  * @throws {InvalidOperatorError} with all problems of props, kinds and releases; {@link BreakingChangeError} when only releases
- *   are in the way
+ * are in the way
  */
 export const checkedOperator = (
   path: string,
@@ -22,7 +22,7 @@ export const checkedOperator = (
   const { crds, issues: kindIssues } = checkedKinds(props.kinds, conversionService(props));
   const { released, name: operator, kinds } = props;
   const wrong = [...issues, ...kindIssues];
-  // A kind that does not compile is not there to compare with: it would look as if it had been dropped.
+  // Kinds that do not compile are not compared with the release. They would look like kinds that were removed.
   const canCompare = released !== undefined && crds.length === kinds.length;
   const breaking = canCompare ? releaseIssues(released, { crds, operator }) : [];
   const subject = `Operator at construct path "${path}"`;

@@ -1,4 +1,4 @@
-/** What an `Operator` refuses about its props and the kinds that it is given, by code. */
+/** The codes of the issues with the props and kinds of an `Operator`. */
 export const OPERATOR_CODES: Readonly<Record<string, string>> = {
   kinds: 'An operator runs at least one kind.',
   'kind-twice': 'Every kind is listed once: two definitions of one name would overwrite each other.',

@@ -5,10 +5,13 @@ import { refusedAddress } from '#lib/desired/hosts/refused-address.ts';
 import type { Issue } from '#lib/errors.ts';
 import { isDnsSubdomain } from '#lib/kind/dns.ts';
 
-/** Takes what a check found. */
+/** Receives the issues of a check. */
 export type Refuse = (issue: Issue & Required<Pick<Issue, 'rule' | 'fix'>>) => void;
 
-/** Hosts that effects may ask are hosts, as the process reads them: nothing is installed that it would refuse at its start. */
+/**
+ * Checks the allowed hosts of effects with the parser of the process, so that no operator is installed whose process would
+ * refuse its settings at its start.
+ */
 export const checkHosts = (refuse: Refuse, { effects }: CheckedProps): void => {
   if (effects === undefined) return;
   const rule = 'effect-hosts';
@@ -26,7 +29,7 @@ export const checkHosts = (refuse: Refuse, { effects }: CheckedProps): void => {
   }
 };
 
-/** Where certificates come from is one object, and one key. */
+/** Checks that the source of certificates is exactly one object, with one key. */
 export const checkTrust = (refuse: Refuse, { effects }: CheckedProps): void => {
   const trust = effects?.certificateAuthority;
   if (trust === undefined) return;

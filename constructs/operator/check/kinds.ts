@@ -9,7 +9,7 @@ import { namesOf } from '#lib/kind/names.ts';
 import type { ConversionService } from '#lib/kind/versions/webhook.ts';
 import { checkRules } from '../../check-rules.ts';
 
-/** The definitions of some kinds, and all that is wrong with them. */
+/** The definitions of some kinds, and all issues that were found. */
 export interface KindsReport {
   /** Definitions of the kinds that compile. */
   readonly crds: readonly CustomResourceDefinition[];
@@ -34,7 +34,7 @@ const compiled = (kind: AnyKindDefinition, conversion: ConversionService): Kinds
   }
 };
 
-/** Every name under which an API server keeps a kind: two kinds of a group never share one. */
+/** All names of a kind in the API server. Two kinds of a group must not share a name. */
 const keptNames = (definition: AnyKindDefinition): readonly (readonly [what: string, name: string])[] => {
   const { kind, listKind, plural, singular, shortNames } = namesOf(definition);
   return [
@@ -75,10 +75,10 @@ const collisions = (kinds: readonly AnyKindDefinition[]): Issue[] =>
   );
 
 /**
- * Compiles kinds, and holds them against every rule that is known before they run.
+ * Compiles kinds, and checks them against every rule that can be checked before the operator runs.
  *
- * @param kinds - as the user lists them
- * @param conversion - where objects are converted, for kinds that need it
+ * @param kinds - in the order of the props
+ * @param conversion - the conversion webhook, for kinds that need one
  * @returns all issues at once; paths begin with the kind
  */
 export const checkedKinds = (kinds: readonly AnyKindDefinition[], conversion: ConversionService): KindsReport => {

@@ -30,7 +30,10 @@ const checkTuning = (refuse: Refuse, props: CheckedProps): void => {
   }
 };
 
-/** What the process is given, as it reads it: nothing is installed that it would refuse at its start. */
+/**
+ * Checks the settings of the process with the parser of the process, so that no operator is installed whose process would
+ * refuse its settings at its start.
+ */
 export const checkProcess = (refuse: Refuse, props: CheckedProps): void => {
   checkMemory(refuse, props);
   checkLogLevel(refuse, props);

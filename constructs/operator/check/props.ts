@@ -87,20 +87,20 @@ const checkOwnNamespace = (refuse: Refuse, { name, namespace }: CheckedProps): v
   refuse({ rule: 'namespace', path: 'namespace', message, fix });
 };
 
-/** Kinds that functions convert need a thread for it. */
+/** Kinds with conversion functions need memory for the thread that runs the functions. */
 const defaultMemoryMiB = ({ kinds }: OperatorProps): number =>
   kinds.some((kind) => needsWebhook(kind)) ? MEMORY_WITH_CONVERSIONS_MIB : MEMORY_MIB;
 
-/** Props with what was left out, and all that is wrong with them. */
+/** The props with all defaults, and all issues that were found. */
 export interface PropsReport {
   readonly props: CheckedProps;
   readonly issues: readonly Issue[];
 }
 
 /**
- * Fills in what was left out, and looks for what cannot work.
+ * Adds the defaults to the props, and checks for values that cannot work.
  *
- * @param props - as the user wrote them
+ * @param props - the props as the user wrote them
  */
 export const checkedProps = (props: OperatorProps): PropsReport => {
   const { image, name = 'reconcile-operator', namespace = name, memoryMiB = defaultMemoryMiB(props) } = props;

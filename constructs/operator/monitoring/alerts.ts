@@ -7,7 +7,7 @@ import type { MonitoringProps } from './props.ts';
 import { resourceAlerts } from './resource-alerts.ts';
 import { seriesOf } from './series.ts';
 
-/** Whether replicas are there, lead, and stay. */
+/** Alerts about the replicas: whether they run, whether one leads, and whether they restart. */
 const processAlerts = (series: string): readonly Alert[] => [
   {
     alert: 'OperatorDown',
@@ -37,7 +37,7 @@ const processAlerts = (series: string): readonly Alert[] => [
   },
 ];
 
-/** Whether passes come to something. */
+/** Alerts about passes that fail or take too long. */
 const passAlerts = (series: string): readonly Alert[] => [
   {
     alert: 'OperatorReconcileErrors',
@@ -74,7 +74,7 @@ const passAlerts = (series: string): readonly Alert[] => [
   },
 ];
 
-/** Whether events of the API server arrive. */
+/** Alerts about watch events of the API server that do not arrive. */
 const watchAlerts = (series: string): readonly Alert[] => [
   {
     alert: 'OperatorWatchSilent',

@@ -15,9 +15,10 @@ export interface MonitoringProps {
   /** A ConfigMap that Grafana's sidecar loads (label `grafana_dashboard`). @default false */
   readonly dashboard?: boolean;
   /**
-   * Labels of ServiceMonitor and PrometheusRule, by which a Prometheus selects them, such as `{ release: 'kube-prometheus-stack' }`.
+   * Labels of ServiceMonitor and PrometheusRule, by which a Prometheus selects them, such as `{ release:
+   * 'kube-prometheus-stack' }`.
    *
-   * @default those of the bundle alone
+   * @default only the labels of the bundle
    */
   readonly labels?: Readonly<Record<string, string>>;
   /**

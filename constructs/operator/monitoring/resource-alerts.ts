@@ -5,7 +5,7 @@ import { kubeStateMetricsIn, type MonitoringProps } from './props.ts';
 
 const DEFAULT_NOT_READY_MINUTES = 15;
 
-/** One alert for each resource, however its reason changes meanwhile. */
+/** Aggregates to one alert for each resource, even if the reason of its condition changes. */
 const BY = 'by (customresource_group, customresource_kind, namespace, name)';
 
 const oneOf = (values: readonly string[]): string =>
@@ -50,7 +50,7 @@ export const resourceAlerts = (kinds: readonly AnyKindDefinition[], monitoring: 
     },
     {
       alert: 'ResourceNotReady',
-      // Resources that are stalled or wait for a person have an alert of their own.
+      // Excludes resources that are stalled or wait for a person, because other alerts cover them.
       expr: `${is('="Ready"')} == 0 unless ${is('="Stalled"')} == 1 unless ${waits}`,
       for: `${notReadyMinutes}m`,
       severity: 'warning',

@@ -2,7 +2,7 @@ import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
 import { type OperatorNames, operatorLabels, operatorSelector } from '#constructs/operator/names.ts';
 
-/** The token of Prometheus' own ServiceAccount, and a certificate for which nothing vouches. */
+/** Scrapes with the token of Prometheus' own ServiceAccount, and does not verify the self-signed certificate. */
 const AUTHENTICATED = {
   scheme: 'https',
   tlsConfig: { insecureSkipVerify: true },

@@ -4,7 +4,7 @@
  * @returns 4, 6, or 0 for a text that is not an address
  */
 export const ipVersion = (text: string): 0 | 4 | 6 => {
-  // URL would take `127.1` for an address, too, and write it out.
+  // `URL` also accepts `127.1` as an address, and expands it.
   if (/^[\d.]+$/.test(text)) return URL.parse(`http://${text}/`)?.hostname === text ? 4 : 0;
   return text.includes(':') && URL.canParse(`http://[${text}]/`) ? 6 : 0;
 };

@@ -65,7 +65,7 @@ const serviceHost = /^[a-z0-9-]+\.(?<namespace>[a-z0-9-]+)(\.svc(\.cluster\.loca
 /** Two names with a dot between them may be a service of the cluster as well as a domain: `prometheus.monitoring`, `example.com`. */
 const namespaceOf = (host: string): string | undefined => serviceHost.exec(host)?.groups?.['namespace'];
 
-/** No public name ends so. */
+/** No public domain name has this ending. */
 const isInCluster = (host: string): boolean => /\.svc(\.cluster\.local)?$/.test(host);
 
 const addressRule = (host: string, port: number): NetworkPolicyEgressRule => {

@@ -21,7 +21,7 @@ import type { Workload } from './workload.ts';
 const USER_ID = 65_532;
 /** The process ends within half a minute of SIGTERM, even if a part hangs; see `lib/runtime/closers.ts`. */
 const TERMINATION_GRACE_SECONDS = 40;
-/** As kubelets mint it for automounted tokens: a day's work for a thief is an hour here. */
+/** The lifetime of tokens that the kubelet mounts automatically. A stolen token is valid for one hour, not for a day. */
 const TOKEN_SECONDS = 3600;
 
 const probe = (path: string, periodSeconds: number): Probe => ({
@@ -119,10 +119,10 @@ const podSpec = (names: OperatorNames, workload: Workload): PodSpec => ({
   volumes: [apiAccess, ...conversionVolume(workload.conversion), ...trustVolumes(workload), ...recordVolumes(workload)],
 });
 
-/** One replica works, the other one is ready to take over within seconds. */
+/** One replica leads; the other one can take over within seconds. */
 const REPLICAS = 2;
 
-/** Two replicas on one node would both go with it. */
+/** Spreads the replicas, because the loss of one node would otherwise stop both. */
 const spread = (names: OperatorNames): TopologySpreadConstraint => ({
   maxSkew: 1,
   topologyKey: 'kubernetes.io/hostname',

@@ -1,8 +1,8 @@
-/** Where the process answers probes. */
+/** The port of the probes. */
 export const HEALTH_PORT = 8081;
 
-/** Where the process converts objects between versions, if a kind needs it. */
+/** The port of the conversion webhook, for kinds that need one. */
 export const CONVERSION_PORT = 9443;
 
-/** Where the process shows its metrics. */
+/** The port of the metrics. */
 export const METRICS_PORT = 8080;

@@ -67,7 +67,7 @@ export const envOf = (
   { name: 'LEASE_NAME', value: names.name },
   { name: 'HEALTH_PORT', value: String(HEALTH_PORT) },
   { name: 'METRICS_PORT', value: String(METRICS_PORT) },
-  // V8 sizes its heap by the memory of the node: it would be killed before it thinks of collecting garbage.
+  // Without a limit, V8 sizes its heap by the memory of the node, and the container is killed before V8 collects garbage.
   { name: 'NODE_OPTIONS', value: nodeOptions(heapMiB(memoryMiB, workload.conversion !== undefined)) },
   ...MALLOC,
   ...variable('WATCH_NAMESPACE', namespaces?.join(',')),

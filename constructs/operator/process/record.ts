@@ -1,10 +1,13 @@
 import type { EnvVar, Volume, VolumeMount } from 'kubernetes-types/core/v1.js';
 
-/** Where the passes of a pod are recorded. */
+/** The folder of the recorded passes of a pod. */
 const FOLDER = '/var/record';
 const FILE = `${FOLDER}/passes.jsonl`;
 
-/** Two files of 16 MiB, and those of the process before: `lib/runtime/record/record-file.ts`. A kubelet evicts the pod that has more. */
+/**
+ * The size limit of the volume, in MiB. It has room for two files of 16 MiB, and for the files of the process before: see
+ * `lib/runtime/record/record-file.ts`. The kubelet evicts a pod whose volume exceeds the limit.
+ */
 export const RECORD_MIB = 128;
 
 /** Whether passes are recorded. */
@@ -16,10 +19,10 @@ interface Recorded {
 export const recordEnv = ({ isRecorded }: Recorded): EnvVar[] =>
   isRecorded ? [{ name: 'RECORD_FILE', value: FILE }] : [];
 
-/** The only folder that can be written to. */
+/** Mounts the only writable folder of the container. */
 export const recordMounts = ({ isRecorded }: Recorded): VolumeMount[] =>
   isRecorded ? [{ name: 'record', mountPath: FOLDER }] : [];
 
-/** On the node's disk, for the life of the pod: it outlives a crash of the container. */
+/** A volume on the disk of the node, which is deleted with the pod. The record survives a crash of the container. */
 export const recordVolumes = ({ isRecorded }: Recorded): Volume[] =>
   isRecorded ? [{ name: 'record', emptyDir: { sizeLimit: `${RECORD_MIB}Mi` } }] : [];

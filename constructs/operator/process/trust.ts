@@ -26,7 +26,7 @@ export const trustEnv = ({ trust }: Trusting): EnvVar[] =>
 export const trustMounts = ({ trust }: Trusting): VolumeMount[] =>
   trust ? [{ name: 'trust', mountPath: FOLDER, readOnly: true }] : [];
 
-/** Not optional: without its certificates a pod would start and reach nothing. */
+/** The volume is required: a pod that starts without its certificates could not reach any host. */
 export const trustVolumes = ({ trust }: Trusting): Volume[] => {
   if (!trust) return [];
   const { configMapName: name, secretName, key = FILE } = trust;

@@ -19,7 +19,7 @@ export interface Workload {
   readonly conversion: ConversionWorkload | undefined;
   /** The memory limit of the container, in MiB. */
   readonly memoryMiB: number;
-  /** Undefined for that of the process. */
+  /** Undefined for the default of the process. */
   readonly logLevel: LogLevel | undefined;
   /** Metrics are shown to those that the API server lets read them. */
   readonly metricsAuthentication: boolean;

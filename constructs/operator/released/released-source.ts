@@ -37,7 +37,7 @@ const filesOf = (from: string): string[] => {
   return names.map((name) => `${from}/${name}`);
 };
 
-/** More than any bundle has, in bytes. */
+/** Maximum size of the output of git, in bytes; every real bundle is smaller. */
 const MAX_OUTPUT = 64 * 1024 * 1024;
 
 /** Runs without a shell: the value of a prop is an argument, never a command. */
@@ -53,7 +53,7 @@ const commitOf = (ref: string): string => {
   }
 };
 
-/** Names in the tree of a commit: of the files in a folder, or of the one file. Relative to where the program runs. */
+/** Lists the files of a folder in a commit, or the one file. Paths are relative to the working directory. */
 const namesAt = (commit: string, path: string): string[] => {
   const list = (what: string): string[] =>
     git(['ls-tree', '-z', '--name-only', commit, '--', what]).split('\0').filter(Boolean);

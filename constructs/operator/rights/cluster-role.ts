@@ -33,7 +33,7 @@ export const addClusterRole = (scope: Construct, names: OperatorNames, { rules, 
   );
 };
 
-/** The types of Kubernetes have arrays that can be changed. */
+/** Copies the rules, because the types of Kubernetes require mutable arrays. */
 export const mutable = ({ apiGroups, resources, resourceNames, verbs }: PolicyRule): KubePolicyRule => ({
   apiGroups: [...apiGroups],
   resources: [...resources],

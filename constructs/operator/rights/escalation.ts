@@ -17,7 +17,7 @@ const ADMISSION = 'can have requests of the whole cluster read, changed and refu
 const APIS = 'can have APIs of the cluster redefined or answered by another server through the operator';
 
 /**
- * The rights, besides pods, that the author of a resource gains when the operator writes these kinds.
+ * The rights, besides rights on pods, that a user with write access to a resource gains when the operator writes these kinds.
  *
  * @see https://kubernetes.io/docs/concepts/security/rbac-good-practices/
  */

@@ -22,7 +22,7 @@ export interface GrantProps {
 
 const RBAC_GROUP = 'rbac.authorization.k8s.io';
 
-/** Whether objects of a kind hand out rights. */
+/** Whether objects of a kind can grant rights. */
 export const isOfRbac = ({ apiVersion }: KindRef): boolean => groupOf(apiVersion) === RBAC_GROUP;
 
 const rulesOf = (verb: keyof GrantProps, names: readonly RoleName[]): readonly PolicyRule[] =>

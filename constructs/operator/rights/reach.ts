@@ -41,10 +41,13 @@ const BUILT_IN_GROUPS: ReadonlySet<string> = new Set([
 export const kindName = ({ kind, apiVersion }: Pick<KindRef, 'kind' | 'apiVersion'>): string =>
   `${kind}.${groupOf(apiVersion)}`;
 
-/** The kinds that the operators of a bundle write for the author of a resource. */
+/**
+ * The kinds of objects that the operator writes, directly or through other kinds of the bundle, for a user that writes a
+ * resource.
+ */
 export interface Reach {
   readonly definition: AnyKindDefinition;
-  /** Kinds of children, and of their children where the bundle defines the kind; without those kinds themselves. */
+  /** The owned kinds of a kind. An owned kind that the bundle defines is replaced by the kinds that it owns. */
   readonly children: readonly KindRef[];
 }
 

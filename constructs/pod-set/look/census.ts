@@ -26,7 +26,7 @@ export interface Census {
 
 /** The criteria of the categories. */
 export interface CensusOptions {
-  /** The desired revision; `undefined` where there is only one. */
+  /** The desired revision; `undefined` if there is only one revision. */
   readonly revision: string | undefined;
   readonly minReadySeconds: number;
   readonly clock: Clock;

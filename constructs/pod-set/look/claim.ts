@@ -2,21 +2,27 @@ import { carries, type Labels } from '#lib/desired/observe/selection.ts';
 import { isFinished, isTerminating, type ObservedPod } from '#lib/workload/pod-state.ts';
 import { podRevision } from '#lib/workload/pod-template.ts';
 
-/** Controlled pods, by whether they still match the selector. */
+/** The pods that the set controls, split by whether they still match the selector. */
 export interface Claim {
   readonly mine: readonly ObservedPod[];
-  /** Pods that lost a label, such as for debugging. They are released and keep running. */
+  /**
+   * Pods that no longer match because a label was removed, for example to debug the pod. The set releases them, and they keep
+   * running.
+   */
   readonly quarantined: readonly ObservedPod[];
 }
 
-/** Sorts out the pods that are not selected any more. One that is being deleted stays: its name is not free yet. */
+/**
+ * Splits the pods by whether they match the selector. A pod that is being deleted stays with the set, because its name is not
+ * free yet.
+ */
 export const claimPods = (pods: readonly ObservedPod[], selector: Labels): Claim => {
   const isMine = (pod: ObservedPod): boolean => carries(pod, selector) || isTerminating(pod);
   if (pods.every(isMine)) return { mine: pods, quarantined: [] };
   return { mine: pods.filter(isMine), quarantined: pods.filter((pod) => !isMine(pod)) };
 };
 
-/** How orphans are judged. */
+/** The criteria for the adoption of orphans. */
 export interface Adoption {
   /** The label of the set on its own pods, such as `app.example.com/podset: web`. */
   readonly own: Labels;

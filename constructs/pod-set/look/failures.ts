@@ -18,7 +18,7 @@ export interface RevisionPods {
 export interface SeenFailure {
   /** Uids of the pod with the last failure time and of the failed pod created last, often the same. Sorted. */
   readonly podUIDs: readonly string[];
-  /** When they were first seen, by the operator's own clock. */
+  /** The instant at which the operator first observed these failures, by its own clock. */
   readonly seenAt: Instant;
 }
 
@@ -30,9 +30,9 @@ export interface FailuresOptions {
   readonly clock: Clock;
 }
 
-/** How many pods of a revision failed in a row, and until when the next one waits. */
+/** The number of consecutive failures of a revision, and the end of the delay before the next pod. */
 export interface Failures {
-  /** 0 when none failed, or when a pod has been well for ten minutes since. */
+  /** 0 when no pod failed, or when a pod has been healthy for ten minutes since the last failure. */
   readonly inARow: number;
   /** The end of the delay; `undefined` without failures. */
   readonly until?: Instant;
@@ -70,7 +70,7 @@ const wellAt = (active: readonly ObservedPod[], clock: Clock): number | undefine
     })
     .toSorted((a, b) => b - a)[0];
 
-/** Failed pods, the first to fail first. */
+/** Failed pods, sorted by the time of the failure, the earliest first. */
 export const byEnd = (pods: readonly ObservedPod[]): readonly ObservedPod[] =>
   pods
     .map((pod) => ({ pod, end: microsOf(finishedAt(pod)) }))

@@ -24,7 +24,7 @@ export const rivalsIn = (
   return [...new Set(rivals)].toSorted();
 };
 
-/** Rivals, as a sentence names them. */
+/** The rivals as part of a sentence. */
 export const namesOfRivals = (rivals: readonly string[]): string => {
   const more = rivals.length > NAMED ? ` and ${rivals.length - NAMED} more` : '';
   return `${rivals.slice(0, NAMED).join(', ')}${more}`;

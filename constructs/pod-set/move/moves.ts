@@ -21,9 +21,9 @@ export interface MoveSituation {
   readonly settings: PodSetSettings;
   readonly census: Pick<Census, 'active'>;
   readonly counts: Counts;
-  /** Pods of an old revision are replaced now. */
+  /** True when pods of an old revision are replaced in this pass. */
   readonly isRolling: boolean;
-  /** A quota refuses new pods: only deletions make room. */
+  /** True when a quota refuses new pods, so that only deletions can make room. */
   readonly isFull?: boolean;
   readonly clock: Clock;
 }

@@ -25,11 +25,11 @@ export interface PodsInput {
   readonly moves: Moves;
   /** The template of new pods. */
   readonly recipe: PodRecipe;
-  /** May be taken in, in this order. @default none */
+  /** Orphans that may be adopted, in this order. @default none */
   readonly orphans?: readonly ObservedPod[];
   /** True for the name of a pod that was let go and still has it. @default never */
   readonly isLetGo?: (name: string) => boolean;
-  /** The failure that the last status remembers. */
+  /** The failure that the last status stores. */
   readonly lastFailure: SeenFailure | undefined;
   readonly clock: Clock;
 }
@@ -39,11 +39,11 @@ export interface PodsPlan {
   readonly intents: readonly ChildIntent[];
   /** Failures in a row that delay the next pod; `undefined` when none waits. */
   readonly waitsAfter?: number;
-  /** The failure that the next status remembers: a delay counts from it. */
+  /** The failure to store in the next status: its delay counts from this failure. */
   readonly lastFailure?: SeenFailure;
 }
 
-/** Failures of another template do not count for this one. */
+/** Failures of pods with another template do not delay this template. */
 const failuresBefore = ({ census, recipe, settings, lastFailure, clock }: PodsInput): Failures => {
   const revision = recipe.labels[REVISION_LABEL];
   const isOfRecipe = (pod: ObservedPod): boolean => podRevision(pod) === revision;

@@ -62,7 +62,7 @@ const failure = ([reason, message]: readonly [string, string]): DesiredCondition
 
 const isAbout = (verb: Refusal['verb']) => (refusal: Refusal) => refusal.kind === 'Pod' && refusal.verb === verb;
 
-/** The message of failed pods that delay the next. */
+/** The message about failed pods that delay the next pod. */
 const backoffMessage = (count: number): string =>
   `${count} ${count === 1 ? 'pod' : 'pods in a row'} failed; the next one waits`;
 
@@ -90,7 +90,10 @@ const overlapping = ({ rivals = [] }: ConditionsInput): DesiredCondition | undef
           'create one of them again with a selector that only matches its own pods',
       };
 
-/** The conditions of a PodSet besides Ready, Reconciling and Stalled. Those about trouble are there while there is some. */
+/**
+ * The conditions of a PodSet besides Ready, Reconciling and Stalled. A condition about a problem exists only while there is the
+ * problem.
+ */
 export const podSetConditions = (input: ConditionsInput): readonly DesiredCondition[] => {
   const trouble = replicaFailure(input);
   const overlap = overlapping(input);

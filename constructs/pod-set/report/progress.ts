@@ -24,7 +24,7 @@ export interface ProgressInput {
   readonly clock: Clock;
 }
 
-/** Since when there has been no progress, and whether that is too long. */
+/** Since when a set has made no progress, and whether that exceeds the deadline. */
 export interface Progress {
   readonly since: Instant;
   readonly isOverdue: boolean;

@@ -54,7 +54,7 @@ const statusCounts = ({ available, updated, terminating }: Counts) => ({
   terminatingReplicas: terminating,
 });
 
-/** Why pods of a set that is not complete do not run. */
+/** Why the pods of an incomplete set do not run. */
 const failureIn = (
   { resource, clock }: PodSetObservation,
   { found }: ReportInput,

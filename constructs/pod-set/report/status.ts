@@ -25,11 +25,11 @@ export const podStatusOf = (
 export interface PodSetStanding {
   readonly settings: Pick<PodSetSettings, 'replicas' | 'progressDeadlineSeconds'>;
   readonly counts: Counts;
-  /** Pods beyond the replicas go. */
+  /** True when there are more pods than replicas, so that pods will be deleted. */
   readonly isShrinking: boolean;
   /** Pods of an old revision will be replaced, now or once that is possible. */
   readonly isUpdating: boolean;
-  /** The template would be refused: why. */
+  /** The reason why the API server would refuse the template. */
   readonly invalid?: string | undefined;
   readonly isOverdue: boolean;
   /** A container of a pod cannot run. */

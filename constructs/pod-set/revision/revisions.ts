@@ -21,7 +21,7 @@ export interface Revisions {
   /** Revision of new pods while an update is held up; `update` without a recorded current revision. */
   readonly held: TemplateRevision;
   readonly collisionCount: number;
-  /** One for each snapshot. */
+  /** The intents for the snapshots of templates, one each. */
   readonly intents: readonly ChildIntent[];
 }
 
@@ -37,7 +37,7 @@ export interface RevisionsInput {
   readonly snapshots: readonly Observed[];
   /** Snapshots that a deleted set of the same name has left behind. */
   readonly orphans: readonly Observed[];
-  /** Labels that snapshots wear, so that a later set of the same name finds them. */
+  /** Labels of the snapshots, by which a later set of the same name finds them. */
   readonly labels: Readonly<Record<string, string>>;
   /** Number of unused revisions to keep. */
   readonly limit: number;
@@ -46,7 +46,7 @@ export interface RevisionsInput {
 /** The template of a PodSet without one. */
 export const classicRevision: TemplateRevision = { hash: templateHash(classicTemplate), template: classicTemplate };
 
-/** The hash that most of the pods wear; of several the first in order. */
+/** The hash that most of the pods have; among equal counts, the first hash in alphabetical order. */
 const mostWorn = (pods: readonly ObservedPod[]): string | undefined => {
   const worn = [...Map.groupBy(pods, podRevision)].filter(([hash]) => hash !== undefined);
   return worn.toSorted(([a = '', { length: n }], [b = '', { length: m }]) => m - n || (a < b ? -1 : 1))[0]?.[0];

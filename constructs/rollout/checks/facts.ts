@@ -32,7 +32,7 @@ export interface Judgement {
   readonly events: readonly DesiredEvent[];
 }
 
-/** Nothing speaks against going on. */
+/** The verdict of a check that passes: the rollout continues. */
 export const pass: Verdict = { verdict: 'pass', reason: 'ChecksPassed', message: '' };
 
 /** Nothing to check. */
@@ -40,13 +40,13 @@ export const nothing: Judgement = { verdict: pass, records: [], effects: [], eve
 
 const ORDER: readonly Verdict['verdict'][] = ['pass', 'wait', 'pause', 'abort'];
 
-/** The worst; of equals the first. */
+/** Returns the worst verdict; among equal ones, the first. */
 const worst = (verdicts: readonly Verdict[]): Verdict => {
   const rank = ({ verdict }: Verdict): number => ORDER.indexOf(verdict);
   return verdicts.reduce((left, right) => (rank(right) > rank(left) ? right : left), pass);
 };
 
-/** Several judgements as one. */
+/** Combines several judgements into one. */
 export const together = (judgements: readonly Judgement[]): Judgement => ({
   verdict: worst(judgements.map(({ verdict }) => verdict)),
   records: judgements.flatMap(({ records }) => records),

@@ -14,7 +14,7 @@ import {
 } from './facts.ts';
 import { HOOK_DEFAULTS, type Hook } from './schema.ts';
 
-/** Between two questions of a confirmation, or whether to roll back, in seconds. */
+/** Seconds between two calls of a confirmation or of a rollback hook. */
 const ASK_AGAIN_SECONDS = 30;
 
 /** The content of every request of a rollout. */
@@ -53,7 +53,7 @@ const readFailure = (reason: string): Result => {
     : { phase: 'Failed', message: `answered ${status}` };
 };
 
-/** Any 2xx is a yes, any other answer a no, and no answer neither. */
+/** A 2xx passes, another response does not, and a call without a response gives no verdict. */
 export const resultOf = (outcome: Ended): Result => {
   if (outcome.state === 'failed') return readFailure(outcome.reason);
   const { status } = outcome.value;

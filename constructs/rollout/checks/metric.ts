@@ -54,7 +54,7 @@ const judge = ({ onNoData, ...bounds }: Metric, sample: PrometheusSample): Resul
   return { phase: isWithin(sample.value, bounds) ? 'Passed' : 'Failed', message, value };
 };
 
-/** The record with one sample more. */
+/** Returns the record with one more sample. */
 const recorded = (
   metric: Metric,
   request: CheckRequest,
@@ -76,7 +76,7 @@ const recorded = (
     count: count + 1,
     failures: failures + (phase === 'Failed' ? 1 : 0),
     errors: phase === 'Error' ? errors + 1 : 0,
-    // Only data reset the count: otherwise samples without data and errors in turn would continue for ever.
+    // Only a sample with data resets the count. Otherwise, samples without data and errors in turn would continue for ever.
     inconclusive: phase === 'Inconclusive' ? inconclusive + 1 : phase === 'Error' ? inconclusive : 0,
   };
 };

@@ -43,7 +43,7 @@ export interface RolloutPlan {
   readonly draft: Draft;
   /** Writes to children; none while a decision is only being written down. */
   readonly children: readonly ChildIntent[];
-  /** Why they are none, or not all. */
+  /** The reason why no child, or not every child, is written. */
   readonly partial?: string;
 }
 

@@ -17,7 +17,7 @@ export interface RolloutStep {
 export interface RolloutSettings {
   /** 0 or more. */
   readonly replicas: number;
-  /** Percentages do not decrease. None: the new version takes the place of the old one as fast as availability allows. */
+  /** Percentages do not decrease. Without steps, the new version replaces the old one as fast as availability allows. */
   readonly steps: readonly RolloutStep[];
   /** Pods beyond `replicas`; percentages are rounded up. */
   readonly maxSurge: IntOrPercent;
@@ -30,7 +30,7 @@ export interface RolloutSettings {
   readonly revisionHistoryLimit: number;
   /** A change back to one of this many last revisions skips the steps; 0 skips none. */
   readonly rollbackWindow: number;
-  /** Going back to the stable version in the midst of a rollout takes the steps backwards, with their sleeps. */
+  /** Whether a return to the stable version during a rollout takes the steps backwards, with their sleeps. */
   readonly rollbackInSteps: boolean;
   /** Seconds that the Deployment of a replaced version is kept, without pods. */
   readonly retainOldSeconds: number;

@@ -8,7 +8,7 @@ import { parsedJson } from '#lib/json.ts';
 import { isReached, nextStep, startStep } from './stepping.ts';
 import { abort, beginAgain, leaveStep } from './transitions.ts';
 
-/** The annotation by which people command a rollout. */
+/** The annotation by which users send a command to a rollout. */
 export const COMMAND_ANNOTATION = 'deploy.example.com/command';
 
 interface Command {
@@ -23,7 +23,7 @@ interface Result {
   readonly reason: string;
 }
 
-/** The longest id and verb that are shown in status. */
+/** Maximum length of the id and the verb in the status. */
 const SHOWN = 63;
 
 const textIn = (value: unknown, name: string): string | undefined => {

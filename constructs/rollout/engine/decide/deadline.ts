@@ -11,11 +11,11 @@ const availableNow = (memory: RolloutMemory, situation: RolloutSituation): numbe
   return Math.min(available, replicas);
 };
 
-/** Since when something is so: from now on, if it was not before, or if the clock was set back behind it. */
+/** The start of a state: now, if the state is new or its stored start is in the future (the clock was set back). */
 export const pastOf = (since: Instant | undefined, clock: Clock): Instant =>
   since !== undefined && clock.reached(since) ? since : clock.now();
 
-/** Progress is a new high of available pods: pods that come and go are none. */
+/** Progress is a new maximum of available pods. Pods that become available again after a loss are no progress. */
 export const noteProgress = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { highestAvailable = 0, progressAt } = memory;
   const available = availableNow(memory, situation);
@@ -25,7 +25,7 @@ export const noteProgress = (memory: RolloutMemory, situation: RolloutSituation)
   return progressAt === undefined ? memory : { ...memory, progressAt: pastOf(progressAt, situation.clock) };
 };
 
-/** Another number of replicas is another task: it has its whole deadline. The step and its sleep stay. */
+/** After a change of `replicas`, the deadline starts again. The step and its sleep stay. */
 export const followReplicas = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { replicas } = situation.adapter.settings;
   if (memory.desiredReplicas === replicas) return memory;
@@ -38,7 +38,7 @@ export const followReplicas = (memory: RolloutMemory, situation: RolloutSituatio
   };
 };
 
-/** Since when a rollout waits for pods; `undefined` when it does not. */
+/** The instant since which a rollout has been waiting for pods; `undefined` when it does not wait. */
 const waitsSince = (memory: RolloutMemory): string | undefined => {
   const mode = modeOf(memory);
   if ((mode !== 'initial' && mode !== 'stepping') || isPausedForGood(memory)) return undefined;
@@ -50,7 +50,7 @@ const waitsSince = (memory: RolloutMemory): string | undefined => {
 const isPausedForGood = (memory: RolloutMemory): boolean =>
   isPaused(memory) && !(memory.pauseConditions ?? []).every(({ reason }) => reason === pauses.availability);
 
-/** True when a rollout has waited for pods for longer than it may. */
+/** True when a rollout has waited for pods for longer than its deadline allows. */
 export const isOverdue = (memory: RolloutMemory, { clock, adapter }: RolloutSituation): boolean => {
   const since = waitsSince(memory);
   return since !== undefined && clock.reached(after(since, adapter.settings.progressDeadlineSeconds));

@@ -26,14 +26,14 @@ export const isReached = (memory: RolloutMemory, situation: RolloutSituation): b
   return hasSizes(situation, sides) && hasAvailable(situation, sides);
 };
 
-/** The share of a step is requested from now on. */
+/** Requests the share of a step, from now on. */
 export const startStep = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { step } = currentStep(situation.adapter.settings, memory);
   const now = situation.clock.now();
   return { ...memory, stepStartedAt: now, progressAt: now, percent: step.percent };
 };
 
-/** On to the next step; after the last one the version is the stable one, if its pods are still there. */
+/** Begins the next step. After the last step, the version becomes the stable one, if its pods are still available. */
 export const nextStep = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { index, isLast } = currentStep(situation.adapter.settings, memory);
   if (!isLast) return { ...leaveStep(memory), currentStepIndex: index + 1 };
@@ -62,7 +62,7 @@ const progressOf = (memory: RolloutMemory, situation: RolloutSituation): NonNull
   return { percentage: `${percent}% has been deployed`, step: `no. ${index + 1}`, ...wait };
 };
 
-/** The share is there: the sleep begins now. */
+/** Begins the sleep, because the share of the step is available. */
 const arrive = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const now = situation.clock.now();
   const { step } = currentStep(situation.adapter.settings, memory);

@@ -25,14 +25,14 @@ const ofRollout = [
   'postPending',
 ] as const;
 
-/** Forgets the step under way. */
+/** Removes the current step from the stored state. */
 export const leaveStep = (memory: RolloutMemory): RolloutMemory => forgetMembers(memory, ...ofStep);
 
 /** Forgets which versions there were. */
 export const startingOver = (memory: RolloutMemory): RolloutMemory =>
   forgetMembers(memory, ...ofRollout, 'stableHash', 'canaryHash', 'percent', 'promotedAt');
 
-/** Writes a rollout into the history. */
+/** Adds a rollout to the history. */
 const recorded = (memory: RolloutMemory, situation: RolloutSituation, outcome: Outcome): RolloutMemory => {
   const { canaryHash: hash = '', startedAt, history = [] } = memory;
   const finishedAt = situation.clock.now();
@@ -97,14 +97,14 @@ export const revert = (memory: RolloutMemory, situation: RolloutSituation): Roll
   ...(memory.stableHash === undefined ? {} : { canaryHash: memory.stableHash }),
 });
 
-/** Gives the version up. */
+/** Aborts the version. */
 export const abort = (memory: RolloutMemory, situation: RolloutSituation, reason: string): RolloutMemory => ({
   ...forgetMembers(recorded(memory, situation, 'Aborted'), ...ofStep, 'pauseConditions', 'fullPromotion'),
   abortedAt: situation.clock.now(),
   abortReason: reason,
 });
 
-/** The version has proved itself: it is the stable one from now on. */
+/** Makes the version the stable one. */
 export const promote = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { canaryHash } = memory;
   const isFirst = memory.stableHash === undefined;

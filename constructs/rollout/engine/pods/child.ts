@@ -19,7 +19,7 @@ export interface Sized {
   readonly pods: number;
   /** `status.availableReplicas`. */
   readonly available: number;
-  /** Gate G: our last write has been carried out, see {@link isSettled}. */
+  /** Whether the Deployment controller has carried out the last write of the operator, see {@link isSettled}. */
   readonly settled: boolean;
   /** All requested pods are counted, see {@link isCounted}. */
   readonly counted: boolean;
@@ -30,7 +30,7 @@ export interface RolloutChild extends Sized {
   readonly name: string;
   readonly ready: number;
   readonly terminating: boolean;
-  /** A backup brought it back, and nothing was written to it since. */
+  /** Whether a backup restored the child, and the operator has not written to it since. */
   readonly restored: boolean;
   /** The replicas of the last write of the engine; `undefined` without a record. */
   readonly given?: number;
@@ -38,7 +38,8 @@ export interface RolloutChild extends Sized {
 }
 
 /**
- * Gate G: the Deployment controller has observed the last change, and no pods are left that it removed.
+ * Whether a child Deployment is settled: the Deployment controller has observed the last change, and the pods that it removed
+ * are gone.
  *
  * `observedGeneration` alone is not enough: it can be published with counts of a ReplicaSet that has not shrunk yet, and a
  * rollback at that time would remove too many pods. The comparison is `<=` and not `==`, so that a Deployment that a quota

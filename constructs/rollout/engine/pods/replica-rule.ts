@@ -1,10 +1,13 @@
-/** How many pods each side of a rollout should have. */
+/** The number of pods of each version in a rollout. */
 export interface Split {
   readonly canary: number;
   readonly stable: number;
 }
 
-/** One pod cannot be split: both versions run when there is room for two, otherwise the nearer end counts. */
+/**
+ * A single pod cannot be split. With a surge, both versions run one pod each; otherwise the new version runs from 50 percent
+ * on.
+ */
 const splitOne = (percent: number, surge: number): Split => {
   if (surge > 0) return { canary: 1, stable: 1 };
   return percent >= 50 ? { canary: 1, stable: 0 } : { canary: 0, stable: 1 };

@@ -1,7 +1,7 @@
 import type { Fenceposts } from '#lib/workload/fenceposts.ts';
 import type { Sized } from './child.ts';
 
-/** One side of a rollout and the number of pods it should come to. */
+/** A version in a rollout, and its desired number of pods. */
 export interface Side {
   readonly hash: string;
   readonly replicas: number;
@@ -13,7 +13,10 @@ export interface Scaling extends Fenceposts {
   readonly replicas: number;
   readonly stable?: Side;
   readonly canary?: Side;
-  /** Children that are not being deleted, at most one for each revision. Those of no side shrink to nothing. */
+  /**
+   * Children that are not being deleted, at most one for each revision. A child whose revision has no desired number shrinks to
+   * zero.
+   */
   readonly children: readonly Sized[];
 }
 

@@ -27,7 +27,7 @@ const available = (view: View): DesiredCondition =>
     ? condition('Available', { holds: true, reason: 'MinimumReplicasAvailable' })
     : condition('Available', { holds: false, reason: 'MinimumReplicasUnavailable' });
 
-/** Whether a rollout comes along; done counts as having come along, as with Deployments. */
+/** Whether a rollout progresses. A finished rollout counts as progressing, as with Deployments. */
 const comesAlong = ({ phase, isOverdue }: View): boolean | undefined => {
   if (phase === 'Paused') return undefined;
   return !isOverdue && !['Degraded', 'RollingBack', 'InvalidSpec', 'Conflict'].includes(phase);

@@ -73,7 +73,7 @@ const phaseOf = (
   return stands ? 'Paused' : phaseBy(memory, situation);
 };
 
-/** Why pods are missing, those of the version that is asked for first. */
+/** Why pods are missing; the pods of the requested version come first. */
 const failureIn = ({ canaryHash }: RolloutMemory, situation: RolloutSituation): ContainerFailure | undefined => {
   const missing = liveChildren(situation).filter(({ available, replicas }) => available < replicas);
   const inOrder = missing.toSorted((a, b) => Number(b.hash === canaryHash) - Number(a.hash === canaryHash));
@@ -111,7 +111,7 @@ const deploymentsOf = (memory: RolloutMemory, situation: RolloutSituation): Roll
       availableReplicas: child.available,
     }));
 
-/** Pods of all versions that count as available: those on their way out do not. */
+/** The number of available pods of all versions, without pods that are being removed. */
 export const availableIn = (situation: RolloutSituation): number =>
   sumOf(liveChildren(situation), ({ available, replicas }) => Math.min(available, replicas));
 
@@ -120,7 +120,7 @@ const stepOf = (memory: RolloutMemory, { adapter: { settings } }: RolloutSituati
     ? { step: `${currentStep(settings, memory).index + 1}/${stepsOf(settings).length}` }
     : {};
 
-/** The status, but for the message. */
+/** The status without its message. */
 export const rolloutStatusOf = ({ memory, situation, phase }: View): Omit<RolloutStatus, 'message'> => {
   const { stableHash, canaryHash, analysis = [] } = memory;
   const children = liveChildren(situation);

@@ -90,7 +90,7 @@ const stateByPhase = (view: View): State => {
   }
 };
 
-/** How a rollout is doing, for people and for `kubectl wait`. */
+/** The state of a rollout, for people and for `kubectl wait`. */
 export const rolloutStateOf = (view: View): State => {
   const { obstacle, failure } = view;
   if (obstacle !== undefined) return stalled(obstacle.reason, obstacle.message);

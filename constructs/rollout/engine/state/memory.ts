@@ -14,8 +14,8 @@ import {
 } from './status-parts.ts';
 
 /**
- * The decisions of a rollout. It acts only on decisions that are stored in its status, so a crash can repeat but never skip
- * one.
+ * The decisions of a rollout. The engine acts only on decisions that are stored in the status, so a crash can repeat an action
+ * but never skip one.
  */
 export const decisions = {
   stableHash: s.optional(text('Hash of the stable pod template, to which a failed rollout returns.')),
@@ -95,7 +95,7 @@ export const rolloutStatus = s.object(
 /** The status of a rollout. */
 export type RolloutStatus = Static<typeof rolloutStatus>;
 
-/** Where in its life a rollout is. */
+/** The state of a rollout. */
 export type RolloutPhase = RolloutStatus['phase'];
 
 /** The stored state of a rollout between passes: the decisions in its status. */
@@ -103,16 +103,16 @@ export type RolloutMemory = Pick<Partial<RolloutStatus>, keyof typeof decisions 
 
 const remembered = [...Object.keys(decisions), 'analysis'] as (keyof RolloutMemory)[];
 
-/** Some members of an object. */
+/** Picks some members of an object. */
 const membersOf = <O extends object, K extends keyof O>(object: O, names: readonly K[]): Partial<Pick<O, K>> =>
   Object.fromEntries(names.filter((name) => object[name] !== undefined).map((name) => [name, object[name]])) as Partial<
     Pick<O, K>
   >;
 
-/** The decisions in a status. */
+/** Reads the stored decisions from a status. */
 export const memoryIn = (status: Partial<RolloutStatus> = {}): RolloutMemory => membersOf(status, remembered);
 
-/** A memory without some of its members. */
+/** Returns the stored state without some of its members. */
 export const forgetMembers = (memory: RolloutMemory, ...names: readonly (keyof RolloutMemory)[]): RolloutMemory =>
   membersOf(
     memory,

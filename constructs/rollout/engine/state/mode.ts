@@ -41,7 +41,7 @@ const splitSides = (
   return { canary: { hash, replicas: canary }, stable: { hash: stableHash, replicas: stable } };
 };
 
-/** Which sizes a rollout is on its way to. */
+/** Returns the sizes that a rollout moves towards. */
 export const sidesOf = (settings: RolloutSettings, memory: RolloutMemory): Sides => {
   const { stableHash = '', canaryHash = '', rollbackFrom = '' } = memory;
   switch (modeOf(memory)) {

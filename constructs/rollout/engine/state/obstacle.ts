@@ -21,7 +21,7 @@ export const isLost = ({ stableHash }: RolloutMemory, situation: RolloutSituatio
 export const isRunning = (situation: Pick<RolloutSituation, 'children'>): boolean =>
   situation.children.some(({ replicas, pods }) => replicas > 0 || pods > 0);
 
-/** A version that runs besides a lost stable version has not passed its checks: it gets no more pods without a command. */
+/** A version that runs while the stable version is lost has not passed its checks, so it gets no more pods without a command. */
 const lost = (memory: RolloutMemory, situation: RolloutSituation): Obstacle | undefined => {
   if (!isLost(memory, situation) || !isRunning(situation)) return undefined;
   const { stableHash } = memory;
@@ -33,10 +33,10 @@ const lost = (memory: RolloutMemory, situation: RolloutSituation): Obstacle | un
 export const obstacleIn = (memory: RolloutMemory, situation: RolloutSituation): Obstacle | undefined =>
   situation.adapter.obstacle ?? reused(memory, situation) ?? lost(memory, situation);
 
-/** The name of a Deployment that another owner uses. */
+/** The name of a child Deployment that another owner already uses. */
 export const heldName = ({ refused }: Pick<RolloutSituation, 'refused'>): string | undefined =>
   refused.find(({ kind, reason }) => kind === 'Deployment' && reason === 'NameConflict')?.name;
 
-/** True when the API server finds a Deployment invalid that it was sent. */
+/** True when the API server refused a Deployment as invalid. */
 export const isRefused = ({ refused }: Pick<RolloutSituation, 'refused'>): boolean =>
   refused.some(({ kind, reason }) => kind === 'Deployment' && reason === 'Invalid');

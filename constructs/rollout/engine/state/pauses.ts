@@ -14,7 +14,7 @@ export const pauses = {
   availability: 'AvailabilityLost',
 } as const;
 
-/** These end by themselves; any other pause waits for a command. */
+/** Pauses with these reasons end by themselves; every other pause waits for a command. */
 const ofThemselves: ReadonlySet<string> = new Set([pauses.spec, pauses.availability]);
 
 const pausesOf = ({ pauseConditions = [] }: RolloutMemory) => pauseConditions;
@@ -26,7 +26,7 @@ export const isPausedBy = (memory: RolloutMemory, reason: string): boolean =>
 /** Whether a rollout is paused. */
 export const isPaused = (memory: RolloutMemory): boolean => pausesOf(memory).length > 0;
 
-/** The pauses that a person has to end by a command. */
+/** The reasons of a pause that a person has to end by a command. */
 export const humanPauses = (memory: RolloutMemory): readonly string[] =>
   pausesOf(memory)
     .map(({ reason }) => reason)
@@ -67,13 +67,13 @@ export const followPaused = (memory: RolloutMemory, situation: RolloutSituation)
   return progressAt === undefined ? rest : { ...rest, progressAt: situation.clock.now() };
 };
 
-/** Whole seconds from the present to an instant, rounded up so that nothing gets shorter; from 0 to `atMost`. */
+/** Whole seconds from now until an instant, rounded up so that no sleep gets shorter; from 0 to `atMost`. */
 const secondsUntil = (at: Instant, { clock, atMost }: { readonly clock: Clock; readonly atMost: number }) => {
   const seconds = Math.ceil(secondsBetween(clock.now(), at));
   return Math.min(Math.max(seconds, 0), atMost);
 };
 
-/** The rest of a sleep; at most the whole of it. */
+/** The remaining time of a sleep; at most the whole sleep. */
 const sleepLeft = (sleepUntil: Instant, memory: RolloutMemory, { clock, adapter }: RolloutSituation): number =>
   secondsUntil(sleepUntil, { clock, atMost: sleepOf(adapter.settings, memory) });
 

@@ -23,7 +23,7 @@ export interface RolloutSituation {
   readonly clock: Clock;
 }
 
-/** The children that are there to stay. */
+/** The children that are not being deleted. */
 export const liveChildren = ({ children }: Pick<RolloutSituation, 'children'>): readonly RolloutChild[] =>
   children.filter(({ terminating }) => !terminating);
 

@@ -1,8 +1,8 @@
 import { s } from '#lib/kind/schema/schema.ts';
 
-/** More Deployments than a rollout ever has at once. */
+/** Maximum number of Deployments in a status; a rollout never has as many at once. */
 export const MAX_DEPLOYMENTS = 20;
-/** Finished rollouts that are remembered. */
+/** Maximum number of finished rollouts in the history. */
 export const MAX_HISTORY = 10;
 
 /** An instant as the operator writes it. */

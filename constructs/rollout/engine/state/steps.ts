@@ -4,18 +4,18 @@ import type { RolloutMemory } from './memory.ts';
 
 const FULL = 100;
 
-/** The steps with the one to 100 percent at their end, which need not be written. */
+/** The steps of the spec. A last step of 100 percent, which the spec may omit, is added. */
 export const stepsOf = ({ steps }: Pick<RolloutSettings, 'steps'>): readonly RolloutStep[] =>
   steps.at(-1)?.percent === FULL ? steps : [...steps, { percent: FULL }];
 
-/** Whether the steps were edited. */
+/** A hash of the steps, which shows whether the steps were edited. */
 export const stepsHashOf = (settings: Pick<RolloutSettings, 'steps'>): string =>
   shortHash(
     stepsOf(settings).map(({ percent, sleep = 0, pause = false }) => [percent, sleep, pause]),
     10,
   );
 
-/** The step under way, and its number. */
+/** The current step and its number. */
 export const currentStep = (
   settings: Pick<RolloutSettings, 'steps'>,
   { currentStepIndex = 0 }: RolloutMemory,
@@ -39,6 +39,6 @@ export const sleepOf = (settings: Pick<RolloutSettings, 'steps'>, memory: Rollou
 export const indexFrom = (settings: Pick<RolloutSettings, 'steps'>, percent: number): number =>
   stepsOf(settings).findIndex((step) => step.percent >= percent);
 
-/** The step below a share, for the way back; `undefined` when there is none. */
+/** The step below a share, for a rollback in steps; `undefined` when no step is below. */
 export const stepBelow = (settings: Pick<RolloutSettings, 'steps'>, percent: number): RolloutStep | undefined =>
   stepsOf(settings).findLast((step) => step.percent < percent);
