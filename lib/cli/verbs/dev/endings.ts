@@ -1,28 +1,30 @@
 /**
- * Ends what was opened, in the reverse order. Node.js has it from version 24 on, as `AsyncDisposableStack`.
+ * Ends everything that was added, in reverse order. Stands for `AsyncDisposableStack`, which Node.js has from version 24 on.
  *
- * **Guarantees**: a failure does not keep the others from ending; the first one is thrown.
+ * Guarantees: if one end fails, the others still run; the first failure is thrown.
  */
 export class Endings implements AsyncDisposable {
   #ends: (() => unknown)[] = [];
 
-  /** Ends a value with this. @returns the value */
-  use<T extends AsyncDisposable>(value: T): T {
-    return this.adopt(value, () => value[Symbol.asyncDispose]());
+  /** Adds a value that is disposed when this ends. @returns the value */
+  use<T extends AsyncDisposable | Disposable>(value: T): T {
+    return this.adopt(value, () =>
+      Symbol.asyncDispose in value ? value[Symbol.asyncDispose]() : value[Symbol.dispose](),
+    );
   }
 
-  /** Ends a value with this, by a function. @returns the value */
+  /** Adds a value, and the function that ends it. @returns the value */
   adopt<T>(value: T, end: (value: T) => unknown): T {
     this.#ends.push(() => end(value));
     return value;
   }
 
-  /** Ends something with this. */
+  /** Adds a function that runs when this ends. */
   defer(end: () => unknown): void {
     this.#ends.push(end);
   }
 
-  /** Gives everything to a new one, and ends nothing here. */
+  /** Moves all ends to a new object; this one then ends nothing. */
   move(): Endings {
     const moved = new Endings();
     moved.#ends = this.#ends;
