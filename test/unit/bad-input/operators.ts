@@ -278,26 +278,6 @@ export const BAD_OPERATORS: readonly BadOperator[] = [
     path: 'network.dns',
   },
   {
-    reason: 'its log has no such level',
-    props: { logLevel: 'verbose' as 'debug' },
-    rule: 'log-level',
-    path: 'logLevel',
-  },
-  {
-    reason: 'its pod guard has no such word',
-    props: { podGuard: 'maybe' as 'warn' },
-    rule: 'pod-guard',
-    path: 'podGuard',
-  },
-  { reason: 'its events have no such word', props: { events: 'some' as 'all' }, rule: 'events', path: 'events' },
-  { reason: 'it may do nothing at once', props: { concurrency: 0 }, rule: 'tuning', path: 'concurrency' },
-  {
-    reason: 'a time limit is no number',
-    props: { readTimeoutSeconds: Number.NaN },
-    rule: 'tuning',
-    path: 'readTimeoutSeconds',
-  },
-  {
     reason: 'the release is nowhere',
     props: { released: { from: '/no/such/folder' } },
     rule: 'released-source',

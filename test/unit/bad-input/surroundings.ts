@@ -11,6 +11,26 @@ export interface BadOperator {
 /** Invalid addresses of servers that an operator calls, and invalid settings of its monitoring. */
 export const BAD_SURROUNDINGS: readonly BadOperator[] = [
   {
+    reason: 'its log has no such level',
+    props: { logLevel: 'verbose' as 'debug' },
+    rule: 'log-level',
+    path: 'logLevel',
+  },
+  {
+    reason: 'its pod guard has no such word',
+    props: { podGuard: 'maybe' as 'warn' },
+    rule: 'pod-guard',
+    path: 'podGuard',
+  },
+  { reason: 'its events have no such word', props: { events: 'some' as 'all' }, rule: 'events', path: 'events' },
+  { reason: 'it may do nothing at once', props: { concurrency: 0 }, rule: 'tuning', path: 'concurrency' },
+  {
+    reason: 'a time limit is no number',
+    props: { readTimeoutSeconds: Number.NaN },
+    rule: 'tuning',
+    path: 'readTimeoutSeconds',
+  },
+  {
     reason: 'a host is a URL',
     props: { effects: { allowedHosts: ['https://a.b'] } },
     rule: 'effect-hosts',

@@ -10,6 +10,12 @@ import { suiteResults, type VitestReport } from '#test/versions/run.ts';
 import { kubernetesSuites, nodeSuites } from '#test/versions/suites.ts';
 import { targetsOf } from '#test/versions/target.ts';
 
+const test = (status: string, fullName: string) => ({ status, fullName });
+
+const result = (date: string) => ({ version: 'v1', date, suites: {} });
+
+const files = (suites: typeof nodeSuites): readonly string[] => suites.map(({ file }) => file);
+
 const linesOf = (choice: Parameters<typeof targetsOf>[0]): readonly string[] =>
   targetsOf(choice).map(({ subject, line }) => `${subject} ${line}`);
 
@@ -62,8 +68,7 @@ describe('targetsOf()', () => {
   });
 });
 
-describe('goModOf()', () => {
-  const upstream = (godebug: string): string => `module k8s.io/kubernetes
+const upstream = (godebug: string): string => `module k8s.io/kubernetes
 go 1.22.0
 ${godebug}
 replace k8s.io/kms => ./staging/src/k8s.io/kms
@@ -73,6 +78,7 @@ replace (
 )
 `;
 
+describe('goModOf()', () => {
   it('requires the version, and names the published modules of its folders', () => {
     const text = goModOf({ kubeModule: 'kube-1.30', version: '1.30.14', upstream: upstream('') });
     expect(text).toContain('\nrequire k8s.io/kubernetes v1.30.14\n');
@@ -94,7 +100,6 @@ describe('suiteResults()', () => {
     { shows: 'b', file: 'test/b.test.ts' },
     { shows: 'c', file: 'test/c.test.ts' },
   ];
-  const test = (status: string, fullName: string) => ({ status, fullName });
   const report: VitestReport = {
     testResults: [
       {
@@ -123,7 +128,6 @@ describe('suiteResults()', () => {
 
 describe('withResult()', () => {
   it('replaces one version, and leaves the others with their dates', () => {
-    const result = (date: string) => ({ version: 'v1', date, suites: {} });
     const before = { kubernetes: { '1.30': result('a'), '1.33': result('a') }, node: {} };
     const after = withResult(before, { subject: 'kubernetes', line: '1.33' }, result('b'));
     expect(after).toEqual({ kubernetes: { '1.30': result('a'), '1.33': result('b') }, node: {} });
@@ -149,7 +153,6 @@ describe('docs/compatibility.md', () => {
     const pinned = new Map([...kubeModules()].map(([line, name]) => [line, goModuleVersion(name)]));
     for (const [line, { version }] of Object.entries(kubernetes)) expect(version).toBe(pinned.get(line));
     expect(nodeLines()).toEqual(expect.arrayContaining(Object.keys(node)));
-    const files = (suites: typeof nodeSuites): readonly string[] => suites.map(({ file }) => file);
     for (const { suites } of Object.values(kubernetes)) expect(Object.keys(suites)).toEqual(files(kubernetesSuites));
     for (const { suites } of Object.values(node)) expect(Object.keys(suites)).toEqual(files(nodeSuites));
     expect([...Object.values(kubernetes), ...Object.values(node)].flatMap(failuresOf)).toEqual([]);

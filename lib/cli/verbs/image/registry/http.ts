@@ -25,7 +25,7 @@ export interface Http {
  *
  * @see https://github.com/opencontainers/distribution-spec/blob/v1.1.1/spec.md#pushing-manifests
  */
-export const MAX_DOCUMENT_BYTES = 4 * 2 ** 20;
+const MAX_DOCUMENT_BYTES = 4 * 2 ** 20;
 
 /** Reads chunks up to a limit; leaving the loop closes the connection. */
 const readUpTo = async ({ url, body }: Response, maxBytes: number): Promise<Buffer> => {
