@@ -1,11 +1,11 @@
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
+import { resourceNameOf } from '#lib/apiserver/machinery/resources.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { RequestRefusedError } from '#lib/errors.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { ConfigMap, ControllerRevision, Deployment, type KindRef, Pod, Service } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { simulationOf } from '#lib/sim/cluster.ts';
-import { resourceNameOf } from '#lib/apiserver/machinery/resources.ts';
 import { runCalmly } from '#lib/sim/world/calm.ts';
 import type { ClusterView, ScriptStep } from '#lib/sim/world/scenario/scenario.ts';
 import { World } from '#lib/sim/world/world.ts';
