@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createAuthority } from '#lib/conversion/certificate/certificate.ts';
@@ -48,6 +48,8 @@ export interface RealNodeOptions {
 export interface RealNode extends ControlPlaneClient, AsyncDisposable {
   /** Runs a command inside: in the network, mounts and processes of the node. */
   readonly run: (command: readonly string[]) => Promise<KubectlResult>;
+  /** Makes the registry serve the images of another OCI image layout. */
+  readonly addLayout: (folder: string) => Promise<void>;
   /** Opens a port of 127.0.0.1 that leads to an address of a pod or Service; it closes with the node. */
   readonly forward: (address: string) => Promise<Forward>;
   /**
@@ -161,6 +163,11 @@ const startWith = async (attempt: Attempt, prepared: Prepared): Promise<RealNode
   return {
     ...client,
     run: (command) => runInside(namespaces, command),
+    addLayout: async (layout) => {
+      const list = layoutList(folder);
+      const served = JSON.parse(await readFile(list, 'utf8')) as readonly string[];
+      await writeFile(list, JSON.stringify([...served, layout]));
+    },
     forward: async (address) => {
       const opened = await forward(folder, address);
       forwards.push(opened);

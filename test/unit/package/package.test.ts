@@ -11,7 +11,7 @@ import { repository } from '#test/architecture/repository.ts';
 import { IMPORTS, LINES, template, templateWithOurLines } from './classic-app.ts';
 import { compileClassically } from './classic-typescript.ts';
 import { type LockedPackages, lockedTree } from './locked-tree.ts';
-import { installedIn, link, type Packed, packPackage, runNode } from './packed.ts';
+import { installedIn, link, linkPrograms, type Packed, packPackage, runNode } from './packed.ts';
 
 const exec = promisify(execFile);
 
@@ -38,14 +38,6 @@ const project = async (name: string, files: Readonly<Record<string, string>>): P
   await mkdir(folder);
   await installedIn(folder, { tarball: packed.tarball, files });
   return folder;
-};
-
-/** Links the programs of this repository into a project, without its Node.js: npm would run the project with that one. */
-const linkPrograms = async (folder: string): Promise<void> => {
-  const [from, to] = [repository, folder].map((root) => join(root, 'node_modules/.bin')) as [string, string];
-  await mkdir(to);
-  const names = (await readdir(from)).filter((name) => name !== 'node');
-  await Promise.all(names.map((name) => symlink(join(from, name), join(to, name))));
 };
 
 const synthesized = async (folder: string): Promise<string> => {

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { buildPackage } from '#apps/package.ts';
@@ -77,4 +77,12 @@ export const installedIn = async (
   const needed = Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }).filter(isNeeded);
   await Promise.all([...needed, '@types/node'].map((name) => link(modules, name)));
   for (const [path, text] of Object.entries(files)) await writeFile(join(project, path), text);
+};
+
+/** Links the programs of this repository into a project, without its Node.js: npm would run the project with that one. */
+export const linkPrograms = async (folder: string): Promise<void> => {
+  const [from, to] = [repository, folder].map((root) => join(root, 'node_modules/.bin')) as [string, string];
+  await mkdir(to);
+  const names = (await readdir(from)).filter((name) => name !== 'node');
+  await Promise.all(names.map((name) => symlink(join(from, name), join(to, name))));
 };
