@@ -24,12 +24,12 @@ export interface Options {
 /** Printed with `--help` and after an invalid command line. */
 export const usage = `npm run bench -- [--json] [--only P1,G2] [--pod-sets 1000] [--large 10000] [--deletions 200] [--window 60] [--rounds 1] [--save] [--cpu-prof <folder>]
   --json       one JSON document on standard output
-  --only       ids of measures, separated by commas: P1 P1c P2 P3 (with P4 and P5) P7 P8 P9 P11 (age of the status) P12 (refused creates) S (simulations) F (plan and check) doors (imports of the package) V (the virtual cluster) G1 G2 (with P6) G3 G4 G5 start E (the embedded cluster)
+  --only       ids of measures, separated by commas: P1 P1c P2 P3 (with P4 and P5) P7 P8 P9 P11 (age of the status) P12 (refused creates) S (simulations) F (plan and check) doors (imports of the package) V (the virtual cluster) G1 G2 (with P6) G3 G4 G5 start E (the embedded cluster) curve (memory of --large PodSets over time; only when named)
   --pod-sets   how many PodSets of 3 pods P1, P1c, P3, G2 and G3 work on
   --large      the larger size of P3, P4 and P5
   --deletions  how many pods are deleted in P2
   --window     seconds at rest for G2
-  --save       writes the figures into last.json, with which the next runs are compared
+  --save       writes the figures into last.json, with which the next runs are compared; with curve, docs/pictures/memory.svg
   --rounds     rounds of floor, operator, operator, floor in P1 and P1c; more on a busy machine
   --cpu-prof   writes a CPU profile per operator into the folder; times are not comparable then`;
 
