@@ -1,8 +1,8 @@
 import type { RequestRecord } from '#lib/apiserver/http/http-api.ts';
+import { Endings } from '#lib/process/endings.ts';
 import { assemble, tokenOf } from './cluster-parts.ts';
 import { identityFor } from './data/identity.ts';
 import { openKeptFile } from './data/kept-file.ts';
-import { Endings } from './endings.ts';
 import { Files } from './files.ts';
 import { type Listener, listen } from './listener.ts';
 import type { EmbeddedClusterOptions } from './options.ts';

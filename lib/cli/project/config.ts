@@ -16,6 +16,7 @@ export interface ReconcileConfig {
   readonly kinds: readonly AnyKindDefinition[];
 }
 
+/** A configuration and its file. */
 export interface LoadedConfig extends ReconcileConfig {
   /** The file. */
   readonly path: string;

@@ -59,6 +59,7 @@ export interface ProjectQueryOptions extends ClusterOptions, ConfigOptions, Outp
 /** Adds those of {@link ProjectQueryOptions}. */
 export const withProject = (command: Command): Command => withOutput(withConfig(withCluster(command)));
 
+/** Adds `--scope`. */
 export const withScope = (command: Command): Command =>
   command.addOption(
     new Option('--scope <scope>', 'where resources of the kind are: in namespaces, or in none')

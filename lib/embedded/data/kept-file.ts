@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import type { Endings } from '../endings.ts';
+import type { Endings } from '#lib/process/endings.ts';
 import { type ClusterData, readDataFile } from './data-file-format.ts';
 import { claimFile } from './file-claim.ts';
 

@@ -18,7 +18,7 @@ const MAIN = join(import.meta.dirname, 'main.go');
 
 const FLAGS = ['-mod=readonly', '-buildvcs=false', '-ldflags=-s -w'];
 
-/** Of the objects that an Operator makes, and those that they lead to. */
+/** Kinds of the objects that an Operator makes, and of the objects that follow from them. */
 const DEFINITIONS = ['issuers', 'clusterissuers', 'certificates', 'certificaterequests'] as const;
 
 /** The parts of cert-manager that are used here. */

@@ -16,7 +16,7 @@ import { provideCertManager } from './build.ts';
 /** Name and namespace of the operator. */
 export const NAME = 'greeter';
 
-/** Of the Service, the Secret, the Issuer and the Certificate. */
+/** The common name of the Service, the Secret, the Issuer and the Certificate. */
 export const SERVICE = `${NAME}-conversion`;
 
 const USER = { name: 'cert-manager', groups: ['system:masters'] } as const;

@@ -22,7 +22,7 @@ beforeAll(async () => {
 const run = async (line: string): Promise<Ran> => ran(line, { ...virtual, cwd });
 
 const UNSERVED =
-  'Portal owns IngressClass (networking.k8s.io/v1), which this cluster does not serve; use a cluster that serves it';
+  'Portal owns RuntimeClass (node.k8s.io/v1), which this cluster does not serve; use a cluster that serves it';
 
 describe('explain', () => {
   it('explain shows what the function throws, with file and line of its source', async () => {
@@ -98,7 +98,7 @@ Next:
   it('explain says which owned kind the cluster does not serve, and shows the rest', async () => {
     const { code, stdout, stderr } = await run('explain portal/gate');
     expect(code).toBe(0);
-    expect(stderr).toBe(`children of kind IngressClass are not shown: ${UNSERVED}\n`);
+    expect(stderr).toBe(`children of kind RuntimeClass are not shown: ${UNSERVED}\n`);
     expect(stdout).toContain(`it cannot be computed here: ${UNSERVED}\n`);
   });
 
@@ -112,7 +112,7 @@ describe('tree', () => {
   it('tree shows a resource although the cluster does not serve its children', async () => {
     const { code, stdout, stderr } = await run('tree portal/gate');
     expect(code).toBe(0);
-    expect(stderr).toBe(`children of kind IngressClass are not shown: ${UNSERVED}\n`);
+    expect(stderr).toBe(`children of kind RuntimeClass are not shown: ${UNSERVED}\n`);
     expect(stdout).toContain('Portal/gate');
   });
 

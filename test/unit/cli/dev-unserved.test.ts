@@ -13,14 +13,14 @@ describe('projectOf()', () => {
     expect(project.definitions.map(({ spec }) => spec.names.kind)).toEqual(['Website', 'Portal']);
     expect(project.kinds.map(({ kind }) => kind)).toEqual(['Website']);
     expect(runnableKinds(kinds, options)).toEqual([website]);
-    expect(JSON.stringify(project.rules)).not.toContain('ingressclasses');
+    expect(JSON.stringify(project.rules)).not.toContain('runtimeclasses');
     expect(project.leftOut).toEqual([
-      'left out: Portal owns IngressClass (networking.k8s.io/v1), which the embedded cluster does not serve; develop on a cluster that serves it: --cluster current --yes',
+      'left out: Portal owns RuntimeClass (node.k8s.io/v1), which the embedded cluster does not serve; develop on a cluster that serves it: --cluster current --yes',
     ]);
   });
 
   it('projectOf() refuses a project of which no kind can run there', () => {
-    expect(() => projectOf([portal], options)).toThrow(/^Portal owns IngressClass/);
+    expect(() => projectOf([portal], options)).toThrow(/^Portal owns RuntimeClass/);
   });
 
   it('projectOf() leaves out nothing on a cluster of others, nor what a definition may still serve', () => {

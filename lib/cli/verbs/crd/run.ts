@@ -8,6 +8,7 @@ import type { CliContext } from '../../shell/context.ts';
 import type { ProjectQueryOptions } from '../../shell/options.ts';
 import { printable, printResult } from '../../shell/output.ts';
 
+/** Options of `crd diff`. */
 export interface CrdDiffOptions extends ProjectQueryOptions {
   /** Files or folders to compare with, instead of the cluster. */
   readonly from?: readonly string[];

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
+import { Endings } from '#lib/process/endings.ts';
 import type { CliContext } from '../../shell/context.ts';
 import { beginInstallation } from './cluster/begin-installation.ts';
 import { type DevCluster, openDevCluster } from './cluster/dev-cluster.ts';
-import { Endings } from './endings.ts';
 import { SingleOperator } from './operator/single-operator.ts';
 import type { DevClusterOptions } from './options.ts';
 import { DevOutput } from './output.ts';

@@ -13,6 +13,7 @@ import type { Cause } from './cause.ts';
 import { causesOf, type WarningEvent, warningsOf } from './causes.ts';
 import type { NextPass } from './next-pass.ts';
 
+/** The explanation of an object. */
 export interface Explanation {
   readonly object: string;
   readonly isReady: boolean;

@@ -9,6 +9,7 @@ import type { Format, ProjectQueryOptions } from '../../shell/options.ts';
 import { printable, printResult } from '../../shell/output.ts';
 import { type RolloutSubject, readSubject, withSubject } from './subject.ts';
 
+/** Options of `rollout status`. */
 export interface StatusOptions extends ProjectQueryOptions {
   /** False to look once. */
   readonly watch: boolean;

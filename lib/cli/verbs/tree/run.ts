@@ -8,6 +8,7 @@ import type { CliContext, Cluster } from '../../shell/context.ts';
 import type { ProjectQueryOptions } from '../../shell/options.ts';
 import { printable, printResult, renderTable } from '../../shell/output.ts';
 
+/** Options of `tree`. */
 export interface TreeOptions extends ProjectQueryOptions {
   readonly watch?: boolean;
 }

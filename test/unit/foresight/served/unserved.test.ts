@@ -7,11 +7,11 @@ import { UnservedKindError } from '#lib/foresight/served/unserved-kind-error.ts'
 import { simulate } from '#lib/foresight/simulate/simulate.ts';
 import { previewUpgrade } from '#lib/foresight/upgrade/preview-upgrade.ts';
 import { refOf } from '#lib/kind/names.ts';
-import { Certificate, certificateDefinition, IngressClass, ownerOf, portal, resourceOf, website } from './portal.ts';
+import { Certificate, certificateDefinition, ownerOf, portal, RuntimeClass, resourceOf, website } from './portal.ts';
 
 const kinds = [website, portal] as unknown as readonly AnyKindDefinition[];
 const LEFT_OUT =
-  'left out: Portal owns IngressClass (networking.k8s.io/v1), which the virtual cluster does not serve; try this kind on a cluster that serves it: cdk8s-reconcile dev --cluster current --yes';
+  'left out: Portal owns RuntimeClass (node.k8s.io/v1), which the virtual cluster does not serve; try this kind on a cluster that serves it: cdk8s-reconcile dev --cluster current --yes';
 
 const plan = async (kind: string) =>
   planChange({ kinds, live: [], changes: [{ verb: 'apply', object: resourceOf(kind) }], now: 0 });
@@ -20,12 +20,12 @@ const thrownBy = async (work: Promise<unknown>): Promise<unknown> => work.catch(
 
 describe('kindsByService()', () => {
   it('kindsByService() names what a kind reads, and a definition that is missing', () => {
-    const reader = ownerOf('Reader', [], [IngressClass]);
+    const reader = ownerOf('Reader', [], [RuntimeClass]);
     const issuer = ownerOf('Issuer', [Certificate]);
     const { served, unserved } = kindsByService([reader, issuer], { cluster: 'embedded', objects: [] });
     expect(served).toEqual([]);
     expect(unserved.map(({ error }) => error.message)).toEqual([
-      'Reader reads IngressClass (networking.k8s.io/v1), which the embedded cluster does not serve; develop on a cluster that serves it: --cluster current --yes',
+      'Reader reads RuntimeClass (node.k8s.io/v1), which the embedded cluster does not serve; develop on a cluster that serves it: --cluster current --yes',
       'Issuer owns Certificate (cert-manager.io/v1), which the embedded cluster does not serve; add its CustomResourceDefinition to the objects of the cluster',
     ]);
   });
@@ -59,7 +59,7 @@ describe('a kind that owns what the virtual cluster does not serve', () => {
     expect(error).toBeInstanceOf(UnservedKindError);
     const script = { changes: [{ at: '1m', apply: 'portal.yaml' }] };
     const files = { 'portal.yaml': [resourceOf('Portal')] };
-    await expect(simulate({ ...given, script, files })).rejects.toThrow(/^Portal owns IngressClass/);
+    await expect(simulate({ ...given, script, files })).rejects.toThrow(/^Portal owns RuntimeClass/);
     await expect(simulate({ kinds: [portal], manifests: [resourceOf('Website')] })).rejects.toThrow(/^Portal owns/);
   });
 

@@ -1,4 +1,4 @@
-import { Endings } from '../endings.ts';
+import { Endings } from '#lib/process/endings.ts';
 import type { DevOutput } from '../output.ts';
 import type { DevCluster } from './dev-cluster.ts';
 import { Installation } from './installation.ts';
@@ -29,7 +29,7 @@ export const beginInstallation = async (
   const printStanding = (): void => output.left(installation.standing);
   await using endings = new Endings();
   process.on('exit', printStanding);
-  endings.defer(async () => {
+  endings.add(async () => {
     const left = await installation.end();
     process.off('exit', printStanding);
     output.left(left);

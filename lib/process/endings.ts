@@ -1,0 +1,66 @@
+/** A function that ends something. */
+type Ending = () => void | PromiseLike<void>;
+
+/**
+ * Collects what must be ended, and ends it in reverse order. Stands for `AsyncDisposableStack`, which Node.js has from version
+ * 24 on.
+ *
+ * Guarantees: if one ending fails, the others still run. A second call waits for the first.
+ */
+export class Endings implements AsyncDisposable {
+  #endings: Ending[] = [];
+  #ended: Promise<void> | undefined;
+
+  /** Adds a function that ends something. */
+  add(ending: Ending): void {
+    this.#endings.push(ending);
+  }
+
+  /** Adds a value, and the function that ends it. @returns the value */
+  adopt<T>(value: T, end: (value: T) => void | PromiseLike<void>): T {
+    this.#endings.push(() => end(value));
+    return value;
+  }
+
+  /** Adds a disposable value. @returns the value */
+  use<T extends AsyncDisposable | Disposable>(value: T): T {
+    return this.adopt(value, () =>
+      Symbol.asyncDispose in value ? value[Symbol.asyncDispose]() : value[Symbol.dispose](),
+    );
+  }
+
+  /** Moves all endings to a new object; this one then ends nothing. */
+  move(): Endings {
+    const moved = new Endings();
+    moved.#endings = this.#endings;
+    this.#endings = [];
+    return moved;
+  }
+
+  /**
+   * Ends everything.
+   *
+   * @throws the error of a failed ending; several errors as one AggregateError
+   */
+  run(): Promise<void> {
+    this.#ended ??= this.#run();
+    return this.#ended;
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.run();
+  }
+
+  async #run(): Promise<void> {
+    const errors: unknown[] = [];
+    for (const ending of this.#endings.toReversed()) {
+      try {
+        await ending();
+      } catch (error) {
+        errors.push(error);
+      }
+    }
+    if (errors.length === 1) throw errors[0];
+    if (errors.length > 1) throw new AggregateError(errors, errors.map(String).join('; '));
+  }
+}
