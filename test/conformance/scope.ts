@@ -44,7 +44,10 @@ export const outOfScope: readonly Explained[] = [
   row(/SchedulerPreemption|PodPriority/, notServed('PriorityClass')),
   row(/sig-storage.*(CSI|VolumeAtt)/, notServed('the group storage.k8s.io')),
   row(/PersistentVolumes|persistent volume|VolumeAttributesClass/, notServed('PersistentVolume')),
-  row(/DisruptionController/, 'needs a controller for PodDisruptionBudgets; the embedded cluster only stores these objects'),
+  row(
+    /DisruptionController/,
+    'needs a controller for PodDisruptionBudgets; the embedded cluster only stores these objects',
+  ),
 
   row(/sig-storage.*(?<!be immutable if `immutable` field is set \[Conformance\])$/, VOLUMES),
   row(/\] DNS |Networking Granular|Proxy version v1|HostPort|session affinity|Service endpoints latency/, NETWORK),
@@ -60,7 +63,10 @@ export const outOfScope: readonly Explained[] = [
   row(/Probing container|InPlace Resize|websockets|environment variables for services/, CONTAINERS),
   row(/mount an API token|projected service account token|Kubectl logs|OIDC discovery/, CONTAINERS),
   row(/image on each replica with a public image/, CONTAINERS),
-  row(/NoExecuteTaintManager|SchedulerPredicates/, 'needs a scheduler that uses the contents of Node objects; the simulated scheduler ignores them'),
+  row(
+    /NoExecuteTaintManager|SchedulerPredicates/,
+    'needs a scheduler that uses the contents of Node objects; the simulated scheduler ignores them',
+  ),
 ];
 
 /** Tests in addition to the conformance tests, about guarantees of the virtual API server. */
@@ -73,7 +79,10 @@ export const knownFailures: readonly Explained[] = [
     /Services should complete a service status lifecycle/,
     'the embedded cluster does not support the field spec.loadBalancerClass of a Service, and refuses it with the status 501',
   ),
-  row(/exceeds the estimated cost limit/, 'the embedded cluster does not estimate the cost of CEL rules (see `cel-cost` in docs/virtual-cluster.md)'),
+  row(
+    /exceeds the estimated cost limit/,
+    'the embedded cluster does not estimate the cost of CEL rules (see `cel-cost` in docs/virtual-cluster.md)',
+  ),
   row(
     /requested by (metadata client's List|metadatainformer)/,
     'the embedded cluster responds with JSON, and the test expects protobuf. In JSON, each item of a metadata list has the fields `kind` and `apiVersion`, as on a real API server; in protobuf, it lacks them',

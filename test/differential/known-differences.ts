@@ -75,7 +75,8 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     id: 'json-syntax',
-    reason: 'if JSON in a Secret has a syntax error, the message of the virtual server comes from the JavaScript engine, and its text differs from the text of the real server',
+    reason:
+      'if JSON in a Secret has a syntax error, the message of the virtual server comes from the JavaScript engine, and its text differs from the text of the real server',
     covers: isSameBut((message) => message.replaceAll(jsonProblem, '')),
   },
   {
@@ -103,7 +104,8 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     id: 'cel-syntax',
-    reason: 'the virtual server has its own parser for CEL; its messages about syntax errors differ from the messages of the real server',
+    reason:
+      'the virtual server has its own parser for CEL; its messages about syntax errors differ from the messages of the real server',
     covers: ({ expected }, mismatch) =>
       pluralOf(mismatch) === 'customresourcedefinitions' &&
       typeof expected === 'string' &&
@@ -123,7 +125,8 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     id: 'cel-cost',
-    reason: 'the real server estimates the cost of CEL rules, and refuses a definition with a rule that is too expensive; the virtual server accepts the definition',
+    reason:
+      'the real server estimates the cost of CEL rules, and refuses a definition with a rule that is too expensive; the virtual server accepts the definition',
     covers: (_, { expected }) =>
       'answer' in expected && JSON.stringify(expected.answer.body).includes('cost exceeds budget'),
   },
