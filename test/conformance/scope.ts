@@ -6,24 +6,24 @@ export interface Explained {
 
 const row = (tests: RegExp, reason: string): Explained => ({ tests, reason });
 
-const CONTAINERS = 'needs containers that run: it reads what they print, or talks to them';
-const VOLUMES = 'needs containers that read their volumes';
+const CONTAINERS = 'needs running containers: the test reads their output, or sends requests to them';
+const VOLUMES = 'needs running containers that read their volumes';
 const NETWORK = 'needs a network between containers';
-const notServed = (kind: string): string => `needs ${kind}, which is not served`;
+const notServed = (kind: string): string => `needs ${kind}, which the embedded cluster does not serve`;
 
 /** Tests without meaning for this cluster, and the reason. The first row that matches a test's name counts. */
 export const outOfScope: readonly Explained[] = [
-  row(/AdmissionWebhook|ConversionWebhook|CustomResourceFieldSelectors/, 'needs webhooks, whose servers are pods'),
+  row(/AdmissionWebhook|ConversionWebhook|CustomResourceFieldSelectors/, 'needs webhooks, whose servers run in pods'),
   row(/\] Aggregator |Aggregated APIServer/, 'needs API aggregation'),
   row(/MutatingAdmissionPolicy/, notServed('MutatingAdmissionPolicy')),
   row(
     /ValidatingAdmissionPolicy.*(validate against a Deployment|refer variables)/,
-    'admission policies are stored, and not acted upon',
+    'needs an API server that evaluates admission policies; the embedded cluster only stores them',
   ),
-  row(/API priority and fairness/, 'needs priority and fairness'),
+  row(/API priority and fairness/, 'needs API priority and fairness'),
   row(
     /Discovery should (locate the groupVersion|support (raw )?aggregated discovery (interface|endpoint Accept headers) \[)/,
-    'asks for one kind of every group of Kubernetes',
+    'needs at least one kind of each API group of Kubernetes',
   ),
 
   row(
@@ -44,7 +44,10 @@ export const outOfScope: readonly Explained[] = [
   row(/SchedulerPreemption|PodPriority/, notServed('PriorityClass')),
   row(/sig-storage.*(CSI|VolumeAtt)/, notServed('the group storage.k8s.io')),
   row(/PersistentVolumes|persistent volume|VolumeAttributesClass/, notServed('PersistentVolume')),
-  row(/DisruptionController/, 'PodDisruptionBudgets are stored, and not acted upon'),
+  row(
+    /DisruptionController/,
+    'needs a controller for PodDisruptionBudgets; the embedded cluster only stores these objects',
+  ),
 
   row(/sig-storage.*(?<!be immutable if `immutable` field is set \[Conformance\])$/, VOLUMES),
   row(/\] DNS |Networking Granular|Proxy version v1|HostPort|session affinity|Service endpoints latency/, NETWORK),
@@ -60,7 +63,10 @@ export const outOfScope: readonly Explained[] = [
   row(/Probing container|InPlace Resize|websockets|environment variables for services/, CONTAINERS),
   row(/mount an API token|projected service account token|Kubectl logs|OIDC discovery/, CONTAINERS),
   row(/image on each replica with a public image/, CONTAINERS),
-  row(/NoExecuteTaintManager|SchedulerPredicates/, 'the virtual scheduler does not look at what Node objects say'),
+  row(
+    /NoExecuteTaintManager|SchedulerPredicates/,
+    'needs a scheduler that uses the contents of Node objects; the simulated scheduler ignores them',
+  ),
 ];
 
 /** Tests in addition to the conformance tests, about guarantees of the virtual API server. */
@@ -71,11 +77,14 @@ export const additional =
 export const knownFailures: readonly Explained[] = [
   row(
     /Services should complete a service status lifecycle/,
-    'the field spec.loadBalancerClass of a Service is refused by name (501)',
+    'the embedded cluster does not support the field spec.loadBalancerClass of a Service, and refuses it with the status 501',
   ),
-  row(/exceeds the estimated cost limit/, 'the cost of rules is not estimated (`cel-cost` in docs/virtual-cluster.md)'),
+  row(
+    /exceeds the estimated cost limit/,
+    'the embedded cluster does not estimate the cost of CEL rules (see `cel-cost` in docs/virtual-cluster.md)',
+  ),
   row(
     /requested by (metadata client's List|metadatainformer)/,
-    'answers are JSON, in which items of lists of metadata say their kind, as those of the real server do; the test reads them as protobuf, in which they do not',
+    'the embedded cluster responds with JSON, and the test expects protobuf. In JSON, each item of a metadata list has the fields `kind` and `apiVersion`, as on a real API server; in protobuf, it lacks them',
   ),
 ];

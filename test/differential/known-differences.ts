@@ -70,12 +70,13 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     id: 'go-type-names',
     reason:
-      'messages about JSON of a wrong type name the basic type (string), not the one that Go made of it (v1.FinalizerName)',
+      'if a JSON value has the wrong type, the message of the real server names the Go type of the field (such as v1.FinalizerName); the message of the virtual server names the basic type (string)',
     covers: isSameBut((message) => message.replaceAll(goType, '')),
   },
   {
     id: 'json-syntax',
-    reason: 'messages about syntax errors of JSON in a Secret come from the JavaScript engine, so their text differs',
+    reason:
+      'if JSON in a Secret has a syntax error, the message of the virtual server comes from the JavaScript engine, and its text differs from the text of the real server',
     covers: isSameBut((message) => message.replaceAll(jsonProblem, '')),
   },
   {
@@ -103,7 +104,8 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     id: 'cel-syntax',
-    reason: 'messages about syntax errors of CEL rules come from another parser, so their text differs',
+    reason:
+      'the virtual server has its own parser for CEL; its messages about syntax errors differ from the messages of the real server',
     covers: ({ expected }, mismatch) =>
       pluralOf(mismatch) === 'customresourcedefinitions' &&
       typeof expected === 'string' &&
@@ -113,7 +115,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     id: 'empty-metadata',
     reason:
-      'after labels, annotations, finalizers or owners of a custom resource were applied as {} or [], the real server keeps them as such until the next write, which is one even when it changes nothing',
+      'if a client applies empty labels, annotations, finalizers or owner references ({} or []) to a custom resource, the real server stores the empty value until the next write. This next write changes the resource version, even if it changes no field. The virtual server drops the empty value immediately',
     covers: ({ path }, mismatch) =>
       path.endsWith('.resourceVersion') &&
       mismatch.differences.every((difference) => difference.path.endsWith('.resourceVersion')) &&
@@ -123,13 +125,14 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     id: 'cel-cost',
-    reason: 'the cost of CEL rules is not estimated, so a rule that is too expensive is accepted',
+    reason:
+      'the real server estimates the cost of CEL rules, and refuses a definition with a rule that is too expensive; the virtual server accepts the definition',
     covers: (_, { expected }) =>
       'answer' in expected && JSON.stringify(expected.answer.body).includes('cost exceeds budget'),
   },
   {
     id: 'first-decode-error',
-    reason: 'if one body has several values of a wrong type, the message may name another one',
+    reason: 'if a body has several values of a wrong type, the messages of the two servers may name different values',
     covers: ({ expected, actual }) =>
       typeof expected === 'string' &&
       typeof actual === 'string' &&

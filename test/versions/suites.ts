@@ -9,28 +9,28 @@ const inCluster = (name: string, shows: string): VersionSuite => ({ shows, file:
 
 /** What depends on the API server; run on each version of Kubernetes. */
 export const kubernetesSuites: readonly VersionSuite[] = [
-  inCluster('fresh-install', 'the install bundle on a new API server, and a sample of every kind'),
+  inCluster('fresh-install', 'installs the bundle on a new API server, and creates a sample of each kind'),
   inCluster('bundle', 'the bundled operator with the mounted credentials of its own ServiceAccount'),
-  inCluster('podset', 'PodSet: the classic manifest, `kubectl scale`, lost and failed pods'),
-  inCluster('immortal-container', 'ImmortalContainer: the classic manifest, failures of its pod'),
-  inCluster('deployer', 'Deployer: the classic manifest, step by step'),
-  inCluster('canary-rollout', 'CanaryRollout: the classic manifest, steps, commands'),
-  inCluster('own-kind', 'a kind of an author'),
-  inCluster('requests', 'the number of requests (G1 to G5), watch-lists, lists'),
-  inCluster('apply', 'children that change, by server-side apply'),
-  inCluster('rights', 'granted rights are used rights (R8)'),
-  inCluster('kube-client', 'reads, writes, watches, lists in pages'),
-  inCluster('crd-rules', 'definitions with their CEL rules, and values that they refuse'),
-  inCluster('hardening', 'the bundle field by field, and the Pod Security level restricted'),
-  inCluster('versions', 'versions of a kind: conversion webhook, migration'),
+  inCluster('podset', 'PodSet: the manifest of the classic example, `kubectl scale`, lost and failed pods'),
+  inCluster('immortal-container', 'ImmortalContainer: the manifest of the classic example, failures of its pod'),
+  inCluster('deployer', 'Deployer: the manifest of the classic example, each step'),
+  inCluster('canary-rollout', 'CanaryRollout: the manifest of the classic example, steps, commands'),
+  inCluster('own-kind', 'a kind that is not built-in'),
+  inCluster('requests', 'the number of requests of the operator, with watch-lists and with lists'),
+  inCluster('apply', 'changes of children by server-side apply'),
+  inCluster('rights', 'the operator uses each right that it has'),
+  inCluster('kube-client', 'the API client: reads, writes, watches, and lists in pages'),
+  inCluster('crd-rules', 'CRDs with CEL rules, and values that the rules refuse'),
+  inCluster('hardening', 'each field of the bundle, and the Pod Security level *restricted*'),
+  inCluster('versions', 'versions of a kind: the conversion webhook, and the migration of stored objects'),
 ];
 
 /** What depends on Node.js; run on each version of it. */
 export const nodeSuites: readonly VersionSuite[] = [
   {
-    shows: 'the package: installation, import, synth, the tests of projects from `init`, `dev`, bundle',
+    shows: 'the package: installation, import, synth, `dev`, the bundle, and the tests of a project from `init`',
     file: 'test/unit/package/package.test.ts',
   },
   inCluster('bundle', 'the bundled operator with the mounted credentials of its own ServiceAccount'),
-  inCluster('packed', 'a cdk8s project with the package: its bundle on a cluster, and its operator'),
+  inCluster('packed', 'a cdk8s project that uses the package: its install bundle on a cluster, and its operator'),
 ];

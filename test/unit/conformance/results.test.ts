@@ -31,7 +31,7 @@ describe('resultsOf()', () => {
       kubernetes: 'v1',
       passed: [one],
       failed: { [UNEXPLAINED]: [two] },
-      outOfScope: { 'needs StatefulSet, which is not served': [three] },
+      outOfScope: { 'needs StatefulSet, which the embedded cluster does not serve': [three] },
     });
   });
 });
