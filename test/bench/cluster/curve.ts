@@ -104,13 +104,17 @@ export const measureCurve: PlaneMeasure = async ({ ground, options, progress }) 
   const third = ground.spawnOperator();
   sampling.follow(third);
   await settles(1, PODS_EACH + 1, () => scale(ground, namespace, changed.slice(0, 1), PODS_EACH + 1));
+  await sleep(10_000);
   const rss = rssOf(third.pid);
   await third.stop();
   const end = sampling.end();
   await clearNamespace(ground, namespace);
   const { samples, phases } = sampling;
   if (options.save)
-    await writeFile(PICTURE, curvePicture({ samples, phases, end, title: `${count} PodSets of ${PODS_EACH} pods` }));
+    await writeFile(
+      PICTURE,
+      curvePicture({ samples, phases, end, title: `${count.toLocaleString('en')} PodSets of ${PODS_EACH} pods` }),
+    );
   return phases.map(({ name, seconds }, index): Row => {
     const peakMiB = peakIn(samples, seconds, phases[index + 1]?.seconds ?? end);
     const isJudged = name !== 'idle' && count === 10_000;

@@ -46,6 +46,9 @@ export const curvePicture = ({ title, samples, phases, end }: MemoryCurve): stri
     `<line class="${kind}" x1="${x1}" y1="${y1}" x2="${x2}" y2="${y2}"/>`;
   const label = (text: string, at: string, height: string | number, more = ''): string =>
     `<text x="${at}" y="${height}"${more}>${text}</text>`;
+  // A name near the right edge ends at its line.
+  const phaseLabel = (name: string, at: number, height: number): string =>
+    at < WIDTH * 0.85 ? label(name, String(at + 3), height) : label(name, String(at - 3), height, ' text-anchor="end"');
   const levels = Array.from({ length: top / STEP_MIB + 1 }, (_, index) => index * STEP_MIB);
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="Memory of the operator: ${title}">`,
@@ -59,7 +62,7 @@ export const curvePicture = ({ title, samples, phases, end }: MemoryCurve): stri
     label(`memory limit of the bundle: ${LIMIT_MIB}`, x(end), Number(y(LIMIT_MIB)) - 4, ' text-anchor="end"'),
     ...phases.flatMap(({ name, seconds }, index) => [
       line('phase', [x(seconds), String(TOP)], [x(seconds), y(0)]),
-      label(name, String(Number(x(seconds)) + 3), index % 2 === 0 ? TOP - 14 : TOP - 2),
+      phaseLabel(name, Number(x(seconds)), index % 2 === 0 ? TOP - 14 : TOP - 2),
     ]),
     `<polyline class="curve" points="${samples.map(({ seconds, mib }) => `${x(seconds)},${y(mib)}`).join(' ')}"/>`,
     label('0 s', x(0), HEIGHT - 14),
