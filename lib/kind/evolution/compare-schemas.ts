@@ -50,9 +50,10 @@ function* entries({ path, before, after }: Pair): Iterable<Change> {
 }
 
 /**
- * Breaking changes between two schemas of the same field, and below it.
+ * Lists the breaking changes between two schemas of the same field, including the changes in nested fields.
  *
- * Caveats: alternatives (such as `anyOf`) and regular expressions are compared as text: any change counts.
+ * Caveats: compares alternatives (such as `anyOf`) and regular expressions as text, so every change of their text is a breaking
+ * change.
  */
 export function* compareSchemas(pair: Pair): Iterable<Change> {
   for (const comparison of COMPARISONS) yield* comparison(pair);

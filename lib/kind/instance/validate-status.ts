@@ -15,7 +15,7 @@ const statusSchemaOf = (status: AnySchema): JsonSchema => {
 };
 
 /**
- * Checks a status that a desired-state function returned, because the API server would refuse an invalid one with every write.
+ * Checks a status that a desired-state function returned. The API server would refuse every write of an invalid status.
  *
  * @param shape - the kind
  * @param status - without conditions and `observedGeneration`, which the library adds

@@ -55,9 +55,11 @@ export const resolveFieldPath = (schema: JsonSchema, path: string): JsonSchema |
 const isOpen = (schema: JsonSchema): boolean => schema['x-kubernetes-preserve-unknown-fields'] === true;
 
 /**
- * Follows a path as far as it consists of plain field names: `.spec.containers` of `.spec.containers[*].image`.
+ * Follows the first part of a path that consists of plain field names. For `.spec.containers[*].image`, this part is
+ * `.spec.containers`.
  *
- * @returns the schema at its end; undefined when it leads to undeclared content that is kept; or the problem
+ * @returns the schema at the end of this part; undefined when the part leads to an undeclared field that the API server keeps;
+ * or the problem
  */
 export const resolveSimplePath = (schema: JsonSchema, path: string): JsonSchema | string | undefined => {
   const names = path.slice(1).split('.');

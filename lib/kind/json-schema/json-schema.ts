@@ -85,10 +85,11 @@ const readKeyword = (kind: KeywordKind, value: unknown): unknown => {
 };
 
 /**
- * Reduces a JSON schema to the supported part: a new copy in the order of {@link KEYWORDS}, without marks of TypeBox, and
- * without keywords that are unknown or of the wrong type. The rules report the removed parts.
+ * Reduces a JSON schema to the supported keywords. Returns a copy in the order of {@link KEYWORDS}, without the hidden
+ * properties of TypeBox, and without keywords that are unknown or have a value of the wrong type. The rules report the removed
+ * keywords.
  *
- * @param raw - the schema as the author built it
+ * @param raw - the schema as the developer of the kind wrote it
  */
 export const readSchema = (raw: JsonObject): JsonSchema => {
   const entries = Object.entries(KEYWORDS).flatMap(([keyword, kind]): [string, unknown][] => {

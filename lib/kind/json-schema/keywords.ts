@@ -15,7 +15,7 @@ export type KeywordKind =
   | 'rules';
 
 /**
- * Every keyword that a schema may use, in the order in which it is written.
+ * Every keyword that a schema may use, in the order in which the CustomResourceDefinition contains them.
  *
  * @see https://github.com/kubernetes/apiextensions-apiserver/blob/master/pkg/apis/apiextensions/v1/types_jsonschema.go
  */

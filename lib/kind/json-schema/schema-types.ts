@@ -1,12 +1,13 @@
 import type { Static, TOptional, TSchema, TUnsafe } from 'typebox';
 
 /**
- * A structural schema: plain JSON that goes into the CustomResourceDefinition as it is, with two types attached.
+ * A structural schema: plain JSON for the CustomResourceDefinition, with two TypeScript types attached.
  *
- * It is a TypeBox schema (`Static<S>` of `typebox` reads `Value`), so pieces of both may be nested in each other.
+ * The schema is also a TypeBox schema: `Static<S>` of `typebox` is `Value`, and schemas of this library and of TypeBox may
+ * contain each other.
  *
- * @typeParam Value - the value as the API server stores it: defaulted fields are present
- * @typeParam Written - the value as a user writes it: defaulted fields may be left out
+ * @typeParam Value - the value as the API server stores it: fields with a default are present
+ * @typeParam Written - the value as a user writes it: fields with a default may be absent
  */
 export interface Schema<Value, Written = Value> extends TUnsafe<Value> {
   /** Carries the type; never present at run time. */
@@ -65,9 +66,9 @@ export type MapKeys<F extends Fields> = {
   string;
 
 /**
- * The type of the values that users write for a schema: fields with a default and optional fields can be left out.
+ * The type of the values that users write for a schema. Fields with a default and optional fields may be absent.
  *
- * For a schema that this library did not build, it equals `Static<S>`.
+ * For a schema that another library built, this type equals `Static<S>`.
  *
  * @typeParam S - the schema
  */

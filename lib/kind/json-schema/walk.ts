@@ -26,8 +26,8 @@ export interface Visit {
 const INT_OR_STRING = [{ type: 'integer' }, { type: 'string' }];
 
 /**
- * The one place where a restricting schema may name a type: `anyOf: [{type: integer}, {type: string}]`, by itself or
- * as the first of `allOf`.
+ * The only schema inside `anyOf` or `allOf` that may have a type: `anyOf: [{type: integer}, {type: string}]`, alone or as the
+ * first schema of `allOf`.
  *
  * @see https://github.com/kubernetes/apiextensions-apiserver/blob/master/pkg/apiserver/schema/validation.go
  */
@@ -98,7 +98,7 @@ const visitOf = ({ declared, ...step }: Step): Visit => {
 };
 
 /**
- * Visits a schema and every schema in it, parents first, in the order of writing.
+ * Visits a schema and all nested schemas: each parent before its children, in the order of the schema.
  *
  * @param raw - the root schema of a resource
  */

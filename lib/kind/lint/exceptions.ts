@@ -31,10 +31,10 @@ const problemOf = (
 };
 
 /**
- * Removes the findings that a definition excepts, and adds findings about its exceptions.
+ * Removes the findings that the exceptions of a definition cover, and adds findings about invalid or unused exceptions.
  *
  * @param issues - all findings
- * @param options - `exceptions`: of the definition; `waivable`: the rules that may be excepted
+ * @param options - `exceptions`: the exceptions of the definition; `waivable`: the rules that allow exceptions
  */
 export const withoutExceptions = (
   issues: readonly Issue[],

@@ -91,16 +91,16 @@ const findingsOf = (shape: KindShape): Issue[] => {
 };
 
 /**
- * Checks a kind against the API conventions of Kubernetes, which go beyond the checks of the API server.
+ * Checks a kind against the API conventions of Kubernetes. The API server does not check these conventions.
  *
- * Guarantees: reports all findings at once, in every served version, without those that the definition excepts with a reason.
- * An exception that is unused, has no reason or concerns a check without exceptions is a finding.
+ * Guarantees: reports all findings of every served version at once, except the findings that the definition excepts with a
+ * reason. An exception is itself a finding if it is unused, has no reason, or names a rule that allows no exceptions.
  *
- * Caveats: checks only the form: whether an optional field has a meaning when it is empty, or whether two fields exclude each
- * other, is not in the schema.
+ * Caveats: checks only the schema. The schema does not show whether an empty optional field has a meaning, or whether two
+ * fields exclude each other.
  *
- * @param shape - the kind, one that compiles
- * @returns every issue; the kind may be published when there is none
+ * @param shape - a kind that compiles
+ * @returns every issue; if there are no issues, the kind may be published
  * @example
  * lintKind({ ...podSet, lintExceptions: [{ rule: 'no-phase', path: 'status.phase', reason: 'users of the classic kind read it' }] });
  */

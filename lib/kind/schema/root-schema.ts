@@ -39,7 +39,7 @@ const metadataSchema = ({ name }: KindShape): JsonObject => {
 };
 
 /**
- * The schema of the whole resource: the declared fields, and those that every resource has.
+ * Returns the schema of the whole resource: the fields that the kind declares, and the fields that every resource has.
  *
  * @param shape - the kind
  */

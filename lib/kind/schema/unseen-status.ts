@@ -10,11 +10,11 @@ export const LEAST_GENERATION = NO_GENERATION;
 const REASON = 'WaitingForOperator';
 
 /**
- * The status that the API server returns for an object without one.
+ * The default status, which the API server returns for an object without a status.
  *
- * kstatus, and with it Flux and tools like `kubectl wait`, treats an object without a status as finished. With a generation
- * that the object never has, the object is in progress until the operator has written a status. An object with a status keeps
- * its own.
+ * kstatus (which Flux and other tools use) treats an object without a status as finished. The `observedGeneration` of the
+ * default status never equals the generation of an object, so kstatus treats the object as in progress until the operator has
+ * written a status. The default does not change an object that has a status.
  *
  * @see https://github.com/kubernetes-sigs/cli-utils/blob/master/pkg/kstatus/README.md
  */
@@ -33,9 +33,10 @@ export const unseenStatus: JsonObject = {
 };
 
 /**
- * The rest of a default status: fields that other controllers or a restored backup have written.
+ * Returns the fields of a status that do not come from the default: fields that other controllers or a restored backup have
+ * written.
  *
- * @returns `undefined` when nothing is left
+ * @returns `undefined` when the status contains only the default
  */
 export const withoutUnseen = <S extends JsonObject>(status: S): S | undefined => {
   const { observedGeneration: _, conditions, ...own } = status;

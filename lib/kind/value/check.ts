@@ -21,14 +21,14 @@ interface Mode {
 }
 
 /**
- * Checks a value against a structural schema, as the API server does after defaults are filled in.
+ * Checks a value against a structural schema, as the API server does after it has filled in defaults.
  *
- * Differences: unknown fields are issues here, and the server drops them; rules in CEL are not evaluated; only the common
- * formats of strings are checked.
+ * Differences from the API server: unknown fields are issues, and the API server drops them; CEL rules are not evaluated; only
+ * the common string formats are checked.
  *
  * @param schema - the schema, as `readSchema` returns it
- * @param value - any value; members of value undefined are absent
- * @returns every issue, in the order of the value; empty when it fits
+ * @param value - any value; members with the value undefined count as absent
+ * @returns every issue, in the order of the value; empty when the value is valid
  */
 export const checkValue = (schema: JsonSchema, value: unknown, options: ValueCheckOptions = {}): Issue[] =>
   checker({

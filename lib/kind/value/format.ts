@@ -25,7 +25,7 @@ const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
 };
 
 /**
- * Whether a text has a format. Unknown formats pass, as in the API server.
+ * Whether a string has the format. Every string passes an unknown format, as in the API server.
  *
  * @see https://github.com/kubernetes/apiextensions-apiserver/blob/master/pkg/apiserver/validation/formats.go
  */

@@ -16,8 +16,8 @@ const distance = (a: string, b: string): number => {
 };
 
 /**
- * The candidate that a mistyped name probably meant: equal but for case, or at most two edits away and sharing at least half of
- * its letters.
+ * Returns the candidate that a mistyped name probably meant. The candidate differs only in upper and lower case, or is at most
+ * two edits away and shares at least half of its letters with the name.
  *
  * @param name - the mistyped name
  * @param candidates - the valid names

@@ -2,9 +2,9 @@ import type { Issue } from '#lib/errors.ts';
 import type { KindShape, VersionShape } from '../shape.ts';
 
 /**
- * All versions of a kind, from the oldest to the newest; the storage version is the definition's own.
+ * Returns all versions of a kind, from the oldest to the newest. The storage version is the version of the definition.
  *
- * @param shape - the kind; a chain that the rules refuse gives meaningless results here
+ * @param shape - the kind; if the rules refuse its versions, the result has no meaning
  */
 export const versionsOf = (shape: KindShape): readonly VersionShape[] => {
   const [first, ...rest] = shape.versions ?? [];
