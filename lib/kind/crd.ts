@@ -53,14 +53,14 @@ export interface CustomResourceDefinition {
     readonly names: CrdNames;
     readonly scope: 'Namespaced' | 'Cluster';
     readonly versions: readonly CrdVersion[];
-    /** Absent: objects read the same in all versions. */
+    /** Absent if the versions have the same fields and need no webhook. */
     readonly conversion?: CrdConversion;
   };
 }
 
-/** What a CustomResourceDefinition depends on besides its kind. */
+/** The input of a CustomResourceDefinition in addition to its kind. */
 export interface CompileOptions {
-  /** Where the webhook is served; only kinds whose versions need functions have one. */
+  /** The address of the conversion webhook. Only kinds whose versions are converted by functions have a webhook. */
   readonly conversion?: ConversionService;
 }
 
@@ -108,7 +108,7 @@ interface Compiled {
   readonly issues: readonly Issue[];
 }
 
-/** One version, and what is wrong with it; where there are several, issues name it. */
+/** A version and its issues. If the kind has several versions, each issue names its version. */
 const compileVersion = (shape: KindShape, whole: KindShape): Compiled => {
   const rawRoot = rootSchema(shape);
   const root = readSchema(rawRoot);

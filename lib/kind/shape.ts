@@ -5,7 +5,7 @@ import type { PrinterColumn, ScalePaths, VersionShape } from './versions/version
 
 export type { PrinterColumn, ScalePaths, VersionShape };
 
-/** What the API server demands of a name besides what it demands of every name. */
+/** Requirements on `metadata.name` in addition to the requirements of the API server. */
 export interface NameLimits {
   /** In characters, 1–253. */
   readonly maxLength: number;
@@ -15,11 +15,11 @@ export interface NameLimits {
 
 /** A convention that a kind breaks on purpose. */
 export interface LintException {
-  /** As the refusal names it, such as `no-phase`. Errors have no exceptions. */
+  /** The rule as the finding names it, such as `no-phase`. A rule that reports errors allows no exceptions. */
   readonly rule: string;
-  /** As the refusal names it, such as `status.phase` or `spec.steps[].ratio`. */
+  /** The path as the finding names it, such as `status.phase` or `spec.steps[].ratio`. */
   readonly path: string;
-  /** Why it is right here, in one line of at most 300 characters; it stands in the CRD. */
+  /** Why the exception is correct, in one line of at most 300 characters. The CRD contains this text. */
   readonly reason: string;
 }
 
@@ -32,7 +32,7 @@ export interface LintException {
  * @typeParam St - schema of the status
  */
 export interface KindShape<Sp extends TSchema = TSchema, St extends TSchema = TSchema> extends VersionShape<Sp, St> {
-  /** API group: a domain of yours with at least one dot, such as `app.example.com`. */
+  /** API group: a domain that you own, with at least one dot, such as `app.example.com`. */
   readonly group: string;
   /** CamelCase and singular, such as `PodSet`. */
   readonly kind: string;

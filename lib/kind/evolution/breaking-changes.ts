@@ -22,7 +22,10 @@ const compareVersions = (before: CrdVersion, after: CrdVersion | undefined): Cha
 /** As a definition that was read from a cluster says it. */
 type FromCluster = CustomResourceDefinition & { readonly status?: { readonly storedVersions?: readonly string[] } };
 
-/** Objects in a version that the API server does not know cannot be read: it refuses to forget one that is still stored. */
+/**
+ * The API server cannot read objects in a version that it does not know. For this reason, it refuses to remove a version while
+ * objects may be stored in this version.
+ */
 const storedVersionsGone = (before: FromCluster, after: CustomResourceDefinition): Change[] => {
   const stored =
     before.status?.storedVersions ?? before.spec.versions.filter(({ storage }) => storage).map(({ name }) => name);

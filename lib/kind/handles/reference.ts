@@ -10,7 +10,7 @@ import type {
   Service as KubeService,
 } from 'kubernetes-types/core/v1.js';
 
-/** The metadata that the library itself reads or writes on any object. */
+/** The metadata that the library reads or writes on every object. */
 export interface ObjectMeta {
   name?: string;
   generateName?: string;
@@ -37,7 +37,7 @@ export interface OwnerReference {
   blockOwnerDeletion?: boolean;
 }
 
-/** Any Kubernetes object, as far as the library looks at it. */
+/** The fields of a Kubernetes object that the library itself uses. */
 export interface KubeObject {
   apiVersion?: string;
   kind?: string;
@@ -61,9 +61,12 @@ export interface KindRef<O extends KubeObject = KubeObject> {
    * @default everything but `metadata.managedFields`
    */
   readonly fields?: readonly string[];
-  /** Never changed after creation except by small patches (Pod, ControllerRevision, Job): created by POST. */
+  /**
+   * Objects of the kind do not change after creation, except by small patches (Pod, ControllerRevision, Job). The loop creates
+   * them with POST.
+   */
   readonly createOnce?: boolean;
-  /** Holds data: never pruned without consent (PersistentVolumeClaim). */
+  /** Objects of the kind hold data (PersistentVolumeClaim). The loop prunes them only with consent. */
   readonly holdsData?: boolean;
   /**
    * A field that never changes once the object exists, such as `data`. When the field is larger than 4 KiB, the cache keeps
@@ -93,7 +96,7 @@ export interface KindRef<O extends KubeObject = KubeObject> {
   readonly '~object'?: O;
 }
 
-/** The core kind Pod; cached with its phase and conditions. Widen with {@link reading}. */
+/** The core kind Pod. The cache keeps its phase and conditions; use {@link reading} to keep more fields. */
 export const Pod: KindRef<KubePod> = {
   apiVersion: 'v1',
   kind: 'Pod',
@@ -135,7 +138,10 @@ export const Deployment: KindRef<KubeDeployment> = {
   scope: 'Namespaced',
 };
 
-/** The kind ControllerRevision of `apps/v1`: snapshots of templates. Its data never change; large ones are read on demand. */
+/**
+ * The kind ControllerRevision of `apps/v1`: snapshots of templates. The data of a ControllerRevision never change. The loop
+ * reads large data only when a function needs them.
+ */
 export const ControllerRevision: KindRef<KubeControllerRevision> = {
   apiVersion: 'apps/v1',
   kind: 'ControllerRevision',

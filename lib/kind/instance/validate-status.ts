@@ -5,7 +5,7 @@ import { checkValue } from '../value/check.ts';
 
 const schemas = new WeakMap<AnySchema, JsonSchema>();
 
-/** Nothing in a status is required in the CRD; the rest of its schema holds. */
+/** In the CRD, no field of the status is required; the other keywords of its schema apply. */
 const statusSchemaOf = (status: AnySchema): JsonSchema => {
   const known = schemas.get(status);
   if (known) return known;

@@ -51,7 +51,7 @@ const checkName = (name: unknown, shape: KindShape): Issue[] => {
   return isDnsSubdomain(name) ? [] : [{ ...issue, message }];
 };
 
-/** cdk8s puts a chart's namespace on every object; the construct of a cluster-scoped kind takes that away again. */
+/** cdk8s sets the namespace of a chart on every object. The construct of a cluster-scoped kind removes this namespace again. */
 const checkNamespace = ({ namespace: value }: JsonObject, { shape: { kind, scope }, isToken }: Context): Issue[] => {
   if (scope !== 'Cluster' || value === undefined || isToken(value)) return [];
   const message = `must be absent: ${kind} is cluster-scoped`;

@@ -51,7 +51,7 @@ export const resolveFieldPath = (schema: JsonSchema, path: string): JsonSchema |
   return current;
 };
 
-/** Whether fields below a schema are unknown by intention, so that a path into it cannot be judged. */
+/** Whether the schema keeps unknown fields, so that a path to a nested field cannot be checked. */
 const isOpen = (schema: JsonSchema): boolean => schema['x-kubernetes-preserve-unknown-fields'] === true;
 
 /**

@@ -66,7 +66,7 @@ const CHECKS: Readonly<Record<KeywordKind, (value: unknown) => boolean>> = {
   rules: isListOf(isRule),
 };
 
-/** Whether a keyword's value has the type that the API server's decoder wants. */
+/** Whether the value of a keyword has the type that the decoder of the API server requires. */
 export const hasKeywordType = (kind: KeywordKind, value: unknown): boolean => CHECKS[kind](value);
 
 const readFields = (value: unknown): JsonObject | undefined =>

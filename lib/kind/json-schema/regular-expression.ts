@@ -29,7 +29,7 @@ const INSIDE: Readonly<Record<string, string>> = { '\\s': '\\t\\n\\f\\r ', '\\a'
 const SHARED_ESCAPES = 'dDwWfnrtv';
 const MUST_STAY_ESCAPED = '^$\\.*+?()[]{}|/-';
 
-/** Why a pattern is refused; tells a reason from a rewritten text. */
+/** The reason why a pattern is refused. The type distinguishes a reason from a rewritten pattern. */
 class Refusal {
   readonly reason: string;
   constructor(reason: string) {

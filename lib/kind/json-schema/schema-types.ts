@@ -14,19 +14,19 @@ export interface Schema<Value, Written = Value> extends TUnsafe<Value> {
   readonly '~written': Written;
 }
 
-/** Any schema of this library, of TypeBox, or hand-written; what it says is checked when the definition is compiled. */
+/** Any schema of this library, of TypeBox, or hand-written. Its content is checked when the definition is compiled. */
 export type AnySchema = TSchema & object;
 
 /** The properties of an object, by name. */
 export type Fields = Readonly<Record<string, AnySchema>>;
 
-/** Marks a schema with a `default`: the field may be left out by the user and is present in the stored object. */
+/** Marks a schema with a `default`: a user may omit the field, and the stored object contains it. */
 export interface Defaulted {
   /** The JSON value that the API server fills in. */
   readonly default: unknown;
 }
 
-/** `S` itself, or `S` marked as {@link Defaulted} when a default was given. */
+/** `S` marked as {@link Defaulted} if a default is given, otherwise `S` itself. */
 export type WithDefault<S, Default> = [Default] extends [undefined] ? S : S & Defaulted;
 
 type OptionalInValue<S> = S extends Defaulted ? false : S extends TOptional ? true : false;

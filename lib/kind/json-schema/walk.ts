@@ -1,25 +1,27 @@
 import { childPath, equalJson, isPlainObject, type JsonObject, memberOf } from '#lib/json.ts';
 import { type JsonSchema, readSchema } from './json-schema.ts';
 
-/** Where a schema stands in its parent. */
+/** The position of a schema in its parent. */
 export type SchemaRole = 'root' | 'field' | 'item' | 'value' | 'alternative';
 
 /** One schema of a definition, as the rules see it. */
 export interface Visit {
-  /** From the root of the resource: `spec.steps[].percent`; `[*]` stands for the values of a map. */
+  /** The path from the root of the resource: `spec.steps[].percent`. `[*]` stands for the values of a map. */
   readonly path: string;
   readonly role: SchemaRole;
   /** The supported keywords, all of the right type. */
   readonly schema: JsonSchema;
-  /** What the author wrote. */
+  /** The schema as the developer of the kind wrote it. */
   readonly raw: JsonObject;
-  /** Under `allOf`, `anyOf`, `oneOf` or `not`, at any depth: such schemas may only restrict values. */
+  /** Whether the schema is under `allOf`, `anyOf`, `oneOf` or `not`, at any depth. Such a schema may only restrict values. */
   readonly restricting: boolean;
-  /** The schema outside of these keywords that declares the same values; the schema itself unless `restricting`. */
+  /**
+   * For a restricting schema, the schema outside of these keywords that declares the same values; otherwise the schema itself.
+   */
   readonly declared: JsonSchema | undefined;
-  /** The enclosing list whose old and new items cannot be matched, if there is one. */
+  /** The enclosing list whose old and new items cannot be matched; absent if there is no such list. */
   readonly uncorrelated: string | undefined;
-  /** Within apiVersion, kind or metadata of the resource or of an embedded one. */
+  /** Whether the schema is within apiVersion, kind or metadata of the resource or of an embedded resource. */
   readonly insideMetadata: boolean;
 }
 

@@ -50,12 +50,12 @@ export const SCHEMA_LINTS: readonly SchemaLint[] = [
   referenceName,
 ];
 
-/** Conventions that a kind may break where it says why. */
+/** Conventions that allow exceptions with a reason. */
 const WAIVABLE = new Set(
   [...SHAPE_LINTS, ...SCHEMA_LINTS].filter(({ severity }) => severity === 'lint').map(({ id }) => id),
 );
 
-/** What the library adds to every status is not the author's. */
+/** Fields that the library adds to every status are not part of the schema that the developer of the kind wrote. */
 const OURS = /^status\.(?:conditions|observedGeneration)\b/;
 
 const fieldsOf = (shape: KindShape): Field[] =>
@@ -73,7 +73,7 @@ const schemaFindings = (shape: KindShape): Issue[] =>
 const isJudged = (shape: KindShape, { version, served = true }: VersionShape): boolean =>
   served || version === shape.version;
 
-/** Findings of all served versions. With several versions, issues name theirs. */
+/** Returns the findings of all served versions. If the kind has several versions, each issue names its version. */
 const versionFindings = (shape: KindShape): Issue[] => {
   if (shape.versions === undefined) return schemaFindings(shape);
   const judged = versionsOf(shape).filter((each) => isJudged(shape, each));

@@ -75,7 +75,7 @@ export const SCHEMA_RULES: readonly SchemaRule[] = [
   celOldSelf,
 ];
 
-/** The members of a finding belong to the issue as they are; one without a way out gets that of its rule. */
+/** The issue has the members of the finding. A finding without a fix gets the fix of its rule. */
 export const issueOf = (
   rule: string,
   path: string,

@@ -41,7 +41,7 @@ const condition = object({
   ),
 });
 
-/** More conditions than any kind shows; it keeps the cost of validation rules bounded. */
+/** More conditions than any kind has. The limit keeps the estimated cost of validation rules low. */
 const MAX_CONDITIONS = 32;
 
 /**

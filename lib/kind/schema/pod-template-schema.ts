@@ -28,7 +28,10 @@ const container = {
   },
 } as const;
 
-/** What all annotations of an object may take together: k8s.io/apimachinery pkg/api/validation (`TotalAnnotationSizeLimitB`). */
+/**
+ * The size limit of all annotations of an object together: k8s.io/apimachinery pkg/api/validation
+ * (`TotalAnnotationSizeLimitB`).
+ */
 const ANNOTATION_LENGTH = 256 * 1024;
 
 const metadata = unsafe({

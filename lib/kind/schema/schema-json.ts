@@ -31,7 +31,7 @@ export const schemaOf = <S extends AnySchema>(keywords: object, options: SchemaO
   return Object.freeze(hide(json, { '~unsafe': null })) as unknown as S;
 };
 
-/** A copy of the schema that an object may lack. */
+/** Returns a copy of the schema, marked as optional. */
 export const asOptional = <S extends AnySchema>(schema: S): S & { '~optional': true } =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- hidden properties are invisible to the compiler
   Object.freeze(hide({ ...schema }, { '~unsafe': null, '~optional': true })) as unknown as S & { '~optional': true };

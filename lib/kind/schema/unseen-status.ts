@@ -1,12 +1,15 @@
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 
-/** No generation of an object: what is read as a status that was computed from no spec. */
+/** A generation that no object has. It marks a status that the operator has not computed. */
 const NO_GENERATION = -1;
 
-/** What `observedGeneration` may be at least, as the API server refuses a default that does not fit its schema. */
+/**
+ * The minimum of `observedGeneration`. The API server refuses a default that does not fit its schema, so the minimum must allow
+ * the default.
+ */
 export const LEAST_GENERATION = NO_GENERATION;
 
-/** The reason of Ready before the first pass. */
+/** The reason of the condition Ready before the first pass. */
 const REASON = 'WaitingForOperator';
 
 /**

@@ -4,11 +4,11 @@ import type { JsonSchema } from '../json-schema/json-schema.ts';
 import { type Check, checkList, checkObject } from './collection.ts';
 import { checkEnum, checkNumber, checkString, checkType, matchesInJavaScript, type PatternMatcher } from './scalar.ts';
 
-/** How values are checked. */
+/** Options of the check of a value. */
 export interface ValueCheckOptions {
   /** Where the value stands, for the paths of issues. @default '' */
   readonly path?: string;
-  /** Values for which this returns true are not looked at: something else resolves them later. @default none */
+  /** Whether a value is a placeholder that is resolved later; such values are not checked. @default no such values */
   readonly isToken?: (value: unknown) => boolean;
   /** Matches texts with patterns. @default the engine of JavaScript */
   readonly matches?: PatternMatcher;

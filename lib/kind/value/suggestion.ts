@@ -1,4 +1,4 @@
-/** Names further apart than this are different words rather than typos. */
+/** Names with a larger distance than this are different words and not typos. */
 const MAX_DISTANCE = 2;
 
 /** The Levenshtein distance, computed row by row. */

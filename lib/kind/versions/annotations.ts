@@ -1,4 +1,7 @@
-/** Annotation of an object in a version that cannot express all of it: what the other version had. The conversion webhook writes it. */
+/**
+ * Annotation of an object in a version that cannot express all data of the object. The annotation holds the data that only the
+ * other version can express. The conversion webhook writes the annotation.
+ */
 export const KEPT_ANNOTATION = 'cdk8s-reconcile/kept';
 
 /**

@@ -10,7 +10,7 @@ import type { VersionShape } from './version-shape.ts';
  */
 export interface VersionContent<Sp extends TSchema = TSchema, St extends TSchema = TSchema> {
   readonly spec: Static<Sp>;
-  /** Empty before the operator has reported anything. */
+  /** Empty before the operator has written a status. */
   readonly status: Partial<Static<St>>;
 }
 
@@ -33,7 +33,7 @@ export interface Conversion<
   down(this: void, newer: VersionContent<NewSp, NewSt>): VersionContent<OldSp, OldSt>;
 }
 
-/** Two neighbouring versions. Without functions an object reads the same in both. */
+/** Two neighbouring versions. Without functions, an object has the same fields in both versions. */
 export interface VersionStep {
   readonly older: VersionShape;
   readonly newer: VersionShape;

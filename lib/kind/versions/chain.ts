@@ -13,7 +13,7 @@ export const versionsOf = (shape: KindShape): readonly VersionShape[] => {
   return all.map((each) => (each.version === shape.version ? shape : each));
 };
 
-/** The kind as if one of its versions were the only one. */
+/** Returns the kind as if one of its versions were its only version. */
 export const shapeAt = (shape: KindShape, at: VersionShape): KindShape => {
   const { group, kind, plural, shortNames, scope, name } = shape;
   const { version, spec, status, validations, scale, columns, served, deprecated } = at;
@@ -37,7 +37,7 @@ export const shapeAt = (shape: KindShape, at: VersionShape): KindShape => {
   };
 };
 
-/** What is wrong in one of several versions, its path beginning with the version. */
+/** Returns the issues of one of several versions. The path of each issue starts with the version. */
 export const inVersion = (version: string, issue: Issue): Issue => ({
   ...issue,
   path: `${version} ${issue.path}`.trim(),
