@@ -135,8 +135,8 @@ export function* claim(
 type Selecting = ServerObject & { readonly spec: { readonly selector: LabelSelector } };
 
 /**
- * Marks an owner when the owner or one of its children changes. A child without a controller marks every owner whose selector
- * matches the child.
+ * Marks an owner when the owner or one of its children changes. A child without a controller marks every owner with a selector
+ * that matches the child.
  */
 export const markFamilies = (controller: SyncController, owners: Informer, children: Informer): void => {
   const markOwners = (child: ServerObject): void => {

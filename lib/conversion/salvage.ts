@@ -29,7 +29,7 @@ const MAX_CHECKS = 16;
  * necessary because any client can write the annotation, and the API server validates values only in the version of the
  * request.
  *
- * Flow: drops entries whose path is not in the schema or whose value is invalid → restores all other entries together → if the
+ * Flow: drops entries with an unknown path or an invalid value → restores all other entries together → if the
  * result violates the schema, tries each half of the entries separately, and divides a half that fails again.
  *
  * Guarantees: values that the version with fewer fields can express stay unchanged. The time is proportional to the size of the

@@ -60,7 +60,7 @@ export interface CustomResourceDefinition {
 
 /** The input of a CustomResourceDefinition in addition to its kind. */
 export interface CompileOptions {
-  /** The address of the conversion webhook. Only kinds whose versions are converted by functions have a webhook. */
+  /** The address of the conversion webhook. Only kinds with conversion functions have a webhook. */
   readonly conversion?: ConversionService;
 }
 

@@ -150,7 +150,7 @@ function* syncObject(uid: string, world: World): Sync {
 }
 
 /**
- * Deletes objects whose owners do not exist any more, and completes orphaning and foreground deletions, one object per step.
+ * Deletes objects if their owners do not exist any more, and completes orphaning and foreground deletions, one object per step.
  * This actor always reads the stored objects. A real garbage collector uses a graph of the objects, which may be outdated.
  */
 export const garbageCollector = (

@@ -85,7 +85,7 @@ export interface KindRef<O extends KubeObject = KubeObject> {
   /** Watched by our label only; see {@link labelled}. */
   readonly labelled?: true;
   /**
-   * What the loop does with a child whose intent changes an immutable field, such as the selector of a Deployment. With
+   * What the loop does with a child if its intent changes an immutable field, such as the selector of a Deployment. With
    * `report`, the child stays, and the resource becomes `Stalled`, with reason `ImmutableField`. With `replace`, the loop
    * deletes the child and creates it again; if `holdsData` is set, the loop replaces the child only with consent.
    *

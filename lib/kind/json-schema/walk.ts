@@ -19,7 +19,7 @@ export interface Visit {
    * For a restricting schema, the schema outside of these keywords that declares the same values; otherwise the schema itself.
    */
   readonly declared: JsonSchema | undefined;
-  /** The enclosing list whose old and new items cannot be matched; absent if there is no such list. */
+  /** The enclosing list, if its old and new items cannot be matched; absent if there is no such list. */
   readonly uncorrelated: string | undefined;
   /** Whether the schema is within apiVersion, kind or metadata of the resource or of an embedded resource. */
   readonly insideMetadata: boolean;

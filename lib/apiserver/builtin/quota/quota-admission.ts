@@ -44,7 +44,7 @@ const isCounted = ({ group, plural }: GroupResource, { operation, subresource, o
 /**
  * Returns the usage of all resources that a quota limits in a namespace, as the status of the quota should show it.
  *
- * @param resources - all resources whose objects count towards the quota
+ * @param resources - all resources with objects that count towards the quota
  */
 export const usedOf = (
   quota: ServerObject,

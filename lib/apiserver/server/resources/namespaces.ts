@@ -18,7 +18,7 @@ import { contentFinalizers } from './namespace-phase.ts';
 const IMMORTAL = new Set(['default', 'kube-system', 'kube-public']);
 
 /**
- * Checks the preconditions of a deletion, for kinds whose registries check them and have separate messages for them.
+ * Checks the preconditions of a deletion, for kinds with registries that check them with separate messages.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/core/namespace/storage/storage.go (`Delete`)
  * @throws {StatusError} 409
