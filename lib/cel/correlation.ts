@@ -77,8 +77,8 @@ const unchangedObject = (node: Correlated, value: JsonObject, old: JsonObject): 
 };
 
 /**
- * Whether a value is unchanged; the order of a list of type map does not matter. A value without an earlier state counts as changed,
- * and so does a value with undeclared members.
+ * Whether a value equals its earlier state. The order of a list of type map does not matter. A value without an earlier state
+ * counts as changed, and so does a value with undeclared members.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/cel/common/equality.go (`CachedDeepEqual`)
  */

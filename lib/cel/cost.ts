@@ -24,7 +24,8 @@ const LIST_BASE = 10;
 const MAP_BASE = 30;
 
 /**
- * Before 1.34 the server ignores `maxLength` of an integer or string: its text can be as long as a request.
+ * Before 1.34, the API server ignores `maxLength` of an int-or-string field, so it assumes that the string can be as long as a
+ * whole request.
  *
  * @see https://github.com/kubernetes/apiserver/blob/release-1.33/pkg/cel/common/schemas.go (`SchemaDeclType`)
  */
@@ -124,8 +125,9 @@ const estimate = (expr: Expr | undefined, scope: Scope): Estimate => {
 };
 
 /**
- * A lower bound for the estimate of a rule's maximum cost by the API servers of 1.30 to 1.33, whose estimate is the highest: loops over bounded lists and maps, and text
- * searches. Many operations count as free, so a rule that is too expensive here is also too expensive on a real server, but not vice versa.
+ * Returns a lower bound for the maximum cost of a rule, as the API servers of 1.30 to 1.33 estimate it. These versions have the
+ * highest estimates. The function counts loops over bounded lists and maps, and text searches; many other operations count as
+ * free. If a rule is too expensive here, it is also too expensive on a real server, but not vice versa.
  *
  * @param rule - an expression without compile errors
  * @param schema - the schema that contains the rule

@@ -125,7 +125,8 @@ const objectValue = (object: JsonObject, schema: StructuralSchema): CelInput => 
 };
 
 /**
- * Converts a JSON value to a CEL value by its schema: integers to int, other numbers to double, formats to their types.
+ * Converts a JSON value to a CEL value according to its schema: integers become int, other numbers become double, and strings
+ * with a format become the type of the format.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/cel/common/values.go
  */

@@ -14,9 +14,9 @@ export interface ActorStep {
 export interface Actor {
   readonly name: string;
   /**
-   * Returns the steps that are possible in the current state, in a deterministic order and without side effects. The steps are
-   * computed from the present state of the server and a small memory of the actor, and not from single changes, so a late call
-   * misses nothing. While nothing changes, the same list is returned, so the call is cheap.
+   * Returns the steps that are possible in the current state, in a deterministic order and without side effects. The actor
+   * computes the steps from the present state of the server and a small memory, and not from single changes, so a late call
+   * does not miss a change. The call is cheap: while nothing changes, it returns the same list.
    */
   steps(): readonly ActorStep[];
   /** The actor's memory as JSON, for state fingerprints; undefined when it has none. */

@@ -104,7 +104,7 @@ const ownersPatch = (
 /**
  * Adopts matching objects without a controller, and releases controlled objects that do not match.
  *
- * @returns the objects that `owner` controls now, and whether a write failed
+ * @returns the objects that `owner` now controls, and whether a write failed
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/controller_ref_manager.go (`ClaimObject`)
  */
 export function* claim(
@@ -135,8 +135,8 @@ export function* claim(
 type Selecting = ServerObject & { readonly spec: { readonly selector: LabelSelector } };
 
 /**
- * Marks an owner when it changes, and when one of its children does; a child without a controller marks every owner that
- * selects it.
+ * Marks an owner when the owner or one of its children changes. A child without a controller marks every owner with a selector
+ * that matches the child.
  */
 export const markFamilies = (controller: SyncController, owners: Informer, children: Informer): void => {
   const markOwners = (child: ServerObject): void => {

@@ -25,7 +25,7 @@ export const podReadySince = ({ status }: StoredPod): number | undefined => {
 };
 
 /**
- * The time from which a pod counts as available, in epoch ms; undefined while it is not ready.
+ * Returns the time from which a pod counts as available, in epoch milliseconds; undefined while the pod is not ready.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/api/v1/pod/util.go (`IsPodAvailable`)
  */

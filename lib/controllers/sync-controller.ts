@@ -23,8 +23,9 @@ export interface SyncResult {
 }
 
 /**
- * One sync of a key, with its writes in the order of the real controller: the generator yields each write and receives the response.
- * It reads informers and the clock only before its first write, so that a call of `steps()` has no effect.
+ * One sync of a key, with its writes in the order of the real controller. The generator yields each write and receives the
+ * response. The generator reads informers and the clock only before its first write, so a call of `steps()` has no side
+ * effects.
  */
 export type Sync = Generator<Write, SyncResult, ServerResponse>;
 
@@ -54,8 +55,8 @@ interface Hold {
 const backoffMs = (failures: number): number => Math.min(5 * 2 ** (failures - 1), 1_000_000);
 
 /**
- * A controller with a queue of keys, divided into steps of one write each. A key is synced again when one of its objects has changed
- * (`mark`), when a retry is due, or at a time at which the result of the sync may change.
+ * A controller with a queue of keys. Each step of the controller is one write. The controller syncs a key again when one of its
+ * objects has changed (`mark`), when a retry is due, or at a time at which the result of the sync may change.
  */
 export class SyncController implements Actor {
   readonly name: string;
@@ -81,7 +82,7 @@ export class SyncController implements Actor {
   /**
    * Queues a key because one of its objects has changed, regardless of pending retries.
    *
-   * @param due - epoch ms before which the sync is not due; the earliest one counts
+   * @param due - the earliest time of the sync, in epoch milliseconds; after several calls, the smallest value counts
    */
   mark(key: string, due?: number): void {
     this.#dirty.add(key);

@@ -69,8 +69,9 @@ const withMembers = (metadata: JsonObject, fields: Readonly<Record<string, JsonO
 /**
  * Writes the kept data and the problems of an object into its metadata.
  *
- * Guarantees: the annotations stay within the limit of the API server. If the kept data do not fit, they are left out, and a
- * label records this. A problem is always recorded in a label, and also in an annotation if the annotation fits.
+ * Guarantees: the annotations stay within the limit of the API server. If the kept data do not fit, they are omitted, and a
+ * label records the omission. A label always records that an object has a problem; an annotation also describes the problem, if
+ * the annotation fits.
  */
 export const withNotes = (metadata: JsonObject, { kept, problems, seal }: Notes): JsonObject => {
   const { [KEPT_ANNOTATION]: _, [CONVERSION_PROBLEM]: __, ...annotations } = objectIn(metadata, 'annotations');

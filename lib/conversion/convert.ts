@@ -128,8 +128,8 @@ const lostBy = (leg: Leg, before: VersionContent, after: VersionContent): readon
 };
 
 /**
- * Restores kept data. The values in the version with fewer fields take precedence: if the restored object is converted to that
- * version again, the result must be the same as before.
+ * Restores kept data. The values in the version with fewer fields take precedence: if the restored object is converted to this
+ * version again, the result must equal the object before the restoration.
  */
 const withRestored = (leg: Leg, { content, there, kept }: Restorable, { matches }: ConversionTools): Restored => {
   if (kept.length === 0) return { content: there, lost: [] };

@@ -18,8 +18,8 @@ const classOf = (error: unknown): string =>
     : typeof error;
 
 /**
- * The part of an error that is safe for logs and responses. Messages of engines and libraries may quote their input, as
- * `JSON.parse` does, and the input may be secret, so they are left out.
+ * Returns the part of an error that is safe for logs and responses. Other messages are omitted, because messages of JavaScript
+ * engines and libraries may quote their input (as `JSON.parse` does), and the input may be secret.
  *
  * @returns the message of a {@link ConversionError}, which names fields; for any other error only its class
  */

@@ -6,8 +6,8 @@ import { holdsMoreThan } from './values.ts';
 export type Segment = string | { readonly [key: string]: Json };
 
 /**
- * A value that another version could not express: its path, the value that came back without it, and the original. An absent
- * member is an absent value.
+ * A value that another version could not express: its path, the value that returned from the conversion there and back, and the
+ * original value. An absent member is an absent value.
  */
 export interface Kept {
   readonly at: readonly Segment[];

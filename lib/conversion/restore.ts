@@ -54,9 +54,10 @@ export interface Restoration {
 }
 
 /**
- * Restores kept data where the value has not changed in the meantime: a change in the other version wins.
+ * Restores kept data where the value has not changed in the meantime. If the value was changed in the other version, the
+ * changed value stays.
  *
- * Guarantees: time proportional to the size of the value and of the entries. The given value is not changed.
+ * Guarantees: the time is proportional to the size of the value and of the entries. The given value is not changed.
  */
 export const restored = (value: Json, kept: readonly Kept[]): Restoration => {
   const root = structuredClone(value);

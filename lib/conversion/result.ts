@@ -30,7 +30,7 @@ const without = (object: object): Record<string, unknown> => Object.fromEntries(
  * Checks the spec and the status that a conversion function returned.
  *
  * @param what - the step, such as `v1alpha1 to v1beta1`
- * @throws {ConversionError} naming the first field that is no JSON
+ * @throws {ConversionError} with the first field that is not JSON
  */
 export const assertContent = (what: string, result: unknown): VersionContent => {
   if (!isPlainObject(result)) throw new ConversionError(what, '', 'must return { spec, status }');

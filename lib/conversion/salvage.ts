@@ -25,14 +25,15 @@ export interface Salvaged {
 const MAX_CHECKS = 16;
 
 /**
- * Restores kept data, and drops entries that violate the schema or contradict the version with fewer fields. This is necessary
- * because any client can write the annotation, and the API server validates values only in the version of the request.
+ * Restores kept data, and drops entries that violate the schema or contradict the version with fewer fields. These checks are
+ * necessary because any client can write the annotation, and the API server validates values only in the version of the
+ * request.
  *
- * Flow: drops entries whose path is not in the schema or whose value is invalid → restores all others together → if the result
- * violates the schema, tries each half of the entries separately, and so on.
+ * Flow: drops entries with an unknown path or an invalid value → restores all other entries together → if the
+ * result violates the schema, tries each half of the entries separately, and divides a half that fails again.
  *
- * Guarantees: values that the version with fewer fields can express stay unchanged. Time proportional to the size of value and
- * entries.
+ * Guarantees: values that the version with fewer fields can express stay unchanged. The time is proportional to the size of the
+ * value and of the entries.
  */
 export const salvage = (value: Json, kept: readonly Kept[], { schema, matches, saysSame }: SalvageRules): Salvaged => {
   const options = matches ? { matches } : {};

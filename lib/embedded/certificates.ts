@@ -15,9 +15,9 @@ const YEAR_MS = 365 * 24 * HOUR_MS;
 const NAMES = ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc', '127.0.0.1', '::1'];
 
 /**
- * Creates an authority and a server certificate, both valid for a year.
+ * Creates a certificate authority and a server certificate, both valid for one year.
  *
- * @param host - the address that the server listens at
+ * @param host - the address on which the server listens
  */
 export const createCertificates = (host: string, now: Date): ServerCertificates => {
   const validity = { from: new Date(now.getTime() - HOUR_MS), until: new Date(now.getTime() + YEAR_MS) };

@@ -43,8 +43,8 @@ const restore = (server: ApiServer, objects: readonly ServerObject[]): void => {
 };
 
 /**
- * By how much the resource version increases from one run to the next. So no version is used twice, and a client that sends a
- * version of the earlier run gets 410, even if that version was never saved.
+ * The increase of the resource version from one run to the next run. Because of this increase, no version is used twice. A
+ * client that sends a version of the earlier run gets 410, even if this version was never saved.
  */
 const VERSIONS_BETWEEN_LIVES = 1_000_000;
 

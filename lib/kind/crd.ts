@@ -53,14 +53,14 @@ export interface CustomResourceDefinition {
     readonly names: CrdNames;
     readonly scope: 'Namespaced' | 'Cluster';
     readonly versions: readonly CrdVersion[];
-    /** Absent: objects read the same in all versions. */
+    /** Absent if the versions have the same fields and need no webhook. */
     readonly conversion?: CrdConversion;
   };
 }
 
-/** What a CustomResourceDefinition depends on besides its kind. */
+/** The input of a CustomResourceDefinition in addition to its kind. */
 export interface CompileOptions {
-  /** Where the webhook is served; only kinds whose versions need functions have one. */
+  /** The address of the conversion webhook. Only kinds with conversion functions have a webhook. */
   readonly conversion?: ConversionService;
 }
 
@@ -108,7 +108,7 @@ interface Compiled {
   readonly issues: readonly Issue[];
 }
 
-/** One version, and what is wrong with it; where there are several, issues name it. */
+/** A version and its issues. If the kind has several versions, each issue names its version. */
 const compileVersion = (shape: KindShape, whole: KindShape): Compiled => {
   const rawRoot = rootSchema(shape);
   const root = readSchema(rawRoot);
@@ -120,13 +120,14 @@ const compileVersion = (shape: KindShape, whole: KindShape): Compiled => {
 /**
  * Compiles the shape of a kind to its CustomResourceDefinition.
  *
- * `status.conditions` and `status.observedGeneration` are added; nothing in the status is required. The result is a
- * fresh plain object whose keys always stand in the same order.
+ * Adds `status.conditions` and `status.observedGeneration`, and makes no field of the status required. The result is a new
+ * plain object with its keys in a fixed order.
  *
  * @param shape - the kind
- * @param options - where the conversion webhook is served, when its versions need one
- * @throws {InvalidDefinitionError} with all issues when the API server would refuse the definition, or when it would
- * lose data or mislead its users. What a CEL rule means and costs is not checked here, nor conventions: see {@link lintKind}.
+ * @param options - the address of the conversion webhook, if the versions of the kind need a webhook
+ * @throws {InvalidDefinitionError} with all issues when the API server would refuse the definition, or when the definition
+ * would lose data or mislead its users. This function does not check the meaning or the cost of CEL rules, or API conventions:
+ * see {@link lintKind}.
  * @example
  * const crd = compileCrd({ group: 'app.example.com', version: 'v1', kind: 'PodSet', spec: s.object({}), status: s.object({}) });
  * crd.metadata.name; // 'podsets.app.example.com'

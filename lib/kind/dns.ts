@@ -16,7 +16,8 @@ export const SUBDOMAIN_LENGTH = 253;
 export const isDnsLabel = (name: string): boolean => name.length <= LABEL_LENGTH && LABEL.test(name);
 
 /**
- * Whether a name is a DNS-1123 label, as namespaces are called: like {@link isDnsLabel}, but it may start with a digit.
+ * Whether a name is a DNS-1123 label, the format of namespace names. A DNS-1123 label has the format of {@link isDnsLabel}, but
+ * it may also start with a digit.
  *
  * @see https://github.com/kubernetes/apimachinery/blob/master/pkg/util/validation/validation.go (IsDNS1123Label)
  */

@@ -21,9 +21,9 @@ const pluralOf = (singular: string): string => {
 };
 
 /**
- * Derives the names of a kind.
+ * Returns the names of a kind, such as its plural and the name of its CRD.
  *
- * @param shape - group, kind, and plural and short names if they are given
+ * @param shape - the group and kind; optionally the plural and the short names
  * @example
  * namesOf({ group: 'app.example.com', kind: 'PodSet' }).crdName; // 'podsets.app.example.com'
  */
@@ -44,10 +44,10 @@ export const namesOf = (shape: Pick<KindShape, 'group' | 'kind' | 'plural' | 'sh
 export const apiVersionOf = (shape: Pick<KindShape, 'group' | 'version'>): string => `${shape.group}/${shape.version}`;
 
 /**
- * A handle of the kind, for other kinds that own or read its objects.
+ * Returns a handle of the kind, for other kinds that own or read objects of the kind.
  *
  * @param shape - the kind
- * @returns a typed reference; it keeps all fields in the cache unless narrowed
+ * @returns a typed reference; the cache keeps all fields of the objects, unless the handle is narrowed
  */
 export const refOf = <Sp extends TSchema, St extends TSchema>(
   shape: KindShape<Sp, St>,

@@ -5,7 +5,7 @@ import type { PrinterColumn, ScalePaths, VersionShape } from './versions/version
 
 export type { PrinterColumn, ScalePaths, VersionShape };
 
-/** What the API server demands of a name besides what it demands of every name. */
+/** Requirements on `metadata.name` in addition to the requirements of the API server. */
 export interface NameLimits {
   /** In characters, 1–253. */
   readonly maxLength: number;
@@ -15,24 +15,24 @@ export interface NameLimits {
 
 /** A convention that a kind breaks on purpose. */
 export interface LintException {
-  /** As the refusal names it, such as `no-phase`. Errors have no exceptions. */
+  /** The rule as the finding names it, such as `no-phase`. A rule that reports errors allows no exceptions. */
   readonly rule: string;
-  /** As the refusal names it, such as `status.phase` or `spec.steps[].ratio`. */
+  /** The path as the finding names it, such as `status.phase` or `spec.steps[].ratio`. */
   readonly path: string;
-  /** Why it is right here, in one line of at most 300 characters; it stands in the CRD. */
+  /** Why the exception is correct, in one line of at most 300 characters. The CRD contains this text. */
   readonly reason: string;
 }
 
 /**
- * The shape of a kind: everything about it that is not a function. It compiles to a CustomResourceDefinition.
+ * The shape of a kind: its whole definition without the functions. The shape compiles to a CustomResourceDefinition.
  *
- * Its version is the one that functions read and that objects are stored in.
+ * The version of the shape is the version that functions read, and the storage version.
  *
  * @typeParam Sp - schema of the spec
  * @typeParam St - schema of the status
  */
 export interface KindShape<Sp extends TSchema = TSchema, St extends TSchema = TSchema> extends VersionShape<Sp, St> {
-  /** API group: a domain of yours with at least one dot, such as `app.example.com`. */
+  /** API group: a domain that you own, with at least one dot, such as `app.example.com`. */
   readonly group: string;
   /** CamelCase and singular, such as `PodSet`. */
   readonly kind: string;
@@ -45,24 +45,25 @@ export interface KindShape<Sp extends TSchema = TSchema, St extends TSchema = TS
   /** Limits `metadata.name`, for kinds that derive other names from it. @default { maxLength: 253 } */
   readonly name?: NameLimits;
   /**
-   * All versions, when there are several: the steps between neighbours, from the oldest to the newest. The version of this
-   * definition is one of them.
+   * The conversions between neighbouring versions, from the oldest to the newest, if the kind has several versions. One of the
+   * versions is the version of this definition.
    *
-   * @default the version of this definition is the only one
+   * @default the version of this definition is the only version
    * @see docs/versions.md
    */
   readonly versions?: readonly VersionStep[];
   /**
-   * Conventions that the kind breaks on purpose. An annotation of the CRD lists them for reviewers. An unused exception is refused.
+   * API conventions that the kind breaks on purpose. An annotation of the CRD lists these exceptions for reviewers. An
+   * exception that the kind does not need is an error.
    *
-   * @default none
+   * @default no exceptions
    */
   readonly lintExceptions?: readonly LintException[];
 }
 
 /**
- * Another group for the API of a ready-made kind, so that your own group offers it, or two operators of one cluster do not
- * share it.
+ * Another API group and name for a ready-made kind. Use it to offer the kind in your own group, or to keep two operators in one
+ * cluster from managing the same kind.
  *
  * @example
  * export const workerSet = podSetWith({ group: 'apps.acme.io', kind: 'WorkerSet', shortNames: ['wset'] });

@@ -1,8 +1,8 @@
 import { constants } from 'node:os';
 
 /**
- * The terminal sends Ctrl-C to all processes, and npm sends it again to its command: signals within this many milliseconds of
- * the first are the same Ctrl-C. On a busy machine npm is slow.
+ * On Ctrl-C, the terminal sends a signal to all processes, and npm sends the signal again to its command. Signals within this
+ * many milliseconds after the first signal count as the same Ctrl-C. The limit is long because npm is slow on a busy machine.
  * https://github.com/npm/run-script/blob/main/lib/signal-manager.js
  */
 const SAME_MS = 1000;
@@ -17,11 +17,11 @@ export interface Interruption {
   /** A first request to end that is not a signal: a reader or a terminal is gone. A Ctrl-C after it counts as the first one. */
   readonly abort: () => void;
   /**
-   * Restores the default signal handling while code runs that may block this thread for ever, so that a Ctrl-C ends the process
-   * at once.
+   * Restores the default signal handling while code runs that may block this thread for ever. During this time, a Ctrl-C ends
+   * the process at once.
    *
    * @param work - the code to run
-   * @returns its result
+   * @returns the result of the code
    */
   readonly leaveToSystem: <Result>(work: () => Promise<Result>) => Promise<Result>;
 }
@@ -31,19 +31,19 @@ export interface InterruptionOptions {
   /** Reason of the abort. @default an `AbortError` */
   readonly reason?: Error;
   /**
-   * Called for a second interrupt at least a second later.
+   * Called for a second signal that arrives at least one second after the first signal.
    *
-   * @param code - exit code of a process ended by this signal: 130 or 143
+   * @param code - the exit code of a process that this signal ends: 130 or 143
    */
   readonly onAgain: (code: number) => void;
 }
 
 /**
- * Handles Ctrl-C and SIGTERM from now on: the first signal asks the process to end; another one, a second or more later, ends
- * it at once.
+ * Handles Ctrl-C and SIGTERM from now on. The first signal asks the process to end. A further signal, one second or more later,
+ * ends the process at once.
  *
  * @example
- *   const { signal } = interruption({ onAgain: (code) => process.exit(code) });
+ * const { signal } = interruption({ onAgain: (code) => process.exit(code) });
  */
 export const interruption = ({ reason, onAgain }: InterruptionOptions): Interruption => {
   const controller = new AbortController();

@@ -11,8 +11,8 @@ interface Leftovers {
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Marks signal listeners that only clean up, and that end the process when there is no other listener. All of them have this
- * mark, so that none counts as a listener that handles the signal.
+ * Marks signal listeners that only clean up, and that end the process when it has no other listener for the signal. Every such
+ * listener has this mark, so that no such listener counts as a listener that handles the signal.
  */
 export const tidies = Symbol.for('cdk8s-reconcile.tidies-up');
 

@@ -35,13 +35,13 @@ const sweep = async (parent: string): Promise<void> => {
 };
 
 /**
- * Creates a temporary folder, such as for credentials. It is removed when the process ends, also by a signal. After a kill the next call of
- * this function in any process, for the same parent, removes it.
+ * Creates a temporary folder, such as for credentials. The folder is removed when the process ends, even if a signal ends the
+ * process. If the process is killed, the next call of this function for the same parent, in any process, removes the folder.
  *
- * @param purpose - a lower-case word, which becomes part of its name
- * @param parent - the folder that it is in; it exists
+ * @param purpose - a lower-case word, which becomes part of the name of the folder
+ * @param parent - the existing parent folder
  * @example
- *   const folder = await privateFolder('operator');
+ * const folder = await privateFolder('operator');
  */
 export const privateFolder = async (purpose: string, parent: string = tmpdir()): Promise<PrivateFolder> => {
   await sweep(parent);

@@ -1,11 +1,11 @@
 import { equalJson, isPlainObject, memberOf } from '#lib/json.ts';
 
 /**
- * Whether a value includes a wanted value. An object must include all wanted members, and may have others; a list must have the
- * same length, and each item must include the wanted item.
+ * Whether a value includes a wanted value. An object must include all wanted members, and may have other members. A list must
+ * have the same length as the wanted list, and each item must include the wanted item at the same position.
  *
  * @param there - the observed value
- * @param wanted - plain JSON; members of value undefined are ignored
+ * @param wanted - plain JSON; members with the value undefined are ignored
  */
 export const includes = (there: unknown, wanted: unknown): boolean => {
   if (wanted === undefined) return true;

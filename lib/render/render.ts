@@ -146,12 +146,12 @@ export const render = <Sp extends TSchema, St extends TSchema>(
 };
 
 /**
- * The desired children of a kind.
+ * Returns the objects that the function of a kind applies.
  *
  * @param rendered - the result of {@link render}
- * @param kind - one that the definition owns
- * @returns the objects that the function passed to `apply()`, sorted by name; not the children that it keeps, adopts, releases or
- *   removes
+ * @param kind - a kind of children that the definition owns
+ * @returns the objects that the function passed to `apply()`, sorted by name; not the children that the function keeps, adopts,
+ * releases or removes
  * @example
  * const [deployment] = appliedOf(render(website, { spec }), Deployment);
  * expect(deployment?.spec?.replicas).toBe(2);
@@ -163,11 +163,11 @@ export const appliedOf = <O extends KubeObject>(rendered: Rendered, kind: KindRe
     .toSorted((a, b) => ((a.metadata?.name ?? '') < (b.metadata?.name ?? '') ? -1 : 1));
 
 /**
- * One condition of the rendered status.
+ * Returns a condition of the rendered status.
  *
  * @param rendered - the result of {@link render}
  * @param type - such as `Ready`
- * @returns `undefined` when there is none of this type
+ * @returns `undefined` when the status has no condition of this type
  * @example
  * expect(conditionOf(rendered, 'Ready')).toMatchObject({ status: 'False', reason: 'Starting' });
  */

@@ -7,9 +7,9 @@ import type { Scenario } from '#lib/sim/world/scenario/scenario.ts';
 import { servedKinds } from './served-kinds.ts';
 
 /**
- * Makes a virtual API server with the built-in kinds that it knows, CustomResourceDefinitions, and the namespace `default`.
+ * Makes a virtual API server with the supported built-in kinds, CustomResourceDefinitions, and the namespace `default`.
  *
- * @param now - epoch milliseconds
+ * @param now - returns the current time in epoch milliseconds
  * @example
  * const server = createClusterServer(() => Date.UTC(2026, 0, 1));
  */
@@ -22,7 +22,7 @@ export const clusterActors: NonNullable<Scenario['actors']> = (server, now) => c
 /**
  * Prepares a scenario to run on a complete virtual cluster.
  *
- * @param scenario - if it has no `actors`, the actors of the virtual cluster are used
+ * @param scenario - the scenario; without `actors`, it runs with all actors of the virtual cluster
  * @param more - limits of the last part of a run, in which no more faults occur
  * @example
  * const { failures } = await explore(simulationOf(scenario), { seeds: seedsFrom(1, 300) });

@@ -13,12 +13,12 @@ export interface HealthOptions {
 /**
  * Serves `/healthz` and `/readyz` for the probes of the Deployment.
  *
- * Flow: `/healthz` answers 200 as long as the event loop runs. `/readyz` answers 200 if all caches that can be filled are filled;
- * otherwise 503 with the names of the caches that are not.
+ * Flow: `/healthz` answers 200 while the event loop runs. `/readyz` answers 200 if all caches that can be filled are filled;
+ * otherwise it answers 503 with the names of the other caches.
  *
- * Guarantees: liveness never depends on the API server, so that its outage does not restart operators.
+ * Guarantees: the liveness probe never depends on the API server, so an outage of the API server does not restart operators.
  *
- * Assumptions: only kubelets reach the port. Responses name resources and namespaces, never objects.
+ * Assumptions: only kubelets reach the port. Responses name resource types and namespaces, never objects.
  *
  * Caveats: plain HTTP.
  *

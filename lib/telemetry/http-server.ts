@@ -35,8 +35,8 @@ export interface ListenOptions {
 }
 
 /**
- * Closes the oldest connection to accept a new one. So connections that never send a request cannot block a scraper. A scrape is
- * not affected, because it ends within milliseconds.
+ * Closes the oldest connection to accept a new connection. As a result, connections that never send a request cannot block a
+ * scraper. A scrape is not affected, because it ends within milliseconds.
  */
 const limitConnections = (server: Server): void => {
   const open = new Set<Socket>();

@@ -87,9 +87,9 @@ const histogramSamples = (name: string, labels: MetricLabels, histogram: Histogr
 };
 
 /**
- * All series of one name.
+ * All time series of one metric.
  *
- * Guarantees: counting is an addition; text is created only at a scrape.
+ * Guarantees: to count is a single addition; the text is created only at a scrape.
  */
 export class Family {
   readonly #options: FamilyOptions;

@@ -73,7 +73,8 @@ const quietly = (log: Logger, memory: Memory, bound: string): Logger => {
 };
 
 /**
- * A logger that writes a repeated failure the first, second, fourth, eighth … time, with `times`.
+ * Makes a logger that writes a repeated failure only the first, second, fourth, eighth … time, with the number of repetitions
+ * in `times`.
  *
  * Guarantees: lines without an `error` and lines of level debug are always written. A failure counts as repeated only if its
  * message, object and error code are the same.

@@ -12,11 +12,11 @@ interface SentRequest {
 const BOUNDS: readonly number[] = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];
 
 /**
- * Counts requests to the API server under client-go's names: `rest_client_requests_total` by code (`<error>` without a
- * response), method and host, and `rest_client_request_duration_seconds` until the head of the response, by verb (the method)
- * and host.
+ * Counts requests to the API server, with the metric names of client-go. `rest_client_requests_total` has the labels code
+ * (`<error>` without a response), method and host. `rest_client_request_duration_seconds` measures the time until the head of
+ * the response, with the labels verb (the method) and host.
  *
- * @returns to be called for every request that was sent
+ * @returns a function to call for every request that was sent
  */
 export const createRequestMetrics = (registry: Registry): ((request: SentRequest) => void) => {
   const requests = registry.family({

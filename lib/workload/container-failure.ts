@@ -144,13 +144,13 @@ const readingOf = (status: ContainerStatus, options: ContainerReading): Reading 
 };
 
 /**
- * Finds the first container of a pod that cannot run; init containers come before the others.
+ * Finds the first container of a pod that cannot run. Init containers come before the other containers.
  *
- * Guarantees: while the pod is not ready, the result is the same at each attempt of the kubelet. `undefined` if the pod is ready or
- * has ended.
+ * Guarantees: while the pod is not ready, the result is the same at each attempt of the kubelet. The result is `undefined` if
+ * the pod is ready or has ended.
  *
- * @param pod - with {@link CONTAINER_FIELDS}
- * @param options - the status as it stands, and the clock
+ * @param pod - a pod with {@link CONTAINER_FIELDS}
+ * @param options - the current status of the resource, and the clock
  */
 export const containerFailureOf = (pod: ObservedPod, options: ContainerReading): ContainerFailure | undefined => {
   if (isReady(pod) || !isActive(pod)) return undefined;

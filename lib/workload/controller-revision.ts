@@ -112,8 +112,8 @@ const revisionOnDemand = (
 };
 
 /**
- * Reads a revision from its object. A large template is parsed at its first use; for a comparison with another one, {@link
- * currentRevision} only needs its digest.
+ * Reads a revision from its object. A large template is parsed only when it is first used; {@link currentRevision} compares
+ * templates by their digests.
  *
  * @returns undefined for an object that {@link revisionObject} did not make
  */
@@ -195,11 +195,11 @@ export const currentRevision = (
 };
 
 /**
- * The revisions beyond the limit of the history: the oldest unused ones.
+ * Returns the revisions beyond the limit of the history: the oldest unused revisions.
  *
  * @param revisions - the result of {@link revisionsOf}
- * @param options - `limit`: number of unused revisions to keep, ≥ 0; `used`: hashes of revisions that are wanted, that pods have, or
- *   that a rollback needs; these do not count towards the limit
+ * @param options - `limit`: number of unused revisions to keep, ≥ 0; `used`: hashes of revisions that are wanted, that pods
+ * have, or that a rollback needs; these revisions do not count towards the limit
  */
 export const surplusRevisions = (
   revisions: readonly Revision[],

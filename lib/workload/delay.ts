@@ -10,8 +10,8 @@ export interface DelayOptions {
 const DOUBLINGS = 30;
 
 /**
- * The delay before the next attempt after this many consecutive failures: it doubles with each one, as that of the kubelet
- * does.
+ * Returns the delay before the next attempt after this many consecutive failures. Like the back-off of the kubelet, the delay
+ * doubles with each failure.
  *
  * @param failures - number of consecutive failures; 0 gives a delay of 0
  * @returns seconds

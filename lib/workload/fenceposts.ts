@@ -26,8 +26,8 @@ const share = (value: IntOrPercent, replicas: number, round: 'up' | 'down'): num
 };
 
 /**
- * The bounds of an update in pods, as Deployments compute them: when both are zero, one pod may be unavailable, because an
- * update could otherwise never begin.
+ * Returns the limits of a rolling update as numbers of pods, as Deployments compute them. If both limits are zero, one pod may
+ * be unavailable, because otherwise the update could never begin.
  *
  * Assumptions: the schema has checked the values, as `s.intOrString()` does.
  *

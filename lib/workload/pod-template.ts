@@ -16,20 +16,22 @@ export const podRevision = ({ metadata }: Pick<ObservedPod, 'metadata'>): string
 const HASH_LENGTH = 10;
 
 /**
- * The hash of a pod template. It depends neither on the order of keys, nor on members that are null or undefined. Defaults of
- * the API server are not filled in, so that a hash stays the same with every version of the server.
+ * Returns the hash of a pod template. The hash does not depend on the order of keys, or on members that are null or undefined.
+ * The defaults of the API server are not filled in, so the hash is the same with every version of the API server.
  *
- * @param template - as the user wrote it
- * @param collisionCount - a whole number; another count gives another hash of the same template. 0 adds nothing
- * @returns 10 lower-case letters and digits, fit for names and values of labels
+ * @param template - the template as the user wrote it
+ * @param collisionCount - a whole number; a different count gives a different hash of the same template. 0 does not change the
+ * hash
+ * @returns 10 lower-case letters and digits, valid in object names and label values
  */
 export const templateHash = (template: PodTemplateSpec, collisionCount = 0): string =>
   shortHash(collisionCount === 0 ? template : [template, collisionCount], HASH_LENGTH);
 
 /**
- * A copy of a template with additional labels on its pods; they replace equal labels of the template.
+ * Returns a copy of a template with additional labels on its pods. An additional label replaces a label of the template with
+ * the same key.
  *
- * @param template - not changed
+ * @param template - the template; it is not changed
  * @param labels - such as {@link REVISION_LABEL} with a hash
  */
 export const withPodLabels = (

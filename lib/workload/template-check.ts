@@ -102,8 +102,8 @@ const refused = (input: TemplateCheckInput, effect: Effect, message?: string): T
 /**
  * Dry-runs the pods of a template before a pod of the old template is deleted.
  *
- * An edit of the spec starts another dry run; without one, a refused template is dry-run again after 5 minutes, 10, 20, …,
- * because a policy may have changed.
+ * A change of the spec starts another dry run. If the API server refuses a template and the spec does not change, the dry run
+ * is repeated after 5 minutes, 10, 20, …, because a policy may have changed.
  */
 export const checkTemplate = (input: TemplateCheckInput): TemplateCheck => {
   const key = `template/${input.revision}/${input.generation}/${probesOf(input)}`;

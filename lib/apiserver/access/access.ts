@@ -54,11 +54,11 @@ export class AccessControl {
   }
 
   /**
-   * Returns the user as which a request runs.
+   * Returns the user that a request runs as.
    *
-   * @param wanted - the impersonation headers; without any, the user stays the same
+   * @param wanted - the impersonation headers; without them, the result is the sender
    * @param attributes - the RBAC attributes of the request
-   * @throws {StatusError} 403 when the user may not impersonate, 400 for headers without a user name
+   * @throws {StatusError} 403 when the sender may not impersonate, 400 for headers without a user name
    */
   impersonate(user: ClusterUser, wanted: Impersonation, attributes: RequestAttributes): ClusterUser {
     const authorize = (right: RequestAttributes, denial?: string): void => {

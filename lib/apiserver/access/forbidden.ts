@@ -14,9 +14,9 @@ const sentence = (user: ClusterUser, wanted: RequestAttributes): string => {
 };
 
 /**
- * 403, with the API server's message.
+ * Creates the error 403 with the message of the API server.
  *
- * @param reason - the error that prevented a decision; '' for none
+ * @param reason - the error that prevented a decision; '' if there was no such error
  * @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/responsewriters/errors.go (`ForbiddenStatus`)
  */
 export const forbiddenTo = (user: ClusterUser, wanted: RequestAttributes, reason: string): StatusError => {

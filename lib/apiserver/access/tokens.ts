@@ -69,7 +69,8 @@ export class Tokens {
   }
 
   /**
-   * The user of a token; undefined when it is malformed, has another audience or has expired, or when its account was deleted.
+   * Returns the user of a token; undefined when the token is malformed, has another audience or has expired, or when its
+   * service account was deleted.
    *
    * @see k8s.io/kubernetes v1.36.4 pkg/serviceaccount/claims.go (`Validate`)
    */

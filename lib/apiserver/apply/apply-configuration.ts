@@ -73,11 +73,13 @@ const startingManagers = (live: JsonObject, write: ApplyWrite, versions: Version
 /**
  * Server-side apply: merges a configuration into the live object and computes the managed fields.
  *
- * @returns the live object itself when nothing changes. The caller fills in defaults later. If a configuration removes a field
- * that has a default, the result therefore differs from the live object until the default is back; then only timestamps in the
- * managed fields may differ, and {@link revertTimestamps} restores the live object
- * @throws {StatusError} 409 when other managers own changed fields, unless forced; 400 when the configuration has another
- * kind or has managed fields; 500 when it does not fit the schema
+ * If a configuration removes a field that has a default, the result differs from the live object until the caller fills in the
+ * default again. After that, the result and the live object may still differ in the timestamps of the managed fields; in this
+ * case, {@link revertTimestamps} returns the live object.
+ *
+ * @returns the live object itself when nothing changes; the caller fills in defaults later
+ * @throws {StatusError} 409 when other managers own changed fields and the apply is not forced; 400 when the configuration has
+ * another kind or has managed fields; 500 when the configuration does not fit the schema
  * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/internal/fieldmanager.go (`Apply`), structuredmerge.go
  */
 export const applyConfiguration = (write: ApplyWrite): ServerObject => {

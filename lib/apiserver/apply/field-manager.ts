@@ -23,8 +23,8 @@ export interface FieldManagerWrite {
   /** RFC 3339, whole seconds, UTC. */
   readonly now: string;
   /**
-   * The real server's decoding of an empty object of a built-in kind: members that Go always writes, such as
-   * `{"metadata":{},"spec":{"containers":null},"status":{}}`. Writing only these gives no ownership.
+   * An empty object of a built-in kind as the real server decodes it, with the members that Go always writes: for example
+   * `{"metadata":{},"spec":{"containers":null},"status":{}}`. A manager that writes only these members does not own them.
    *
    * @default {} - for custom resources
    */
@@ -76,7 +76,7 @@ const unowned = setOfPaths([
 ]);
 
 /**
- * Removes fields without owners from an owner's set.
+ * Removes fields that never have an owner, such as `apiVersion`, from the field set of a manager.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/internal/stripmeta.go
  */
@@ -86,7 +86,7 @@ const maxUpdaters = 10;
 const ancientManager = 'ancient-changes';
 
 /**
- * Merges the oldest updaters of a version into one entry while there are more than ten.
+ * If a version has more than ten managers with the operation Update, merges the oldest of them into one entry.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/internal/capmanagers.go
  */
@@ -124,7 +124,8 @@ export interface ManagedUpdate {
 }
 
 /**
- * The owners after an update: the writer now owns the fields that it changed, in addition to its earlier ones.
+ * Computes the managers after an update. The writer now owns the fields that it changed, in addition to the fields that it
+ * already owned.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/internal/managedfieldsupdater.go
  */

@@ -25,10 +25,11 @@ const parsed = (text: string): JsonObject | undefined => {
 };
 
 /**
- * The fields that kubectl applied client-side and that have not changed since: kubectl may take them over without force.
+ * Returns the fields that kubectl applied client-side and that have not changed since then. kubectl may take over these fields
+ * without force.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/internal/lastappliedmanager.go
- * @returns undefined when the object has no such annotation, or an unreadable one
+ * @returns undefined when the object has no last-applied annotation, or when the annotation cannot be parsed
  */
 export const appliedByClient = (atom: Atom, live: JsonObject, apiVersion: string): FieldSet | undefined => {
   const configuration = parsed(lastAppliedIn(live));
@@ -38,7 +39,7 @@ export const appliedByClient = (atom: Atom, live: JsonObject, apiVersion: string
 };
 
 /**
- * Updates the annotation of client-side apply, where it exists, with the configuration of a server-side apply.
+ * If an object has the annotation of client-side apply, updates this annotation with the configuration of a server-side apply.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/internal/lastappliedupdater.go
  * @returns the object itself when nothing changes

@@ -26,7 +26,7 @@ export type Managers = ReadonlyMap<string, Owner>;
 type Identity = Pick<Owner, 'manager' | 'operation' | 'subresource' | 'apiVersion'>;
 
 /**
- * The id of a manager.
+ * Returns the identifier of a manager, which distinguishes it from other managers of the same object.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/internal/managedfields.go (`BuildManagerIdentifier`)
  */

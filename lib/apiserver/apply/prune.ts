@@ -39,7 +39,7 @@ export interface Pruning {
 }
 
 /**
- * Removes fields that the applier owned and no longer mentions, unless others own them.
+ * Removes fields that the applier owned and that are absent from its new configuration, unless other managers own these fields.
  *
  * @see sigs.k8s.io/structured-merge-diff v6.3.3 merge/update.go (`prune`)
  */

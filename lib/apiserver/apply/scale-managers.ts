@@ -30,7 +30,7 @@ const inVersion = (
 const owns = ({ set }: Owner, field: FieldSet): boolean => intersection(set, field).length > 0;
 
 /**
- * The managed fields of a `Scale` made from an object: the owners of its replicas.
+ * Returns the managed fields of a `Scale` that is made from an object: the managers that own the replicas of the object.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/scalehandler.go (`ToSubresource`)
  */

@@ -22,7 +22,7 @@ const isReset = (entries: unknown): boolean => {
 };
 
 /**
- * The initial owners: those that the client sent, else those of the stored object.
+ * Returns the managers before the write: the managers that the client sent, or else the managers of the stored object.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/internal/fieldmanager.go (`decodeLiveOrNew`)
  */
@@ -38,10 +38,10 @@ const startingManagers = (live: JsonObject, next: JsonObject, isSubresource: boo
 };
 
 /**
- * Computes the managed fields of an object that was created, updated or patched. An object without tracked owners
- * stays without; when the types do not fit the schema, the managed fields are dropped, as the real server does.
+ * Computes the managed fields of an object that was created, updated or patched. An object without managed fields stays without
+ * them. When the types do not fit the schema, the managed fields are dropped, as in the real server.
  *
- * @returns `next` with managed fields; everything else is shared
+ * @returns `next` with managed fields; the result shares all other parts with `next`
  * @see k8s.io/apimachinery v0.36.4 pkg/util/managedfields/internal/fieldmanager.go (`UpdateNoErrors`)
  */
 export const trackUpdatedFields = (write: FieldManagerWrite & { readonly next: ServerObject }): ServerObject => {

@@ -42,8 +42,8 @@ interface Outcome {
 const unchanged: FieldComparison = { removed: emptySet, modified: emptySet, added: emptySet };
 
 /**
- * Compares the objects once for each version in which a manager owns fields. Conversion changes only `apiVersion`, which
- * has no owner, so the comparisons differ only in types.
+ * Compares the objects once for each version in which a manager owns fields. A conversion changes only `apiVersion`, and
+ * `apiVersion` never has an owner, so the comparisons differ only in the types.
  */
 const comparer = (
   { live, next }: Pick<FieldChange, 'live' | 'next'>,

@@ -100,8 +100,8 @@ const binding = (names: Omit<Names, 'group'>): BuiltinKind =>
   );
 
 /**
- * Kinds that the virtual API server stores although no virtual controller acts on them: their types and metadata are checked, and little
- * else. ServiceAccounts, roles and bindings take effect where requests are authorized.
+ * Kinds that the virtual API server stores, and on which no virtual controller acts. The server checks their types and
+ * metadata, and few other fields. ServiceAccounts, roles and bindings take effect in the authorization of requests.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/apis/rbac/validation/validation.go
  */

@@ -33,11 +33,11 @@ const selectablePaths = (versions: readonly DefinitionVersion[]): string[] => {
 };
 
 /**
- * The kind that a CustomResourceDefinition defines. Definitions whose names were refused define one as well: the
- * server decides whether to serve it, see `isEstablished`.
+ * Returns the kind that a CustomResourceDefinition defines, even if the names of the definition were refused. The server
+ * decides whether to serve the kind: see `isEstablished`.
  *
- * Every version is converted to every other by decoding it again under the other version's name, like the conversion
- * strategy `None`.
+ * To convert an object to another version, the kind decodes the object again under the name of the other version. The
+ * conversion strategy `None` has the same effect.
  */
 export const kindOfDefinition = (definition: ServerObject): ServedKind => {
   const { group, names, scope, versions } = specOf(definition);

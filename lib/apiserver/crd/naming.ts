@@ -21,7 +21,7 @@ export interface NamingContext {
 type NewCondition = Omit<DefinitionCondition, 'lastTransitionTime'>;
 
 /**
- * Sets a condition of a definition. The time changes only with the status.
+ * Sets a condition of a definition. The time of the condition changes only if its status changes.
  *
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apihelpers/helpers.go (`SetCRDCondition`)
  */

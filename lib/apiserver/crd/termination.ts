@@ -12,8 +12,8 @@ const terminating = (status: 'True' | 'False', reason: string, message: string) 
 });
 
 /**
- * The effect of the first deletion of a definition: instead of being removed, it stays terminating until its
- * instances are gone. Instances of a terminating definition cannot be created (403).
+ * The effect of the first deletion of a definition. The definition is not removed at once: it stays terminating while instances
+ * of its kind exist. Clients cannot create instances of a terminating definition (403).
  *
  * @param now - RFC 3339, whole seconds
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/registry/customresourcedefinition/etcd.go (`Delete`)
@@ -40,7 +40,8 @@ export const startCleanup = (definition: ServerObject, now: string): ServerObjec
   );
 
 /**
- * The definition after its last instance is gone: the cleanup's finalizer is removed, which may remove the definition.
+ * Returns the definition after its last instance was removed, without the finalizer of the cleanup. This change may remove the
+ * definition.
  *
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/controller/finalizer/crd_finalizer.go
  */

@@ -63,12 +63,13 @@ const CLIENT_LEFT = 499;
 const CHANGES: ReadonlySet<string> = new Set(['update', 'patch']);
 
 /**
- * Serves the virtual API server over HTTP: to kubectl, operators and any other Kubernetes client.
+ * Serves the virtual API server over HTTP to kubectl, operators and all other Kubernetes clients.
  *
- * Flow of a request: token → path → RBAC → body → server → the form that the client accepts (JSON, YAML, Table, metadata alone).
+ * Flow of a request: check the token → parse the path → authorize with RBAC → read the body → call the server → encode the
+ * response in the form that the client accepts (JSON, YAML, Table, metadata only).
  *
- * Guarantees: every request is answered, with a `Status` when it fails; a body is never read beyond 3 MiB; an unauthorized
- * request learns nothing about what exists.
+ * Guarantees: every request gets a response, and a failed request gets a `Status`. The server reads at most 3 MiB of a body.
+ * The response to an unauthorized request does not show which objects exist.
  */
 export class HttpApi {
   readonly #options: HttpApiOptions;
@@ -140,7 +141,8 @@ export class HttpApi {
   }
 
   /**
-   * A cluster-scoped resource has no path through a namespace, so that rights in a namespace never reach it.
+   * Refuses a path to a cluster-scoped resource through a namespace, so that rights in a namespace never apply to
+   * cluster-scoped resources.
    *
    * @throws {StatusError} 404
    */

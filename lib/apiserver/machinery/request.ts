@@ -47,8 +47,8 @@ export interface ServerRequest {
   /** Problems of the body's text that only strict validation reports: `duplicate field "spec.replicas"`. */
   readonly textProblems?: readonly string[];
   /**
-   * Called when an update or a patch is about to create an object: the right to update does not include the right to
-   * create. Throws a StatusError to refuse.
+   * Called when an update or a patch is about to create an object, because the right to update does not include the right to
+   * create. To refuse the request, the function throws a StatusError.
    */
   readonly authorizeCreation?: () => void;
 }

@@ -5,8 +5,8 @@ import type { Validation } from '#lib/kind/json-schema/schema-options.ts';
 export type ValidationRule = Validation;
 
 /**
- * A structural schema: a version's schema in a CustomResourceDefinition, or, for a built-in kind, its definition in the server's
- * OpenAPI with references resolved. One form serves both, so that pruning, validation, defaulting and
- * server-side apply read the same tree.
+ * A structural schema. For a custom resource, it is the schema of a version in the CustomResourceDefinition. For a built-in
+ * kind, it is the definition in the OpenAPI document of the real server, with references resolved. Pruning, validation,
+ * defaulting and server-side apply use the same form of schema for both.
  */
 export type StructuralSchema = JsonSchema;

@@ -43,14 +43,14 @@ export interface ServerView {
 }
 
 /**
- * The hooks of a kind in the generic registry of the apiserver (`rest.RESTCreateStrategy` and its like).
- * Hooks receive frozen objects and return new ones.
+ * The hooks of a kind, like `rest.RESTCreateStrategy` and similar interfaces in the generic registry of k8s.io/apiserver. Hooks
+ * receive frozen objects and return new objects.
  */
 export interface Strategy {
   /**
-   * Drops fields that the schema does not have, and reports them.
+   * Drops fields that the schema does not have, and reports these fields.
    *
-   * @throws {StatusError} 400 for JSON of a wrong type, where the real server fails to decode
+   * @throws {StatusError} 400 for JSON of a wrong type, for which the decoder of the real server fails
    */
   decode(body: JsonObject, version: ServedVersion): Decoded;
   /** Fills in defaults; idempotent. */
@@ -66,8 +66,9 @@ export interface Strategy {
     where: { readonly subresource: '' | 'status'; readonly version: ServedVersion },
   ): ServerObject;
   /**
-   * Validates a new object. Errors in metadata come first, as in the real strategies; only this hook validates the name. The server validates
-   * the common metadata again, after this hook found no error (create) or before it (update).
+   * Validates a new object. Errors in metadata come first, as in the real strategies. Only this hook validates the name. The
+   * server also validates the common metadata itself: for a create after this hook found no error, for an update before this
+   * hook.
    */
   validateCreate(object: ServerObject, version: ServedVersion): readonly FieldError[];
   validateUpdate(
@@ -84,7 +85,8 @@ export interface Strategy {
   /** True for kinds that a PUT may create. */
   readonly allowsCreateOnUpdate: boolean;
   /**
-   * The grace period of a deletion, in seconds; 0 for none. Only pods have one.
+   * Returns the grace period of a deletion in seconds; 0 means that the object has no grace period. Only pods have a grace
+   * period.
    *
    * @param requested - `gracePeriodSeconds` of the request
    */

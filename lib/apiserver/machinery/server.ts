@@ -22,9 +22,11 @@ export interface ApiServer {
   /** Handles a request. Never throws: errors are answers. */
   handle(request: ServerRequest): ServerResponse;
   /**
-   * Opens a watch. Pending events are delivered before it returns, later ones during the write that causes them.
+   * Opens a watch. The server delivers pending events before this function returns, and each later event during the write that
+   * causes the event.
    *
-   * @throws {StatusError} when the watch cannot be opened (404, 410, 400, 501); an expired version may also come as an ERROR event, as from the real server
+   * @throws {StatusError} when the watch cannot be opened (404, 410, 400, 501); as in the real server, an expired version may
+   * instead cause an ERROR event
    */
   watch(request: WatchRequest, onEvent: (event: ServerEvent) => void): OpenWatch;
   /** The stored objects of a resource, sorted by namespace and name; neither a request nor a conversion. */
@@ -34,22 +36,24 @@ export interface ApiServer {
   /** The version of the last write. */
   readonly resourceVersion: string;
   /**
-   * Stores an object from another cluster with its uid, resource version, times and status. Skips defaults, validation and
-   * events, so call it before actors and watches exist. Later writes get versions above all restored ones.
+   * Stores an object from another cluster with its uid, resource version, times and status. Does not fill in defaults, validate
+   * the object or send events, so call this function before actors and watches exist. Later writes get higher resource versions
+   * than all restored objects.
    *
    * @throws {StatusError} 404 or 501 for a resource that is not served
    */
   restore(resource: ResourceName, object: ServerObject): void;
   /**
-   * Drops history up to a version; watches and pages from before get 410.
+   * Drops history up to a version. Watches and continued lists that start at an earlier version get 410.
    *
-   * @param keep - number of recent changes per resource that watches can still go back, as with the real server's watch cache; 0 by default
+   * @param keep - number of recent changes per resource that a watch can still request, like the watch cache of the real
+   * server; 0 by default
    */
   compact(resourceVersion: string, keep?: number): void;
   /**
-   * An independent server with the same stored objects, kinds and history, without watches.
+   * Returns an independent server with the same stored objects, kinds and history, but without watches.
    *
-   * @param now - its clock, in epoch milliseconds
+   * @param now - the clock of the new server, in epoch milliseconds
    */
   copy(now: () => number): ApiServer;
   /** All stored objects, by resource, for fingerprints and dumps. */

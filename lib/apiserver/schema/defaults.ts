@@ -64,10 +64,10 @@ const defaultObject = (object: JsonObject, schema: StructuralSchema): JsonObject
 };
 
 /**
- * Fills in a schema's defaults: for missing members, and for nulls that the schema forbids. Defaults are not
- * copied, because stored objects are frozen. Idempotent.
+ * Fills in the defaults of a schema for missing members, and for nulls that the schema does not allow. Does not copy the
+ * default values, because stored objects are frozen. The function is idempotent.
  *
- * @returns the same value when nothing is missing
+ * @returns the same value when no default is missing
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apiserver/schema/defaulting/algorithm.go
  */
 export const setDefaults = <T>(value: T, schema: StructuralSchema | undefined): T => {

@@ -74,7 +74,8 @@ const fitsRange = (value: number, schema: StructuralSchema): boolean => {
 };
 
 /**
- * Whether a number fits the type and format of a schema. The schema's own limits are checked in the same way.
+ * Whether a number fits the type and format of a schema. The function also checks the limits in the schema itself (such as
+ * `maximum`) in this way.
  *
  * @see k8s.io/kube-openapi pkg/validation/validate/values.go (`IsValueValidAgainstRange`)
  */

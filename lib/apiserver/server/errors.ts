@@ -70,9 +70,9 @@ export const checkOptions = (kind: string, errors: readonly FieldError[]): void 
 const parseProblem = (text: string): string => `strconv.ParseUint: parsing "${text}": invalid syntax`;
 
 /**
- * Parses a resource version; 0 when it is absent.
+ * Parses a resource version; returns 0 when it is absent.
  *
- * @throws {StatusError} 500 for anything but a decimal number, as the real server does
+ * @throws {StatusError} 500 when the value is not a decimal number, as in the real server
  */
 export const parseResourceVersion = (text: string | undefined, problem: (message: string) => StatusError): number => {
   if (text === undefined || text === '') return 0;

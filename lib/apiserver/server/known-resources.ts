@@ -2,7 +2,8 @@ import type { ResourceName } from '#lib/apiserver/machinery/request.ts';
 import { apiVersionText, groupVersionOf } from '#lib/apiserver/machinery/resources.ts';
 
 /**
- * The built-in resources of a Kubernetes 1.36 API server, by group and version. The virtual server answers 501 for those it does not serve.
+ * The built-in resources of a Kubernetes 1.36 API server, by group and version. For a built-in resource that the virtual server
+ * does not serve, it answers 501.
  *
  * @see k8s.io/kubernetes v1.36.4 discovery of a server with default feature gates
  */

@@ -38,8 +38,10 @@ export interface ApiServerOptions {
   /** Minimum number of changes, per resource, that a watch can go back. @default 10000 */
   readonly historyLimit?: number;
   /**
-   * Maximum number of remembered names per resource. Beyond it, uids and name suffixes also depend on what happened to other
-   * objects. @default no limit: they depend on the object alone
+   * Maximum number of remembered names per resource. Above this number, the uids and generated names of an object also depend
+   * on the history of other objects.
+   *
+   * @default no limit: uids and generated names depend only on the history of their own name
    */
   readonly nameLimit?: number;
   /** Source of uids and name suffixes. @default derived from the object, so that runs can be compared */
@@ -55,7 +57,7 @@ type CustomAdmission = (resource: GroupResource) => NonNullable<Strategy['admit'
 
 /**
  * The resource version before the first write. A real cluster makes its first writes before any client can watch, and compacts
- * them: the lowest versions are therefore too old for every watch.
+ * these writes. For this reason, the lowest versions are too old for every watch.
  */
 const FIRST_VERSION = 100;
 const HISTORY_LIMIT = 10_000;
@@ -232,15 +234,17 @@ const createNamespace = (server: ApiServer, name: string): void => {
 };
 
 /**
- * Creates a virtual Kubernetes API server: the generic registry and the handlers of the real one, on a store in memory.
+ * Creates a virtual Kubernetes API server. It has the generic registry and the handlers of the real server, and a store in
+ * memory.
  *
- * Flow of a write: decode (unknown fields, defaults) → managed fields → mutating admission → strategy → validation →
- * validating admission → store → watches.
+ * Flow of a write: decode the object (drop unknown fields, fill in defaults) → compute the managed fields → run mutating
+ * admission → prepare the object with the strategy → validate the object → run validating admission → store the object → send
+ * events to the watches.
  *
- * Guarantees: synchronous and deterministic; stored and returned objects are frozen; uids and generated names depend on
- * the object alone, not on other objects.
+ * Guarantees: the server is synchronous and deterministic. Stored and returned objects are frozen. Uids and generated names do
+ * not depend on other objects.
  *
- * Caveats: unsupported features are refused with 501, by name.
+ * Caveats: the server refuses unsupported features with 501, and names the feature.
  *
  * @throws {Error} when one of the namespaces cannot be created
  */

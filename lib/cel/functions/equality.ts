@@ -59,7 +59,8 @@ const objectsEqual = (a: CelValue, b: CelValue): boolean => {
 };
 
 /**
- * Whether two values are equal: numbers of any type by value, sets and map lists regardless of order.
+ * Whether two values are equal. Numbers of different types are compared by value. The order of sets and map lists does not
+ * matter.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/cel/common/values.go
  */

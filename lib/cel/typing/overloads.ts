@@ -26,9 +26,9 @@ interface Called {
 }
 
 /**
- * The result type of a call: that of the matching overloads, or `dyn` when they differ.
+ * Returns the result type of a call: the type of the matching overloads, or `dyn` if the overloads have different types.
  *
- * @throws {StatusError} 501 for functions that the real server has and this one lacks
+ * @throws {StatusError} 501 for functions that the real server has and the virtual server lacks
  */
 export const resolveCall = (walk: Walk, expr: Expr, { name, target, args }: Called): CelType => {
   const results = (SIGNATURES.get(name) ?? []).flatMap((signature) => match(signature, target, args) ?? []);

@@ -22,8 +22,9 @@ const skip = (text: string, from: number, pattern: RegExp): number => {
 const LATE_OPERATORS: Readonly<Record<string, string>> = { '_&&_': '&&', '_||_': '||', '_?_:_': '?' };
 
 /**
- * The position that cel-go reports for an expression: for a call, the position of its bracket; for an operator, that of its symbol.
- * The parser used here has other positions: that of the name for calls, and that of the first operand for some operators.
+ * Returns the position that cel-go reports for an expression: the position of the bracket for a call, and the position of the
+ * symbol for an operator. The parser of this library reports other positions: the position of the name for calls, and the
+ * position of the first operand for some operators.
  */
 export const offsetOf = (source: RuleSource, expr: Expr): number => {
   const start = startOf(source, expr);

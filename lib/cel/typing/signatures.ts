@@ -197,7 +197,7 @@ const build = (): ReadonlyMap<string, readonly Signature[]> => {
 };
 
 /**
- * The functions that rules can call, by name; operators by the parser's names.
+ * The functions that rules can call, by name. Operators have the names that the parser uses.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/cel/environment/base.go
  */

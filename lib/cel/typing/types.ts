@@ -77,7 +77,7 @@ const partsFit = (from: CelType, to: CelType, bindings: Bindings): boolean => {
 };
 
 /**
- * Whether a value of one type is assignable to another. Binds parameters of the expected type.
+ * Whether a value of one type is assignable to another type. Binds the type parameters of the expected type.
  *
  * @see github.com/google/cel-go v0.26.0 checker/types.go
  */

@@ -150,8 +150,8 @@ function* syncObject(uid: string, world: World): Sync {
 }
 
 /**
- * Deletes objects whose owners are gone, and completes orphaning and foreground deletions, one object per step. It always reads the
- * stored objects. The graph that a real garbage collector keeps may be outdated.
+ * Deletes objects if their owners do not exist any more, and completes orphaning and foreground deletions, one object per step.
+ * This actor always reads the stored objects. A real garbage collector uses a graph of the objects, which may be outdated.
  */
 export const garbageCollector = (
   context: ActorContext,

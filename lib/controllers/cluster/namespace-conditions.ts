@@ -51,7 +51,7 @@ const problemsOf = ({ byResource, byFinalizer, errors }: Remains): ReadonlyMap<s
 };
 
 /**
- * The conditions of a terminating namespace; the same list when nothing changed.
+ * Returns the conditions of a terminating namespace, or the same list if no condition changed.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/namespace/deletion/status_condition_utils.go (`updateConditions`)
  */

@@ -70,8 +70,8 @@ const nextWrite = (pod: StoredPod, since: number, now: number): Write | undefine
 };
 
 /**
- * Handles the pods of lost nodes: after some time it marks them as not ready, and when their toleration ends it deletes them. The
- * pods stay terminating, because the kubelet of the lost node does not confirm the deletion.
+ * Handles the pods of lost nodes. After some time, the actor marks these pods as not ready. When the toleration of a pod ends,
+ * the actor deletes the pod. The pod stays terminating, because the kubelet of the lost node does not confirm the deletion.
  */
 export const nodeLifecycleController = (context: ActorContext, nodes: VirtualNodes): Actor => {
   const pods = context.informers.of(resources.pods);

@@ -45,8 +45,8 @@ const read = <V>(pod: StoredPod, names: Readonly<Record<string, string>>, parse:
   });
 
 /**
- * The behavior of a pod: annotations such as `kubelet.sim/ready-after-ms: "5000"` or `kubelet.sim/never-ready: "true"`
- * take precedence over the behavior configured for the cluster.
+ * Returns the behavior of a pod. Annotations of the pod, such as `kubelet.sim/ready-after-ms: "5000"` or
+ * `kubelet.sim/never-ready: "true"`, take precedence over the behavior that is configured for the cluster.
  */
 export const behaviorOf = (pod: StoredPod, given: Partial<PodBehavior> = {}): PodBehavior => ({
   ...defaults,

@@ -94,7 +94,7 @@ function* schedule(key: string, world: World): Sync {
 }
 
 /**
- * Binds each pod to a node: among the nodes that match the node selector of the pod, the one with the fewest pods. If a pod has a
+ * Binds each pod to the node with the fewest pods, among the nodes that match the node selector of the pod. If a pod has a
  * constraint that this scheduler does not support, the pod stays pending, with a condition that names the constraint.
  */
 export const scheduler = (context: ActorContext, nodes: VirtualNodes): Actor => {

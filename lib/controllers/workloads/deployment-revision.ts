@@ -34,7 +34,7 @@ const nextRevision = (oldSets: readonly ReplicaSet[]): bigint =>
   oldSets.map((replicaSet) => replicaSetRevision(replicaSet) ?? 0n).reduce((a, b) => (a > b ? a : b), 0n) + 1n;
 
 /**
- * The annotations of the new ReplicaSet: those of the deployment, the revision, and the earlier revisions.
+ * Returns the annotations of the new ReplicaSet: the annotations of the Deployment, the revision, and the earlier revisions.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/util/deployment_util.go (`SetNewReplicaSetAnnotations`)
  */

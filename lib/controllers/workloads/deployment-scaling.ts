@@ -26,7 +26,7 @@ const fractionOf = (replicaSet: ReplicaSet, deployment: StoredDeployment): numbe
 };
 
 /**
- * Distributes a change of a deployment's size over its ReplicaSets during a rollout.
+ * Distributes a change of the size of a Deployment over its ReplicaSets during a rollout.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/sync.go (`scale`)
  */
@@ -55,7 +55,7 @@ export const allOf = ({ newSet, oldSets }: DeploymentSets): readonly ReplicaSet[
   newSet ? [...oldSets, newSet] : oldSets;
 
 /**
- * The new sizes of ReplicaSets after the size of their deployment changed.
+ * Returns the new sizes of ReplicaSets after the size of their Deployment changed.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/sync.go (`scale`) and util (`FindActiveOrLatest`, `IsSaturated`)
  */

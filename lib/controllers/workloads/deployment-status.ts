@@ -60,7 +60,7 @@ const present = (counts: Readonly<Record<string, number>>): Record<string, numbe
   Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0));
 
 /**
- * The status of a deployment, as far as it follows from the counts of its ReplicaSets.
+ * Returns the part of the status of a Deployment that follows from the replica counts of its ReplicaSets.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/sync.go (`calculateStatus`)
  */
@@ -206,7 +206,7 @@ export const isStatusReported = ({ status = {} }: StoredDeployment, wanted: Depl
   equalJson({ ...status, conditions: status.conditions ?? [] }, { ...wanted, conditions: wanted.conditions ?? [] });
 
 /**
- * When to check whether the rollout has timed out, in epoch ms; undefined when there is nothing to wait for.
+ * Returns when to check whether the rollout has timed out, in epoch milliseconds; undefined when no timeout is pending.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/progress.go (`requeueStuckDeployment`)
  */

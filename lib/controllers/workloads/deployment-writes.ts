@@ -34,8 +34,8 @@ function* accepted(write: Write): Writes<ServerResponse> {
 }
 
 /**
- * PUT of the status and of the revision annotation, which the real controller writes together. The sync ends after this write. The
- * real controller continues, but its next write is refused because of an outdated resource version.
+ * Writes the status and the revision annotation with one PUT, as the real controller does. The sync ends after this write. The
+ * sync of the real controller continues, but the API server refuses its next write because of an outdated resource version.
  */
 export function* writeStatus(
   deployment: StoredDeployment,
@@ -162,9 +162,9 @@ function* afterRefusal(deployment: StoredDeployment, { response, now, name, foun
 }
 
 /**
- * PUT of a ReplicaSet's size.
+ * Writes the size of a ReplicaSet with a PUT.
  *
- * @param isForced - also when only the size annotations differ
+ * @param isForced - whether to write even if only the size annotations differ
  * @returns the stored ReplicaSet, and whether its size changed
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/sync.go (`scaleReplicaSet`)
  */

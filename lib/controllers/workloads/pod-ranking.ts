@@ -64,9 +64,10 @@ const compare = (a: StoredPod, b: StoredPod, { onNode, now }: Ranking): number =
 };
 
 /**
- * The pods that a ReplicaSet deletes first: pods that are not assigned, not running or not ready; then pods with a low deletion cost;
- * then pods on nodes with many pods of the owner; then the youngest. Pods that are equal in all of this (created in the same second)
- * are ordered by name; a real controller has no defined order for them.
+ * Orders pods as a ReplicaSet deletes them: first pods that are not assigned, not running or not ready; then pods with a low
+ * deletion cost; then pods on nodes with many pods of the owner; then the youngest pods. If two pods are equal in all these
+ * criteria, for example because they were created in the same second, they are ordered by name. A real controller has no
+ * defined order for such pods.
  *
  * @param related - pods of all ReplicaSets of the same owner
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/replicaset/replica_set.go (`getPodsToDelete`)

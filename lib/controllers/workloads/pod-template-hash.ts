@@ -25,8 +25,8 @@ export const hasTemplateOf = ({ spec }: ReplicaSet, deployment: StoredDeployment
   isSameTemplate(spec.template, deployment.spec.template);
 
 /**
- * The hash of a template, in the alphabet of the real one. The value differs from the real one, which hashes a dump of Go
- * structs.
+ * Returns the hash of a template, with the same alphabet as the hash of the real controller. The values differ, because the
+ * real controller hashes a dump of Go structs.
  *
  * @param collisions - `status.collisionCount`
  */

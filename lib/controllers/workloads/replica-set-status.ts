@@ -41,7 +41,7 @@ const conditionsWith = (
 };
 
 /**
- * The status of a ReplicaSet. Counts that are zero are omitted, as Go does, except `replicas` and `terminatingReplicas`.
+ * Returns the status of a ReplicaSet. Like Go, omits counts that are zero, except `replicas` and `terminatingReplicas`.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/replicaset/replica_set_utils.go (`calculateStatus`)
  */

@@ -73,7 +73,7 @@ export interface ReplicaScaling {
 }
 
 /**
- * Shrinks old ReplicaSets: unhealthy pods first, then as many as availability permits.
+ * Scales down old ReplicaSets: first their unhealthy pods, then as many pods as the required availability permits.
  *
  * @returns the changes in order; a ReplicaSet may occur twice
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/rolling.go (`reconcileOldReplicaSets`)

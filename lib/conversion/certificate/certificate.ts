@@ -88,9 +88,9 @@ const KEY_CERT_SIGN = bits(Buffer.from([0b0000_0100]), 2);
 const DIGITAL_SIGNATURE = bits(Buffer.from([0b1000_0000]), 7);
 
 /**
- * Makes a certificate authority: a key on P-256 and a self-signed certificate, which can only sign server certificates.
+ * Makes a certificate authority: a P-256 key and a self-signed certificate. The authority can sign only server certificates.
  *
- * @param commonName - distinguishes it from others in logs
+ * @param commonName - the name of the authority, which distinguishes it from other authorities in logs
  */
 export const createAuthority = (commonName: string, validity: CertificateValidity): KeyPair => {
   const { publicKey, privateKey } = newKeys();
@@ -121,9 +121,9 @@ const alternativeName = (host: string): Buffer =>
   isIP(host) === 0 ? context(2, true, Buffer.from(host)) : context(7, true, addressBytes(host));
 
 /**
- * Makes a key on P-256 and a server certificate for it.
+ * Makes a P-256 key and a server certificate for it.
  *
- * @param hosts - DNS names and IP addresses; the first one is its name
+ * @param hosts - DNS names and IP addresses; the first entry is the name of the certificate
  */
 export const issueCertificate = (
   { certificate: issuer, key }: Authority,

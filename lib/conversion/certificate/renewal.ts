@@ -8,7 +8,7 @@ import {
 } from './certificate.ts';
 
 /**
- * The certificate and key of a server and the authority for its clients, in PEM: the data of a Secret of type
+ * The certificate and key of a server, and the CA certificate for its clients, in PEM. These are the data of a Secret of type
  * `kubernetes.io/tls`.
  */
 export interface Certificates {
@@ -110,9 +110,9 @@ const inUse = ({ all, newest }: Authorities, certificate: X509Certificate, now: 
 /**
  * Computes the certificates to use from now on.
  *
- * Flow: a certificate is valid for 90 days and replaced after 60; a CA is valid for 730 days and replaced after 487. A new CA is
- * published a day before it signs certificates, and the old CA is removed a day after its last certificate is no longer used. A
- * certificate that is missing, damaged, expired, or for another name is replaced immediately.
+ * Flow: a certificate is valid for 90 days, and is replaced after 60 days. A CA is valid for 730 days, and is replaced after
+ * 487 days. A new CA is published one day before it signs certificates. The old CA is removed one day after its last
+ * certificate is no longer used. A certificate that is missing, damaged, expired, or for another name is replaced immediately.
  *
  * Guarantees: returns the same object when nothing changes.
  */

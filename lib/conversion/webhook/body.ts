@@ -54,11 +54,11 @@ export class Bodies {
   }
 
   /**
-   * Reads a body. Its size counts towards the common limit until the response is closed and `done` is called, even if the client has
-   * disconnected. After a refusal, the rest of the body is dropped and does not count. If a body takes more than two seconds to
-   * arrive, it is refused as soon as another request needs its share of the limit.
+   * Reads a body. The size of the body counts towards the common limit until the response is closed and `done` is called, even
+   * if the client has disconnected. After a refusal, the rest of the body is dropped and does not count. If a body takes more
+   * than two seconds to arrive, the webhook refuses it as soon as another request would exceed the common limit.
    *
-   * @throws {Error} when the connection breaks first
+   * @throws {Error} when the connection breaks before the body is complete
    */
   async read(request: IncomingMessage, response: ServerResponse): Promise<Body | BodyRefusal> {
     if (isDeclaredTooLarge(request)) return TOO_LARGE;

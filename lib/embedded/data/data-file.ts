@@ -39,9 +39,9 @@ const replace = (path: string, text: string): void => {
 /**
  * Keeps a file up to date with the stored objects.
  *
- * Guarantees: the file is always complete, and all its objects are from the same time: a new file is written in the same folder and
- * then renamed. After `close`, the file contains all changes. After a crash, changes of the last half second may be missing, or of
- * ten times the duration of a write if that is longer.
+ * Guarantees: the file is always complete, and all its objects are from the same time, because a new file is written in the
+ * same folder and then renamed. After `close`, the file contains all changes. After a crash, the changes of the last half
+ * second may be missing. If a write of the file takes long, the changes of ten times the duration of a write may be missing.
  */
 export class DataFile {
   readonly #path: string;

@@ -104,20 +104,20 @@ const win = async (path: string, { own, ...place }: ClaimFolder & { readonly own
 /**
  * Prevents concurrent use of a file.
  *
- * Flow: writes a claim of this process next to the file → looks for claims of other running processes → if there are none, this
- * process may use the file.
+ * Flow: writes a claim of this process next to the file → looks for claims of other running processes → if there are no such
+ * claims, this process may use the file.
  *
- * Guarantees: never two processes at a time, because the process that writes its claim later sees the earlier claim. A killed
- * process does not block the file, even if its process ID is reused. If several processes start at the same time, one of them gets
- * the file.
+ * Guarantees: two processes never use the file at the same time, because the process that writes its claim later sees the
+ * earlier claim. A killed process does not block the file, even if its process ID is reused. If several processes start at the
+ * same time, one of them gets the file.
  *
- * Caveats: whether a process in another container or on another machine runs is only visible by the time at which it last updated
- * its claim. So such a process blocks the file for 30 s after it was killed. If it pauses for 30 s, it loses the file, and notices
- * this.
+ * Caveats: for a process in another container or on another machine, the claim shows only the time of its last update. For this
+ * reason, such a process blocks the file for 30 s after it was killed. If such a process pauses for 30 s, it loses the file,
+ * and notices the loss.
  *
  * The package proper-lockfile is no alternative: it relies on such updates in all cases, and has had no release since 2021.
  *
- * @throws {ConfigurationError} when another process has the file, or the folder is not writable
+ * @throws {ConfigurationError} when another process uses the file, or the folder is not writable
  */
 export const claimFile = async (path: string): Promise<FileClaim> => {
   const { pid, start, place } = thisLife();

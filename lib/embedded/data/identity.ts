@@ -18,9 +18,10 @@ const isUsable = ({ ca, certificate, key, certifiedAt }: ClusterIdentity, host: 
 };
 
 /**
- * Returns the tokens and certificates of a cluster. Stored ones that are still valid are used again; the others are created.
+ * Returns the tokens and certificates of a cluster. Stored tokens and certificates are used again while they are valid; the
+ * others are created.
  *
- * @param host - the address that the cluster listens on
+ * @param host - the address on which the cluster listens
  */
 export const identityFor = (host: string, stored: ClusterIdentity | undefined): ClusterIdentity => {
   if (stored && isUsable(stored, host)) return stored;

@@ -53,11 +53,13 @@ const isActive = (namespace: ServerObject): boolean =>
 const options = { fieldManager: 'kube-controller-manager' };
 
 /**
- * Creates and restores the default contents of every namespace: the service account `default`, and the API server's authority
- * in the ConfigMap `kube-root-ca.crt`. A refused write is repeated only after the object to correct, or its namespace, has changed.
+ * Creates and restores the default contents of every namespace: the service account `default`, and the CA certificate of the
+ * API server in the ConfigMap `kube-root-ca.crt`. After a refused write, the next attempt waits until the object or its
+ * namespace has changed.
  *
- * @see k8s.io/kubernetes v1.36.4 pkg/controller/serviceaccount/serviceaccounts_controller.go, pkg/controller/certificates/rootcacertpublisher/publisher.go
- * @param ca - the authority, in PEM
+ * @see k8s.io/kubernetes v1.36.4 pkg/controller/serviceaccount/serviceaccounts_controller.go,
+ * pkg/controller/certificates/rootcacertpublisher/publisher.go
+ * @param ca - the CA certificate, in PEM
  */
 export const namespaceContents = (server: ApiServer, ca: string): Actor => {
   const everywhere = [account, authority(ca)].map((wanted) => ({ ...wanted, refused: new WeakSet<ServerObject>() }));

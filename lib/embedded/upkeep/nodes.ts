@@ -57,7 +57,7 @@ const isReported = (server: ApiServer, name: string): boolean => {
 };
 
 /**
- * Creates the Node objects of a cluster, ready, as kubelets do; existing ones stay unchanged.
+ * Creates the Node objects of a cluster in the state ready, as kubelets do. Nodes that already exist stay unchanged.
  *
  * @throws {ConfigurationError} for an invalid node name
  */

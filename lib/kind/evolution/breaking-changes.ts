@@ -22,7 +22,10 @@ const compareVersions = (before: CrdVersion, after: CrdVersion | undefined): Cha
 /** As a definition that was read from a cluster says it. */
 type FromCluster = CustomResourceDefinition & { readonly status?: { readonly storedVersions?: readonly string[] } };
 
-/** Objects in a version that the API server does not know cannot be read: it refuses to forget one that is still stored. */
+/**
+ * The API server cannot read objects in a version that it does not know. For this reason, it refuses to remove a version while
+ * objects may be stored in this version.
+ */
 const storedVersionsGone = (before: FromCluster, after: CustomResourceDefinition): Change[] => {
   const stored =
     before.status?.storedVersions ?? before.spec.versions.filter(({ storage }) => storage).map(({ name }) => name);
@@ -38,9 +41,9 @@ const storedVersionsGone = (before: FromCluster, after: CustomResourceDefinition
 };
 
 /**
- * A new version that is stored at once needs the webhook for every write in the old version, and only the new operator can
- * convert. A GitOps tool that dry-runs the resources before it applies the Deployment (one Kustomization of Flux) never gets to
- * the Deployment.
+ * If the new version becomes the storage version at once, the API server calls the conversion webhook for every write in the
+ * old version. Only the new operator can answer this call. A GitOps tool that dry-runs the resources before it applies the
+ * Deployment of the new operator (such as one Kustomization of Flux) fails in the dry run, and never applies the Deployment.
  */
 const storedTooEarly = (before: CustomResourceDefinition, after: CustomResourceDefinition): Change[] => {
   const stored = after.spec.versions.find(({ storage }) => storage)?.name ?? '';
@@ -52,12 +55,12 @@ const storedTooEarly = (before: CustomResourceDefinition, after: CustomResourceD
 };
 
 /**
- * Lists the changes between a released definition and its replacement that break stored objects, manifests in Git, or programs that read
- * objects. Additions are not listed.
+ * Lists the changes between a released definition and its replacement that break stored objects, manifests in Git, or programs
+ * that read the objects. The list does not contain additions.
  *
- * @param before - as it was released
- * @param after - as it is to be; of the same name
- * @returns in the order of the schema; none when the new one can take the place of the old one
+ * @param before - the released definition
+ * @param after - its replacement, with the same name
+ * @returns the breaking changes in the order of the schema; empty when the replacement is compatible
  * @see https://kubernetes.io/docs/reference/using-api/deprecation-policy/
  * @example
  * breakingChanges(released, compileCrd(podSet)).map(({ path, message }) => `${path}: ${message}`);

@@ -9,19 +9,19 @@ export interface Change {
   readonly path: string;
   /** The change and its effect. */
   readonly message: string;
-  /** The way out. */
+  /** How to avoid the breaking change. */
   readonly fix: string;
 }
 
-/** A schema as it was released, and as it is to be. */
+/** The released schema of a field, and its replacement. */
 export interface Pair {
   readonly path: string;
   readonly before: JsonSchema;
   readonly after: JsonSchema;
 }
 
-/** Finds some of the changes of one field, without what is below it. */
+/** Finds some of the changes of one field, without the changes in nested fields. */
 export type Comparison = (pair: Pair) => Iterable<Change>;
 
-/** A value in a message. */
+/** Formats a value for a message. */
 export const shown = (value: unknown): string => canonicalJson(value);

@@ -1,4 +1,4 @@
-/** What may not happen to a definition that was released, by code. */
+/** The breaking changes of a released definition, by code. */
 export const CHANGE_CODES: Readonly<Record<string, string>> = {
   'kind-removed': 'A released kind stays: a prune of its definition deletes all its resources.',
   'scope-changed': 'The scope never changes: an API server refuses it.',

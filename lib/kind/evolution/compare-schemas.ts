@@ -4,7 +4,7 @@ import type { Change, Comparison, Pair } from './change.ts';
 import { defaults, merging, openness, types } from './meaning.ts';
 import { bounds, rules, texts, values } from './narrowing.ts';
 
-/** In the order of their reports. */
+/** The comparisons, in the order of their reports. */
 const COMPARISONS: readonly Comparison[] = [types, defaults, bounds, values, texts, rules, merging, openness];
 
 const keepsUnknown = (schema: JsonSchema): boolean => schema['x-kubernetes-preserve-unknown-fields'] === true;
@@ -40,7 +40,7 @@ function* fields({ path, before, after }: Pair): Iterable<Change> {
   }
 }
 
-/** Values of a map. `true` lets anything pass. */
+/** The schema of the values of a map. `true` allows every value. */
 function* entries({ path, before, after }: Pair): Iterable<Change> {
   const [old, next] = [before.additionalProperties, after.additionalProperties];
   const here = `${path}.*`;
@@ -50,9 +50,10 @@ function* entries({ path, before, after }: Pair): Iterable<Change> {
 }
 
 /**
- * Breaking changes between two schemas of the same field, and below it.
+ * Lists the breaking changes between two schemas of the same field, including the changes in nested fields.
  *
- * Caveats: alternatives (such as `anyOf`) and regular expressions are compared as text: any change counts.
+ * Caveats: compares alternatives (such as `anyOf`) and regular expressions as text, so every change of their text is a breaking
+ * change.
  */
 export function* compareSchemas(pair: Pair): Iterable<Change> {
   for (const comparison of COMPARISONS) yield* comparison(pair);

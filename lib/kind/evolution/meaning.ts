@@ -8,7 +8,7 @@ const typeOf = ({ before, after }: Parameters<Comparison>[0]): readonly [string,
     schema['x-kubernetes-int-or-string'] ? 'integer or string' : (schema.type ?? 'any type'),
   ) as [string, string];
 
-/** What a value is. */
+/** Changes of the type of a value. */
 export const types: Comparison = function* (pair) {
   const [was, is] = typeOf(pair);
   if (was === is) return;
@@ -16,16 +16,16 @@ export const types: Comparison = function* (pair) {
   yield { rule: 'type-changed', path: pair.path, message, fix: OTHER_FIELD };
 };
 
-/** What an absent value means. */
+/** Changes of the meaning of an absent value. */
 export const defaults: Comparison = function* ({ path, before, after }) {
-  // The status that the library itself gives to objects without one: no manifest contains it.
+  // The status that the library gives to objects without a status. No manifest contains this status.
   if (path === 'status' || equalJson(before.default, after.default)) return;
   const [was, is] = [before.default, after.default].map((value) => (value === undefined ? 'none' : shown(value)));
   const message = `the default is ${is}, it was ${was}: manifests that leave the field out mean something else`;
   yield { rule: 'default-changed', path, message, fix: 'keep the default, and let the function choose' };
 };
 
-/** How lists and maps are merged when several apply to them. */
+/** Changes of how lists and maps are merged when several field managers apply to them. */
 export const merging: Comparison = function* ({ path, before, after }) {
   for (const keyword of ['x-kubernetes-list-type', 'x-kubernetes-list-map-keys', 'x-kubernetes-map-type'] as const) {
     if (equalJson(before[keyword], after[keyword])) continue;
@@ -35,7 +35,7 @@ export const merging: Comparison = function* ({ path, before, after }) {
   }
 };
 
-/** Whether unknown fields are kept, and what else is beyond comparison. */
+/** Changes of whether unknown fields are kept, and of keywords that cannot be compared. */
 export const openness: Comparison = function* ({ path, before, after }) {
   if (before['x-kubernetes-preserve-unknown-fields'] && !after['x-kubernetes-preserve-unknown-fields']) {
     const message = 'unknown fields were kept and are dropped: stored data is lost at the next write';

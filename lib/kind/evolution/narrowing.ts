@@ -17,7 +17,7 @@ type Limit =
 const LOWER: readonly Limit[] = ['minimum', 'minLength', 'minItems', 'minProperties'];
 const UPPER: readonly Limit[] = ['maximum', 'maxLength', 'maxItems', 'maxProperties'];
 
-/** A lower limit of 0 on a count is none. */
+/** A lower limit of 0 on a count has no effect. */
 const limitOf = (schema: JsonSchema, keyword: Limit, none: number): number => {
   const value = schema[keyword] ?? none;
   return keyword !== 'minimum' && none < 0 ? Math.max(0, value) : value;
@@ -46,7 +46,7 @@ export const bounds: Comparison = function* (pair) {
   }
 };
 
-/** Values that may be written. */
+/** Changes of the values that users may write. */
 export const values: Comparison = function* ({ path, before, after }) {
   if (after.enum !== undefined) {
     const gone = before.enum?.filter((value) => !after.enum?.some((other) => equalJson(value, other)));
@@ -62,7 +62,10 @@ export const values: Comparison = function* ({ path, before, after }) {
     yield { rule: 'null-refused', path, message: 'null was allowed and is refused', fix: 'keep nullable' };
 };
 
-/** Allowed strings. Any change of a pattern counts, because the languages of two regular expressions are not compared. */
+/**
+ * Changes of the allowed strings. Every change of a pattern counts, because the languages of two regular expressions are not
+ * compared.
+ */
 export const texts: Comparison = function* ({ path, before, after }) {
   for (const keyword of ['pattern', 'format'] as const) {
     if (after[keyword] === undefined || after[keyword] === before[keyword]) continue;
@@ -71,7 +74,7 @@ export const texts: Comparison = function* ({ path, before, after }) {
   }
 };
 
-/** Rules that must hold, by their expressions. */
+/** Changes of CEL rules, compared by their expressions. */
 export const rules: Comparison = function* ({ path, before, after }) {
   const known = new Set(before['x-kubernetes-validations']?.map(({ rule }) => rule));
   for (const { rule } of after['x-kubernetes-validations'] ?? []) {

@@ -12,7 +12,10 @@ import type { PodDisruptionBudget as KubePodDisruptionBudget } from 'kubernetes-
 import type { Role as KubeRole, RoleBinding as KubeRoleBinding } from 'kubernetes-types/rbac/v1.js';
 import type { KindRef } from './reference.ts';
 
-/** The core kind Secret, cached whole. The operator gets the right to read every Secret where it works. */
+/**
+ * The core kind Secret; the cache keeps all fields. The operator gets the right to read every Secret in the namespaces in which
+ * it works.
+ */
 export const Secret: KindRef<KubeSecret> = {
   apiVersion: 'v1',
   kind: 'Secret',
@@ -36,7 +39,10 @@ export const Namespace: KindRef<KubeNamespace> = {
   scope: 'Cluster',
 };
 
-/** The core kind PersistentVolumeClaim, cached whole. It holds data: it is deleted only with consent. */
+/**
+ * The core kind PersistentVolumeClaim; the cache keeps all fields. The object holds data, so the loop deletes it only with
+ * consent.
+ */
 export const PersistentVolumeClaim: KindRef<KubePersistentVolumeClaim> = {
   apiVersion: 'v1',
   kind: 'PersistentVolumeClaim',
@@ -53,7 +59,10 @@ export const DaemonSet: KindRef<KubeDaemonSet> = {
   scope: 'Namespaced',
 };
 
-/** The kind Job of `batch/v1`, cached whole. Its template never changes: make the name from a hash of it. */
+/**
+ * The kind Job of `batch/v1`; the cache keeps all fields. The template of a Job is immutable, so derive the name of the Job
+ * from a hash of the template.
+ */
 export const Job: KindRef<KubeJob> = {
   apiVersion: 'batch/v1',
   kind: 'Job',

@@ -10,7 +10,7 @@ import type {
   Service as KubeService,
 } from 'kubernetes-types/core/v1.js';
 
-/** The metadata that the library itself reads or writes on any object. */
+/** The metadata that the library reads or writes on every object. */
 export interface ObjectMeta {
   name?: string;
   generateName?: string;
@@ -37,7 +37,7 @@ export interface OwnerReference {
   blockOwnerDeletion?: boolean;
 }
 
-/** Any Kubernetes object, as far as the library looks at it. */
+/** The fields of a Kubernetes object that the library itself uses. */
 export interface KubeObject {
   apiVersion?: string;
   kind?: string;
@@ -61,28 +61,33 @@ export interface KindRef<O extends KubeObject = KubeObject> {
    * @default everything but `metadata.managedFields`
    */
   readonly fields?: readonly string[];
-  /** Never changed after creation except by small patches (Pod, ControllerRevision, Job): created by POST. */
+  /**
+   * Objects of the kind do not change after creation, except by small patches (Pod, ControllerRevision, Job). The loop creates
+   * them with POST.
+   */
   readonly createOnce?: boolean;
-  /** Holds data: never pruned without consent (PersistentVolumeClaim). */
+  /** Objects of the kind hold data (PersistentVolumeClaim). The loop prunes them only with consent. */
   readonly holdsData?: boolean;
   /**
-   * A member that never changes once the object exists, such as `data`. When it is larger than 4 KiB, the cache keeps a digest
-   * of it. When a function reads it, the loop gets the object live and calls the function again with it. Not for `reads`.
+   * A field that never changes once the object exists, such as `data`. When the field is larger than 4 KiB, the cache keeps
+   * only a digest of the field. When a function then reads the field, the loop gets the object from the API server and calls
+   * the function again with this object. Not allowed in `reads`.
    *
-   * @default none
+   * @default no such field
    */
   readonly onDemand?: string;
   /**
-   * Only for `reads`: what is looked up informs people, and decides nothing. A large object for which the cache has no room is
-   * left out of the answers. Without it, the resource is `Stalled`, reason `TooLarge`.
+   * Only for `reads`: the objects only provide information for users, and no decision depends on them. When the cache has no
+   * room for a large object, a look-up omits this object. Without this option, the resource that looks up such an object
+   * becomes `Stalled`, with reason `TooLarge`.
    */
   readonly onlyInforms?: true;
   /** Watched by our label only; see {@link labelled}. */
   readonly labelled?: true;
   /**
-   * What the loop does with a child whose intent changes an immutable field (the selector of a Deployment). `report`: the child
-   * stays, and the resource is `Stalled`, reason `ImmutableField`. `replace`: the child is deleted and created again; with
-   * `holdsData`, only with consent.
+   * What the loop does with a child if its intent changes an immutable field, such as the selector of a Deployment. With
+   * `report`, the child stays, and the resource becomes `Stalled`, with reason `ImmutableField`. With `replace`, the loop
+   * deletes the child and creates it again; if `holdsData` is set, the loop replaces the child only with consent.
    *
    * @default 'report'
    */
@@ -91,7 +96,7 @@ export interface KindRef<O extends KubeObject = KubeObject> {
   readonly '~object'?: O;
 }
 
-/** The core kind Pod; cached with its phase and conditions. Widen with {@link reading}. */
+/** The core kind Pod. The cache keeps its phase and conditions; use {@link reading} to keep more fields. */
 export const Pod: KindRef<KubePod> = {
   apiVersion: 'v1',
   kind: 'Pod',
@@ -133,7 +138,10 @@ export const Deployment: KindRef<KubeDeployment> = {
   scope: 'Namespaced',
 };
 
-/** The kind ControllerRevision of `apps/v1`: snapshots of templates. Its data never change; large ones are read on demand. */
+/**
+ * The kind ControllerRevision of `apps/v1`: snapshots of templates. The data of a ControllerRevision never change. The loop
+ * reads large data only when a function needs them.
+ */
 export const ControllerRevision: KindRef<KubeControllerRevision> = {
   apiVersion: 'apps/v1',
   kind: 'ControllerRevision',
@@ -144,8 +152,8 @@ export const ControllerRevision: KindRef<KubeControllerRevision> = {
 };
 
 /**
- * The core kind Node, for functions that read it. The cache keeps only its taints, because kubelets write the rest every few
- * seconds. Use {@link reading} for more fields.
+ * The core kind Node, for functions that read nodes. The cache keeps only the taints of a node, because kubelets write the
+ * other fields every few seconds. Use {@link reading} to keep more fields.
  */
 export const Node: KindRef<KubeNode> = {
   apiVersion: 'v1',
@@ -156,9 +164,10 @@ export const Node: KindRef<KubeNode> = {
 };
 
 /**
- * The same kind with more fields kept in the cache. Several kinds may read the same child kind: the cache keeps the union.
+ * Returns a handle of the same kind that keeps more fields in the cache. If several kinds read the same child kind, the cache
+ * keeps the fields of all their handles.
  *
- * @param kind - the handle to widen
+ * @param kind - the handle to extend
  * @param fields - paths such as `spec.nodeName`
  * @returns a new handle; `kind` is unchanged
  * @example
@@ -170,10 +179,14 @@ export const reading = <O extends KubeObject>(kind: KindRef<O>, fields: readonly
 });
 
 /**
- * The same kind, but only objects with the label of their owner are watched and cached: for clusters with many objects of the
- * kind that belong to others. Such objects cannot be adopted or released. A child that loses its label is missing for its
- * function; when the function applies it again, it gets the label back. A child that is no longer desired stays until the
- * resource is deleted. Has no effect where another kind of the process needs all objects.
+ * Returns a handle of the same kind that watches and caches only objects with the label of their owner. Use it in clusters with
+ * many objects of the kind that do not belong to the operator.
+ *
+ * - A resource cannot adopt or release objects of this handle.
+ * - A child that loses its label is missing in the input of the function. When the function applies the child again, the child
+ * gets the label back.
+ * - A child without the label that the function no longer applies stays until the resource is deleted.
+ * - The handle has no effect if another kind in the same process needs all objects.
  *
  * @param kind - the handle to narrow; only for `owns`
  * @returns a new handle; `kind` is unchanged

@@ -3,8 +3,8 @@ import type { AnySchema } from '../json-schema/schema-types.ts';
 import { fillDefaults, replaceNulls } from '../value/defaults.ts';
 
 /**
- * Fills in defaults as the API server does on every write and read: absent fields get their default, at every depth;
- * nulls that the schema does not allow count as absent.
+ * Fills in defaults as the API server does on every write and read. Absent fields get their default, at every depth. A null
+ * that the schema does not allow counts as an absent field.
  *
  * @param schema - any structural schema
  * @param value - a JSON value; it is not changed

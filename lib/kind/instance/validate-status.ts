@@ -5,7 +5,7 @@ import { checkValue } from '../value/check.ts';
 
 const schemas = new WeakMap<AnySchema, JsonSchema>();
 
-/** Nothing in a status is required in the CRD; the rest of its schema holds. */
+/** In the CRD, no field of the status is required; the other keywords of its schema apply. */
 const statusSchemaOf = (status: AnySchema): JsonSchema => {
   const known = schemas.get(status);
   if (known) return known;
@@ -15,7 +15,7 @@ const statusSchemaOf = (status: AnySchema): JsonSchema => {
 };
 
 /**
- * Checks a status that a desired-state function returned, because the API server would refuse an invalid one with every write.
+ * Checks a status that a desired-state function returned. The API server would refuse every write of an invalid status.
  *
  * @param shape - the kind
  * @param status - without conditions and `observedGeneration`, which the library adds

@@ -51,7 +51,7 @@ const checkName = (name: unknown, shape: KindShape): Issue[] => {
   return isDnsSubdomain(name) ? [] : [{ ...issue, message }];
 };
 
-/** cdk8s puts a chart's namespace on every object; the construct of a cluster-scoped kind takes that away again. */
+/** cdk8s sets the namespace of a chart on every object. The construct of a cluster-scoped kind removes this namespace again. */
 const checkNamespace = ({ namespace: value }: JsonObject, { shape: { kind, scope }, isToken }: Context): Issue[] => {
   if (scope !== 'Cluster' || value === undefined || isToken(value)) return [];
   const message = `must be absent: ${kind} is cluster-scoped`;
@@ -77,16 +77,16 @@ const checkSpec = (spec: unknown, { shape, isToken }: Context): Issue[] => {
 };
 
 /**
- * Checks a resource before it is written to a manifest, for values that the API server would refuse or silently drop. Rules in
- * CEL are not evaluated here, but by constructs and by the API server.
+ * Checks a resource before it is written to a manifest. Finds values that the API server would refuse or silently drop. This
+ * function does not evaluate CEL rules; constructs and the API server do.
  *
- * Absent fields with a default count as set to it. `metadata.name` is checked when it is present. Members of value undefined
- * are absent; null has the wrong type unless the schema is nullable.
+ * An absent field with a default counts as set to the default. `metadata.name` is checked when it is present. A member with the
+ * value undefined counts as absent. A null has the wrong type unless the schema is nullable.
  *
- * @param shape - the kind; a definition that does not compile gives meaningless results here
+ * @param shape - the kind; if its definition does not compile, the results have no meaning
  * @param resource - the whole object: metadata and spec, with or without apiVersion and kind
- * @param options - `isToken`: values that something else resolves later; they are skipped
- * @returns every issue with its path, such as `spec.steps[2].percent`; empty when the resource is fine
+ * @param options - `isToken`: whether a value is a placeholder that is resolved later; such values are not checked
+ * @returns every issue with its path, such as `spec.steps[2].percent`; empty when the resource is valid
  * @example
  * validateResource(podSet, { metadata: { name: 'web' }, spec: { replicas: '3' } });
  * // [{ path: 'spec.replicas', message: 'must be a whole number, not a string', fix: 'write 3 without quotes', … }]

@@ -51,13 +51,15 @@ export const resolveFieldPath = (schema: JsonSchema, path: string): JsonSchema |
   return current;
 };
 
-/** Whether fields below a schema are unknown by intention, so that a path into it cannot be judged. */
+/** Whether the schema keeps unknown fields, so that a path to a nested field cannot be checked. */
 const isOpen = (schema: JsonSchema): boolean => schema['x-kubernetes-preserve-unknown-fields'] === true;
 
 /**
- * Follows a path as far as it consists of plain field names: `.spec.containers` of `.spec.containers[*].image`.
+ * Follows the first part of a path that consists of plain field names. For `.spec.containers[*].image`, this part is
+ * `.spec.containers`.
  *
- * @returns the schema at its end; undefined when it leads to undeclared content that is kept; or the problem
+ * @returns the schema at the end of this part; undefined when the part leads to an undeclared field that the API server keeps;
+ * or the problem
  */
 export const resolveSimplePath = (schema: JsonSchema, path: string): JsonSchema | string | undefined => {
   const names = path.slice(1).split('.');

@@ -66,7 +66,7 @@ const CHECKS: Readonly<Record<KeywordKind, (value: unknown) => boolean>> = {
   rules: isListOf(isRule),
 };
 
-/** Whether a keyword's value has the type that the API server's decoder wants. */
+/** Whether the value of a keyword has the type that the decoder of the API server requires. */
 export const hasKeywordType = (kind: KeywordKind, value: unknown): boolean => CHECKS[kind](value);
 
 const readFields = (value: unknown): JsonObject | undefined =>
@@ -85,10 +85,11 @@ const readKeyword = (kind: KeywordKind, value: unknown): unknown => {
 };
 
 /**
- * Reduces a JSON schema to the supported part: a new copy in the order of {@link KEYWORDS}, without marks of TypeBox, and
- * without keywords that are unknown or of the wrong type. The rules report the removed parts.
+ * Reduces a JSON schema to the supported keywords. Returns a copy in the order of {@link KEYWORDS}, without the hidden
+ * properties of TypeBox, and without keywords that are unknown or have a value of the wrong type. The rules report the removed
+ * keywords.
  *
- * @param raw - the schema as the author built it
+ * @param raw - the schema as the developer of the kind wrote it
  */
 export const readSchema = (raw: JsonObject): JsonSchema => {
   const entries = Object.entries(KEYWORDS).flatMap(([keyword, kind]): [string, unknown][] => {

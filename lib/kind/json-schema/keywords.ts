@@ -1,4 +1,4 @@
-/** What the value of a keyword has to be. */
+/** The required type of the value of a keyword. */
 export type KeywordKind =
   | 'text'
   | 'flag'
@@ -15,7 +15,7 @@ export type KeywordKind =
   | 'rules';
 
 /**
- * Every keyword that a schema may use, in the order in which it is written.
+ * Every keyword that a schema may use, in the order in which the CustomResourceDefinition contains them.
  *
  * @see https://github.com/kubernetes/apiextensions-apiserver/blob/master/pkg/apis/apiextensions/v1/types_jsonschema.go
  */
@@ -59,7 +59,7 @@ export const KEYWORDS: Readonly<Record<string, KeywordKind>> = {
   'x-kubernetes-validations': 'rules',
 };
 
-/** What to write in place of a value of the wrong type. */
+/** The proposed replacement for a value of the wrong type. */
 export const KIND_NAMES: Readonly<Record<KeywordKind, string>> = {
   text: 'a string',
   flag: 'true or false',
@@ -76,7 +76,7 @@ export const KIND_NAMES: Readonly<Record<KeywordKind, string>> = {
   rules: 'a list of objects with a rule',
 };
 
-/** Keywords that the API server knows and refuses, and what to write instead. */
+/** Keywords that the API server knows and refuses, with the proposed replacements. */
 export const FORBIDDEN_KEYWORDS: Readonly<Record<string, string>> = {
   $ref: 'write the referenced schema in place',
   $schema: 'leave it out',

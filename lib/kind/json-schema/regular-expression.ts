@@ -29,7 +29,7 @@ const INSIDE: Readonly<Record<string, string>> = { '\\s': '\\t\\n\\f\\r ', '\\a'
 const SHARED_ESCAPES = 'dDwWfnrtv';
 const MUST_STAY_ESCAPED = '^$\\.*+?()[]{}|/-';
 
-/** Why a pattern is refused; tells a reason from a rewritten text. */
+/** The reason why a pattern is refused. The type distinguishes a reason from a rewritten pattern. */
 class Refusal {
   readonly reason: string;
   constructor(reason: string) {
@@ -83,7 +83,7 @@ const repeatOf = (token: string): number => {
 };
 
 /**
- * The maximum number of repetitions by nested counts: 6 for `(?:a{2}){3}`.
+ * The maximum number of repetitions that nested counts cause. For example, `(?:a{2}){3}` has 6 repetitions.
  *
  * @see https://cs.opensource.google/go/go/+/master:src/regexp/syntax/parse.go (repeatIsValid)
  */
@@ -118,9 +118,9 @@ const rewrite = (pattern: string): string | Refusal => {
 /**
  * Compiles a pattern in RE2 syntax to a JavaScript expression of the same meaning.
  *
- * @param pattern - unanchored, unless it contains anchors
- * @returns the expression, or why the pattern is refused: look-around, back-references, constructs that RE2 and
- * JavaScript read differently, or no regular expression at all
+ * @param pattern - matches anywhere in a string, unless the pattern contains anchors
+ * @returns the expression, or the reason for the refusal: the pattern has look-around, back-references or constructs that RE2
+ * and JavaScript read differently, or is not a regular expression
  */
 export const compilePattern = (pattern: string): CompiledPattern => {
   const source = rewrite(pattern);

@@ -2,19 +2,22 @@
 export interface Validation {
   /** The expression, such as `self.maxSurge > 0 || self.maxUnavailable > 0`; it must be true. */
   readonly rule: string;
-  /** What the user reads when the rule fails; one line. Required for a rule of several lines. */
+  /** The message for the user when the rule fails; one line. Required if the rule has several lines. */
   readonly message?: string;
   /** An expression that computes the message, at most 5 KiB. */
   readonly messageExpression?: string;
   /** @default 'FieldValueInvalid' */
   readonly reason?: 'FieldValueInvalid' | 'FieldValueRequired' | 'FieldValueForbidden' | 'FieldValueDuplicate';
-  /** The field that is blamed, relative to the schema that carries the rule, such as `.maxSurge`. */
+  /** The field that the error names, relative to the schema with the rule, such as `.maxSurge`. */
   readonly fieldPath?: string;
-  /** Evaluates the rule also when there is no old value; the rule then has to cope with `oldSelf` being optional. */
+  /**
+   * Whether the API server evaluates the rule even without an old value. The rule must then handle `oldSelf` as an optional
+   * value.
+   */
   readonly optionalOldSelf?: boolean;
 }
 
-/** What every schema may carry. */
+/** Options of every schema. */
 export interface SchemaOptions {
   /** What the field means, for `kubectl explain`. */
   readonly description?: string;
@@ -26,9 +29,12 @@ export interface SchemaOptions {
 export interface StringBounds {
   readonly minLength?: number;
   readonly maxLength?: number;
-  /** A regular expression in RE2 syntax: no look-around, no back-references. It is not anchored unless it says so. */
+  /**
+   * A regular expression in RE2 syntax: no look-around, no back-references. The pattern may match a part of the string, unless
+   * it contains anchors.
+   */
   readonly pattern?: string;
-  /** A format that the API server checks, such as `date-time`; unknown ones are ignored by it. */
+  /** A format that the API server checks, such as `date-time`. The API server ignores unknown formats. */
   readonly format?: string;
 }
 

@@ -1,31 +1,32 @@
 import type { Static, TOptional, TSchema, TUnsafe } from 'typebox';
 
 /**
- * A structural schema: plain JSON that goes into the CustomResourceDefinition as it is, with two types attached.
+ * A structural schema: plain JSON for the CustomResourceDefinition, with two TypeScript types attached.
  *
- * It is a TypeBox schema (`Static<S>` of `typebox` reads `Value`), so pieces of both may be nested in each other.
+ * The schema is also a TypeBox schema: `Static<S>` of `typebox` is `Value`, and schemas of this library and of TypeBox may
+ * contain each other.
  *
- * @typeParam Value - the value as the API server stores it: defaulted fields are present
- * @typeParam Written - the value as a user writes it: defaulted fields may be left out
+ * @typeParam Value - the value as the API server stores it: fields with a default are present
+ * @typeParam Written - the value as a user writes it: fields with a default may be absent
  */
 export interface Schema<Value, Written = Value> extends TUnsafe<Value> {
   /** Carries the type; never present at run time. */
   readonly '~written': Written;
 }
 
-/** Any schema of this library, of TypeBox, or hand-written; what it says is checked when the definition is compiled. */
+/** Any schema of this library, of TypeBox, or hand-written. Its content is checked when the definition is compiled. */
 export type AnySchema = TSchema & object;
 
 /** The properties of an object, by name. */
 export type Fields = Readonly<Record<string, AnySchema>>;
 
-/** Marks a schema with a `default`: the field may be left out by the user and is present in the stored object. */
+/** Marks a schema with a `default`: a user may omit the field, and the stored object contains it. */
 export interface Defaulted {
   /** The JSON value that the API server fills in. */
   readonly default: unknown;
 }
 
-/** `S` itself, or `S` marked as {@link Defaulted} when a default was given. */
+/** `S` marked as {@link Defaulted} if a default is given, otherwise `S` itself. */
 export type WithDefault<S, Default> = [Default] extends [undefined] ? S : S & Defaulted;
 
 type OptionalInValue<S> = S extends Defaulted ? false : S extends TOptional ? true : false;
@@ -65,9 +66,9 @@ export type MapKeys<F extends Fields> = {
   string;
 
 /**
- * The type of the values that users write for a schema: fields with a default and optional fields can be left out.
+ * The type of the values that users write for a schema. Fields with a default and optional fields may be absent.
  *
- * For a schema that this library did not build, it equals `Static<S>`.
+ * For a schema that another library built, this type equals `Static<S>`.
  *
  * @typeParam S - the schema
  */

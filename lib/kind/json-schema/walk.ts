@@ -1,33 +1,35 @@
 import { childPath, equalJson, isPlainObject, type JsonObject, memberOf } from '#lib/json.ts';
 import { type JsonSchema, readSchema } from './json-schema.ts';
 
-/** Where a schema stands in its parent. */
+/** The position of a schema in its parent. */
 export type SchemaRole = 'root' | 'field' | 'item' | 'value' | 'alternative';
 
 /** One schema of a definition, as the rules see it. */
 export interface Visit {
-  /** From the root of the resource: `spec.steps[].percent`; `[*]` stands for the values of a map. */
+  /** The path from the root of the resource: `spec.steps[].percent`. `[*]` stands for the values of a map. */
   readonly path: string;
   readonly role: SchemaRole;
   /** The supported keywords, all of the right type. */
   readonly schema: JsonSchema;
-  /** What the author wrote. */
+  /** The schema as the developer of the kind wrote it. */
   readonly raw: JsonObject;
-  /** Under `allOf`, `anyOf`, `oneOf` or `not`, at any depth: such schemas may only restrict values. */
+  /** Whether the schema is under `allOf`, `anyOf`, `oneOf` or `not`, at any depth. Such a schema may only restrict values. */
   readonly restricting: boolean;
-  /** The schema outside of these keywords that declares the same values; the schema itself unless `restricting`. */
+  /**
+   * For a restricting schema, the schema outside of these keywords that declares the same values; otherwise the schema itself.
+   */
   readonly declared: JsonSchema | undefined;
-  /** The enclosing list whose old and new items cannot be matched, if there is one. */
+  /** The enclosing list, if its old and new items cannot be matched; absent if there is no such list. */
   readonly uncorrelated: string | undefined;
-  /** Within apiVersion, kind or metadata of the resource or of an embedded one. */
+  /** Whether the schema is within apiVersion, kind or metadata of the resource or of an embedded resource. */
   readonly insideMetadata: boolean;
 }
 
 const INT_OR_STRING = [{ type: 'integer' }, { type: 'string' }];
 
 /**
- * The one place where a restricting schema may name a type: `anyOf: [{type: integer}, {type: string}]`, by itself or
- * as the first of `allOf`.
+ * The only schema inside `anyOf` or `allOf` that may have a type: `anyOf: [{type: integer}, {type: string}]`, alone or as the
+ * first schema of `allOf`.
  *
  * @see https://github.com/kubernetes/apiextensions-apiserver/blob/master/pkg/apiserver/schema/validation.go
  */
@@ -98,7 +100,7 @@ const visitOf = ({ declared, ...step }: Step): Visit => {
 };
 
 /**
- * Visits a schema and every schema in it, parents first, in the order of writing.
+ * Visits a schema and all nested schemas: each parent before its children, in the order of the schema.
  *
  * @param raw - the root schema of a resource
  */

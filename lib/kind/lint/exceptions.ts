@@ -7,7 +7,7 @@ export const EXCEPTIONS_ANNOTATION = 'cdk8s-reconcile/lint-exceptions';
 /** The longest reason: a sentence or two, so that the annotation stays readable. In characters. */
 const REASON_LENGTH = 300;
 
-/** Where a kind has several versions, an exception without one is for all of them. */
+/** If a kind has several versions, an exception without a version applies to all versions. */
 const covers = (exception: LintException, issue: Issue): boolean =>
   exception.rule === issue.rule && (exception.path === issue.path || issue.path.endsWith(` ${exception.path}`));
 
@@ -31,10 +31,10 @@ const problemOf = (
 };
 
 /**
- * Removes the findings that a definition excepts, and adds findings about its exceptions.
+ * Removes the findings that the exceptions of a definition cover, and adds findings about invalid or unused exceptions.
  *
  * @param issues - all findings
- * @param options - `exceptions`: of the definition; `waivable`: the rules that may be excepted
+ * @param options - `exceptions`: the exceptions of the definition; `waivable`: the rules that allow exceptions
  */
 export const withoutExceptions = (
   issues: readonly Issue[],
@@ -53,7 +53,9 @@ export const withoutExceptions = (
   return [...left, ...own];
 };
 
-/** The exceptions of a kind as its CustomResourceDefinition carries them; nothing when there are none. */
+/**
+ * Returns the exceptions of a kind in the form of an annotation of its CustomResourceDefinition; undefined without exceptions.
+ */
 export const exceptionAnnotations = (
   exceptions: readonly LintException[] = [],
 ): Readonly<Record<string, string>> | undefined =>

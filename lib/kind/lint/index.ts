@@ -50,12 +50,12 @@ export const SCHEMA_LINTS: readonly SchemaLint[] = [
   referenceName,
 ];
 
-/** Conventions that a kind may break where it says why. */
+/** Conventions that allow exceptions with a reason. */
 const WAIVABLE = new Set(
   [...SHAPE_LINTS, ...SCHEMA_LINTS].filter(({ severity }) => severity === 'lint').map(({ id }) => id),
 );
 
-/** What the library adds to every status is not the author's. */
+/** Fields that the library adds to every status are not part of the schema that the developer of the kind wrote. */
 const OURS = /^status\.(?:conditions|observedGeneration)\b/;
 
 const fieldsOf = (shape: KindShape): Field[] =>
@@ -73,7 +73,7 @@ const schemaFindings = (shape: KindShape): Issue[] =>
 const isJudged = (shape: KindShape, { version, served = true }: VersionShape): boolean =>
   served || version === shape.version;
 
-/** Findings of all served versions. With several versions, issues name theirs. */
+/** Returns the findings of all served versions. If the kind has several versions, each issue names its version. */
 const versionFindings = (shape: KindShape): Issue[] => {
   if (shape.versions === undefined) return schemaFindings(shape);
   const judged = versionsOf(shape).filter((each) => isJudged(shape, each));
@@ -91,16 +91,16 @@ const findingsOf = (shape: KindShape): Issue[] => {
 };
 
 /**
- * Checks a kind against the API conventions of Kubernetes, which go beyond the checks of the API server.
+ * Checks a kind against the API conventions of Kubernetes. The API server does not check these conventions.
  *
- * Guarantees: reports all findings at once, in every served version, without those that the definition excepts with a reason.
- * An exception that is unused, has no reason or concerns a check without exceptions is a finding.
+ * Guarantees: reports all findings of every served version at once, except the findings that the definition excepts with a
+ * reason. An exception is itself a finding if it is unused, has no reason, or names a rule that allows no exceptions.
  *
- * Caveats: checks only the form: whether an optional field has a meaning when it is empty, or whether two fields exclude each
- * other, is not in the schema.
+ * Caveats: checks only the schema. The schema does not show whether an empty optional field has a meaning, or whether two
+ * fields exclude each other.
  *
- * @param shape - the kind, one that compiles
- * @returns every issue; the kind may be published when there is none
+ * @param shape - a kind that compiles
+ * @returns every issue; if there are no issues, the kind may be published
  * @example
  * lintKind({ ...podSet, lintExceptions: [{ rule: 'no-phase', path: 'status.phase', reason: 'users of the classic kind read it' }] });
  */

@@ -3,11 +3,14 @@ import type { RuleFinding, ShapeRule } from '../rules/rule.ts';
 
 /** Whether a kind may break a convention at one of its fields. */
 export interface Severity {
-  /** `error`: never. `lint`: where the definition says so and why, see {@link LintException}. */
+  /**
+   * `error`: the kind can never break the convention. `lint`: the kind can break the convention with an exception that has a
+   * reason, see {@link LintException}.
+   */
   readonly severity: 'error' | 'lint';
 }
 
-/** A convention over every schema that the author of a kind wrote. */
+/** A convention that applies to every schema that the developer of a kind wrote. */
 export interface SchemaLint extends Severity {
   /** Stable, in kebab-case. */
   readonly id: string;
@@ -17,9 +20,9 @@ export interface SchemaLint extends Severity {
 /** A convention over the parts of a definition that are not schemas. */
 export interface ShapeLint extends Severity, ShapeRule {}
 
-/** A schema of spec or status, and what it is called. */
+/** A schema of the spec or status, with the name of its field. */
 export interface Field extends Visit {
-  /** The name of the nearest field: of a list for its items, of a map for its values. */
+  /** The name of the nearest field: for items, the name of the list; for values of a map, the name of the map. */
   readonly name: string;
   readonly part: 'spec' | 'status';
 }

@@ -66,7 +66,7 @@ export const referenceName: SchemaLint = {
   },
 };
 
-/** The fields below the items of a list that have a default, as far as they are part of what owns the list. */
+/** Returns the fields with a default below the items of a list, if field managers own the list together with these fields. */
 const defaultedIn = (schema: JsonSchema, path = ''): string[] => [
   ...(schema.default === undefined ? [] : [path]),
   ...Object.entries(schema.properties ?? {}).flatMap(([name, field]) =>

@@ -75,7 +75,7 @@ export const SCHEMA_RULES: readonly SchemaRule[] = [
   celOldSelf,
 ];
 
-/** The members of a finding belong to the issue as they are; one without a way out gets that of its rule. */
+/** The issue has the members of the finding. A finding without a fix gets the fix of its rule. */
 export const issueOf = (
   rule: string,
   path: string,
@@ -91,9 +91,9 @@ export const issueOf = (
 /**
  * Applies all rules to a definition.
  *
- * @param definition - the shape, and the reading of its root schema
- * @param rawRoot - the root schema as the author wrote its parts
- * @returns every issue; the definition is fine when there is none
+ * @param definition - the shape, and its parsed root schema
+ * @param rawRoot - the root schema as the developer of the kind wrote it
+ * @returns every issue; empty when the definition is valid
  */
 export const findIssues = (definition: Definition, rawRoot: JsonObject): Issue[] => {
   const ofShape = SHAPE_RULES.flatMap(({ id, check }) =>

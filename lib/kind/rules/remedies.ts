@@ -1,4 +1,4 @@
-/** The way out, for findings of a rule that have no better one: a sentence without a dot, by the code of the rule. */
+/** The fix for findings of a rule that have no more specific fix, by the code of the rule: a sentence without a full stop. */
 export const REMEDIES: Readonly<Record<string, string>> = {
   group: 'use a domain of yours, such as apps.example.com',
   names: 'choose a name within these bounds',

@@ -21,7 +21,8 @@ type ListSchema<I extends AnySchema> = Schema<readonly Static<I>[], readonly Pro
  * An object with known fields. A field is required unless it has a default or is marked `s.optional`.
  *
  * @param fields - the properties by name
- * @param options - rules over the whole object, number of properties; a default, completed here by those of its fields
+ * @param options - rules over the whole object, number of properties, and a default; the default of the object also gets the
+ * defaults of its fields
  * @example
  * s.object({ replicas: s.int32({ minimum: 0, default: 1 }), image: s.string({ maxLength: 512 }) })
  */
@@ -39,7 +40,7 @@ export const object = <const F extends Fields, const D extends ObjectWritten<F> 
 const filled = (keywords: JsonObject, value: unknown): unknown => fillDefaults(readSchema(keywords), value);
 
 /**
- * An ordered list that is written and owned as a whole (`x-kubernetes-list-type: atomic`).
+ * An ordered list. One field manager writes and owns the whole list (`x-kubernetes-list-type: atomic`).
  *
  * @param item - the schema of every item
  * @param options - number of items, default

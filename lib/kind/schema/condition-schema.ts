@@ -41,13 +41,14 @@ const condition = object({
   ),
 });
 
-/** More conditions than any kind shows; it keeps the cost of validation rules bounded. */
+/** More conditions than any kind has. The limit keeps the estimated cost of validation rules low. */
 const MAX_CONDITIONS = 32;
 
 /**
- * A list of `metav1.Condition`, keyed by type. `status.conditions` itself is added by the library; this is for conditions elsewhere.
+ * A list of `metav1.Condition`, keyed by type. The library adds `status.conditions` itself; use this builder for conditions in
+ * other fields.
  *
- * @param options - number of items (default at most 32), description
+ * @param options - number of items (at most 32 by default), description
  */
 export const conditions = (options: ListSchemaOptions = {}) =>
   mapList(condition, { maxItems: MAX_CONDITIONS, ...options, keys: ['type'] });

@@ -2,11 +2,12 @@ import type { Fields, ObjectSchema } from '../json-schema/schema-types.ts';
 import { mayBeAbsent, schemaOf } from './schema-json.ts';
 
 /**
- * Extends an object schema, with its rules and description, by further fields.
+ * Adds fields to an object schema. The result keeps the rules and the description of the schema.
  *
- * @param schema - made by `s.object`, such as the spec of a kind that is there already; it is not changed
- * @param fields - the further properties by name
- * @throws {TypeError} when a field already exists, because readers of the resource would take it for the old one
+ * @param schema - a schema made by `s.object`, such as the spec of an existing kind; it is not changed
+ * @param fields - the additional properties by name
+ * @throws {TypeError} when a field already exists, because readers of the resource would confuse the new field with the old
+ * field
  * @example
  * s.extend(podSet.spec, { tier: s.enum(['web', 'batch'], { default: 'web', description: 'What the pods are for.' }) })
  */

@@ -4,13 +4,13 @@ import { list, object, stringMap } from './collection-schemas.ts';
 import { oneOf, optional, string } from './scalar-schemas.ts';
 import { schemaOf } from './schema-json.ts';
 
-/** More requirements than any selector has; it keeps the cost of validation rules bounded. */
+/** More requirements than any selector has. The limit keeps the estimated cost of validation rules low. */
 const MAX_REQUIREMENTS = 16;
 
 const LABEL_VALUE = { maxLength: 63, pattern: '^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$' } as const;
 
 /**
- * A label key with or without a domain as its prefix; both have their own maximum length.
+ * A label key, with or without a domain as prefix. The prefix and the name each have a maximum length.
  *
  * @see https://github.com/kubernetes/apimachinery/blob/master/pkg/util/validation/validation.go (IsQualifiedName)
  */
@@ -59,10 +59,10 @@ const fields = {
 type Selector = ObjectSchema<typeof fields> extends Schema<infer Value> ? Value : never;
 
 /**
- * A selector over labels, with the structure of `metav1.LabelSelector`; written and owned as a whole. An empty one selects
- * everything.
+ * A label selector with the structure of `metav1.LabelSelector`. One field manager writes and owns the whole selector. An empty
+ * selector selects all objects.
  *
- * @param options - description, rules (such as one that makes it immutable), default
+ * @param options - description, rules (such as a rule that makes the selector immutable), default
  * @example
  * s.optional(s.labelSelector({ description: 'Selects the pods', validations: [{ rule: 'self == oldSelf', message: 'is immutable' }] }))
  */

@@ -28,7 +28,10 @@ const container = {
   },
 } as const;
 
-/** What all annotations of an object may take together: k8s.io/apimachinery pkg/api/validation (`TotalAnnotationSizeLimitB`). */
+/**
+ * The size limit of all annotations of an object together: k8s.io/apimachinery pkg/api/validation
+ * (`TotalAnnotationSizeLimitB`).
+ */
 const ANNOTATION_LENGTH = 256 * 1024;
 
 const metadata = unsafe({
@@ -67,9 +70,9 @@ const podSpec = ({ restartPolicies = RESTART_POLICIES, maxContainers = 32 }: Pod
 });
 
 /**
- * A template of pods. The required parts of every pod are checked (containers, each with a name and an image); all other fields
- * of a PodTemplateSpec are kept unchanged, and the API server checks them when pods are created. Rules can only use the
- * declared fields: metadata.labels and metadata.annotations, names and images of containers, restartPolicy.
+ * A pod template. The schema checks the required fields of every pod: containers, each with a name and an image. The schema
+ * keeps all other fields of a PodTemplateSpec unchanged, and the API server checks these fields when pods are created. Rules
+ * can use only the declared fields: metadata.labels and metadata.annotations, names and images of containers, restartPolicy.
  *
  * @param options - allowed restart policies, number of containers, description, rules, default
  * @example

@@ -17,7 +17,7 @@ const observedGeneration = unsafe<number>({
 
 const statusConditions = conditions({ description: 'Conditions of the object, one entry per type' });
 
-/** Nothing in a status is required: it is written piece by piece, and the object is created without it. */
+/** No field of the status is required, because the object is created without a status, and the status is written in parts. */
 const statusSchema = (status: JsonObject): JsonObject => {
   const { required: _, properties, ...rest } = status;
   const fields = isPlainObject(properties) ? properties : {};
@@ -28,7 +28,7 @@ const statusSchema = (status: JsonObject): JsonObject => {
   };
 };
 
-/** The rest of what a label is, the API server demands of every name. */
+/** The API server checks the other requirements of a label for every name. */
 const WITHOUT_DOTS = '^[-a-z0-9]*$';
 
 const metadataSchema = ({ name }: KindShape): JsonObject => {
@@ -39,7 +39,7 @@ const metadataSchema = ({ name }: KindShape): JsonObject => {
 };
 
 /**
- * The schema of the whole resource: the declared fields, and those that every resource has.
+ * Returns the schema of the whole resource: the fields that the kind declares, and the fields that every resource has.
  *
  * @param shape - the kind
  */

@@ -35,9 +35,9 @@ export const int32 = <const D extends number | undefined = undefined>(
   schemaOf({ type: 'integer', format: 'int32', minimum: INT32_MINIMUM, maximum: INT32_MAXIMUM }, options);
 
 /**
- * A whole number of 64 bits, within what JavaScript holds exactly: ±(2^53 − 1).
+ * A whole number of 64 bits. The allowed range is ±(2^53 − 1), because JavaScript represents only these numbers exactly.
  *
- * @param options - inclusive bounds, each defaulting to the end of that range; default
+ * @param options - inclusive bounds, each with the end of that range as default; default
  * @example
  * s.int64({ description: 'How often a pod was started', minimum: 0 })
  */
@@ -62,13 +62,13 @@ export const durationSeconds = <const D extends number | undefined = undefined>(
 ): WithDefault<Schema<number>, D> =>
   schemaOf({ type: 'integer', format: 'int32', minimum: 0, maximum: INT32_MAXIMUM }, options);
 
-/** True or false. Consider {@link oneOf} with named values instead: it can grow a third one. */
+/** True or false. Consider {@link oneOf} with named values instead, because a later version can add a third value. */
 export const boolean = <const D extends boolean | undefined = undefined>(
   options: SchemaOptions & { readonly default?: D } = {},
 ): WithDefault<Schema<boolean>, D> => schemaOf({ type: 'boolean' }, options);
 
 /**
- * One of some strings, by convention in CamelCase.
+ * A string with a fixed set of allowed values, by convention in CamelCase.
  *
  * @param values - the allowed strings, at least one
  * @param options - description, default
@@ -81,9 +81,10 @@ export const oneOf = <const V extends string, const D extends NoInfer<V> | undef
 ): WithDefault<Schema<V>, D> => schemaOf({ type: 'string', enum: [...values] }, options);
 
 /**
- * A field that may be absent. Fields with a default need no such mark. TypeBox's `Type.Optional` does the same.
+ * A field that may be absent. A field with a default does not need `s.optional`. `Type.Optional` of TypeBox has the same
+ * effect.
  *
- * @param schema - the field's schema
+ * @param schema - the schema of the field
  * @example
  * s.object({ selector: s.optional(s.stringMap()) })
  */

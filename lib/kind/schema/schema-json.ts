@@ -2,8 +2,8 @@ import type { SchemaOptions } from '../json-schema/schema-options.ts';
 import type { AnySchema } from '../json-schema/schema-types.ts';
 
 /**
- * Hidden properties of TypeBox schemas, which control type inference and composition and never become JSON. With `~unsafe`,
- * TypeBox accepts a schema as one of its own with a declared type.
+ * Hidden properties of TypeBox schemas. They control type inference and composition, and do not appear in JSON. With `~unsafe`,
+ * TypeBox accepts a schema of this library as a TypeBox schema with a declared type.
  */
 const hide = <T extends object>(target: T, marks: Readonly<Record<string, unknown>>): T => {
   for (const [name, value] of Object.entries(marks)) {
@@ -16,11 +16,11 @@ const withoutUndefined = (value: object): Record<string, unknown> =>
   Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined));
 
 /**
- * Makes a frozen schema from its keywords and options. The caller declares its types.
+ * Makes a frozen schema from its keywords and options. The caller declares the types of the schema.
  *
  * @param keywords - the JSON keywords that define the schema
- * @param options - description, bounds, default and rules, as the author gave them
- * @returns plain JSON plus TypeBox's hidden mark
+ * @param options - description, bounds, default and rules, as the developer of the kind wrote them
+ * @returns plain JSON and the hidden properties of TypeBox
  */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller declares the types of the JSON
 export const schemaOf = <S extends AnySchema>(keywords: object, options: SchemaOptions): S => {
@@ -31,7 +31,7 @@ export const schemaOf = <S extends AnySchema>(keywords: object, options: SchemaO
   return Object.freeze(hide(json, { '~unsafe': null })) as unknown as S;
 };
 
-/** A copy of the schema that an object may lack. */
+/** Returns a copy of the schema, marked as optional. */
 export const asOptional = <S extends AnySchema>(schema: S): S & { '~optional': true } =>
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- hidden properties are invisible to the compiler
   Object.freeze(hide({ ...schema }, { '~unsafe': null, '~optional': true })) as unknown as S & { '~optional': true };

@@ -10,10 +10,10 @@ export type { Static } from 'typebox';
 export type { Props } from '../json-schema/schema-types.ts';
 
 /**
- * Builders of structural schemas. They return the JSON of the CustomResourceDefinition; the types of the values are inferred
- * from it: `Props<S>` as users write them, `Static<S>` as the API server stores them.
+ * Builders of structural schemas. They return the JSON for the CustomResourceDefinition. TypeScript infers the types of the
+ * values from a schema: `Props<S>` is the value that users write, `Static<S>` is the value that the API server stores.
  *
- * TypeBox is needed for its types only: building schemas does not load it.
+ * The builders use only the types of TypeBox, and do not load TypeBox at run time.
  *
  * @example
  * const spec = s.object({ replicas: s.int32({ minimum: 0, default: 1 }), image: s.string({ maxLength: 512 }) });

@@ -14,11 +14,12 @@ const PERCENTS: Readonly<Record<100 | 999, string>> = {
 const PERCENT_LENGTH = 4;
 
 /**
- * A whole number, or a percentage of another one such as `25%`.
+ * A whole number, or a percentage of another number, such as `25%`.
  *
- * Rules see it as a value of either type: `type(self) == int ? self > 0 : self != '0%'`, or `string(self) in ['0', '0%']`.
+ * In CEL rules, the value is either an int or a string: `type(self) == int ? self > 0 : self != '0%'`, or `string(self) in
+ * ['0', '0%']`.
  *
- * @param options - inclusive bounds of the whole number: 0 and 2147483647 unless given; the largest percentage; default
+ * @param options - inclusive bounds of the whole number (default: 0 and 2147483647); the largest percentage; default
  * @example
  * s.intOrString({ description: 'Pods beyond the wanted number during an update', maximumPercent: 999, default: '25%' })
  */
@@ -31,7 +32,7 @@ export const intOrString = <const D extends number | string | undefined = undefi
 };
 
 /**
- * Decimal digits with a suffix, or with an exponent; no sign.
+ * Decimal digits with a suffix or with an exponent, and without a sign.
  *
  * @see https://github.com/kubernetes/apimachinery/blob/master/pkg/api/resource/quantity.go (type Quantity)
  */
@@ -40,7 +41,7 @@ const QUANTITY = '^([0-9]+(\\.[0-9]*)?|\\.[0-9]+)([KMGTPE]i|[numkMGTPE]|[eE][-+]
 const QUANTITY_LENGTH = 32;
 
 /**
- * An amount of a resource that is not negative: `500m`, `1.5`, `64Mi`; a whole number needs no quotes.
+ * A non-negative resource quantity, such as `500m`, `1.5` or `64Mi`. A user can write a whole number without quotes.
  *
  * @param options - description, rules, default
  * @example
@@ -57,9 +58,11 @@ export const quantity = <const D extends number | string | undefined = undefined
 const PART = '[a-z0-9]([-a-z0-9]*[a-z0-9])?';
 
 /**
- * The name of an object in the namespace of the resource, such as a Secret. A valid name is safe in a path.
+ * The name of an object in the namespace of the resource, such as a Secret. A valid name is safe as part of a URL path or file
+ * path.
  *
- * References do not name objects of other namespaces: users of a resource would get the rights of the operator there.
+ * A reference cannot name an object of another namespace. Otherwise, a user that may write the resource could use the rights of
+ * the operator in the other namespace.
  *
  * @param options - description, rules, default
  * @example

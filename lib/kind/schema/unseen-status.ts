@@ -1,20 +1,23 @@
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 
-/** No generation of an object: what is read as a status that was computed from no spec. */
+/** A generation that no object has. It marks a status that the operator has not computed. */
 const NO_GENERATION = -1;
 
-/** What `observedGeneration` may be at least, as the API server refuses a default that does not fit its schema. */
+/**
+ * The minimum of `observedGeneration`. The API server refuses a default that does not fit its schema, so the minimum must allow
+ * the default.
+ */
 export const LEAST_GENERATION = NO_GENERATION;
 
-/** The reason of Ready before the first pass. */
+/** The reason of the condition Ready before the first pass. */
 const REASON = 'WaitingForOperator';
 
 /**
- * The status that the API server returns for an object without one.
+ * The default status, which the API server returns for an object without a status.
  *
- * kstatus, and with it Flux and tools like `kubectl wait`, treats an object without a status as finished. With a generation
- * that the object never has, the object is in progress until the operator has written a status. An object with a status keeps
- * its own.
+ * kstatus (which Flux and other tools use) treats an object without a status as finished. The `observedGeneration` of the
+ * default status never equals the generation of an object, so kstatus treats the object as in progress until the operator has
+ * written a status. The default does not change an object that has a status.
  *
  * @see https://github.com/kubernetes-sigs/cli-utils/blob/master/pkg/kstatus/README.md
  */
@@ -33,9 +36,10 @@ export const unseenStatus: JsonObject = {
 };
 
 /**
- * The rest of a default status: fields that other controllers or a restored backup have written.
+ * Returns the fields of a status that do not come from the default: fields that other controllers or a restored backup have
+ * written.
  *
- * @returns `undefined` when nothing is left
+ * @returns `undefined` when the status contains only the default
  */
 export const withoutUnseen = <S extends JsonObject>(status: S): S | undefined => {
   const { observedGeneration: _, conditions, ...own } = status;

@@ -4,11 +4,11 @@ import type { JsonSchema } from '../json-schema/json-schema.ts';
 import { type Check, checkList, checkObject } from './collection.ts';
 import { checkEnum, checkNumber, checkString, checkType, matchesInJavaScript, type PatternMatcher } from './scalar.ts';
 
-/** How values are checked. */
+/** Options of the check of a value. */
 export interface ValueCheckOptions {
   /** Where the value stands, for the paths of issues. @default '' */
   readonly path?: string;
-  /** Values for which this returns true are not looked at: something else resolves them later. @default none */
+  /** Whether a value is a placeholder that is resolved later; such values are not checked. @default no such values */
   readonly isToken?: (value: unknown) => boolean;
   /** Matches texts with patterns. @default the engine of JavaScript */
   readonly matches?: PatternMatcher;
@@ -21,14 +21,14 @@ interface Mode {
 }
 
 /**
- * Checks a value against a structural schema, as the API server does after defaults are filled in.
+ * Checks a value against a structural schema, as the API server does after it has filled in defaults.
  *
- * Differences: unknown fields are issues here, and the server drops them; rules in CEL are not evaluated; only the common
- * formats of strings are checked.
+ * Differences from the API server: unknown fields are issues, and the API server drops them; CEL rules are not evaluated; only
+ * the common string formats are checked.
  *
  * @param schema - the schema, as `readSchema` returns it
- * @param value - any value; members of value undefined are absent
- * @returns every issue, in the order of the value; empty when it fits
+ * @param value - any value; members with the value undefined count as absent
+ * @returns every issue, in the order of the value; empty when the value is valid
  */
 export const checkValue = (schema: JsonSchema, value: unknown, options: ValueCheckOptions = {}): Issue[] =>
   checker({

@@ -3,7 +3,7 @@ import { canonicalJson, childPath, isPlainObject, type JsonObject, memberOf, mem
 import type { JsonSchema } from '../json-schema/json-schema.ts';
 import { tryNearest } from './suggestion.ts';
 
-/** Checks a value against a schema; handed down so that collections can check what is in them. */
+/** Checks a value against a schema. Collections receive this function to check their members. */
 export type Check = (schema: JsonSchema, value: unknown, path: string) => Issue[];
 
 /** How unknown fields of an object are treated. */

@@ -19,7 +19,7 @@ const fillObject = (schema: JsonSchema | undefined, value: Readonly<Record<strin
 };
 
 /**
- * Fills in the defaults of absent fields, at every depth. Null stays, and so do values that are not JSON.
+ * Fills in the defaults of absent fields, at every depth. Keeps nulls, and values that are not JSON.
  *
  * @see https://github.com/kubernetes/apiextensions-apiserver/blob/master/pkg/apiserver/schema/defaulting/algorithm.go
  * @param schema - the schema, as `readSchema` returns it
@@ -37,7 +37,8 @@ const replaced = (schema: JsonSchema | undefined, value: unknown): unknown =>
   isUnwantedNull(schema, value) ? copyJson(schema?.default ?? null) : replaceNulls(schema, value);
 
 /**
- * Replaces nulls that the schema does not allow by defaults; fields without a default are dropped, and items stay.
+ * Replaces nulls that the schema does not allow with the default of the field. Drops such a field if it has no default. Keeps
+ * nulls that are list items.
  *
  * @see https://github.com/kubernetes/apiextensions-apiserver/blob/master/pkg/apiserver/schema/defaulting/prunenulls.go
  */

@@ -7,7 +7,7 @@ import { tryNearest } from './suggestion.ts';
 
 const INT32_LIMIT = 2 ** 31;
 
-/** From here on a whole number is a float to Go's JSON decoder, and no integer to the API server. */
+/** Whole numbers from this value on are floats for the JSON decoder of Go, so the API server does not accept them as integers. */
 const INTEGER_LIMIT = 2 ** 63;
 
 const ARTICLED: Readonly<Record<string, string>> = {
@@ -95,7 +95,7 @@ export type PatternMatcher = (pattern: string, text: string) => boolean;
 /** Matches with the engine of JavaScript: quick to load, and exponential for some patterns, so only for texts of trusted authors. */
 export const matchesInJavaScript: PatternMatcher = (pattern, text) => {
   const compiled = compilePattern(pattern);
-  // A pattern that cannot be compiled is an error of the definition, reported there.
+  // A pattern that cannot be compiled is an error of the definition, and is reported with the definition.
   return 'refusal' in compiled || compiled.regExp.test(text);
 };
 

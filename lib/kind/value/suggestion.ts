@@ -1,4 +1,4 @@
-/** Names further apart than this are different words rather than typos. */
+/** Names with a larger distance than this are different words and not typos. */
 const MAX_DISTANCE = 2;
 
 /** The Levenshtein distance, computed row by row. */
@@ -16,8 +16,8 @@ const distance = (a: string, b: string): number => {
 };
 
 /**
- * The candidate that a mistyped name probably meant: equal but for case, or at most two edits away and sharing at least half of
- * its letters.
+ * Returns the candidate that a mistyped name probably meant. The candidate differs only in upper and lower case, or is at most
+ * two edits away and shares at least half of its letters with the name.
  *
  * @param name - the mistyped name
  * @param candidates - the valid names

@@ -1,15 +1,19 @@
-/** Annotation of an object in a version that cannot express all of it: what the other version had. The conversion webhook writes it. */
+/**
+ * Annotation of an object in a version that cannot express all data of the object. The annotation holds the data that only the
+ * other version can express. The conversion webhook writes the annotation.
+ */
 export const KEPT_ANNOTATION = 'cdk8s-reconcile/kept';
 
 /**
- * Label of an object in a version that cannot express all of it, when annotations have no room for the rest: a write in this
- * version loses data. It is a label, because the limit for the size of annotations does not include labels.
+ * Label of an object in a version that cannot express all data of the object, when the annotations have no room for the rest of
+ * the data. A write in this version loses data. The mark is a label, because the size limit of annotations does not include
+ * labels.
  */
 export const INCOMPLETE_LABEL = 'cdk8s-reconcile/incomplete';
 
 /**
- * Label of a converted object that a client must not store: data is lost, or rules of the version do not hold. The annotation
- * of the same name describes the problem, if it fits. The conversion webhook writes both; an admission policy of the bundle
- * refuses writes that cause them.
+ * Label of a converted object that a client must not store, because data is lost or a rule of the version does not hold. The
+ * annotation with the same name describes the problem, if the annotation has room for the description. The conversion webhook
+ * writes both. An admission policy of the bundle refuses a write if its conversion sets the label.
  */
 export const CONVERSION_PROBLEM = 'cdk8s-reconcile/conversion-problem';

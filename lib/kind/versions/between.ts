@@ -2,26 +2,26 @@ import type { Static, TSchema } from 'typebox';
 import type { VersionShape } from './version-shape.ts';
 
 /**
- * The content of an object in a version, without its metadata. `conditions` and `observedGeneration` are the same in all
- * versions: the functions do not get them.
+ * The spec and status of an object in a version, without metadata. The functions do not get `conditions` and
+ * `observedGeneration`, because these fields are the same in all versions.
  *
  * @typeParam Sp - schema of the spec
  * @typeParam St - schema of the status
  */
 export interface VersionContent<Sp extends TSchema = TSchema, St extends TSchema = TSchema> {
   readonly spec: Static<Sp>;
-  /** Empty before the operator has reported anything. */
+  /** Empty before the operator has written a status. */
   readonly status: Partial<Static<St>>;
 }
 
 /**
- * The conversion of an object from one version to the next one, and back.
+ * The conversion of an object from one version to the next version, and back.
  *
- * Assumptions: pure, and total over the values that the schemas allow: a function that throws makes the object unreadable in
- * the other version, and every list that contains it.
+ * Assumptions: the functions are pure and accept every value that the schemas allow. If a function throws, clients cannot read
+ * the object in the other version, or any list that contains the object.
  *
- * Caveats: the functions need not keep data that a version cannot express: it is stored in annotations, and restored
- * automatically.
+ * Caveats: the functions need not keep data that a version cannot express. The library stores such data in annotations, and
+ * restores it automatically.
  */
 export interface Conversion<
   OldSp extends TSchema,
@@ -33,7 +33,7 @@ export interface Conversion<
   down(this: void, newer: VersionContent<NewSp, NewSt>): VersionContent<OldSp, OldSt>;
 }
 
-/** Two neighbouring versions. Without functions an object reads the same in both. */
+/** Two neighbouring versions. Without functions, an object has the same fields in both versions. */
 export interface VersionStep {
   readonly older: VersionShape;
   readonly newer: VersionShape;
@@ -41,12 +41,12 @@ export interface VersionStep {
 }
 
 /**
- * Two neighbouring versions of a kind, and how objects are converted between them.
+ * Connects two neighbouring versions of a kind, and defines how objects are converted between them.
  *
- * @param older - such as v1alpha1
- * @param newer - such as v1beta1
- * @param conversion - required unless both have the same fields and the newer one accepts all values of the older one; the compiler
- *   checks this. With it, the operator serves a conversion webhook
+ * @param older - the older version, such as v1alpha1
+ * @param newer - the newer version, such as v1beta1
+ * @param conversion - required unless both versions have the same fields and the newer version accepts all values of the older
+ * version, which the compiler checks. If present, the operator serves a conversion webhook
  * @example
  * versions: [between(v1alpha1, v1beta1, {
  *   up: ({ spec, status }) => ({ spec: { replicas: spec.size }, status }),

@@ -2,9 +2,9 @@ import type { Issue } from '#lib/errors.ts';
 import type { KindShape, VersionShape } from '../shape.ts';
 
 /**
- * All versions of a kind, from the oldest to the newest; the storage version is the definition's own.
+ * Returns all versions of a kind, from the oldest to the newest. The storage version is the version of the definition.
  *
- * @param shape - the kind; a chain that the rules refuse gives meaningless results here
+ * @param shape - the kind; if the rules refuse its versions, the result has no meaning
  */
 export const versionsOf = (shape: KindShape): readonly VersionShape[] => {
   const [first, ...rest] = shape.versions ?? [];
@@ -13,7 +13,7 @@ export const versionsOf = (shape: KindShape): readonly VersionShape[] => {
   return all.map((each) => (each.version === shape.version ? shape : each));
 };
 
-/** The kind as if one of its versions were the only one. */
+/** Returns the kind as if one of its versions were its only version. */
 export const shapeAt = (shape: KindShape, at: VersionShape): KindShape => {
   const { group, kind, plural, shortNames, scope, name } = shape;
   const { version, spec, status, validations, scale, columns, served, deprecated } = at;
@@ -37,7 +37,7 @@ export const shapeAt = (shape: KindShape, at: VersionShape): KindShape => {
   };
 };
 
-/** What is wrong in one of several versions, its path beginning with the version. */
+/** Returns the issues of one of several versions. The path of each issue starts with the version. */
 export const inVersion = (version: string, issue: Issue): Issue => ({
   ...issue,
   path: `${version} ${issue.path}`.trim(),

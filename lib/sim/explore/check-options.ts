@@ -12,7 +12,7 @@ export interface OptionBounds {
 }
 
 /**
- * Refuses members that are not numbers of the required type; a member may be absent.
+ * Refuses options with a value that is not a number of the required type. An option may be absent.
  *
  * @throws {SimulationError} with the name, the value, and the allowed values
  */

@@ -53,7 +53,7 @@ const assertOptions = ({ seeds, maxFailures, maxShrinkRuns, ...chaos }: ExploreO
 /**
  * Runs the random schedule of one seed.
  *
- * @throws {SimulationError} for a seed that is no integer, and for options that make no sense
+ * @throws {SimulationError} for a seed that is not an integer, and for invalid options
  */
 export const runSeed = async (
   simulation: Simulation,
@@ -66,8 +66,9 @@ export const runSeed = async (
 };
 
 /**
- * Runs a scenario with random schedules: first steps in any order, delays and misfortunes, then only steps without faults until
- * nothing is left to do. A schedule that fails is shortened.
+ * Runs a scenario with random schedules. In the first part of a run, steps happen in any order, with delays and misfortunes. In
+ * the last part, only steps without faults happen, until no step is possible. If a schedule fails, a shorter schedule with the
+ * same failure is searched.
  *
  * **Guarantees**: the same seeds give the same traces, byte for byte.
  *

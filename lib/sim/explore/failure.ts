@@ -94,10 +94,10 @@ class Shrinker {
 }
 
 /**
- * Searches for the shortest schedule that fails in the same way. Deterministic.
+ * Searches for the shortest schedule that fails in the same way. The search is deterministic.
  *
- * Flow: keeps only the faults → removes groups of steps → removes single steps → replaces the steps before each remaining entry by the
- * steps that would happen without faults.
+ * Flow: keep only the faults → remove groups of steps → remove single steps → before each remaining entry, replace the steps by
+ * the steps that would happen without faults.
  */
 export const shrinkFailure = async (
   simulation: Simulation,

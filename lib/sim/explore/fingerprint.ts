@@ -7,8 +7,8 @@ export interface FingerprintOptions {
   /** Objects of this version or an older one are the same in all states. @default '0' */
   readonly initialVersion?: string;
   /**
-   * How resource versions are compared. `rank`: only by their order. `distance`: also by the number of writes between them, which
-   * matters if a scenario has lists that are outdated by a number of writes.
+   * How a fingerprint compares resource versions. `rank` compares only their order. `distance` also compares the number of
+   * writes between two versions. Use `distance` if lists of the scenario are outdated by a number of writes.
    */
   readonly versions: 'rank' | 'distance';
 }
@@ -98,9 +98,10 @@ const namesOf = (versions: readonly number[], by: FingerprintOptions['versions']
 };
 
 /**
- * Computes a fingerprint of a state. It is equal for states that differ only in the numbers of resource versions and in the date.
+ * Computes a fingerprint of a state. Two states have the same fingerprint if they differ only in the numbers of resource
+ * versions and in the date.
  *
- * @param state - JSON: versions in fields called `resourceVersion`, or as `uid@version`; times in RFC 3339
+ * @param state - JSON with resource versions in fields called `resourceVersion` or as `uid@version`, and with times in RFC 3339
  */
 export const fingerprintOf = (
   state: unknown,

@@ -99,8 +99,8 @@ const storedIn = (world: World, { scenario }: Simulation): readonly unknown[] =>
   );
 
 /**
- * Runs a scenario twice without faults. If these runs differ, the scenario is not deterministic, and no other run could be compared
- * with them.
+ * Runs a scenario twice without faults. If the two runs differ, the scenario is not deterministic, and other runs cannot be
+ * compared with these runs.
  *
  * @throws {SimulationError} when the runs differ, when an invariant is violated, or when a run does not end
  */

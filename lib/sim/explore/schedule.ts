@@ -2,8 +2,8 @@ import { CalmOrder } from '#lib/sim/world/calm.ts';
 import type { World } from '#lib/sim/world/world.ts';
 
 /**
- * The labels of the steps of a run, in order, up to the last part without faults. The entry `… label` stands for all steps that happen
- * without faults until the step with this label is possible, and then for that step.
+ * The labels of the steps of a run, in order, up to the last part without faults. The entry `… label` stands for the step with
+ * this label and for the steps before it: all steps that happen without faults until the step with this label is possible.
  */
 export type Schedule = readonly string[];
 
@@ -32,7 +32,8 @@ const SHOWN = 12;
 /**
  * Takes the steps of a schedule.
  *
- * @param isStrict - if true, an entry that is not possible is an error; otherwise it is skipped, which shortening needs
+ * @param isStrict - if true, an entry that is not possible is an error; if false, such an entry is skipped, as the search for a
+ * shorter schedule requires
  * @throws {SimulationError} as `World.take` does
  */
 export const followSchedule = async (

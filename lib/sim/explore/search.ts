@@ -18,7 +18,7 @@ export interface SearchOptions {
   /**
    * How often each class of misfortune, an advance of time, and a bookmark may occur on one path of the search.
    *
-   * @default 2 for time, 0 for the others
+   * @default 2 for advances of time, 0 for all others
    */
   readonly budget?: Budget;
   /** When it is known already. */
@@ -209,20 +209,24 @@ const assertOptions = ({ budget = {}, maxStates, maxDepth }: SearchOptions): voi
 };
 
 /**
- * Visits every state that a scenario can reach within a budget of misfortunes, nearest first, and checks every final state.
+ * Visits every state that a scenario can reach within a budget of misfortunes, and checks every final state. States that need
+ * fewer steps are visited first.
  *
- * **Flow**: each state is the result of a sequence of steps from the start → the search continues from the state with each possible
- * step → states with the same fingerprint are visited once.
+ * **Flow**: each state is the result of a sequence of steps from the start → the search continues from the state with each
+ * possible step → the search visits only one of several states with the same fingerprint.
  *
- * **Guarantees**: no shorter sequence of steps leads to the reported failure. If the report says that the search is exhausted, no
- * sequence of steps within the budget violates an invariant or ends in another state than the run without faults.
+ * **Guarantees**: no shorter sequence of steps leads to the reported failure. If the report says that the search is exhausted,
+ * no sequence of steps within the budget violates an invariant, or ends in a state that differs from the final state of the run
+ * without faults.
  *
- * **Assumptions**: every random number is 0.5; the functions of the kinds have no memory, and invariants have no memory except their
- * `memory()`.
+ * **Assumptions**: every random number is 0.5; the functions of the kinds have no memory, and invariants have no memory except
+ * their `memory()`.
  *
- * **Caveats**: scenarios that set clocks cannot be searched, because the times that the loop has read are not in a fingerprint.
+ * **Caveats**: scenarios that set clocks cannot be searched, because a fingerprint does not contain the times that the loop has
+ * read.
  *
- * @throws {SimulationError} for a budget with clock jumps or a class that there is not, for bounds that make no sense, and when the scenario does not even work undisturbed
+ * @throws {SimulationError} for a budget with clock jumps or an unknown class, for invalid limits, and when the scenario fails
+ * without faults
  * @example
  * const { states, isExhausted } = await search({ scenario, createServer }, { budget: { crash: 1, 'answer lost': 1 } });
  */

@@ -26,9 +26,10 @@ const dropChunks = async <Item>(
 };
 
 /**
- * Shortens a list for as long as it still fails: all items at once, then chunks, then single items, until every item is needed.
+ * Removes items from a list while the list still fails: first all items at once, then groups, then single items, until every
+ * remaining item is needed.
  *
- * @returns a list of which no single item can be left out, unless tries ran out before
+ * @returns a list from which no single item can be removed, unless the search reached its limit of tries
  * @see Zeller and Hildebrandt, Simplifying and Isolating Failure-Inducing Input, 2002 (`ddmin`, complements only)
  */
 export const shrinkList = async <Item>(

@@ -6,17 +6,23 @@ import type { World } from './world.ts';
 /** Bounds of a calm run. */
 export interface CalmOptions {
   /**
-   * An operator or actor that only waits for a time counts as idle if nothing was written for this long, in virtual milliseconds.
-   * @default 1,000,000: a watch that went silent, a reconnection and the longest back-off
+   * An operator or actor that only waits for a time counts as idle if the cluster had no write for this long, in virtual
+   * milliseconds.
+   *
+   * @default 1,000,000: enough for a watch without events, a reconnection, and the longest back-off
    */
   readonly quietMs?: number;
   /**
-   * The time for which the final state is observed, in virtual milliseconds. @default 700,000, in which every watch is renewed
+   * How long the run continues to observe the final state, in virtual milliseconds.
+   *
+   * @default 700,000, in which every watch is renewed
    */
   readonly watchMs?: number;
   /**
-   * The maximum number of steps at one point in virtual time. After it, time advances although more steps are possible. Without such
-   * a limit, a loop that repeats until a watch is open again never ends, because no step takes time. @default Infinity
+   * The maximum number of steps at one point in virtual time. After this number, time advances even if more steps are possible.
+   * Without this limit, a loop that retries until a watch is open never ends, because steps take no virtual time.
+   *
+   * @default Infinity
    */
   readonly patience?: number;
   /** @default 20_000 */
@@ -108,10 +114,10 @@ const restless = (world: World, steps: number): SimulationError => {
 };
 
 /**
- * Takes the steps of a run without faults: all pending steps in the order in which they were requested, then time. The next
- * step of the script is taken when the cluster is idle.
+ * Takes the steps of a run without faults. Pending steps come first, in the order in which they were requested, and then
+ * advances of time. When the cluster is idle, the next step of the script is taken.
  *
- * @throws {SimulationError} when it does not come to rest within the bounds, or as `World.take` does
+ * @throws {SimulationError} when the cluster does not come to rest within the limits, or as `World.take` does
  */
 export const runCalmly = async (world: World, options: CalmOptions = {}): Promise<Rest> => {
   const { maxSteps = 20_000, maxMs = 24 * HOUR_MS, signal } = options;

@@ -41,8 +41,8 @@ const distinct = (steps: readonly WorldStep[]): readonly WorldStep[] => {
 };
 
 /**
- * API server, actors, operators, and the messages between them. Lists the possible next steps and their times. It does not choose
- * between the steps, and does not use the scenario.
+ * The API server, the actors, the operators, and the messages between them. The class lists the possible next steps and their
+ * times. It does not choose between the steps, and does not use the scenario.
  */
 export class VirtualCluster {
   readonly actors: readonly Actor[];

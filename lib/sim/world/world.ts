@@ -35,18 +35,19 @@ export interface WorldOptions {
 }
 
 /**
- * A scenario in a cluster in memory, with its script, its invariants and its history. The caller chooses each step; nothing else
- * happens.
+ * A scenario in a cluster in memory, with its script, its invariants and its history. The caller chooses each step; nothing
+ * happens between the steps.
  *
- * **Flow**: `enabled()` lists the possible steps → `take()` executes one, runs the loop until it waits, and checks the invariants → and
- * so on.
+ * **Flow**: `enabled()` lists the possible steps → the caller calls `take()` with one of them → `take()` executes the step,
+ * runs the loop until the loop waits, and checks the invariants → the caller calls `enabled()` again.
  *
- * **Guarantees**: a run depends only on scenario, seed and the chosen steps. No wall clock, no real timer, no I/O.
+ * **Guarantees**: a run depends only on the scenario, the seed and the chosen steps. A run uses no wall clock, no real timer
+ * and no I/O.
  *
- * **Assumptions**: functions of the kinds are pure, and the scenario's are deterministic.
+ * **Assumptions**: the functions of the kinds are pure, and the functions of the scenario are deterministic.
  *
- * **Caveats**: a function under test that never returns can be ended only on the main thread of a process, together with everything
- * else that is about to run there.
+ * **Caveats**: a function under test that never returns can be terminated only on the main thread of a process. The termination
+ * also ends all other code that is about to run on this thread.
  */
 export class World {
   readonly trace = new Trace();
@@ -159,8 +160,8 @@ export class World {
    * Takes one step.
    *
    * @param wanted - a step that is enabled, or its label
-   * @throws {SimulationError} for a step that is not enabled; for a script, an actor, an invariant or a kind's function that
-   *   throws, never returns, or returns an invalid value; the message names the seed and the step
+   * @throws {SimulationError} for a step that is not enabled; also when a script, an actor, an invariant or a function of a
+   * kind throws, never returns, or returns an invalid value. The message names the seed and the step
    */
   async take(wanted: WorldStep | string): Promise<void> {
     const step = typeof wanted === 'string' ? this.find(wanted) : wanted;

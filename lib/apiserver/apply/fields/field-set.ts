@@ -8,8 +8,8 @@ export interface FieldNode {
 }
 
 /**
- * A set of paths, as a tree with sorted levels. Never mutated, so parts are shared; an operation returns its
- * first operand itself when that is the result.
+ * A set of field paths, as a tree with sorted levels. Sets are never mutated, so several sets share subtrees. An operation
+ * returns its first operand itself when the result equals this operand.
  *
  * @see sigs.k8s.io/structured-merge-diff v6.3.3 fieldpath/set.go
  */

@@ -69,7 +69,8 @@ export const scalarAtoms = {
 } as const;
 
 /**
- * The shape of a value under an atom: the only permitted one, else the value's own. Undefined for null, which fits any shape.
+ * Returns the shape of a value under an atom: the only permitted shape, or else the shape of the value itself. Undefined for
+ * null, because null fits any shape.
  *
  * @see sigs.k8s.io/structured-merge-diff v6.3.3 typed/helpers.go (`deduceAtom`)
  */

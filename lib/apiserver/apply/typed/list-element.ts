@@ -30,7 +30,8 @@ const keyedElement = ({ keys, element }: ListType, item: unknown): PathElement |
 };
 
 /**
- * Identifies an element of an associative list by its keys or its value; a text explains why it has no identity.
+ * Identifies an element of an associative list by its keys or its value. If the element has no identity, returns a string with
+ * the reason.
  *
  * @see sigs.k8s.io/structured-merge-diff v6.3.3 typed/helpers.go (`listItemToPathElement`)
  */

@@ -38,7 +38,8 @@ const reconcileLevel = (atom: Atom, set: FieldSet): FieldSet => {
 const known = new WeakMap<FieldSet, { readonly atom: Atom; readonly reconciled: FieldSet }>();
 
 /**
- * Adapts a manager's set to the current schema: parts that became atomic are owned as a whole.
+ * Adapts the field set of a manager to the current schema. If a part of the object became atomic, the manager owns this part as
+ * a whole.
  *
  * @see sigs.k8s.io/structured-merge-diff v6.3.3 typed/reconcile_schema.go
  */

@@ -55,7 +55,7 @@ const belowAtom = (atom: Atom | undefined, { element }: FieldNode): Atom | undef
 };
 
 /**
- * Adds the declared ancestors of a set's members: with `spec.replicas` also `spec`.
+ * Adds to a set the declared ancestors of its members. For example, if the set contains the field `spec.replicas`, adds `spec`.
  *
  * @see sigs.k8s.io/structured-merge-diff v6.3.3 fieldpath/set.go (`EnsureNamedFieldsAreMembers`)
  */

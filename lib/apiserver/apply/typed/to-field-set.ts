@@ -48,7 +48,7 @@ const mention = (atom: Atom, value: unknown): Mention => {
 };
 
 /**
- * All leaves and elements of a value: the fields that its applier owns.
+ * Returns all leaves and list elements of a value. These are the fields that the applier of the value owns.
  *
  * @see sigs.k8s.io/structured-merge-diff v6.3.3 typed/tofieldset.go
  */

@@ -62,7 +62,7 @@ const toAtom = (outer: SchemaPosition): Atom => {
 const known = new WeakMap<StructuralSchema, Atom>();
 
 /**
- * The type of objects with a schema, for merging. Computed once per schema.
+ * Returns the type that server-side apply uses to merge objects with a schema. The type is computed once per schema.
  *
  * @see k8s.io/kube-openapi v0.0.0-20260317180543 pkg/schemaconv/openapi.go
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/controller/openapi/builder/builder.go (`buildKubeNative`)

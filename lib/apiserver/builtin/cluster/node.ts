@@ -80,8 +80,8 @@ const checkUpdate = (node: ServerObject, old: ServerObject): FieldErrors => [
 ];
 
 /**
- * Nodes, as users, controllers and kubelets write them: labels, taints, `unschedulable`, conditions, addresses, capacity. No actor
- * reads them; other fields that kubelets report are refused by name. Admission adds no taint to new nodes.
+ * Nodes, as users, controllers and kubelets write them: labels, taints, `unschedulable`, conditions, addresses, capacity. The
+ * server refuses other fields that kubelets report, and names the refused field. Admission adds no taint to new nodes.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/core/node/strategy.go: a node may be created with its status
  * @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`ValidateNode`, `ValidateNodeUpdate`)

@@ -160,8 +160,8 @@ const readerOf = (definition: OpenApiType): Read => {
 };
 
 /**
- * Whether Go writes an empty field. Structs that are not pointers have a default in OpenAPI and are always written;
- * so are times, quantities and similar types, except for one time with a tag of its own.
+ * Whether Go writes an empty field. Go always writes a struct that is not a pointer; such a field has a default in OpenAPI. Go
+ * also always writes times, quantities and similar types, except for one time field with a special tag.
  */
 const isWritten = (type: string, name: string, { $ref, default: preset }: OpenApiType): boolean => {
   if (isAlwaysWritten(type, name) || openApiTypeOf(type).required?.includes(name) === true) return true;
@@ -209,11 +209,12 @@ export interface ObjectRead {
 }
 
 /**
- * Reads an object as the server's decoder does, and writes it as the server would: unknown fields are dropped and
- * reported, null counts as absent, empty fields are omitted where Go's types say so, times and quantities become canonical.
+ * Reads an object as the decoder of the real server does, and returns it as the real server would write it. Unknown fields are
+ * dropped and reported. A null counts as an absent field. Empty fields are omitted where the Go types say so. Times and
+ * quantities get their canonical form.
  *
  * @param type - a short name such as `core.v1.Pod`
- * @throws {WrongType} with Go's struct and the path
+ * @throws {WrongType} with the Go struct and the path
  * @throws {StatusError} 501 for a field that is not supported
  */
 export const readObject = (type: string, body: JsonObject): ObjectRead => {

@@ -1,6 +1,6 @@
 /**
- * Fields of built-in types on which the virtual cluster does not act as the real server would. Requests that set them are
- * refused, by the name of the field.
+ * Fields of built-in types that have an effect in the real server, but not in the virtual cluster. The virtual cluster refuses
+ * requests that set such a field, and names the field.
  */
 const unsupported: Readonly<Record<string, readonly string[]>> = {
   'core.v1.PodSpec': [

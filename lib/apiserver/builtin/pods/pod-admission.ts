@@ -11,7 +11,7 @@ const refusal = ({ metadata }: ServerObject, why: string): StatusError =>
 const serviceAccounts = { group: '', plural: 'serviceaccounts' };
 
 /**
- * Sets the service account of a pod: `default`, which exists in every namespace, or a stored one.
+ * Sets the service account of a pod: `default`, which exists in every namespace, or a service account that is stored.
  *
  * @see k8s.io/kubernetes v1.36.4 plugin/pkg/admission/serviceaccount/admission.go (`Admit`)
  */
@@ -71,8 +71,8 @@ const withPriority = (spec: JsonObject, pod: ServerObject): JsonObject => {
 };
 
 /**
- * Applies the admission plug-ins that are enabled by default: ServiceAccount, DefaultTolerationSeconds and Priority. The others
- * have no effect without objects that the virtual cluster does not serve, such as LimitRanges.
+ * Applies three admission plug-ins that are enabled by default: ServiceAccount, DefaultTolerationSeconds and Priority. The
+ * other default plug-ins need objects that the virtual cluster does not serve, such as LimitRanges, and would have no effect.
  *
  * @throws {StatusError} 403 when a plug-in refuses the pod
  */

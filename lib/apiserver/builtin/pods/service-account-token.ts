@@ -31,8 +31,8 @@ const volumeNamed = (name: string): JsonObject => ({
 });
 
 /**
- * Mounts the token of the service account into all containers that mount nothing at its path. The real server's volume has
- * a random name; here the name depends on that of the pod.
+ * Mounts the token of the service account into every container that mounts nothing at the path of the token. In the real
+ * server, the volume has a random name; here the name is derived from the name of the pod.
  *
  * @see k8s.io/kubernetes v1.36.4 plugin/pkg/admission/serviceaccount/admission.go (`mountServiceAccountToken`)
  */

@@ -42,9 +42,9 @@ const isCounted = ({ group, plural }: GroupResource, { operation, subresource, o
 };
 
 /**
- * The usage of all resources that a quota limits in a namespace, as its status should show it.
+ * Returns the usage of all resources that a quota limits in a namespace, as the status of the quota should show it.
  *
- * @param resources - all resources whose objects count
+ * @param resources - all resources with objects that count towards the quota
  */
 export const usedOf = (
   quota: ServerObject,

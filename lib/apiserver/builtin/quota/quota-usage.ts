@@ -17,8 +17,8 @@ const amountsOf = (container: JsonObject, name: 'requests' | 'limits'): Amounts 
   amountsIn(objectIn(objectIn(container, 'resources'), name));
 
 /**
- * The maximum a pod uses at any time: init containers run one after the other, before the main containers; restartable
- * ones keep running beside them.
+ * Returns the maximum that a pod uses at any time. Init containers run one after the other, before the main containers.
+ * Restartable init containers keep running while the main containers run.
  *
  * @see k8s.io/component-helpers v0.36.4 resource/helpers.go (`AggregateContainerRequests`)
  */

@@ -126,8 +126,8 @@ const prepared = ({ object, old }: AdmissionRequest): ServerObject => {
 };
 
 /**
- * Allocates the addresses, families and ports of a service. The real server does so before validation, at random;
- * here the lowest free ones are taken.
+ * Allocates the addresses, families and ports of a service. The real server does so before validation, and chooses at random;
+ * here the lowest free values are taken.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/core/service/storage/storage.go (`beginCreate`, `beginUpdate`)
  * @throws {StatusError} 422 for addresses that are taken or out of range

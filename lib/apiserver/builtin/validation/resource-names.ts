@@ -46,7 +46,7 @@ export const isStandardQuotaResource = (name: string): boolean => standardQuota.
 export const isStandardResource = (name: string): boolean => name === 'storage' || isStandardQuotaResource(name);
 
 /**
- * Whether amounts of a resource must be whole.
+ * Whether the quantity of a resource must be a whole number.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/apis/core/helper/helpers.go
  */

@@ -161,7 +161,7 @@ const verbatim =
     new Verbatim(form.write(value));
 
 /**
- * A schema as the server's messages show it: as Go's internal structure.
+ * Formats a schema as the messages of the real server show it: as the internal Go struct.
  *
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apis/apiextensions/types_jsonschema.go
  */

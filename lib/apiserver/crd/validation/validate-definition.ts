@@ -211,9 +211,9 @@ const validateImmutable = (spec: DefinitionSpec, old: ServerObject): FieldError[
 };
 
 /**
- * Validates a new definition; of its metadata, only the name.
+ * Validates a new definition. The only field of the metadata that this function validates is the name.
  *
- * @throws {StatusError} 501 for features of the real server that this one lacks
+ * @throws {StatusError} 501 for features of the real server that the virtual server lacks
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apis/apiextensions/validation/validation.go
  */
 export const validateDefinition = (definition: ServerObject): FieldError[] => {

@@ -210,7 +210,8 @@ const validateNode = (schema: StructuralSchema, level: Level, path: FieldPath): 
 const errorLine = ({ field, message }: FieldError): string => `${field}: ${message}`;
 
 /**
- * Checks that a schema is structural. Only alternatives at its root are compared with its declarations.
+ * Checks that a schema is structural. Alternatives (such as `anyOf`) are compared with the declared fields only at the root of
+ * the schema.
  *
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apiserver/schema/{validation,complete}.go
  */

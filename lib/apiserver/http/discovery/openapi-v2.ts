@@ -43,7 +43,7 @@ const memberOf = (name: string, value: unknown): unknown => {
 };
 
 /**
- * Converts a schema to OpenAPI v2, which can express less.
+ * Converts a schema to OpenAPI v2. Drops the parts that OpenAPI v2 cannot express.
  *
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/controller/openapi/v2/conversion.go (`ToStructuralOpenAPIV2`)
  */

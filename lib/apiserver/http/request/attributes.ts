@@ -4,7 +4,8 @@ import type { ResourceAttributes } from '#lib/apiserver/access/user.ts';
 import type { RequestVerb, ResourceRoute } from './route.ts';
 
 /**
- * The only name that a field selector allows: a role for that name is then sufficient. Does not apply to deletecollection.
+ * Returns the name in a field selector that allows only one name. For RBAC, a role that permits this name is then sufficient.
+ * Does not apply to deletecollection.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/endpoints/request/requestinfo.go (`RequiresExactMatch`)
  */
@@ -14,10 +15,10 @@ const onlyNameIn = (fieldSelector: string): string | undefined => {
 };
 
 /**
- * The RBAC attributes of a request for a resource.
+ * Returns the RBAC attributes of a request for a resource.
  *
  * @param verb - '' for a method that resources do not support
- * @param query - absent where its selectors do not count
+ * @param query - the query with its selectors; absent if the selectors are not attributes of the request
  */
 export const attributesOf = (
   { resource, subresource, namespace, name }: ResourceRoute,

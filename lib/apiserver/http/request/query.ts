@@ -40,7 +40,7 @@ const dryRunOf = (query: URLSearchParams, verb: string): boolean | undefined => 
 };
 
 /**
- * Reads the query of any request but a watch.
+ * Reads the query of a request that is not a watch.
  *
  * @throws {StatusError} 400 or 422 for a malformed parameter
  */
@@ -78,7 +78,7 @@ export const isWatch = (query: URLSearchParams): boolean => flagOf(query, 'watch
 const DURATION = /^[-+]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|\u00b5s|\u03bcs|ms|s|m|h))+)$/;
 
 /**
- * Checks the `timeout` parameter. It has no effect, because answers are immediate, but it must be a duration.
+ * Checks that the `timeout` parameter is a duration. The parameter has no effect, because responses are immediate.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/endpoints/filters/request_deadline.go (`parseTimeout`)
  * @throws {StatusError} 400

@@ -18,7 +18,7 @@ const pathIn = ({ path, names, index, name }: TextPosition): string => {
 };
 
 /**
- * The paths of duplicate members in JSON text. JSON decoders use the last one.
+ * Returns the paths of duplicate members in JSON text. For a duplicate member, JSON decoders use the last value.
  *
  * @see sigs.k8s.io/json v0.0.0-20250730193827 internal/golang/encoding/json/kubernetes_patch.go (`checkDuplicateField`)
  */

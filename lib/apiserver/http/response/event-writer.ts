@@ -12,8 +12,9 @@ export type ShowEvent = (object: JsonObject, isFirst: boolean) => JsonObject;
 /**
  * Writes the events of a watch, one per line.
  *
- * Guarantees: events stay in order. Initial events are written as fast as the client reads, whatever their size, because the client cannot read
- * them while they are collected. A client that leaves 32 MiB of later events unread is disconnected.
+ * Guarantees: events stay in order. The writer sends initial events as fast as the client reads them, without a size limit,
+ * because the client cannot read them while the server collects them. If a client leaves 32 MiB of later events unread, the
+ * writer disconnects the client.
  */
 export class EventWriter {
   readonly #response: HttpResponse;

@@ -8,8 +8,8 @@ const withoutNulls = (value: unknown): unknown => {
 };
 
 /**
- * JSON merge patch (RFC 7386), as the real server's library implements it: added values lose their nulls, even those inside
- * lists.
+ * JSON merge patch (RFC 7386), as the library of the real server implements it. From values that the patch adds, the library
+ * removes nulls, including nulls inside lists.
  *
  * @see gopkg.in/evanphx/json-patch.v4 v4.13.0 merge.go
  */

@@ -53,7 +53,7 @@ const indexIn = (list: readonly unknown[], item: unknown, same: Same): number =>
   list.findIndex((other) => same(other, item));
 
 /**
- * Puts the patch's items in the patch's order; the others keep their positions.
+ * Puts the items that are in the patch into the order of the patch. The other items keep their positions.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/strategicpatch/patch.go (`normalizeElementOrder`, `mergeSortedSlice`)
  */
@@ -184,8 +184,8 @@ const onlyDeletions = only(DELETE_VALUES);
 const onlyOrders = only(ORDER);
 
 /**
- * Applies a strategic merge patch: a merge patch in which lists whose items have a merge key are merged item by item, where the schema of
- * a built-in kind declares it.
+ * Applies a strategic merge patch. It is a merge patch, except for lists for which the schema of a built-in kind declares a
+ * merge key: these lists are merged item by item.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/strategicpatch/patch.go
  * @see https://github.com/kubernetes/community/blob/main/contributors/devel/sig-api-machinery/strategic-merge-patch.md

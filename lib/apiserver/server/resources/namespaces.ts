@@ -18,7 +18,7 @@ import { contentFinalizers } from './namespace-phase.ts';
 const IMMORTAL = new Set(['default', 'kube-system', 'kube-public']);
 
 /**
- * Checks preconditions of a deletion, for kinds whose registries check them with messages of their own.
+ * Checks the preconditions of a deletion, for kinds with registries that check them with separate messages.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/core/namespace/storage/storage.go (`Delete`)
  * @throws {StatusError} 409
@@ -68,7 +68,7 @@ const terminate = (call: Call, live: ServerObject, options: DeletionOptions): Se
 };
 
 /**
- * Deletes a namespace; it terminates until its content is gone.
+ * Deletes a namespace. The namespace stays terminating while it has content.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/core/namespace/storage/storage.go (`Delete`)
  */

@@ -25,8 +25,8 @@ const combine = (labels: LabelPredicate | undefined, fields: FieldSelector | und
 });
 
 /**
- * Parses the selectors of a request. Like the real server, it checks the syntax first, then calls `validate`, then resolves
- * the fields.
+ * Parses the selectors of a request. Like the real server, the function checks the syntax first, then calls `validate`, and
+ * then resolves the fields.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/get.go (`listOpts`)
  * @throws {StatusError} 400

@@ -1,8 +1,8 @@
 /**
  * Counts how often each name was used.
  *
- * Guarantees: a count that was used for a name is never returned for it again, even after counts were dropped to stay within the limit:
- * afterwards all names start above the highest dropped count.
+ * Guarantees: the counts of a name never repeat. This also holds after counts were dropped to stay within the limit, because
+ * all names then start above the highest dropped count.
  */
 export class NameCounts {
   readonly #limit: number;

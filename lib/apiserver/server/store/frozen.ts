@@ -28,8 +28,7 @@ export const noteAsOurs = (value: unknown, depth = KNOWN_DEPTH): void => {
 };
 
 /**
- * Copies JSON and freezes the copy; members with value undefined are omitted. Parts taken from stored objects are shared
- * instead of copied.
+ * Copies JSON and freezes the copy. Omits members with the value undefined. Parts of stored objects are shared and not copied.
  */
 export const frozenCopy = (value: unknown): unknown => {
   if (typeof value !== 'object' || value === null || ours.has(value)) return value;

@@ -23,8 +23,8 @@ const digestOf = (parts: readonly (string | number)[]): Buffer =>
   createHash('sha256').update(parts.join('\n')).digest();
 
 /**
- * A uid in the form of a random UUID, derived from the object alone: it does not depend on the order in which
- * objects are created.
+ * Returns a uid in the form of a random UUID. The uid is derived only from the object, and does not depend on the order in
+ * which objects are created.
  */
 export const uidOf = ({ group, kind, namespace, name, incarnation }: Identity): string => {
   const digest = digestOf([group, kind, namespace, name, incarnation]);
@@ -39,9 +39,7 @@ const MAX_BASE_LENGTH = 58;
 /** Length of the suffix of a generated name. */
 export const SUFFIX_LENGTH = 5;
 
-/**
- * The suffix of a generated name, derived from how many names with this base were generated before.
- */
+/** Returns the suffix of a generated name. The suffix is derived from the number of earlier names with the same base. */
 export const suffixOf = (
   base: string,
   { group, kind, namespace, ordinal }: Pick<Identity, 'group' | 'kind' | 'namespace'> & { readonly ordinal: number },

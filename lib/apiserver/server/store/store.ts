@@ -36,8 +36,8 @@ const withVersion = (object: ServerObject, version: number): ServerObject => {
 /**
  * All stored objects, under one resource version that every write increments.
  *
- * Guarantees: stored objects are frozen. A listener receives every change of its resource once and in order, even when listeners
- * write: such a change is delivered after the one that caused it.
+ * Guarantees: stored objects are frozen. A listener receives every change of its resource once and in order. If a listener
+ * writes, the change is delivered after the change that the listener is handling.
  */
 export class Store {
   readonly #collections = new Map<string, Collection>();
@@ -130,8 +130,8 @@ export class Store {
   }
 
   /**
-   * Stores an object from another cluster, under its own version if it has one. Listeners are not called, and no watch can go
-   * back before it.
+   * Stores an object from another cluster, with the resource version of the object if it has one. Does not call listeners. No
+   * watch can start at a version before this object was stored.
    */
   restore(collection: Collection, object: ServerObject): void {
     const version = Number(object.metadata.resourceVersion);
@@ -178,7 +178,7 @@ export class Store {
   /**
    * Drops history up to a version.
    *
-   * @param keep - number of recent changes per resource that stay available to watches
+   * @param keep - number of recent changes per resource that watches can still request
    */
   compact(version: number, keep: number): void {
     this.#compacted = Math.max(this.#compacted, Math.min(version, this.#version));

@@ -42,7 +42,7 @@ interface Texts {
 const textsOf = (object: JsonObject): Texts => object['metadata'] as Texts;
 
 /**
- * Sets an object's namespace to that of the request.
+ * Sets the namespace of an object to the namespace of the request.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/registry/rest/meta.go (`EnsureObjectNamespaceMatchesRequestNamespace`)
  * @throws {StatusError} 400 when the object names another namespace

@@ -7,8 +7,8 @@ import { listObjects } from './list.ts';
 const isNotFound = (error: unknown): boolean => error instanceof StatusError && error.status.code === 404;
 
 /**
- * Deletes the objects of a list, one by one, and answers with the list. Definitions are removed immediately, and their instances are dropped instead of
- * deleted, because the real server bypasses its own deletion of definitions here, too.
+ * Deletes the objects of a list one by one, and returns the list. For CustomResourceDefinitions, removes the definitions
+ * immediately and drops their instances, because the real server also bypasses its usual deletion of definitions here.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/registry/generic/registry/store.go (`DeleteCollection`)
  */

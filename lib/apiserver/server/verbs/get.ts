@@ -7,7 +7,7 @@ import type { Call } from '../target.ts';
 import { present } from '../versions.ts';
 
 /**
- * The object that a request names, in the version of the request.
+ * Returns the object that a request names, in the version of the request.
  *
  * @throws {StatusError} 404
  */

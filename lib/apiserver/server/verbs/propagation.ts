@@ -25,7 +25,8 @@ const propagationOf = (kind: ServedKind, finalizers: readonly string[], options:
 };
 
 /**
- * The finalizers of an object after its deletion was requested: the garbage collector's are added or removed.
+ * Returns the finalizers of an object after its deletion was requested. Depending on the request, the finalizers of the garbage
+ * collector are added or removed.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/registry/generic/registry/store.go (`deletionFinalizersForGarbageCollection`)
  * @returns undefined when nothing changes

@@ -35,7 +35,7 @@ export interface UpdatePlan {
 const OUTDATED = 'the object has been modified; please apply your changes to the latest version and try again';
 
 /**
- * Checks the name in a body against the URL.
+ * Checks that the name in a body equals the name in the URL.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/rest.go (`checkName`)
  * @throws {StatusError} 400
@@ -140,7 +140,7 @@ const withoutVersion = ({ options }: Call, object: JsonObject): JsonObject =>
   options.dryRun ? object : withMetadata(object, { resourceVersion: undefined });
 
 /**
- * Updates an object, or creates it where that is allowed.
+ * Updates an object, or creates it if the kind allows a create by an update.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/registry/generic/registry/store.go (`Update`)
  */

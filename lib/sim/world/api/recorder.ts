@@ -12,8 +12,9 @@ interface Change {
 }
 
 /**
- * The state of the server in addition to its objects, for fingerprints: the changes that a watch may still request, and for each name
- * how often an object of this name was deleted, because the next uid depends on this number.
+ * The state of the server in addition to its objects, for fingerprints. This state has the changes that a watch may still
+ * request. It also counts the deletions of objects for each name, because the next uid of an object with this name depends on
+ * this count.
  */
 export class ServerRecorder {
   readonly #changes: Change[] = [];

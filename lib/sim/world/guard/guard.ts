@@ -12,7 +12,7 @@ export class Guard {
   /**
    * Calls a function that must be synchronous.
    *
-   * @throws {TypeError} when it returns a promise; also the errors of the function
+   * @throws {TypeError} when the function returns a promise; also throws the errors of the function
    */
   call<Result>(what: string, call: () => Result): Result {
     this.#called = what;

@@ -51,10 +51,10 @@ const start = (): Int32Array => {
 };
 
 /**
- * Limits the time from now until the returned function is called. Code that blocks the thread for longer is ended without an
- * exception: none of its callers continues, but the event loop does.
+ * Limits the time from now until the returned function is called. Code that blocks the thread for longer is terminated without
+ * an exception: its callers do not continue, but the event loop continues.
  *
- * @returns a function that ends the limit; it returns true when the code had to be ended
+ * @returns a function that removes the limit; this function returns true if the code was terminated
  * @see https://chromedevtools.github.io/devtools-protocol/tot/Runtime/#method-terminateExecution
  */
 export const watchOver = (): (() => boolean) => {

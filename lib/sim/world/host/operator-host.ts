@@ -36,11 +36,12 @@ const JUMPS: Readonly<Record<string, number>> = { '1h forward': 3_600_000, '1h b
 const isIdle = ({ controllers }: ManagerState): boolean => controllers.every(({ queue }) => queue.taken.length === 0);
 
 /**
- * A machine on which the real loop runs as a process.
+ * A machine that runs the real loop as a process.
  *
- * **Flow**: the process starts → it works → it crashes, and loses its memory, its timers and its connections → it starts again.
+ * **Flow**: the process starts → the process works → the process crashes, and loses its memory, its timers and its connections
+ * → the process starts again.
  *
- * **Guarantees**: no code of a crashed process continues, but requests that it has sent may still arrive.
+ * **Guarantees**: no code of a crashed process continues, but requests that the process has already sent may still arrive.
  */
 export class OperatorHost {
   readonly name: string;

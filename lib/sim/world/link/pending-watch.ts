@@ -189,7 +189,7 @@ export class PendingWatch implements Pending {
   }
 
   /**
-   * Shortly before a watch ends there is a bookmark.
+   * The API server sends a bookmark shortly before a watch ends.
    *
    * @see k8s.io/apiserver v0.36.4 pkg/storage/cacher/cache_watcher.go (`nextBookmarkTime`)
    */

@@ -65,7 +65,7 @@ const RULES: readonly Rule[] = [
 /**
  * Refuses an invalid scenario before it runs.
  *
- * @throws {SimulationError} with the member, its value, and the allowed values
+ * @throws {SimulationError} with the name of the invalid member, its value, and the allowed values
  */
 export const assertScenario = (scenario: Scenario): void => {
   for (const { member, allowed, holds } of RULES) {

@@ -36,8 +36,8 @@ const install = (server: ApiServer, crd: Crd): void => {
 /**
  * Installs the CustomResourceDefinitions of some kinds that are not installed yet.
  *
- * @throws {SimulationError} when one is refused
- * @throws {InvalidDefinitionError} when one cannot be compiled
+ * @throws {SimulationError} when the API server refuses a definition
+ * @throws {InvalidDefinitionError} when a definition cannot be compiled
  */
 export const installKinds = (server: ApiServer, kinds: readonly AnyKindDefinition[]): void => {
   const installed = server.objects(resources.definitions);

@@ -13,8 +13,8 @@ export interface HttpExchange {
   /** The uid of the resource and the key of the effect. */
   readonly idempotencyKey: string;
   /**
-   * `sent`: the request is in transit, even if the sender no longer waits; `performed`: the request arrived, whether the response
-   * was received or not; `lost`: the request will never arrive.
+   * `sent`: the request is in transit, even if the sender no longer waits. `performed`: the request arrived, and the sender may
+   * or may not have received the response. `lost`: the request will never arrive.
    */
   readonly fate: 'sent' | 'performed' | 'lost';
   /** The answer of a performed request. */

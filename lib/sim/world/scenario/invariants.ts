@@ -9,10 +9,10 @@ interface Look {
 }
 
 /**
- * Returns the problem of the first invariant that does not hold: `<name>: <problem>`. The other invariants are evaluated, too,
- * because an invariant may have a memory.
+ * Returns the problem of the first invariant that does not hold: `<name>: <problem>`. The function evaluates the other
+ * invariants as well, because an invariant may have a memory.
  *
- * @throws {Error} when one of them throws, or returns a value that is not text; the message names it
+ * @throws {Error} with the name of the invariant, when an invariant throws or returns a value that is not a string
  */
 export const firstViolation = (invariants: readonly Invariant[], look: Look): string | undefined => {
   let first: string | undefined;

@@ -54,7 +54,7 @@ export class Referee {
   /**
    * Checks that all invariants hold, and that every actor can compute its next steps.
    *
-   * @param label - of the step that was taken
+   * @param label - the label of the step that was taken
    * @throws {SimulationError} for an invariant or an actor that throws, never returns, or returns an invalid value
    */
   async lookAround(label: string): Promise<void> {

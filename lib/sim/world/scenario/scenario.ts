@@ -42,8 +42,8 @@ export interface HttpScript {
   /**
    * Answers a request when it arrives. The function must be pure; earlier requests are in `view.exchanges`.
    *
-   * Caveats: a search distinguishes states by stored objects, pending messages and exchanges, and not by time. So use `view.nowMs`
-   * only in scenarios that run with random schedules.
+   * Caveats: the state that a search compares contains stored objects, pending messages and exchanges, but not the time. For
+   * this reason, use `view.nowMs` only in scenarios that run with random schedules.
    */
   answer(exchange: HttpExchange, view: ClusterView): HttpAnswer;
 }

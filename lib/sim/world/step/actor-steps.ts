@@ -37,9 +37,9 @@ const isStep = ({ label, notBefore, run }: Partial<ActorStep>): boolean =>
   typeof label === 'string' && label !== '' && !Number.isNaN(notBefore) && typeof run === 'function';
 
 /**
- * Calls `steps()` of every actor in advance, so that an actor that throws is found before the list of steps is needed.
+ * Calls `steps()` of every actor in advance, to find an actor that throws before the list of steps is needed.
  *
- * @throws {Error} when one of them throws, or returns a value that is not a step; the message names it
+ * @throws {Error} with the name of the actor, when an actor throws or returns a value that is not a step
  */
 export const assertActors = (actors: readonly Actor[], guard: Guard): void => {
   for (const actor of actors) {

@@ -11,9 +11,10 @@ interface Timer {
 export const START_MS = Date.UTC(2026, 0, 1);
 
 /**
- * Virtual time. It advances only on request and fires no timer by itself.
+ * Virtual time. The time advances only on request, and the clock does not run timers itself.
  *
- * There are two clocks, as on real machines: elapsed time, which only grows, and the wall clock of each host, which can be set.
+ * As on real machines, the time has two forms: the elapsed time, which only grows, and the wall clock of each host, which can
+ * be set.
  */
 export class VirtualClock {
   /** What the wall showed at the start, in epoch milliseconds. */
@@ -48,10 +49,10 @@ export class VirtualClock {
   }
 
   /**
-   * Lets time pass.
+   * Advances the time.
    *
-   * @param elapsedMs - milliseconds since the start
-   * @throws {SimulationError} for a moment that is over
+   * @param elapsedMs - the new time, in milliseconds since the start
+   * @throws {SimulationError} for a time in the past
    */
   advanceTo(elapsedMs: number): void {
     if (!(elapsedMs >= this.#elapsedMs)) {

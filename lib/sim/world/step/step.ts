@@ -1,7 +1,10 @@
 /**
- * The type of a step, by which strategies choose between steps:
- * `progress` happens sooner or later in any cluster; `script` is the next action of the scenario; `time` advances the clock to the next
- * due timer; `harmless` may or may not happen (a bookmark); `fault` is an injected fault.
+ * The type of a step. The choice of the next step depends on the types of the possible steps:
+ * - `progress` happens sooner or later in any cluster.
+ * - `script` is the next action of the scenario.
+ * - `time` advances the clock to the next due timer.
+ * - `harmless` may or may not happen (a bookmark).
+ * - `fault` is an injected fault.
  */
 export type StepNature = 'progress' | 'script' | 'time' | 'harmless' | 'fault';
 

@@ -84,8 +84,8 @@ const linesOf = (entries: readonly TraceEntry[]): Line[] => {
 };
 
 /**
- * A trace as a timeline: number, mark (`>` for the script, `!` for a fault), time, event. A request with an immediate response
- * is one line; advances of time only appear as times.
+ * Formats a trace as a timeline. Each line has a number, a mark (`>` for the script, `!` for a fault), a time and an event. A
+ * request with an immediate response is one line. An advance of time has no line; the next line shows the new time.
  *
  * @example
  * //  12 !   +0.000s  answer lost: operator-1 create pods default/web-4f2c

@@ -177,7 +177,7 @@ const checkSecurityContext = (path: string, context: JsonObject | undefined): Fi
 };
 
 /**
- * Validates what all kinds of containers have in common.
+ * Validates the fields that all kinds of containers have in common.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`validateContainerCommon`)
  */

@@ -158,7 +158,7 @@ const checkInitResize = (path: string, container: JsonObject): FieldErrors =>
   );
 
 /**
- * Validates init containers, including those that keep running because they always restart.
+ * Validates init containers, including restartable init containers (`restartPolicy: Always`).
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`validateInitContainers`)
  */

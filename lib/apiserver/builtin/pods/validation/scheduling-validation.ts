@@ -36,7 +36,7 @@ const checkOperator = (path: string, toleration: JsonObject): FieldErrors => {
 };
 
 /**
- * Validates tolerations; the operators Lt and Gt are behind a disabled feature gate.
+ * Validates tolerations. Refuses the operators Lt and Gt, because their feature gate is disabled.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`ValidateTolerations`)
  */
