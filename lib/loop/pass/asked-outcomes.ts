@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DryRunOutcome, HttpOutcome, Outcomes } from '#lib/desired/observation.ts';
 
-/** The outcome of an effect that a function requested; undefined while the effect has no outcome. */
+/** An outcome that a function read: the effect, the key, and the value that the function received. */
 export interface AskedOutcome {
   readonly effect: keyof Outcomes;
   readonly key: string;
