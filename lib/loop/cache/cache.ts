@@ -30,13 +30,13 @@ const NOTHING_SEEN = '0';
 export class ObjectCache {
   readonly #options: CacheOptions;
   readonly #objects: Objects;
-  /** Objects that are gone although the watch has not reported it yet. */
+  /** Objects that are gone although the watch has not yet delivered their deletion events. */
   readonly gone = new GoneMarks();
-  /** Our own writes that the watch has not brought, if it may never do so. */
+  /** Our own writes that the watch has not delivered yet; kept only when the watch has a filter, and may never deliver them. */
   readonly #unconfirmed: UnconfirmedWrites | undefined;
-  /** The watch has delivered everything up to this resource version. */
+  /** The resource version up to which each watch has delivered all changes. */
   readonly #seenThrough = new Map<WatchScope, string>();
-  /** How far it can be believed. */
+  /** How reliable the cached state is. */
   readonly trust: CacheTrust;
 
   constructor(options: CacheOptions) {
@@ -46,7 +46,7 @@ export class ObjectCache {
     this.#unconfirmed = options.isPartial === true ? new UnconfirmedWrites() : undefined;
   }
 
-  /** The only namespaces that are watched; undefined when it is all of them. */
+  /** The only namespaces that are watched; undefined for all namespaces. */
   get namespaces(): readonly string[] | undefined {
     return this.#options.namespaces;
   }
@@ -68,7 +68,8 @@ export class ObjectCache {
   }
 
   /**
-   * @param namespace - that of the controller; empty for a cluster-scoped one, whose objects may be anywhere
+   * @param namespace - the namespace of the controller; empty for a cluster-scoped controller, whose children may be in any
+   * namespace
    * @returns the objects whose controller has this uid, sorted by name
    */
   controlledBy(namespace: string, uid: string): readonly CachedObject[] {
@@ -79,36 +80,36 @@ export class ObjectCache {
     return this.#objects.countControlledBy(namespace, uid);
   }
 
-  /** @returns the objects of a namespace, or of all, that carry some labels; in no order */
+  /** @returns the objects that have the given labels, in one namespace or in all; in no order */
   select(selection: Selection): readonly CachedObject[] {
     return this.#objects.select(selection);
   }
 
-  /** @returns those of them without a controller */
+  /** @returns the objects that have the given labels and no controller; in no order */
   selectUncontrolled(selection: Selection): readonly CachedObject[] {
     return this.#objects.selectUncontrolled(selection);
   }
 
-  /** @returns those of them that a loop made and that have no controller */
+  /** @returns the objects that have the given labels, the annotation of an intent, and no controller; in no order */
   selectStrays(selection: Selection): readonly CachedObject[] {
     return this.#objects.selectStrays(selection);
   }
 
-  /** @param namespace - of which watch, if there is one for each namespace */
+  /** @param namespace - the namespace of the watch, if each namespace has its own watch */
   inspect(namespace: WatchScope = EVERYTHING): CacheState {
     const objects = this.#objects.inspect(namespace);
     return { objects, gone: this.gone.inspect(namespace), seenThrough: this.seenThrough(namespace) };
   }
 
   /**
-   * Replaces the state by a complete list, which has every change up to `resourceVersion`.
+   * Replaces the cached state by a complete list, which includes every change up to `resourceVersion`.
    *
-   * @param namespace - of which it is a list, if there is one for each namespace; the others' objects stay
+   * @param namespace - the namespace of the list, if each namespace has its own list; objects of other namespaces stay
    */
   replace(items: readonly ApiObject[], resourceVersion: string, namespace: WatchScope = EVERYTHING): void {
     const through = this.seenThrough(namespace);
-    // Lists are consistent, so an older list means that the server's storage was restored, and the cache is newer than the
-    // storage.
+    // Lists are consistent. A list that is older than the cached state therefore shows that the storage of the API server was
+    // restored.
     const isOlder = isNewerVersion(through, resourceVersion);
     if (isOlder && isOlderVersion(resourceVersion, through))
       this.#options.onRestored?.({ by: 'list', seen: through, shown: resourceVersion });
@@ -132,7 +133,7 @@ export class ObjectCache {
   /**
    * Applies an event of the watch.
    *
-   * @param namespace - of which watch, if there is one for each namespace
+   * @param namespace - the namespace of the watch, if each namespace has its own watch
    */
   event(event: WatchEvent, namespace: WatchScope = EVERYTHING): void {
     if (event.type === 'BOOKMARK') {
@@ -155,7 +156,7 @@ export class ObjectCache {
     if (held?.metadata.uid === object.metadata.uid) this.#drop(held);
   }
 
-  /** @returns the object, if it is held in this very state: the watch repeats the answers to our own writes */
+  /** @returns the cached object if it has the same resource version: the watch repeats the responses to our own writes */
   heldAs({ namespace, name, uid, resourceVersion }: ApiMeta): CachedObject | undefined {
     const held = this.#objects.get(keyOf(namespace, name));
     return held?.metadata.uid === uid && held.metadata.resourceVersion === resourceVersion ? held : undefined;
@@ -165,7 +166,7 @@ export class ObjectCache {
     return this.#options.project(object);
   }
 
-  /** A live read or a write begins now; `overlay` needs the returned value together with the response. */
+  /** Returns a mark for the start of a live read or a write; pass this mark to `overlay` with the response. */
   ask(namespace: string, name: string): CacheMoment {
     const scope = this.#scopeOf(namespace);
     const through = scope === undefined ? NOTHING_SEEN : this.seenThrough(scope);
@@ -175,8 +176,8 @@ export class ObjectCache {
   /**
    * Applies the response to a write or a live read of this process.
    *
-   * @param options - `isOwnStatus`: the response to a write of the status by the kind of the resource itself; `asked`: the
-   *   start of the live read or write, whose response is accepted even if it is older than the state that was known then
+   * @param options - `isOwnStatus`: the response belongs to a write of the status of a resource by its own kind; `asked`: the
+   * start of the request, whose response is accepted even if it is older than the state that was cached at the start
    */
   overlay(
     answer: ApiObject,
@@ -184,18 +185,19 @@ export class ObjectCache {
   ): void {
     const { uid, resourceVersion, namespace } = answer.metadata;
     const scope = this.#scopeOf(namespace);
-    // An object that no watch covers would never be updated.
+    // An object outside the watched namespaces would never be updated.
     if (scope === undefined) return;
     this.trust.heardOf(uid);
     const isOverruling = asked !== undefined && this.#overrules(answer, scope, asked);
-    // The watch has not reported the deletion, or there would be no mark; so it will report it if the object is gone after all.
+    // The mark exists, so the watch has not yet delivered the deletion event; if the object is in fact gone, the event will
+    // come.
     const isBack = asked !== undefined && this.gone.readLive(uid, asked.at);
     const isNews = isOverruling || isBack || isNewerVersion(resourceVersion, this.seenThrough(scope));
     if (this.gone.has(uid) || !isNews) return;
     const object = this.#options.project(answer);
     const held = this.#objects.get(keyOfObject(object));
     if (held && !isOverruling && !isNewerVersion(resourceVersion, held.metadata.resourceVersion)) return;
-    // Another object had the name: its deletion is reported, and its own deletion event no longer applies.
+    // Another object had the name: its deletion is reported to listeners now, and its later deletion event is ignored.
     if (held && held.metadata.uid !== uid) {
       this.#markGone(held);
       this.#drop(held);
@@ -207,7 +209,7 @@ export class ObjectCache {
     this.#options.onOverlay?.({ ...(before && { before }), after: object, ...told });
   }
 
-  /** Applies a live read of a cached object in the same state, of which a part was not kept. */
+  /** Applies a live read of a cached object with the same resource version, to add a part that the cache did not keep. */
   complete(live: ApiObject): void {
     const held = this.heldAs(live.metadata);
     if (held) this.#objects.put(this.#options.project(live));
@@ -216,7 +218,9 @@ export class ObjectCache {
   /**
    * Removes an object that is gone according to a response of the API server.
    *
-   * @param options - `isCertain`: it answered our own deletion. A 404 is not certain: a later event of the object disproves it. @default true
+   * @param options - `isCertain`: true for a response to our own deletion. A 404 is not certain: a later event of the same
+   * object
+   * disproves the 404. @default true
    */
   overlayGone(key: Key, uid: string, { isCertain = true }: { readonly isCertain?: boolean } = {}): void {
     const held = this.#objects.get(key);
@@ -226,11 +230,14 @@ export class ObjectCache {
     this.#options.onOverlay?.({ before: held });
   }
 
-  /** Whether a response is older than the state that was cached at its request, which proves that the storage was restored. */
+  /**
+   * Whether a response is older than the state that was cached when the request began; such a response proves that the storage
+   * was restored.
+   */
   #overrules({ metadata }: ApiObject, scope: WatchScope, { held, through }: CacheMoment): boolean {
     const { uid, resourceVersion: shown, name } = metadata;
     if (held !== this.#objects.get(keyOf(metadata.namespace, name))) return false;
-    // An older object would be in the cache already, unless a watch by label does not deliver it.
+    // Without a label filter, the cache would already have an object that is older than the watch.
     const isMissed = this.#unconfirmed === undefined && !this.gone.has(uid) && this.seenThrough(scope) === through;
     const seen = held?.metadata.resourceVersion ?? (isMissed ? through : NOTHING_SEEN);
     if (!isOlderVersion(shown, seen)) return false;
@@ -238,7 +245,7 @@ export class ObjectCache {
     return true;
   }
 
-  /** Takes one object of a list. */
+  /** Applies one object of a list. */
   #list(object: CachedObject, listing: Listing): void {
     const { uid, resourceVersion: shown, name } = object.metadata;
     const held = this.#objects.get(keyOfObject(object));
@@ -263,13 +270,13 @@ export class ObjectCache {
     this.#options.onChange(before ? { before, after: object } : { after: object });
   }
 
-  /** The watch that covers a namespace, if there is one. */
+  /** The watch that covers a namespace; undefined when no watch does. */
   #scopeOf(namespace: string | undefined): WatchScope | undefined {
     if (this.#options.namespaces === undefined) return EVERYTHING;
     return namespace !== undefined && this.#options.namespaces.includes(namespace) ? namespace : undefined;
   }
 
-  /** Everything up to this resource version has been seen by the watch of a namespace. */
+  /** The resource version up to which the watch of a namespace has delivered all changes. */
   seenThrough(scope: WatchScope = EVERYTHING): string {
     return this.#seenThrough.get(scope) ?? NOTHING_SEEN;
   }
@@ -278,7 +285,7 @@ export class ObjectCache {
     this.gone.add(uid, { namespace, version, isCertain });
   }
 
-  /** Drops own writes that the watch should have brought by now: it never will. */
+  /** Drops own writes that the watch should have delivered by now: the watch will never deliver them. */
   #evict(version: string, scope: WatchScope): void {
     for (const { uid, key } of this.#unconfirmed?.passed(version, (namespace) => scopeCovers(scope, namespace)) ?? []) {
       const held = this.#objects.get(key);

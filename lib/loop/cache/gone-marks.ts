@@ -10,21 +10,22 @@ export const EVERYTHING: WatchScope = '';
 export const scopeCovers = (scope: WatchScope, namespace: string | undefined): boolean =>
   scope === EVERYTHING || scope === namespace;
 
-/** A position in the order of the requests and responses of this process; later ones are greater. */
+/** A position in the order of the requests and responses of this process; later positions are greater. */
 export type Moment = number;
 
-/** An object that is gone before the watch reported its deletion. */
+/** The mark of an object that is gone before the watch delivered its deletion event. */
 export interface GoneMark {
   readonly namespace: string | undefined;
-  /** The last resource version that was known. */
+  /** The last known resource version of the object. */
   readonly version: string;
-  /** False for a 404, which can be wrong: a later event of the same object disproves it. */
+  /** True for the response to our own deletion; false for a 404, which a later event of the same object disproves. */
   readonly isCertain: boolean;
 }
 
 /**
- * Marks of objects that are gone although the watch has not reported it yet. Late events of a marked object are ignored, so
- * that it does not come back.
+ * Marks of objects that are gone although the watch has not delivered the deletion event yet. Late events of a marked object
+ * are
+ * ignored, so that the object does not come back.
  *
  * Guarantees: a mark ends only with one of these proofs:
  * - the deletion event;
@@ -38,7 +39,7 @@ export class GoneMarks {
   readonly #listsBegan = new Map<WatchScope, Moment>();
   #now: Moment = 0;
 
-  /** The present, to be compared with later marks. */
+  /** The current position, to compare with later marks. */
   now(): Moment {
     this.#now += 1;
     return this.#now;
@@ -52,20 +53,20 @@ export class GoneMarks {
     this.#marks.set(uid, { ...mark, at: this.now() });
   }
 
-  /** Ends a mark. @returns false when there was none */
+  /** Ends a mark. @returns false when the object had no mark */
   delete(uid: string): boolean {
     return this.#marks.delete(uid);
   }
 
-  /** A list of a scope begins now. */
+  /** Records that a list of a scope begins now. */
   listBegins(scope: WatchScope): void {
     this.#listsBegan.set(scope, this.now());
   }
 
   /**
-   * Ends the marks that a complete list disproves, and those of objects whose deletion the list includes.
+   * Ends the marks that a complete list disproves, and the marks of objects whose deletion the list includes.
    *
-   * @param list - `versions`: of its objects, by uid
+   * @param list - `versions`: the resource versions of the listed objects, by uid
    */
   listed(
     scope: WatchScope,
@@ -73,21 +74,21 @@ export class GoneMarks {
   ): void {
     const began = this.#listsBegan.get(scope) ?? 0;
     for (const [uid, { namespace, version, at }] of this.#marks) {
-      // A list that is older than the object cannot know of its end.
+      // A list that is older than the mark cannot show the deletion.
       if (!scopeCovers(scope, namespace) || isNewerVersion(version, resourceVersion)) continue;
       const shown = versions.get(uid);
-      // An object that is older than before has come back: the storage was restored.
+      // An object with an older version than before has come back: the storage was restored.
       if (shown === undefined || at < began || isOlderVersion(shown, version)) this.#marks.delete(uid);
     }
   }
 
-  /** Ends the mark of an object that an event shows in a newer version, unless the mark is certain. */
+  /** Ends the mark of an object when an event shows a newer version of the object, unless the mark is certain. */
   shown(uid: string, resourceVersion: string): void {
     const mark = this.#marks.get(uid);
     if (mark && !mark.isCertain && isNewerVersion(resourceVersion, mark.version)) this.#marks.delete(uid);
   }
 
-  /** Ends the mark of an object that was read live. @returns true when there was a mark, and the read began after it */
+  /** Ends the mark of an object after a live read. @returns true when there was a mark, and the read began after the mark */
   readLive(uid: string, began: Moment): boolean {
     const mark = this.#marks.get(uid);
     return mark !== undefined && mark.at < began && this.#marks.delete(uid);
@@ -97,7 +98,7 @@ export class GoneMarks {
     for (const [uid, { namespace }] of this.#marks) if (scopeCovers(scope, namespace)) this.#marks.delete(uid);
   }
 
-  /** Each as `uid@version`. */
+  /** The marks, each as `uid@version`. */
   inspect(scope: WatchScope): readonly string[] {
     const marks = [...this.#marks].filter(([, { namespace }]) => scopeCovers(scope, namespace));
     return marks.map(([uid, { version }]) => `${uid}@${version}`);

@@ -4,7 +4,7 @@ import type { ApiObject, KubeApi } from '#lib/kube/interface/api.ts';
 import { keyOf } from '#lib/loop/context/key.ts';
 import type { ObjectCache } from './cache.ts';
 
-/** One object of a namespace, and its cache. */
+/** The name and namespace of an object, and the cache of its kind. */
 export interface LiveTarget {
   readonly kind: KindRef;
   readonly cache: ObjectCache;
@@ -13,18 +13,18 @@ export interface LiveTarget {
 }
 
 /**
- * Gets an object live and puts it into the cache, so that the next snapshot shows it.
+ * Gets an object live and puts it into the cache, so that the next snapshot shows the object.
  *
- * @returns `undefined` when there is none
- * @throws {ApiError} for any other refusal, a 404 that does not name the object included
- * @throws {ConnectionError} when no answer came
+ * @returns `undefined` when the object does not exist
+ * @throws {ApiError} for any other refusal, including a 404 that does not name the object
+ * @throws {ConnectionError} when there was no response
  */
 export const liveGet = async (
   api: Pick<KubeApi, 'get'>,
   { kind, cache, ...target }: LiveTarget,
 ): Promise<ApiObject | undefined> => {
   const key = keyOf(target.namespace, target.name);
-  // A 404 removes the object that was known when the request was sent, not one that came since.
+  // A 404 removes the object that was cached when the request began, not an object that was cached since.
   const asked = cache.ask(target.namespace, target.name);
   try {
     const live = await api.get(kind, target);

@@ -6,15 +6,15 @@ import { type Key, keyOf } from '#lib/loop/context/key.ts';
 import { scopeCovers, type WatchScope } from './gone-marks.ts';
 import { type Selection, SelectionIndex } from './selection-index.ts';
 
-/** The controlling owner of an object, if it has one. */
+/** The controlling owner of an object; undefined without a controller. */
 export const controllerOf = (object: Pick<CachedObject, 'metadata'>): OwnerReference | undefined =>
   object.metadata.ownerReferences?.find((owner) => owner.controller === true);
 
-/** Where an object is kept. */
+/** The key under which an object is stored. */
 export const keyOfObject = ({ metadata }: Pick<CachedObject, 'metadata'>): Key =>
   keyOf(metadata.namespace, metadata.name);
 
-/** The place behind an object, or behind those before it, in a list that is sorted by name. */
+/** The index behind an object, or behind its predecessors, in a list that is sorted by name. */
 const placeIn = (sorted: readonly CachedObject[], object: CachedObject): number => {
   let [from, to] = [0, sorted.length];
   while (from < to) {
@@ -30,13 +30,14 @@ export class Objects {
   readonly #isClusterScoped: (owner: OwnerReference) => boolean;
   readonly #byKey = new Map<Key, CachedObject>();
   /**
-   * By namespace and uid of the controller, each list sorted by name: a reference from another namespace has no effect, unless
-   * the owner is cluster-scoped.
+   * Objects by the namespace and uid of their controller; each list is sorted by name. The namespace is part of the key because
+   * a
+   * reference from another namespace has no effect, unless the owner is cluster-scoped.
    */
   readonly #controlled = new Map<Key, CachedObject[]>();
   readonly #selected = new SelectionIndex(() => true);
   readonly #uncontrolled = new SelectionIndex((object) => controllerOf(object) === undefined);
-  /** Objects that a loop made and that have no controller: none, except for a while after a restore. */
+  /** Objects that a loop made and that have no controller: usually empty, except for a while after a restore. */
   readonly #strays = new SelectionIndex(isStray);
   readonly #indexes = [this.#selected, this.#uncontrolled, this.#strays];
 
@@ -58,12 +59,12 @@ export class Objects {
     return this.#byKey.keys();
   }
 
-  /** All of them; those that are removed meanwhile are left out. */
+  /** All objects; an object that is removed during the iteration is left out. */
   all(): Iterable<CachedObject> {
     return this.#byKey.values();
   }
 
-  /** By key, each as `uid@version`. */
+  /** All objects by key, each as `uid@version`. */
   inspect(scope: WatchScope): Readonly<Record<string, string>> {
     const objects = [...this.#byKey.values()].filter(({ metadata }) => scopeCovers(scope, metadata.namespace));
     return Object.fromEntries(
@@ -76,7 +77,7 @@ export class Objects {
     return [...(this.#controlled.get(keyOf(namespace, uid)) ?? [])];
   }
 
-  /** Number of the objects that `controlledBy` returns. */
+  /** The number of objects that `controlledBy` returns. */
   countControlledBy(namespace: string, uid: string): number {
     return this.#controlled.get(keyOf(namespace, uid))?.length ?? 0;
   }
@@ -93,7 +94,7 @@ export class Objects {
     return this.#strays.select(selection, this.#byKey);
   }
 
-  /** Keeps an object, in place of any other of its name. */
+  /** Stores an object, in place of any other object with the same name. */
   put(object: CachedObject): void {
     const key = keyOfObject(object);
     const before = this.#byKey.get(key);
@@ -104,7 +105,7 @@ export class Objects {
     if (controllerKey === undefined) return;
     const siblings = this.#controlled.get(controllerKey);
     if (siblings) siblings.splice(placeIn(siblings, object), 0, object);
-    // An array literal takes no memory for elements that do not come.
+    // A copy of the list: `push` would reserve memory for further elements, an array literal does not.
     else this.#controlled.set(controllerKey, [object]);
   }
 

@@ -5,24 +5,25 @@ import type { CachedObject } from './projection/projection.ts';
 
 /** The query for objects. */
 export interface Selection {
-  /** All of them when it is undefined. */
+  /** The namespace of the objects; undefined for all namespaces. */
   readonly namespace: string | undefined;
-  /** Those that they carry; none for all objects. */
+  /** The labels of the objects; empty for all objects. */
   readonly labels: Labels;
 }
 
 type Objects = Map<Key, CachedObject>;
-/** By value of a label, and by namespace. */
+/** Objects by the value of a label, and then by namespace. */
 type Values = Map<string, Map<string, Objects>>;
 
-/** A pseudo label of every object, which finds objects by namespace alone. */
+/** An artificial label that every object has, to find objects by namespace alone. */
 const EVERY = '';
 /**
- * The maximum number of indexed labels, the last queried ones: selectors may come from specs, and each label costs an entry per
- * object.
+ * The maximum number of indexed labels; the last queried labels are kept. A limit is needed because selectors may come from
+ * specs,
+ * and each label costs an entry per object.
  */
 const MOST_LABELS = 16;
-/** The labels of one selector that are used. */
+/** The labels of one selector that the index uses. */
 const LABELS_OF_ONE = 8;
 
 const valueOf = ({ metadata }: CachedObject, label: string): string | undefined => {
@@ -34,28 +35,29 @@ const sizeOf = (group: readonly Objects[]): number => group.reduce((sum, { size 
 
 /**
  * An index of a cache by namespace and labels. Most caches get no label queries, so a label is indexed at its first query, and
- * the index is kept up to date from then on. The cost of a query is the number of objects with its rarest label.
+ * the index is kept up to date from then on. The cost of a query is proportional to the number of objects with its rarest
+ * label.
  *
- * Caveats: at most 16 labels are indexed at a time; with more labels in turn, a query costs as much as the number of objects.
+ * Caveats: at most 16 labels are indexed at a time; if queries alternate among more labels, each query walks over all objects.
  */
 export class SelectionIndex {
   readonly #belongs: (object: CachedObject) => boolean;
   readonly #byLabel = new Map<string, Values>();
   #size = 0;
 
-  /** @param belongs - which objects are indexed */
+  /** @param belongs - whether an object is indexed */
   constructor(belongs: (object: CachedObject) => boolean) {
     this.#belongs = belongs;
   }
 
-  /** Adds an object, under a key that has none. */
+  /** Adds an object whose key is not in the index. */
   put(key: Key, object: CachedObject): void {
     if (!this.#belongs(object)) return;
     this.#size += 1;
     for (const [label, values] of this.#byLabel) this.#file(key, object, { label, values });
   }
 
-  /** Removes an object that was put. */
+  /** Removes an object that was added. */
   remove(key: Key, object: CachedObject): void {
     if (!this.#belongs(object)) return;
     this.#size -= 1;
@@ -71,7 +73,7 @@ export class SelectionIndex {
 
   /**
    * @param all - the objects of the cache
-   * @returns in no order
+   * @returns the matching objects, in no order
    */
   select({ namespace, labels }: Selection, all: ReadonlyMap<Key, CachedObject>): readonly CachedObject[] {
     if (this.#size === 0) return [];

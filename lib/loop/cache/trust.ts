@@ -6,10 +6,11 @@ import { scopeCovers, type WatchScope } from './gone-marks.ts';
 import type { Objects } from './objects.ts';
 
 /**
- * How reliable the content of a cache is.
+ * Records how reliable the cached state is.
  *
- * Flow: a watch breaks off → its objects are unsure until an event or a response shows them. Storage was restored → a scope is
- * in doubt until a list that began afterwards is in the cache.
+ * Flow: a watch breaks off → its objects are unsure until an event or a response shows them. The storage was restored → a scope
+ * is
+ * in doubt until a list that began after the restore is in the cache.
  */
 export class CacheTrust {
   readonly #objects: Objects;
@@ -20,12 +21,15 @@ export class CacheTrust {
     this.#objects = objects;
   }
 
-  /** The objects of a scope may be of a future that was lost: from now on every list counts. */
+  /**
+   * Records that the cached objects of a scope may belong to a state that a restore removed: from now on every list replaces
+   * them.
+   */
   doubt(scope: WatchScope): void {
     this.#doubted.add(scope);
   }
 
-  /** A list that began after `doubt` is in the cache. */
+  /** Ends the doubt: a list that began after `doubt` is in the cache. */
   regain(scope: WatchScope): void {
     this.#doubted.delete(scope);
   }
@@ -34,47 +38,49 @@ export class CacheTrust {
     return this.#doubted.has(scope);
   }
 
-  /** A watch broke off: its objects may be gone without an event. */
+  /** Records that a watch broke off: its objects may be gone without an event. */
   brokeOff(scope: WatchScope): void {
     for (const { metadata } of this.#objects.all())
       if (scopeCovers(scope, metadata.namespace)) this.#unsure.add(metadata.uid);
   }
 
-  /** An event or a response showed the object, or it is no longer cached. */
+  /** Records that an event or a response showed the object, or that the object is no longer cached. */
   heardOf(uid: string): void {
     this.#unsure.delete(uid);
   }
 
-  /** Whether a watch broke off since an object was last shown. */
+  /** Whether a watch broke off since an event or a response last showed the object. */
   isUnsure(uid: string): boolean {
     return this.#unsure.has(uid);
   }
 }
 
-/** The state of the cache when a live read or a write began; its answer is compared with this. */
+/** The state of the cache at the start of a live read or a write; the response is compared with this state. */
 export interface CacheMoment {
   readonly at: Moment;
   readonly held: CachedObject | undefined;
-  /** Everything up to this resource version had been seen. */
+  /** The resource version up to which the watch had delivered all changes. */
   readonly through: string;
 }
 
 /** A complete list for the cache. */
 export interface Listing {
   readonly resourceVersion: string;
-  /** The list replaces any known state, because the storage was restored. */
+  /** True when the list replaces any cached state, because the storage was restored. */
   readonly isTruth: boolean;
-  /** Everything up to this resource version had been seen before. */
+  /** The resource version up to which the watch had delivered all changes before the list. */
   readonly through: string;
   /** The uids of objects that were marked as gone. */
   readonly marked: ReadonlySet<string>;
 }
 
 /**
- * The version that a list proves to be of a lost state: the version of a cached object that the list shows older although the
- * list is as new; or the last version of the cache, where the list shows an older object that was not cached.
+ * The resource version that a list proves to be lost by a restore: the version of a cached object that the list shows in an
+ * older
+ * version, although the list is as new; or the last version of the cache, if the list shows an older object that was not
+ * cached.
  *
- * @returns undefined when the list proves nothing
+ * @returns undefined when the list proves no restore
  */
 export const versionLostBy = (
   { resourceVersion, through, marked }: Listing,

@@ -8,18 +8,19 @@ interface Written {
 }
 
 /**
- * Own writes that have not come back through the watch. A watch that is filtered by label never delivers an object that does
- * not match, so the cache would keep the written object for ever.
+ * Our own writes that the watch has not delivered yet. A watch that filters by label never delivers an object that does not
+ * match,
+ * so without this record the cache would keep the written object for ever.
  */
 export class UnconfirmedWrites {
   readonly #written = new Map<string, Written>();
 
-  /** An answer to a write was taken. */
+  /** Records the response to a write that is now in the cache. */
   add(uid: string, written: Written): void {
     this.#written.set(uid, written);
   }
 
-  /** The watch brought the object, or it is known otherwise that it is gone. */
+  /** Ends the record: the watch delivered the object, or another response shows that the object is gone. */
   delete(uid: string): void {
     this.#written.delete(uid);
   }
@@ -27,8 +28,8 @@ export class UnconfirmedWrites {
   /**
    * Records that the watch has passed a version.
    *
-   * @param isCovered - which namespaces that is about
-   * @returns the objects that it should have brought before, and has not
+   * @param isCovered - whether the watch covers a namespace
+   * @returns the objects that the watch should have delivered before this version, and has not
    */
   passed(version: string, isCovered: (namespace: string | undefined) => boolean): readonly { uid: string; key: Key }[] {
     const missing: { uid: string; key: Key }[] = [];

@@ -1,20 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DryRunOutcome, HttpOutcome, Outcomes } from '#lib/desired/observation.ts';
 
-/** An outcome that a function requested, and the answer. */
+/** An outcome that a function read: the effect, the key, and the value that the function received. */
 export interface AskedOutcome {
   readonly effect: keyof Outcomes;
   readonly key: string;
   readonly told: HttpOutcome | DryRunOutcome;
 }
 
-/** Outcomes, and which of them were requested. */
+/** The outcomes of effects, and the record of which outcomes the function read. */
 export interface TrackedOutcomes {
   readonly outcomes: Outcomes;
   readonly asked: readonly AskedOutcome[];
 }
 
-/** Records the requests of a function; a missing outcome is an answer, too. */
+/** Records which outcomes a function reads; a missing outcome is also an answer, and is recorded. */
 export const trackOutcomes = (outcomes: Outcomes): TrackedOutcomes => {
   const asked: AskedOutcome[] = [];
   const tell = <V extends AskedOutcome['told']>(effect: AskedOutcome['effect'], key: string, told: V): V => {
@@ -28,6 +28,6 @@ export const trackOutcomes = (outcomes: Outcomes): TrackedOutcomes => {
   return { outcomes: Object.freeze(tracked), asked };
 };
 
-/** True when the answer would be the same again. */
+/** True when the function would read the same outcomes again. */
 export const isSameOutcome = ({ effect, key, told }: AskedOutcome, outcomes: Outcomes): boolean =>
   isDeepStrictEqual(outcomes[effect](key), told);

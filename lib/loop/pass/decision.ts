@@ -6,7 +6,7 @@ import type { Plan } from '#lib/plan/step.ts';
 import type { AskedOutcome } from './asked-outcomes.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** The result of a function, and its questions on the way. */
+/** The result of a function, and the queries that the function made. */
 export interface Given {
   readonly desired: Desired<unknown>;
   readonly answers: readonly LookupAnswer[];
@@ -15,40 +15,40 @@ export interface Given {
   readonly readsStatus: boolean;
 }
 
-/** The decision of a pass: the function's answer, and the steps that lead there. */
+/** The decision of a pass: the result of the function, and the steps that lead to this result. */
 export interface Decision {
   readonly desired: Desired<unknown>;
   readonly plan: Plan;
-  /** The function failed or broke the contract; the status is the old one and the plan is empty. */
+  /** True when the function failed or broke the contract: then the status is the stored one and the plan is empty. */
   readonly failed?: true;
-  /** Children without an owner are adopted first, and the function was not called. */
+  /** True when the pass only adopts children without an owner, and did not call the function. */
   readonly isRestoring?: true;
-  /** The result of the function, and its questions; absent when it failed. */
+  /** The result of the function, and its queries; absent when the function failed. */
   readonly given?: Given;
-  /** The questions before it failed; absent when it did not fail, and when it was not called at all. */
+  /** The queries that the function made before it failed; absent when the function did not fail, or was not called. */
   readonly asked?: FunctionQuestions;
 }
 
-/** The questions of a function. */
+/** The queries that the function made. */
 export type FunctionQuestions = Pick<Given, 'answers' | 'outcomes'>;
 
-/** A pass that has decided, before any of it is carried out. */
+/** A pass that has decided, but has not carried out any step. */
 export interface DecidedPass {
   readonly definition: AnyKindDefinition;
   readonly seen: Snapshot;
   readonly wanted: Decision;
-  /** The function's state of the resource, where the loop reports another one in its place: that it never settles. */
+  /** The state that the function returned, when the loop reports that the function never settles in place of this state. */
   readonly unsaid?: State;
-  /** The field manager of the kind's writes. */
+  /** The field manager that the writes of the kind use. */
   readonly fieldManager: string;
 }
 
 /** A write to a child that the API server accepted. */
 export interface WrittenChild {
-  /** Such as `Pod`. */
+  /** The kind of the child, such as `Pod`. */
   readonly kind: string;
-  /** The name as the step has it: `<namespace>/<name>` for a child of a cluster-scoped resource. */
+  /** The name of the child in the step: `<namespace>/<name>` for a child of a cluster-scoped resource. */
   readonly name: string;
-  /** Why it was written, such as `Missing`. */
+  /** The reason of the write, such as `Missing`. */
   readonly reason: string;
 }

@@ -4,7 +4,7 @@ import type { Key } from '#lib/loop/context/key.ts';
 import { slot } from '#lib/loop/context/memory.ts';
 import { lookUpChild, targetFrom } from './live-child.ts';
 
-/** A child that was written without an answer: a live get must show the outcome. */
+/** A child whose last write had no response: a live get must show whether the write succeeded. */
 export interface Doubt {
   readonly kind: KindRef;
   readonly name: string;
@@ -17,11 +17,11 @@ export const doubtsSlot = slot<readonly Doubt[]>('doubts', {
 });
 
 /**
- * Makes a live get for each child whose last write had no answer, before anything is computed. Otherwise the state could be
- * outdated: after a deletion whose answer was lost, the function would delete another child. If some of the gets fail, the next
- * call repeats only those.
+ * Makes a live get for each child whose last write had no response, before the function is called. Without the live get, the
+ * snapshot could be outdated: after a deletion whose response was lost, the function would delete another child. If some of the
+ * gets fail, the next call repeats only those.
  *
- * @returns false if a get failed; the caller must not compute anything then
+ * @returns false if a get failed; then the caller must not call the function
  */
 export const settleDoubts = async (context: Context, key: Key): Promise<boolean> => {
   const { memory, resources, log } = context;

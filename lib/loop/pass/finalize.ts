@@ -13,7 +13,7 @@ import { FOREGROUND, finalizerOf, isFinalizing, lacksFinalizer } from './finaliz
 import { hasChanged, isOutdated } from './outdated.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** The result of an attempt to change the finalizers: unchanged, changed, or the state that explains the failure. */
+/** The result of a write of the finalizers: unchanged, changed, or the state that explains why the write failed. */
 export type Finalizer = 'unchanged' | 'changed' | State;
 
 const explain = (
@@ -27,18 +27,18 @@ const explain = (
   return stalled(reason, `cannot ${what}: ${reason}; trying again`);
 };
 
-/** It may have changed in the meantime, or be gone: the next pass decides on the new state. */
+/** The resource may have changed or may be gone: the next pass decides on the new state. */
 const mayBeOutdated = (error: ReconcileError): boolean =>
   error instanceof ApiError && [404, 409, 422].includes(error.httpStatus);
 
-/** A patch of the finalizers, and whether ours is among them afterwards. */
+/** A patch of the finalizers, and whether the resource has our finalizer after the patch. */
 interface FinalizerPatch {
   readonly what: string;
   readonly keeps: boolean;
   readonly patch: () => Promise<ApiObject>;
 }
 
-/** The patch was accepted and changed nothing: to repeat it at once would never end. */
+/** The API server accepted the patch and changed nothing. An immediate retry would have the same result, without end. */
 const undone = ({ log }: Context, { key }: Snapshot, what: string): State => {
   log.error({ key }, `cannot ${what}: an admission webhook or policy undoes it`);
   return stalled('AdmissionDenied', `cannot ${what}: an admission webhook or policy undoes it; trying again`);
@@ -64,8 +64,8 @@ const patched = async (
 };
 
 /**
- * Adds the finalizer to a resource whose kind has `finalize`, before any write that it would have to undo. The patch is bound
- * to the version of the snapshot, so that it removes no other finalizer.
+ * Adds the finalizer to a resource whose kind has `finalize`, before any write that `finalize` would have to undo. The patch is
+ * bound to the resource version of the snapshot, so that it cannot remove the finalizer of another client.
  */
 export const ensureFinalizer = async (context: Context, seen: Snapshot): Promise<Finalizer> => {
   const { definition, api, kind, fieldManager } = context;
@@ -78,7 +78,7 @@ export const ensureFinalizer = async (context: Context, seen: Snapshot): Promise
   return patched(context, seen, { what: `add the finalizer ${finalizer}`, keeps: true, patch });
 };
 
-/** Takes the finalizer off; the API server deletes the resource when it was the last one. */
+/** Removes the finalizer; if it was the last one, the API server deletes the resource. */
 export const dropFinalizer = async (context: Context, seen: Snapshot): Promise<Finalizer> => {
   const { definition, api, kind, fieldManager } = context;
   const finalizer = finalizerOf(definition);
@@ -96,8 +96,8 @@ export const dropFinalizer = async (context: Context, seen: Snapshot): Promise<F
 const writes = ({ steps }: Plan): boolean => steps.some(({ step }) => step !== 'skip');
 
 /**
- * Whether a resource may go: no child is observed, no step is planned, no effect is requested, and the result of the function
- * is complete.
+ * Whether the loop may remove the finalizer: no child is observed, no step is planned, no effect is requested, and `finalize`
+ * returned a complete result.
  */
 export const isFinalized = (
   { finalize }: Pick<AnyKindDefinition, 'finalize'>,
@@ -106,19 +106,20 @@ export const isFinalized = (
 ): boolean => {
   if (!isFinalizing(seen) || failed) return false;
   const isDone = seen.children.length === 0 && !writes(plan) && desired.partial === undefined;
-  // A kind that no longer has `finalize` has nothing left to do.
+  // If the kind no longer has `finalize`, the loop removes the finalizer without a call.
   return finalize === undefined || (isDone && (desired.effects ?? []).length === 0);
 };
 
 const grows = ({ step }: Step): boolean => step === 'create' || step === 'apply' || step === 'adopt';
 
-/** The allowed steps: while the garbage collector deletes all children, a new child would be deleted at once. */
+/** Removes the create steps while the garbage collector deletes all children: it would delete a new child at once. */
 export const allowedSteps = (seen: Snapshot, { steps }: Plan): readonly Step[] =>
   isFinalizing(seen) && seen.finalizers.includes(FOREGROUND) ? steps.filter((step) => !grows(step)) : steps;
 
 /**
- * The state when `finalize` wants to create a child in a terminating namespace: no retry can succeed, so a person has to remove
- * the finalizer. Only creates are refused in such a namespace; changes and deletions succeed.
+ * The state for a resource whose `finalize` wants to create a child in a terminating namespace. Every retry would be refused,
+ * so a
+ * user has to remove the finalizer. A terminating namespace refuses only creates; changes and deletions succeed.
  *
  * @returns `undefined` in every other case
  */

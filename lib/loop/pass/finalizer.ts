@@ -2,15 +2,16 @@ import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts'
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 
 /**
- * The finalizer of a kind, `<group>/cdk8s-reconcile`: on a resource that does not go away, it names the operator that holds it.
- * The loop adds it to resources of a kind that has `finalize`, and removes it when `finalize` is done.
+ * The finalizer of a kind, `<group>/cdk8s-reconcile`. On a resource that remains in deletion, its name shows which operator
+ * keeps the
+ * resource. The loop adds the finalizer to resources of a kind that has `finalize`, and removes it when `finalize` is done.
  */
 export const finalizerOf = ({ group }: Pick<AnyKindDefinition, 'group'>): string => `${group}/cdk8s-reconcile`;
 
-/** While it exists the garbage collector releases the children. */
+/** While a resource has this finalizer, the garbage collector orphans the children. */
 const ORPHAN = 'orphan';
 
-/** While it exists the garbage collector deletes the children. */
+/** While a resource has this finalizer, the garbage collector deletes the children. */
 export const FOREGROUND = 'foregroundDeletion';
 
 type WithFinalizers = Pick<CachedObject, 'metadata'>;
@@ -19,13 +20,14 @@ const has = ({ metadata }: WithFinalizers, finalizer: string): boolean =>
   metadata.finalizers?.includes(finalizer) === true;
 
 /**
- * Whether a resource that is being deleted still has our finalizer to run. False while the garbage collector orphans its
- * children: the deletion requested that.
+ * Whether a resource still has our finalizer, so that `finalize` must run. False while the garbage collector orphans the
+ * children,
+ * because the deletion requested that the children stay.
  */
 export const awaitsFinalize = (definition: AnyKindDefinition, resource: WithFinalizers): boolean =>
   has(resource, finalizerOf(definition)) && !has(resource, ORPHAN);
 
-/** True when the finalizer has to be put on a resource before anything else is done. */
+/** True when the loop has to add the finalizer to a resource before it does anything else. */
 export const lacksFinalizer = (
   definition: AnyKindDefinition,
   seen: { readonly resource: AnyResource; readonly finalizers: readonly string[] },

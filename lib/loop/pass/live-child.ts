@@ -14,19 +14,22 @@ export interface ChildTarget extends ObjectPlace {
   readonly kind: KindRef;
 }
 
-/** A child that was written with our owner reference, and does not have us as its controller in the answer: admission took the reference off. */
+/**
+ * A child whose write set our owner reference, and whose response does not have the resource as the controller: admission
+ * removed the reference.
+ */
 export interface Disowned {
-  /** The answer of the API server. */
+  /** The response of the API server. */
   readonly disowned: ApiObject;
 }
 
 /**
- * The outcome of a step: done, done without our owner reference, or decided on an outdated state of the child and to be decided
- * again.
+ * The outcome of a step: done, written without our owner reference, or decided on an outdated state of the child, so that the
+ * next pass decides again.
  */
 export type Written = 'done' | 'outdated' | Disowned;
 
-/** The child of a write, and the response. */
+/** The step of a write, and the response. */
 export interface Answered {
   readonly step: Pick<Step, 'kind' | 'name'>;
   readonly answer: ApiObject;
@@ -54,17 +57,18 @@ export const targetFrom = (from: string, { kind, name }: Pick<Step, 'kind' | 'na
   return { kind, ...place };
 };
 
-/** Which child a step is about. */
+/** The kind, namespace and name of the child of a step. */
 export const childTargetOf = ({ resource }: Snapshot, step: Pick<Step, 'kind' | 'name'>): ChildTarget =>
   targetFrom(resource.metadata.namespace, step);
 
-/** The outcome of a write that carried our owner reference. */
+/** The outcome of a write that set our owner reference: done, or disowned if the response lacks the reference. */
 export const ownedOr = ({ uid }: Snapshot, answer: ApiObject): 'done' | Disowned =>
   controllerOf(answer)?.uid === uid ? 'done' : { disowned: answer };
 
 /**
- * The outcome of a write that makes an object ours. The next snapshot must show it; where it cannot, because the object is gone
- * again, the next pass would repeat the write.
+ * The outcome of a write that sets our owner reference. The next snapshot must show the child as ours. If the cache cannot show
+ * it,
+ * for example because the object is already gone, the next pass would repeat the write.
  *
  * @returns `outdated`, which makes the next pass wait, when the cache does not show the object as ours
  */

@@ -29,14 +29,14 @@ const childOf = (kind: KindRef, cached: CachedObject): Child => {
   return { kind, object: suppliedOf(viewOf(kind, cached)), ...(owned && { owned }) };
 };
 
-/** The orphans without restored children, which are ours anyway. */
+/** The orphans, without the children that a backup restored: those belong to the resource in any case. */
 const withoutRestored = (offer: Offer, restored: readonly Child[]): Offer => {
   if (restored.length === 0) return offer;
   const ours = new Set(restored.map(({ object }) => object));
   return { ...offer, orphans: offer.orphans.filter(({ object }) => !ours.has(object)) };
 };
 
-/** The part of a context that a snapshot is taken of. */
+/** The parts of a context that are needed to take a snapshot. */
 export type Observing = Pick<
   Context,
   'definition' | 'resources' | 'children' | 'related' | 'lookups' | 'memory' | 'now'
@@ -45,9 +45,9 @@ export type Observing = Pick<
 /**
  * Takes the snapshot of a pass.
  *
- * @param cached - the resource; by default as the cache holds it
- * @returns `undefined` when there is nothing to do: the resource is gone, or on its way out and without our finalizer
- *   (the garbage collector removes the children then)
+ * @param cached - the resource. @default the resource in the cache
+ * @returns `undefined` when there is nothing to do: the resource is gone, or is being deleted without our finalizer
+ * (then the garbage collector removes the children)
  */
 export const observe = (
   context: Observing,
@@ -83,24 +83,26 @@ export const observe = (
   };
 };
 
-/** The same snapshot, before the function has read anything of it. */
+/** The same snapshot as if the function had read nothing yet. */
 export const afresh = (context: Pick<Context, 'definition' | 'related'>, seen: Snapshot): Snapshot => ({
   ...seen,
   related: passRelated(context, seen.resource),
   clock: passClock(seen.clock.nowMicros),
 });
 
-/** The parts of a call besides the snapshot. */
+/** The arguments of a function call that the snapshot does not have. */
 export interface CallParts {
   readonly outcomes?: Outcomes;
-  /** Called when the function looks at the status of its resource. */
+  /** Called when the function reads the status of its resource. */
   readonly onStatusRead?: () => void;
   /** Called when the function reads a member that is loaded on demand. */
   readonly onDemand?: (error: DemandedError) => void;
 }
 
 /**
- * A function gets the status that the operator has reported, and conditions of others; a default of the API server is neither.
+ * The status for a function: the status that the operator reported, and the conditions of other controllers. If the status has
+ * only
+ * a default of the API server, the function gets no status.
  */
 const reported = (resource: AnyResource): AnyResource => {
   if (!isUnseen(resource)) return resource;
@@ -109,7 +111,7 @@ const reported = (resource: AnyResource): AnyResource => {
   return Object.freeze(status === undefined ? rest : { ...rest, status: deepFreeze(status) });
 };
 
-/** The resource, with a callback when its status is read. */
+/** Returns the resource with a getter that reports when its status is read. */
 const watched = (resource: AnyResource, onStatusRead: () => void): AnyResource => {
   const { status, ...rest } = resource;
   const tell = {

@@ -3,20 +3,20 @@ import { type Key, namespaceOf } from '#lib/loop/context/key.ts';
 import { liveResource } from './live-child.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** True when the resource is known to be another than the snapshot shows: changed, or gone. */
+/** True when the resource is known to differ from the snapshot: it has changed, or is gone. */
 export const hasChanged = ({ resources }: Context, { key, resourceVersion }: Snapshot): boolean =>
   resources.get(key)?.metadata.resourceVersion !== resourceVersion;
 
-/** How long a pass waits for data that is being read again, in milliseconds. */
+/** The delay of a pass while the loop reads data again, in milliseconds. */
 export const DOUBT_MS = 250;
 
-/** Whether the known surroundings of a resource may be newer than a restored storage. */
+/** Whether the cached objects of a resource may be newer than the storage of the API server, after a restore from a backup. */
 export const isInDoubt = (context: Pick<Context, 'isInDoubt'>, key: Key): boolean =>
   context.isInDoubt?.(namespaceOf(key)) ?? false;
 
 /**
- * Gets the resource live. The watch would show it as well, but it can be silent for minutes; until then every pass would use an
- * old spec, or create children of a resource that is gone.
+ * Gets the resource live. The watch would also show the resource, but a watch can be silent for minutes. Until then every pass
+ * would use an outdated spec, or create children of a deleted resource.
  */
 export const isOutdated = async (context: Context, seen: Snapshot): Promise<boolean> => {
   try {

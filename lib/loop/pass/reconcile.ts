@@ -17,22 +17,25 @@ import { observe } from './observe.ts';
 import { DOUBT_MS, isInDoubt, isOutdated } from './outdated.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** When a key needs its next pass. */
+/** Tells the queue when a resource needs its next pass. */
 export type Result =
   | { readonly next: 'rest' }
   /**
-   * The pass succeeded; the next one is due after this many milliseconds. `looksAtStatus`: the function reads the status that was
-   * just written.
+   * The pass succeeded; the next pass is due after this many milliseconds. `looksAtStatus`: the function reads the status that
+   * this
+   * pass wrote.
    */
   | { readonly next: 'again'; readonly afterMs: number; readonly looksAtStatus?: true }
   /**
-   * The pass failed; the next one is due after a growing delay, at least this many milliseconds. And after `afterMs`, when an
-   * instant is awaited, a status waits or a hold ends. `isPaced`: every failed write has a hold, which grows by itself, so the
-   * delay is `atLeastMs`.
+   * The pass failed; the next pass is due after a growing delay of at least `atLeastMs`. If `afterMs` is present, the next pass
+   * is due
+   * after `afterMs` as well: the function asked for that time, a status waits, or a hold ends. `isPaced`: every failed write
+   * has its
+   * own growing hold, so the delay is `atLeastMs`.
    */
   | { readonly next: 'backoff'; readonly atLeastMs: number; readonly afterMs?: number; readonly isPaced?: true };
 
-/** The version of the resource under which children were last created. */
+/** The resource version for which children were last created. */
 const createdUnderSlot = slot<string | undefined>('createdUnder', { empty: undefined, inspect: (version) => version });
 
 /**
@@ -70,7 +73,8 @@ export const reconcile = async (context: Context, key: Key): Promise<Result> => 
   const creates = !pause.withholds && wanted.plan.steps.some(({ step }) => step === 'create');
   if (creates && mayBeGone(context, seen)) {
     if (await isOutdated(context, seen)) return { next: 'again', afterMs: 0 };
-    // The get failed: children that are created for a deleted resource would be deleted again.
+    // The live get failed, so the resource may be deleted. Children that are created for a deleted resource would be deleted
+    // again.
     if (context.resources.trust.isUnsure(seen.uid)) return { next: 'backoff', atLeastMs: 0 };
   }
   const executed = await execute(context, seen, allowedSteps(seen, wanted.plan), pause);
@@ -81,7 +85,7 @@ export const reconcile = async (context: Context, key: Key): Promise<Result> => 
   refusedSlot.set(context, seen, refused);
   holdsSlot.set(context, seen, holds);
   doubtsSlot.set(context, seen, doubts);
-  // When the pass was cut, the next one creates the rest.
+  // If this pass stopped at its maximum number of writes, the next pass creates the remaining children.
   if (creates && done.length > 0 && !cut) createdUnderSlot.set(context, seen, seen.resourceVersion);
   noteRound(context, seen, wanted, execution);
   requestEffects(context, seen, { wanted, execution });
@@ -90,7 +94,7 @@ export const reconcile = async (context: Context, key: Key): Promise<Result> => 
   return resultOf(context, seen, { wanted, execution, report, pause });
 };
 
-/** The decision of the pass; `unknown`, when its input could not be read; or `again`, when only a finalizer was changed. */
+/** The decision of the pass; `unknown` when an input could not be read; `again` when the pass changed only a finalizer. */
 const decide = async (context: Context, found: Snapshot): Promise<Supplied | 'again' | 'unknown'> => {
   const unable = (state: State): Supplied => ({ seen: found, wanted: unableTo(found, state) });
   const tooLarge = tooLargeState(found);
@@ -103,12 +107,12 @@ const decide = async (context: Context, found: Snapshot): Promise<Supplied | 'ag
   return dropped === 'changed' || dropped === 'unchanged' ? 'again' : unable(dropped);
 };
 
-/** A function that failed, or was not called, returned no effects; effects of an outdated snapshot may no longer be desired. */
+/** A function that failed or was not called returned no effects. The effects of an outdated snapshot may no longer be desired. */
 const requestEffects = ({ effects }: Context, { resource }: Snapshot, { wanted, execution }: Pass): void => {
   if (wanted.given !== undefined && execution.current) effects.request(resource, wanted.desired.effects ?? []);
 };
 
-/** Counts the outcomes of effects that the written status includes. */
+/** Records that the written status includes the outcomes of these effects. */
 const countEffects = (
   { effects }: Context,
   { key }: Snapshot,
@@ -119,8 +123,11 @@ const countEffects = (
 };
 
 /**
- * Whether children were created for this version of the resource and others are missing now; or whether its watch broke off,
- * and has not shown it since. The resource may be gone, also by a restore of the storage, before its own watch shows that.
+ * Whether the resource may be gone before its watch shows the deletion, for example after a restore of the storage. True when
+ * an
+ * earlier pass created children for this version of the resource and other children are missing now, or when the watch broke
+ * off and
+ * has not shown the resource since.
  */
 const mayBeGone = (context: Context, seen: Snapshot): boolean =>
   context.resources.trust.isUnsure(seen.uid) || createdUnderSlot.get(context, seen) === seen.resourceVersion;
@@ -144,7 +151,7 @@ const resultOf = (
     return { next: 'backoff', atLeastMs, ...someAfter(Math.min(afterMs, untilHoldEndsMs)) };
   }
   if (execution.failed) return { next: 'backoff', atLeastMs: untilHoldEndsMs, ...someAfter(afterMs), isPaced: true };
-  // A resource that keeps changing has ever fewer passes; its status waits for them, too.
+  // While a resource keeps changing, its passes become rarer, and its status waits for the next pass.
   if (execution.outdated)
     return { next: 'backoff', atLeastMs: 0, ...someAfter(Math.min(untilAwaitedMs, untilHoldEndsMs, pause.afterMs)) };
   const looksAtStatus = !execution.cut && report.status === 'written' && wanted.given?.readsStatus === true;

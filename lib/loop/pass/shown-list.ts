@@ -1,6 +1,6 @@
-/** How many names a message has; the rest is counted. */
+/** The maximum number of names in a message; the message counts the rest. */
 const NAMED = 3;
 
-/** Names for a message that stays short: the first three, and how many more there are. */
+/** Formats names for a short message: the first three names, and the number of the others. */
 export const shownList = (names: readonly string[]): string =>
   [...names.slice(0, NAMED), ...(names.length > NAMED ? [`${names.length - NAMED} more`] : [])].join(', ');

@@ -6,29 +6,29 @@ import type { PassRelated } from '#lib/loop/related/pass-related.ts';
 import type { Immutable, Pin } from '#lib/plan/fields/pin.ts';
 import type { Child } from '#lib/plan/step.ts';
 
-/** One resource as it was at the start of a pass. */
+/** The input of a pass: one resource, its children and the time, as observed at the start of the pass. */
 export interface Snapshot {
   readonly key: Key;
-  /** The uid of the resource: a later one of the same name inherits nothing. */
+  /** The uid of the resource: a later resource with the same name takes over no state from this one. */
   readonly uid: string;
   readonly resource: AnyResource;
-  /** The version that the snapshot shows; functions do not see it. */
+  /** The resource version of the snapshot; functions do not see it. */
   readonly resourceVersion: string;
-  /** The finalizers of the resource; functions do not decide on them. */
+  /** The finalizers of the resource; functions do not see them. */
   readonly finalizers: readonly string[];
   readonly children: readonly Child[];
-  /** Objects without a controller that the kind's selector selects. */
+  /** Objects without a controller whose labels match the selector of the kind. */
   readonly orphans: readonly Child[];
-  /** Our own objects without a controller: a backup brought them back without their owner. Functions do not see them. */
+  /** Children without an owner reference, because a backup restored them without their owner. Functions do not see them. */
   readonly restored: readonly Child[];
-  /** Executes a look-up at its call: the resource wakes when the answer changes. */
+  /** Executes a look-up when the function calls it, and remembers the query: the loop starts a pass when the answer changes. */
   readonly related: PassRelated;
   readonly refused: readonly Refusal[];
   readonly outcomes: Outcomes;
-  /** The states of children after they were last written. */
+  /** The states of the children after their last writes. */
   readonly pins: ReadonlyMap<string, Pin>;
   readonly immutables: ReadonlyMap<string, Immutable>;
   readonly clock: PassClock;
-  /** The error of the kind's selector: nothing can be computed then. */
+  /** The error of the selector of the kind; with an error, the function cannot be called. */
   readonly selectorError?: unknown;
 }

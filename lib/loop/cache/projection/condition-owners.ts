@@ -13,7 +13,7 @@ type ConditionOwners = ReadonlyMap<string, readonly string[]>;
 
 const owners = new WeakMap<object, ConditionOwners>();
 
-/** Most objects of a kind have the same managers: they share one map. */
+/** Most objects of a kind have the same managers, and share one map. */
 const shared = new RecentMap<ConditionOwners>(256);
 
 const ownersOf = (pairs: readonly (readonly [type: string, manager: string])[]): ConditionOwners => {
@@ -37,7 +37,9 @@ const typesIn = ({ fieldsV1 }: ManagedFields): readonly string[] =>
     .filter((type) => typeof type === 'string');
 
 /**
- * Keeps, beside a projected object, the managers of the conditions in its status, before the managed fields are dropped.
+ * Stores the managers of the conditions of a status in addition to the projected object, because the projection drops the
+ * managed
+ * fields.
  *
  * @param projected - the object as the cache holds it
  * @param object - the object as the API server sent it
@@ -50,8 +52,9 @@ export const noteConditionOwners = (projected: object, object: ApiObject): void 
 };
 
 /**
- * Whether a condition in the status of an object belongs to another controller: another manager set it, and `manager` did not.
- * It applies only where the definition declares conditions as a list with keys; an atomic list has one owner.
+ * Whether a condition of a status belongs to another controller: another manager set the condition, and `manager` did not. The
+ * API
+ * server records this only where the definition declares conditions as a list with keys; an atomic list has one owner.
  */
 export const isForeignCondition = (object: object, type: string, manager: string): boolean => {
   const managers = owners.get(object)?.get(type) ?? [];

@@ -3,7 +3,7 @@ import { canonicalJson } from '#lib/json.ts';
 import { ElementSteps } from '#lib/plan/fields/elements.ts';
 import { type FieldTree, isLeaf, OWNER, type PinnedFields } from '#lib/plan/fields/pin.ts';
 
-/** One step below a node of FieldsV1, taken apart once. */
+/** One step below a node of FieldsV1, parsed once. */
 interface Step {
   readonly step: string;
   /** The name of a member of an object. */
@@ -15,7 +15,7 @@ interface Node {
   readonly tree: FieldTree;
   readonly isLeaf: boolean;
   readonly steps: readonly Step[];
-  /** The elements of a list by keys and values; absent for all else. */
+  /** The elements of a list by keys and values; absent for other steps. */
   readonly elements?: ElementSteps;
 }
 
@@ -32,17 +32,20 @@ const nodeOf = (tree: FieldTree): Node => ({
   ...(hasElements(tree) && { elements: new ElementSteps(tree) }),
 });
 
-/** The findings on the way through an object. */
+/** The results of one read of an object. */
 interface Walk {
   /** The uid of the controller, which replaces {@link OWNER} in a step. */
   readonly owner: string;
   /** The values of the fields. */
   readonly values: string[];
-  /** For each list, how much was read before it and the order of its elements: distinguishes other arrangements. */
+  /**
+   * For each list: the number of values that were read before the list, and the order of its elements. Distinguishes objects
+   * with other orders.
+   */
   readonly orders: string[];
 }
 
-/** The index of an element that a step means; -1 for one that is not there. */
+/** The index of the element that a step selects; -1 when the list has no such element. */
 const placeIn = ({ elements }: Node, list: readonly unknown[], owner: string): ((step: Step) => number) => {
   const places = elements?.placesIn(list, owner);
   return ({ step, name }) => (step.startsWith('i:') ? Number(name) : (places?.get(step) ?? -1));
@@ -78,17 +81,20 @@ const arranged = (value: unknown, node: Node, owner: string): FieldTree => {
   return Object.fromEntries(steps.toSorted(byPlace).map(({ entry }) => entry));
 };
 
-/** The fields that were read of an object. */
+/** The fields of one object, and their values. */
 export interface FieldReading {
   readonly set: PinnedFields;
   /** The values of the fields, in the order of the set. */
   readonly values: readonly string[];
 }
 
-/** Reads the fields of one set; made once for all objects that are owned alike. */
+/** Reads the fields of one set; made once for all objects with equal managed fields. */
 class FieldReader {
   readonly #node: Node;
-  /** In the order of the elements of lists: an apply of an intent restores their order, so it is part of the set. */
+  /**
+   * The sets by the order of list elements: an apply of an intent restores the order of elements, so the order is part of the
+   * set.
+   */
   readonly #sets = new Map<string, WeakRef<PinnedFields>>();
 
   constructor(text: string) {
@@ -113,9 +119,9 @@ class FieldReader {
   }
 }
 
-/** By the text of the set; removed with the last of its sets. */
+/** Readers by the text of the set; a reader is removed with the last of its sets. */
 const readers = new Map<string, WeakRef<FieldReader>>();
-/** The sets keep the reader that found them alive. */
+/** Each set refers to its reader, so that the reader lives as long as the set. */
 const readerOf = new WeakMap<PinnedFields, FieldReader>();
 
 const leftovers = new FinalizationRegistry<string>((text) => {
@@ -131,14 +137,17 @@ const readerFor = (text: string): FieldReader => {
   return reader;
 };
 
-/** The uid of the controller as a key of an owner reference, within JSON within JSON. */
+/** The uid of the controller as it appears in a key of an owner reference: a JSON string within a JSON string. */
 const ownerKey = (uid: string): string => JSON.stringify(JSON.stringify({ uid }).slice(1, -1)).slice(1, -1);
 
-/** The uid of the controller is a key in the list of owner references: with it, no two parents' children would be owned alike. */
+/**
+ * Replaces the uid of the controller, which is a key in the list of owner references: otherwise children of different parents
+ * would never have equal sets.
+ */
 const withoutOwner = (text: string, owner: string): string => text.replaceAll(ownerKey(owner), ownerKey(OWNER));
 
 /**
- * Reads the values of some fields of an object. Objects with equal managed fields share one set.
+ * Reads the values of some fields of an object. Objects with equal managed fields share one set of fields.
  *
  * @param tree - FieldsV1
  * @param owner - the uid of the controller, which is a key in the list of owner references

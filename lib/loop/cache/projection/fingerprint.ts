@@ -6,14 +6,14 @@ import type { FieldTree, OwnedFields } from '#lib/plan/fields/pin.ts';
 import { readFields } from './field-reader.ts';
 import type { CachedObject, Projection } from './projection.ts';
 
-/** An owner whose fields matter. */
+/** An owner: the field manager whose fields matter. */
 export interface FieldOwner {
   readonly manager: string;
-  /** True when fields that it wrote by POST matter as well as applied fields. */
+  /** True when fields that the manager wrote by POST matter, in addition to applied fields. */
   readonly updates: boolean;
 }
 
-/** The owner whose fields of an object matter, by its controller; `undefined` when no fields matter. */
+/** Returns the owner whose fields of an object matter, given the controller of the object; `undefined` when no fields matter. */
 export type FieldOwnerOf = (object: ApiObject, controller: OwnerReference) => FieldOwner | undefined;
 
 interface ManagedFields {
@@ -34,8 +34,8 @@ const union = (a: FieldTree, b: FieldTree): FieldTree => {
 };
 
 /**
- * All fields of an owner, except those that were written through a subresource, such as status, because no intent contains
- * them.
+ * All fields of an owner, except the fields that were written through a subresource, such as status, because no intent contains
+ * those.
  */
 const treeOf = ({ managedFields = [] }: Metadata, { manager, updates }: FieldOwner): FieldTree | undefined => {
   const trees = managedFields
@@ -50,10 +50,7 @@ const HASH_BYTES = 6;
 const hashOf = (values: readonly string[]): number =>
   hash('sha1', values.join('\n'), 'buffer').readUIntBE(0, HASH_BYTES);
 
-/**
- * The owner reference is compared without `blockOwnerDeletion`: children with it and without it are equal, and the garbage
- * collector may change it.
- */
+/** The owner reference is compared without `blockOwnerDeletion`, because the garbage collector may change this field. */
 const withoutBlocking = (object: ApiObject, references: readonly OwnerReference[]): ApiObject => ({
   ...object,
   metadata: {
@@ -73,22 +70,26 @@ const fieldsOf = (object: ApiObject, ownerOf: FieldOwnerOf): OwnedFields | undef
   return { set, values: hashOf(values) };
 };
 
-/** Every object that came out of a projection, with its owned fields if there are some. */
+/** All objects that this projection returned, with their owned fields, if any. */
 const known = new WeakMap<object, OwnedFields | undefined>();
 
 /**
- * The owned fields of an object at its projection; stored beside the object, where functions cannot read them.
+ * The fields that the owner owned when the object was projected. They are stored separately from the object, so that functions
+ * cannot
+ * read them.
  *
- * @param object - as it came out of a projection that {@link withFingerprint} made
+ * @param object - a result of a projection that {@link withFingerprint} made
  */
 export const ownedFieldsOf = (object: CachedObject): OwnedFields | undefined => known.get(object);
 
 /**
- * A projection that also stores a fingerprint of the fields that we own, before `managedFields` is dropped. It returns its
- * results unchanged: objects are projected as they arrive, page by page, so that a complete list is never in memory, and the cache
- * projects all that it gets.
+ * Returns a projection that also stores a fingerprint of the fields that the operator owns, before `managedFields` is dropped.
+ * A
+ * second projection of its result returns that result unchanged: the pages of a list are projected on arrival, so that a
+ * complete list
+ * is never in memory, and the cache then projects every object that it receives.
  *
- * @param ownerOf - called for every object that has a controller
+ * @param ownerOf - called for each object that has a controller
  */
 export const withFingerprint =
   (project: Projection, ownerOf: FieldOwnerOf): Projection =>
@@ -99,13 +100,13 @@ export const withFingerprint =
     return projected;
   };
 
-/** Owned fields count even where no kind reads them: the next pass restores them. */
+/** A change of an owned field counts even if no kind reads the field, because the next pass restores the field. */
 const sameOwned = (a: CachedObject, b: CachedObject): boolean => {
   const [before, after] = [ownedFieldsOf(a), ownedFieldsOf(b)];
   return before?.set === after?.set && before?.values === after?.values;
 };
 
-/** True when two states of an object differ in their resource version at most. */
+/** True when two states of an object are equal except for the resource version. */
 export const sameButVersion = (a: CachedObject, b: CachedObject): boolean =>
   sameOwned(a, b) &&
   isDeepStrictEqual(

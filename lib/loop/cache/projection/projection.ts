@@ -6,7 +6,7 @@ import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { noteConditionOwners } from './condition-owners.ts';
 import { shareParts } from './shared-values.ts';
 
-/** An object of the cache: with a name, a uid and a version, reduced to the fields that are read. */
+/** An object of the cache: has a name, a uid and a resource version, and only the fields that the kinds read. */
 export interface CachedObject extends KubeObject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -31,18 +31,18 @@ const copyPath = (source: Json, target: Json, [head, ...rest]: readonly string[]
   copyPath(member, below, rest);
 };
 
-/** A path below another is kept with it. */
+/** A path below another path of the list is redundant. */
 const withoutNested = (fields: readonly string[]): readonly string[] =>
   fields.filter((field) => !fields.some((above) => field.startsWith(`${above}.`)));
 
 const withoutManagedFields = (metadata: ApiObject['metadata']): Json => {
-  // A view shares equal parts with the cached object.
+  // Whole members are not copied, so a view shares them with the cached object.
   if (Object.isFrozen(metadata) && !('managedFields' in metadata)) return metadata as unknown as Json;
   const { managedFields: _, ...rest } = metadata as ApiObject['metadata'] & { managedFields?: unknown };
   return rest;
 };
 
-/** Nothing is copied when all annotations are kept, as in most objects. */
+/** When all annotations are kept, as for most objects, the map is not copied. */
 const withAnnotations = (metadata: Json, kept: KeptAnnotations): Json => {
   const all = metadata['annotations'] as Readonly<Record<string, string>> | undefined;
   const annotations = all && kept(all);
@@ -52,8 +52,8 @@ const withAnnotations = (metadata: Json, kept: KeptAnnotations): Json => {
 /**
  * Makes the projection for a kind. Without unused fields, a cached Pod takes about 1 kB instead of 11.
  *
- * @param fields - paths such as `status.phase`, besides metadata; without them the whole object is kept
- * @param kept - which annotations are kept. @default all
+ * @param fields - paths such as `status.phase`, in addition to metadata; undefined keeps the whole object
+ * @param kept - selects the annotations to keep. @default all
  * @returns a projection that never keeps `metadata.managedFields`
  */
 export const projectionOf = (
@@ -78,7 +78,7 @@ interface ManagedFields {
   readonly fieldsV1?: { readonly 'f:metadata'?: { readonly 'f:annotations'?: Record<string, unknown> } };
 }
 
-/** Which manager owns each annotation; of several the one that wrote last. */
+/** The manager that owns each annotation; among several managers, the last one that wrote. */
 const annotationManagersOf = (managedFields: readonly ManagedFields[]): Record<string, string> => {
   const managers: Record<string, string> = {};
   for (const { manager = '', fieldsV1 } of managedFields.toSorted((a, b) =>
@@ -91,7 +91,7 @@ const annotationManagersOf = (managedFields: readonly ManagedFields[]): Record<s
   return managers;
 };
 
-/** The projection for custom resources: all but managedFields, with metadata completed as functions expect it. */
+/** The projection for custom resources: keeps everything except `managedFields`, and adds the metadata that functions expect. */
 export const projectResource: Projection = (object) => {
   const metadata = object.metadata as ApiObject['metadata'] & {
     managedFields?: ManagedFields[];

@@ -1,14 +1,17 @@
 import { RecentMap } from '#lib/loop/events/recent-map.ts';
 
-/** How many different values are kept: some hundred KiB. */
+/** The number of different values that are kept: some hundred KiB. */
 const KEPT_VALUES = 1024;
-/** Larger parts are rarely repeated, and cost more to compare: in characters of names and texts. */
+/**
+ * The maximum size of a shared part, in characters of names and texts: larger parts are rarely repeated, and take longer to
+ * compare.
+ */
 const LARGEST_PART = 512;
 
-/** The values that were shared last, by their JSON. */
+/** The values that were shared last, by their JSON text. */
 const recent = new RecentMap<object>(KEPT_VALUES);
 
-/** The first value with this JSON, or this one. */
+/** Returns the first value with this JSON text; the given value if it is the first. */
 const sharedOf = (value: object): object => {
   const text = JSON.stringify(value);
   const known = recent.get(text);
@@ -19,7 +22,7 @@ const sharedOf = (value: object): object => {
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** True for an object with few texts and numbers, and nothing else. */
+/** True for an object whose members are a few texts and numbers. */
 const isSmallPart = (value: Record<string, unknown>): boolean => {
   let size = 0;
   for (const name in value) {
@@ -32,12 +35,13 @@ const isSmallPart = (value: Record<string, unknown>): boolean => {
 };
 
 /**
- * Replaces small parts of an object by equal ones of other objects: the labels and the owner reference of the children of one
- * resource are equal, and conditions that changed within the same second. They take most of the memory of a cached pod.
+ * Replaces small parts of an object by equal parts of other objects, which saves most of the memory of a cached Pod. The
+ * children of
+ * one resource have equal labels and owner references, and conditions that changed within the same second are equal.
  *
- * Parts of Secrets are not shared, as shared parts outlive their objects.
+ * Parts of Secrets are not shared, because a shared part outlives its object.
  *
- * @param value - JSON that nothing else changes; its parts are replaced in place, except for those that are frozen
+ * @param value - JSON that no other code changes; its parts are replaced in place, except for frozen parts
  */
 export const shareParts = (value: Record<string, unknown> | unknown[]): void => {
   if (Object.isFrozen(value) || (value as { readonly kind?: unknown }).kind === 'Secret') return;

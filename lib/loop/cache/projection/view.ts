@@ -27,12 +27,13 @@ const throwingView = (kind: KindRef, whole: KubeObject, { metadata }: CachedObje
 };
 
 /**
- * A cached object with the fields that one kind declares. The cache keeps the fields that all kinds of the process read; a
- * function must not see more fields because another kind runs in the same process. Where the whole object is kept ({@link
+ * Returns a cached object with only the fields that one kind declares. The cache keeps the fields that all kinds of the process
+ * read,
+ * and a function must not see more fields because another kind runs in the same process. If the whole object is kept ({@link
  * wholeOf}), a read of a field that the kind did not declare throws.
  *
  * @param kind - a handle of `owns`
- * @param object - from the cache
+ * @param object - an object of the cache
  * @returns the same view every time
  */
 export const viewOf = (kind: KindRef, object: CachedObject): CachedObject => {
@@ -40,11 +41,12 @@ export const viewOf = (kind: KindRef, object: CachedObject): CachedObject => {
   const { project, views } = viewFor(kind);
   const known = views.get(object);
   if (known) return known;
-  // A stub stands for the object in every view: the pass recognises it.
+  // A stub is returned as its own view, so that the pass recognises it.
   if (excessOf(object)) return object;
   const whole = wholeOf(object);
   const reduced = whole ? throwingView(kind, whole, object) : project(object as unknown as ApiObject);
-  // Where the kind reads all that is kept, a copy would take as much memory again.
+  // When the kind reads all fields that the cache keeps, the cached object itself is the view, because a copy would double the
+  // memory.
   const view = whole === undefined && isDeepStrictEqual(reduced, object) ? object : reduced;
   views.set(object, view);
   return view;
@@ -53,18 +55,18 @@ export const viewOf = (kind: KindRef, object: CachedObject): CachedObject => {
 const wholes = new WeakMap<CachedObject, KubeObject>();
 
 /**
- * The complete object of a reduced one, without `managedFields`.
+ * The complete object of a reduced object, without `managedFields`.
  *
- * @param object - as it came out of a projection that {@link withWhole} made; of others nothing is known
+ * @param object - a result of a projection that {@link withWhole} made; undefined is returned for other objects
  */
 const wholeOf = (object: CachedObject): KubeObject | undefined => {
   const whole = wholes.get(object);
-  // The complete annotations: a read of one that was not kept throws.
+  // The complete annotations: a read of an annotation that the cache does not keep throws.
   const { annotations } = whole?.metadata ?? {};
   return whole && { ...whole, metadata: { ...object.metadata, ...(annotations && { annotations }) } };
 };
 
-/** A projection that also remembers its input, as long as its result exists: for checks, not for production. */
+/** A projection that also remembers its input, as long as its result exists. For tests, not for production. */
 export const withWhole =
   (project: Projection): Projection =>
   (object) => {

@@ -3,23 +3,23 @@ import type { LoopMetrics, RestoreEvidence } from '#lib/loop/context/metrics.ts'
 import type { Logger } from '#lib/telemetry/log.ts';
 
 /**
- * The proof that the storage of the API server was restored from a backup: a response that cannot come from a replica that lags
- * behind, and that shows an older state than an earlier response.
+ * The proof that the storage of the API server was restored from a backup: a response that shows an older state than an earlier
+ * response, although it cannot come from a replica that lags behind.
  */
 export interface Evidence {
-  /** Where the proof comes from. */
+  /** The request whose response is the proof. */
   readonly by: RestoreEvidence;
-  /** Such as `podsets.app.example.com`. */
+  /** The resource, such as `podsets.app.example.com`. */
   readonly resource: string;
-  /** The object that was shown older; absent when the list itself is. */
+  /** The object that the response shows in an older version; absent when the version of the list itself is older. */
   readonly object?: string;
-  /** The resource version that was seen before. */
+  /** The resource version that was seen earlier. */
   readonly seen: string;
-  /** The one that is shown now. */
+  /** The resource version that the response shows. */
   readonly shown: string;
 }
 
-/** The proof of a cache, which does not know its resource. */
+/** The proof from a cache, which does not know the name of its resource. */
 export type CacheEvidence = Omit<Evidence, 'resource' | 'by'> & { readonly by: 'list' | 'answer' };
 
 /** Options of {@link Restores}. */
@@ -27,20 +27,24 @@ export interface RestoresOptions {
   readonly timers: Timers;
   readonly log: Logger;
   readonly metrics: Pick<LoopMetrics, 'restored'>;
-  /** Reads everything again, and drops conclusions from the known state. */
+  /** Reads all lists again, and drops conclusions that were drawn from the cached state. */
   readonly startAnew: () => void;
 }
 
-/** A server that contradicts itself for ever does not make us list more often than that, in milliseconds. */
+/** The minimum time between two such reads, in milliseconds, for a server that contradicts itself again and again. */
 const SPACING_MS = 30_000;
 
 /**
- * Detects that the storage of the API server was restored from a backup. Watches are then silent until the storage passes the
- * last known version, and the cache has objects of a state that no longer exists.
+ * Detects that the storage of the API server was restored from a backup. After a restore, watches are silent until the storage
+ * passes the last known version, and the cache has objects of a state that no longer exists.
  *
- * Flow: proof → a line in the log, a count → all lists are read again, at once or 30 s after the last time.
+ * Flow: a proof arrives → the loop writes a line to the log and counts the restore → the loop reads all lists again, at once or
+ * 30 s
+ * after the last time.
  *
- * Guarantees: one restore is reported once, however many proofs there are. No change costs no request.
+ * Guarantees: one restore is reported once, however many proofs there are. Without changes in the cluster, the detection sends
+ * no
+ * requests.
  *
  * Assumptions: the caller reports no proof from a list that is being read again.
  */
@@ -56,8 +60,8 @@ export class Restores {
 
   /**
    * @param evidence - the proof
-   * @param seenAtMs - the last time at which the newer state existed, by `Timers.elapsed`: lists that were read after it
-   *   are not read again. @default unknown
+   * @param seenAtMs - the last time at which the newer state existed, by `Timers.elapsed`: lists that were read after this time
+   * are not read again. @default unknown
    */
   proven(evidence: Evidence, seenAtMs = Infinity): void {
     if (this.#isDue || seenAtMs < this.#beganAtMs) return;

@@ -1,54 +1,67 @@
-/** An object is kept whole while there is room for this many of its size: large ones are the first that find none. */
+/**
+ * An object is admitted only while the free bytes are at least this many times its size, so that large objects are refused
+ * first.
+ */
 const MARGIN = 8;
 
-/** An object as the budget counts it. */
+/** An object with its size, as the budget counts it. */
 export interface Weighed {
   readonly uid: string;
-  /** Empty for a cluster-scoped object. */
+  /** The namespace of the object; empty for a cluster-scoped object. */
   readonly namespace: string;
-  /** Objects of a namespace that have room separately from its other objects. @default none */
+  /** A group of objects of the namespace with a separate limit. @default no group */
   readonly group?: string;
   readonly bytes: number;
 }
 
-/** The objects that have room together. */
+/** The key of the objects that share one limit. */
 const partyOf = ({ namespace, group }: Weighed): string => (group === undefined ? namespace : `${namespace}/${group}`);
 
-/** An admitted object may grow by this part without new room: it must not lose its place by a character more. */
+/**
+ * The share by which an admitted object may grow without a new check, so that small changes do not turn the object into a stub.
+ */
 const GROWTH = 0.25;
 
 interface Entry extends Weighed {
   readonly share: object;
-  /** Up to this size it keeps its place. */
+  /** The size up to which the object stays admitted. */
   readonly upTo: number;
 }
 
-/** One kind's access to a budget. */
+/** The access of one kind to a budget. */
 export interface BudgetShare {
-  /** Takes the bytes of an object, in place of those that it has. @returns false when there is no room: then it has none any more */
+  /**
+   * Takes the bytes of an object, in place of the bytes that the object already has. @returns false when there is no room; then
+   * the object has no bytes any more
+   */
   admits(object: Weighed): boolean;
-  /** Whether {@link admits} would say so. */
+  /** Whether {@link admits} would return true. */
   hasRoomFor(object: Weighed): boolean;
   /** Gives back the bytes of an object that is gone. */
   release(uid: string): void;
   /**
-   * Gives back the bytes of all objects of the kind but these.
+   * Gives back the bytes of all objects of the kind, except for some.
    *
-   * @param namespace - whose objects are meant; undefined for all
-   * @param uids - called only if there are some
+   * @param namespace - gives back only the bytes of this namespace; undefined for all namespaces
+   * @param uids - returns the uids of the exceptions; called only if the kind has objects in the budget
    */
   retain(namespace: string | undefined, uids: () => ReadonlySet<string>): void;
 }
 
 /**
- * How many bytes of objects a process keeps, over all kinds and namespaces.
+ * Limits the bytes of the objects that a process keeps, over all kinds and namespaces.
  *
- * Guarantees: never more than `bytes`. A party, such as a namespace, has no more than what is still free for all others, so one alone
- * has half, and a party that comes later always finds room. What has been admitted stays, while it fits.
+ * Guarantees: the total is never more than `bytes`. A party, such as a namespace, has at most as many bytes as are still free
+ * for all
+ * others. Therefore a single party has at most half of the bytes, and a party that comes later always finds room. An admitted
+ * object
+ * stays, unless it grows.
  *
- * Caveats: which of the objects of a full party have room depends on their order; the order of a list is that of the API server.
+ * Caveats: if a party has no more room, the order of its objects decides which ones are kept; in a list, this is the order of
+ * the API
+ * server.
  *
- * @see Choudhury, Hahne: Dynamic queue length thresholds for shared-memory packet switches (1998), whose rule it is
+ * @see Choudhury, Hahne: Dynamic queue length thresholds for shared-memory packet switches (1998), the source of this rule
  */
 export class SizeBudget {
   readonly #bytes: number;
@@ -61,12 +74,12 @@ export class SizeBudget {
     this.#bytes = bytes;
   }
 
-  /** Bytes that are taken. */
+  /** The number of bytes in use. */
   get taken(): number {
     return this.#total;
   }
 
-  /** The access of one more kind. */
+  /** Returns the access for one more kind. */
   share(): BudgetShare {
     const share: BudgetShare = {
       hasRoomFor: (object) => this.#hasRoomFor(object),
@@ -90,7 +103,7 @@ export class SizeBudget {
     return share;
   }
 
-  /** The entry of an object that has not grown much since it was admitted. */
+  /** The entry of an object that has grown little since it was admitted. */
   #keepsPlace(object: Weighed): Entry | undefined {
     const entry = this.#entries.get(object.uid);
     return entry && object.bytes <= entry.upTo && partyOf(entry) === partyOf(object) ? entry : undefined;

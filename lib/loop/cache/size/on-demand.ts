@@ -5,14 +5,14 @@ import type { ApiObject } from '#lib/kube/interface/api.ts';
 import type { CachedObject, Projection } from '#lib/loop/cache/projection/projection.ts';
 import { sizeOf } from './size-of.ts';
 
-/** The largest member that is kept, in bytes: most templates are smaller, and are read without a request. */
+/** The maximum size of a member that the cache keeps, in bytes: most templates are smaller, and need no live read. */
 const KEPT_BYTES = 4096;
-/** How many bytes of the last reads are kept, so that a rollout does not read them in each of its passes. */
+/** How many bytes of the last live reads are kept, so that a rollout does not read the same members again in each pass. */
 const RECENT_BYTES = 4_194_304;
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** By object of the cache, the member that it lacks. */
+/** The missing member of each cached object. */
 const lacks = new WeakMap<object, string>();
 
 /** The function of a kind read a member that the cache does not hold. */
@@ -44,14 +44,14 @@ const withoutDigest = <O extends Pick<ApiObject, 'metadata'>>(object: O): O => {
 };
 
 /**
- * A projection that keeps a digest in place of a member, where that is large.
+ * A projection that keeps a digest in place of a member, if the member is large.
  *
  * @param member - such as `data`
  */
 export const withOnDemand =
   (project: Projection, member: string): Projection =>
   (object) => {
-    // Only the cache decides what is read on demand.
+    // Only the projection adds the digest, so a digest that the API server sent is removed.
     const projected = project(withoutDigest(object));
     const { [member]: value, ...rest } = projected as unknown as Members;
     if (sizeOf(value, KEPT_BYTES) <= KEPT_BYTES) return projected;
@@ -66,10 +66,10 @@ interface Read {
   readonly bytes: number;
 }
 
-/** By object of the cache; what was used last stands last. */
+/** Members by cached object; the last used one is at the end. */
 const recent = new Map<object, Read>();
 
-/** The object with the member that it lacks, if that was read lately; else the object itself. */
+/** Returns the object with its missing member if the member was read recently; otherwise the object itself. */
 export const suppliedOf = <O extends Readonly<KubeObject>>(object: O): O => {
   const read = lacks.has(object) ? recent.get(object) : undefined;
   if (read === undefined) return object;
@@ -88,9 +88,9 @@ const keepRecent = (object: object, read: Read): void => {
 };
 
 /**
- * An object with the member that it lacks, from a live read.
+ * Adds the missing member to an object, from a live read.
  *
- * @returns undefined when the live object holds something else by now
+ * @returns undefined when the digest of the live member differs
  */
 export const supplied = (object: Readonly<KubeObject>, live: ApiObject): Readonly<KubeObject> | undefined => {
   const member = lacks.get(object) ?? '';
@@ -102,7 +102,7 @@ export const supplied = (object: Readonly<KubeObject>, live: ApiObject): Readonl
   return whole;
 };
 
-/** The object as a function sees it: a look at the member that it lacks throws a {@link DemandedError}. */
+/** Returns the object for a function: a read of the missing member throws a {@link DemandedError}. */
 export const demanding = (
   object: Readonly<KubeObject>,
   onDemand: (error: DemandedError) => void,

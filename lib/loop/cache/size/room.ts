@@ -4,16 +4,16 @@ import type { BudgetShare } from './budget.ts';
 import { sizeFits, sizeOf } from './size-of.ts';
 import { type Excess, excessOfBudget, withStubs } from './stub.ts';
 
-/** The objects up to this size are not counted: a cache of many small ones grows with their number alone. */
+/** Objects up to this size are not counted: the memory of a cache of small objects depends on their number only. */
 const SMALL_BYTES = 8192;
 
-/** How children, and objects that are looked up, are limited. */
+/** The memory limits of children and of objects that functions look up. */
 export interface RoomLimits {
-  /** All of them. */
+  /** The budget of all these objects. */
   readonly budget: BudgetShare;
-  /** Whether a controller is a resource of a kind that runs here. */
+  /** Whether a controller is a resource of a kind that runs in this process. */
   readonly isOurs: (controller: OwnerReference) => boolean;
-  /** Whether a function may look up what others own. */
+  /** Whether a function may look up objects that other controllers own. */
   readonly isRead: boolean;
 }
 
@@ -25,17 +25,17 @@ const excessOfRoom = (projected: CachedObject, { budget, isOurs, isRead }: RoomL
   }
   const controller = metadata.ownerReferences?.find((owner) => owner.controller === true);
   const isChild = controller !== undefined && isOurs(controller);
-  // No function sees it: it is not a child, cannot be adopted, and is not looked up.
+  // No function sees this object: it is not a child, no resource can adopt it, and no function looks it up.
   if (controller && !isChild && !isRead) {
     budget.release(metadata.uid);
     return { by: 'budget', hasRoom: () => false };
   }
-  // What others create in a namespace leaves room for the children there.
+  // Objects that are not children form a separate group, so that they leave room for the children in their namespace.
   const group = isChild ? {} : { group: 'others' };
   const bytes = sizeOf(projected, Infinity);
   return excessOfBudget(budget, { uid: metadata.uid, namespace: metadata.namespace ?? '', ...group, bytes });
 };
 
-/** A projection that keeps a stub of each large object for which there is no room, or that no function sees. */
+/** A projection that keeps a stub of a large object if there is no room for the object, or if no function sees it. */
 export const withRoomLimit = (project: Projection, limits: RoomLimits): Projection =>
   withStubs(project, (projected) => excessOfRoom(projected, limits));

@@ -3,15 +3,15 @@ import type { BudgetShare } from './budget.ts';
 import { sizeOf } from './size-of.ts';
 import { type Excess, excessOfBudget, withStubs } from './stub.ts';
 
-/** How large resources may be. */
+/** The memory limits of resources. */
 export interface SizeLimits {
-  /** One of them, as {@link sizeOf} counts, without the status. */
+  /** The limit of one resource without its status, in bytes as {@link sizeOf} counts. */
   readonly maxBytes: number;
-  /** All of them. */
+  /** The budget of all resources. */
   readonly budget: BudgetShare;
 }
 
-/** A status is written by the loop, which bounds it; it must not stall the resource that it is about. */
+/** The status does not count: the loop writes and bounds it, and the status must not stall its own resource. */
 const bytesOf = (projected: CachedObject, limit: number): number => sizeOf({ ...projected, status: undefined }, limit);
 
 const excessIn = (projected: CachedObject, bytes: number, { maxBytes, budget }: SizeLimits): Excess | undefined => {
@@ -21,6 +21,6 @@ const excessIn = (projected: CachedObject, bytes: number, { maxBytes, budget }: 
   return { by: 'limit', limit: maxBytes };
 };
 
-/** A projection that keeps a stub of each resource that is larger than a limit, or for which there is no room. */
+/** A projection that keeps a stub of a resource if the resource is larger than a limit, or if there is no room for it. */
 export const withSizeLimit = (project: Projection, limits: SizeLimits): Projection =>
   withStubs(project, (projected) => excessIn(projected, bytesOf(projected, limits.maxBytes), limits));

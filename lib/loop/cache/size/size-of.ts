@@ -1,15 +1,19 @@
-/** The cost of every value besides its text: V8 takes about as much for an element or a member, however short its JSON is. */
+/**
+ * The cost of every value in addition to its text: V8 needs about as much for an element or a member, however short its JSON
+ * is.
+ */
 const VALUE_BYTES = 16;
-/** A short text is counted by its length: to encode it would take most of the time. */
+/** A short text counts by its length, because encoding it would take most of the time. */
 const SHORT_TEXT = 64;
 
 const textSize = (text: string): number => (text.length <= SHORT_TEXT ? text.length : Buffer.byteLength(text));
 
 /**
- * How much memory a value takes, roughly: the UTF-8 bytes of its texts and of the names of its members, and 16 for each value. A
- * text of up to 64 characters counts as that many bytes.
+ * The approximate memory of a value: the UTF-8 bytes of its texts and of the names of its members, and 16 bytes for each value.
+ * A
+ * text of up to 64 characters counts one byte per character.
  *
- * @param limit - to count further is of no use; the result may be less than the whole when it is above this
+ * @param limit - the count stops above this number; the result may then be less than the size of the value
  */
 export const sizeOf = (value: unknown, limit: number): number => {
   let bytes = 0;
@@ -22,7 +26,7 @@ export const sizeOf = (value: unknown, limit: number): number => {
       for (const element of next) open.push(element);
       continue;
     }
-    // JSON has no inherited members, and a list of all entries would take three times as long.
+    // `for … in` is safe, because JSON has no inherited members; `Object.entries` would take three times as long.
     for (const name in next) {
       bytes += textSize(name);
       open.push((next as Readonly<Record<string, unknown>>)[name]);
@@ -31,5 +35,5 @@ export const sizeOf = (value: unknown, limit: number): number => {
   return bytes;
 };
 
-/** Whether a value takes at most so much memory. */
+/** Whether the size of a value is at most the given limit. */
 export const sizeFits = (value: unknown, limit: number): boolean => sizeOf(value, limit) <= limit;

@@ -7,11 +7,11 @@ import type { CachedObject, Projection } from '#lib/loop/cache/projection/projec
 import type { BudgetShare, Weighed } from './budget.ts';
 import { sizeFits } from './size-of.ts';
 
-/** The most that a stub keeps of labels, or of conditions: stubs are not counted. */
+/** The maximum size of the labels, and of the conditions, that a stub keeps: no budget counts stubs. */
 const STUB_PART_BYTES = 4096;
-/** The most that a stub keeps of annotations. */
+/** The maximum size of the annotations that a stub keeps. */
 const STUB_ANNOTATION_BYTES = 1024;
-/** The most finalizers that a stub keeps. */
+/** The maximum number of finalizers that a stub keeps. */
 const STUB_FINALIZERS = 32;
 
 const smallPart = <V>(value: V, otherwise: V, limit = STUB_PART_BYTES): V =>
@@ -26,7 +26,7 @@ interface Metadata extends Record<string, unknown> {
 
 const KEPT = ['name', 'namespace', 'uid', 'resourceVersion', 'generation', 'creationTimestamp', 'deletionTimestamp'];
 
-/** The mark by which a restored child is recognised. */
+/** The annotation by which the loop recognises a restored child. */
 const markIn = ({ annotations: { [INTENT_MARK]: mark } = {} }: Metadata): Readonly<Record<string, string>> =>
   mark === undefined ? {} : { [INTENT_MARK]: mark };
 
@@ -60,7 +60,7 @@ const stubOf = (object: CachedObject): CachedObject => {
     metadata: stubMetadata(metadata as unknown as Metadata),
     ...(status !== undefined && { status: stubStatus(status) }),
   };
-  // A text that was cut out of a longer one keeps all of that alive.
+  // Copies the text: a substring would keep the whole original text in memory.
   return deepFreeze(structuredClone(stub)) as unknown as CachedObject;
 };
 
@@ -68,32 +68,34 @@ const stubOf = (object: CachedObject): CachedObject => {
 export type Excess =
   | {
       readonly by: 'limit';
-      /** In bytes. */
+      /** The size of the object, in bytes. */
       readonly limit: number;
     }
   | {
       readonly by: 'budget';
-      /** Whether there is room for the object by now. */
+      /** Whether there is room for the object now. */
       readonly hasRoom: () => boolean;
     };
 
 const excesses = new WeakMap<object, Excess>();
 
 /**
- * Why the cache holds a stub of an object: names, versions, labels, finalizers, its controller and its conditions.
+ * The reason why the cache holds a stub of an object. A stub has the names, versions, labels, finalizers, controller and
+ * conditions of
+ * the object.
  *
- * @returns undefined for an object that is held whole
+ * @returns undefined for a complete object
  */
 export const excessOf = (object: object): Excess | undefined => excesses.get(object);
 
-/** Takes the room for an object in a budget, if there is some. */
+/** Takes room for an object in a budget; returns the excess when there is no room. */
 export const excessOfBudget = (budget: BudgetShare, object: Weighed): Excess | undefined =>
   budget.admits(object) ? undefined : { by: 'budget', hasRoom: () => budget.hasRoomFor(object) };
 
 /**
  * A projection that keeps a stub of some objects.
  *
- * @param excessIn - why a projected object is not kept whole; undefined when it is
+ * @param excessIn - returns the reason why a projected object is replaced by a stub; undefined for an object that is kept
  */
 export const withStubs =
   (project: Projection, excessIn: (projected: CachedObject) => Excess | undefined): Projection =>

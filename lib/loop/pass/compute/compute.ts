@@ -18,7 +18,7 @@ import { planChildren } from '#lib/plan/plan.ts';
 import type { Plan, Step } from '#lib/plan/step.ts';
 import { assertPure } from './purity.ts';
 
-/** metav1.Condition allows 32,768 characters; a person reads a few hundred. */
+/** metav1.Condition allows messages of 32,768 characters; a user reads a few hundred. */
 const MESSAGE_LENGTH = 1024;
 
 /** The part of a context that a computation needs. */
@@ -39,7 +39,7 @@ const desiredOf = (context: Computing, seen: Snapshot, call: CallParts): Desired
       context.onFailure?.({ what: `${blame} of ${context.definition.kind}`, key: seen.key, error });
     throw error;
   } finally {
-    // A function that threw may have thrown because of an answer to a look-up.
+    // An answer to a look-up may be the reason why the function threw.
     context.lookups.remember(
       seen.key,
       'related',
@@ -48,7 +48,7 @@ const desiredOf = (context: Computing, seen: Snapshot, call: CallParts): Desired
   }
 };
 
-/** The finalizer of an earlier version is there, and the function that knew its purpose is gone. */
+/** The resource has the finalizer of an earlier version of the operator, and this version has no `finalize` to run. */
 const nothingToFinalize = (seen: Snapshot): Desired<unknown> => ({
   children: [],
   partial: 'the kind has no finalize() any more',
@@ -62,7 +62,10 @@ const answerOf = (context: Computing, seen: Snapshot, call: CallParts): Desired<
   return finalize ? finalize(observationOfSeen(context, seen, call)) : nothingToFinalize(seen);
 };
 
-/** The error of a function that looked up a stub: it has not used its whole observation, whether it returned or threw. */
+/**
+ * The error of a function that looked up a stub. The result of the function is not used, because the function did not see the
+ * whole object.
+ */
 const stubLookedUp = ({ related }: Snapshot): StubDemandedError | undefined => {
   for (const { lookup, objects } of related.answers())
     for (const object of objects) if (excessOf(object)) return new StubDemandedError(lookup.kind, object);
@@ -81,7 +84,7 @@ const checkedDesired = (context: Computing, seen: Snapshot, call: CallParts): De
   } catch (error) {
     throw stubLookedUp(seen) ?? error;
   }
-  // A function that catches this error has not used its whole observation.
+  // If the function catches this error, its result is not used either, because the function did not see the whole child.
   const missed = demanded ?? stubLookedUp(seen);
   if (missed) throw missed;
   ignoreRejection(desired);
@@ -99,16 +102,21 @@ const assertRepeatable = (context: Computing, seen: Snapshot, desired: Desired<u
   assertPure({ what, desired, again });
 };
 
-/** An asynchronous function is refused for its result, a promise; that this rejects as well must not end the process. */
+/**
+ * An asynchronous function is refused because its result is a promise. If the promise rejects as well, the rejection must not
+ * end the process.
+ */
 const ignoreRejection = (result: unknown): void => {
   if (result instanceof Promise) result.catch(() => undefined);
 };
 
-/** True when the result breaks the contract, so that another try gives the same; false when the function threw. */
+/**
+ * True when the result breaks the contract of kinds, so that another call would return the same; false when the function threw.
+ */
 const hasNoCure = (error: unknown): boolean =>
   error instanceof InvalidDesiredError || error instanceof UnsupportedError;
 
-/** Filled on the way, so that it is known when a function fails. */
+/** Filled during the call, so that the queries are known when the function throws. */
 interface Trail {
   asked?: FunctionQuestions;
 }
@@ -142,16 +150,16 @@ const RESTORING = progressing('Restoring', 'children that came back without thei
 
 type AdoptStep = Extract<Step, { readonly step: 'adopt' }>;
 
-/** An object that may not be adopted must not keep the resource from everything else. */
+/** If one object must not be adopted, the rest of the resource is reconciled nevertheless. */
 const wasRefused = ({ refused }: Snapshot, { kind, name }: AdoptStep): boolean =>
   refused.some((refusal) => refusal.verb === 'adopt' && refusal.kind === kind.kind && refusal.name === name);
 
 /**
- * Children that a backup restored are adopted before anything is computed: a function that does not see its children would
- * create others, and write a status without them. Children that admission keeps without a controller are in the snapshot: their
- * adoption is retried in parallel with everything else.
+ * Adopts the children that a backup restored, before the function is called: a function that does not see these children would
+ * create other children, and write a status without them. Children from which admission removes the owner reference are already
+ * in the snapshot, so the loop retries their adoption in parallel with the other writes.
  *
- * @returns the steps; and the decision, when the pass ends after them
+ * @returns the steps; and the decision, when the pass ends after these steps
  */
 const givenBack = (
   { definition }: Computing,
@@ -167,7 +175,10 @@ const givenBack = (
 
 const idOf = ({ kind, name }: Step): string => `${kind.apiVersion} ${kind.kind} ${name}`;
 
-/** A child that is written anyway is not adopted besides: an apply carries the owner reference, too, and a deletion needs none. */
+/**
+ * A child that has another write needs no adoption: an apply also writes the owner reference, and a deletion needs no owner
+ * reference.
+ */
 const withAdoptions = (plan: Plan, adoptions: readonly AdoptStep[]): Plan => {
   if (adoptions.length === 0) return plan;
   const written = new Set(plan.steps.filter(({ step }) => step !== 'skip').map(idOf));
@@ -204,14 +215,14 @@ export const compute = (context: Computing, seen: Snapshot): Decision => {
   }
 };
 
-/** No child is changed, and the status has the reason; the rest of the status stays unchanged. */
+/** A failed pass changes no child; the conditions of the status show the reason, and the rest of the status stays unchanged. */
 export const unableTo = (seen: Snapshot, state: State): Decision => ({
   desired: { children: [], status: ownStatus(seen), state },
   plan: { steps: [], pins: new Map() },
   failed: true,
 });
 
-/** The stored status, without the additions of the loop. */
+/** The stored status, without the fields that the loop adds. */
 const ownStatus = ({ resource }: Snapshot): object => {
   const { observedGeneration: _generation, conditions: _conditions, ...own } = { ...resource.status };
   return own;

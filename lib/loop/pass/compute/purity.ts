@@ -2,7 +2,7 @@ import type { Desired } from '#lib/desired/result/desired.ts';
 import { ImpureFunctionError } from '#lib/errors.ts';
 import { childPath, isPlainObject } from '#lib/json.ts';
 
-/** Where two values differ first. */
+/** The path of the first difference between two values. */
 interface Difference {
   readonly path: string;
   readonly first: unknown;
@@ -11,7 +11,7 @@ interface Difference {
 
 const isNothing = (value: unknown): boolean => value === undefined || value === null;
 
-/** The order of members does not count, nor does a member without a value, as in the API server. */
+/** As in the API server, the order of members does not count, and a member with the value undefined counts as absent. */
 const differenceOf = (first: unknown, again: unknown, path: string): Difference | undefined => {
   if (Object.is(first, again) || (isNothing(first) && isNothing(again))) return undefined;
   const [before, after] = [first, again] as [Record<string, unknown>, Record<string, unknown>];
@@ -25,9 +25,9 @@ const differenceOf = (first: unknown, again: unknown, path: string): Difference 
   return undefined;
 };
 
-/** A result, and a way to compute it once more from the same observation. */
+/** A result, and a function that computes the result again from the same observation. */
 export interface Repeatable {
-  /** The function and the resource of the call: `desired() of PodSet "default/web"`. */
+  /** Names the function and the resource of the call: `desired() of PodSet "default/web"`. */
   readonly what: string;
   readonly desired: Desired<unknown>;
   readonly again: () => unknown;
@@ -43,9 +43,9 @@ const repeated = ({ what, again }: Repeatable): unknown => {
 };
 
 /**
- * Computes a result again, and compares it with the first one.
+ * Calls the function again with the same observation, and compares the two results.
  *
- * @throws {ImpureFunctionError} when something else comes out, with the path at which it differs first
+ * @throws {ImpureFunctionError} when the results differ, with the path of the first difference
  */
 export const assertPure = (call: Repeatable): void => {
   const result = repeated(call);

@@ -12,23 +12,26 @@ import type { Child } from '#lib/plan/step.ts';
 import { compute, unableTo } from './compute.ts';
 import { hasRoomNow, readWhole, stubState } from './too-large.ts';
 
-/** The most that one pass reads on demand: as many passes as are under way hold it at once. */
+/**
+ * The maximum number of bytes that one pass reads on demand. Several passes can run at once, and each holds up to this many
+ * bytes.
+ */
 const MAX_BYTES = 2_097_152;
 
-/** A decision, and the snapshot that it was computed from. */
+/** A decision, and the snapshot from which the decision was computed. */
 export interface Supplied {
   readonly seen: Snapshot;
   readonly wanted: Decision;
 }
 
-/** The child whose member was looked at. */
+/** The child that has the member which the function read. */
 const demandedAmong = ({ children, orphans }: Snapshot, { object }: DemandedError): Child => {
   const child = [...children, ...orphans].find((each) => each.object === object);
   if (child === undefined) throw new TypeError('what was looked at is not among what was seen');
   return child;
 };
 
-/** The child with what it lacked; undefined when it could not be read, or is another one by now. */
+/** Returns the complete child; undefined when the child could not be read, or when another object now has the name. */
 const readChild = async (context: Context, seen: Snapshot, child: Child): Promise<Child | undefined> => {
   const { api, log } = context;
   const { kind, object } = child;
@@ -47,14 +50,14 @@ const readChild = async (context: Context, seen: Snapshot, child: Child): Promis
 const replaced = (children: readonly Child[], before: Child, after: Child): readonly Child[] =>
   children.includes(before) ? children.map((child) => (child === before ? after : child)) : children;
 
-/** The same snapshot, with a child that is held whole. */
+/** The same snapshot, with the complete child in place of the reduced one. */
 const withChild = (seen: Snapshot, before: Child, after: Child): Snapshot => ({
   ...seen,
   children: replaced(seen.children, before, after),
   orphans: replaced(seen.orphans, before, after),
 });
 
-/** Gives the cache what was looked up. @returns whether it could be read */
+/** Reads the looked-up object live, and puts the object into the cache. @returns whether the object could be read */
 const readLookedUp = async (context: Context, stub: StubDemandedError): Promise<boolean> => {
   const cache = context.related.get(stub.kind);
   if (!cache) throw new InvariantError(`No cache for kind "${stub.kind.kind}", which is read`);
@@ -65,10 +68,10 @@ const TOO_MUCH =
   'the templates of earlier revisions that are needed at once take more than 2 MiB; its children stay as they are. Lower spec.revisionHistoryLimit';
 
 /**
- * Computes what a pass wants. When the function reads a member that the cache does not hold, the child is read live; then
- * the function is called again, with that in its observation.
+ * Computes the desired state of a resource. When the function reads a member that the cache does not hold, the loop reads the
+ * child with a live get, and calls the function again with the complete child in its observation.
  *
- * @returns `unknown` when it could not be read, or has changed; then the next pass tries again
+ * @returns `unknown` when the child could not be read, or has changed; then the next pass tries again
  */
 export const computeSupplied = async (context: Context, first: Snapshot): Promise<Supplied | 'unknown'> => {
   let seen = first;

@@ -12,7 +12,7 @@ import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 
 const BYTES_PER_KIB = 1024;
 
-/** Whether there is room by now costs no request to find out. */
+/** The check for room sends no request, so the loop repeats the check often. */
 const LOOK_AGAIN_MICROS = 60_000_000;
 
 const resourceText = (excess: Excess): string =>
@@ -23,7 +23,7 @@ const resourceText = (excess: Excess): string =>
 const objectText = (kind: KindRef, { metadata }: CachedObject): string =>
   `the large ${resourceName(kind)} of this namespace take more memory than is left for them in this operator, which does not hold "${metadata.name}" completely; the children of the resource stay as they are. Make these objects smaller or fewer, or raise memoryMiB of the operator`;
 
-/** An object of which the cache holds a stub, and which a pass needs completely. */
+/** An object that a pass needs completely, and of which the cache holds only a stub. */
 export interface NeededStub {
   readonly kind: KindRef;
   readonly object: CachedObject;
@@ -40,7 +40,10 @@ export const stubState = ({ clock }: Pick<Snapshot, 'clock'>, { kind, object }: 
   return stalled('TooLarge', objectText(kind, object));
 };
 
-/** The state of a resource of which, or of whose children, the cache holds a stub; undefined when all is held whole. */
+/**
+ * The state of a resource when the cache holds a stub of the resource or of one of its children; undefined when all objects are
+ * complete.
+ */
 export const tooLargeState = (seen: Snapshot): State | undefined => {
   const { resource, clock } = seen;
   const excess = excessOf(resource);
@@ -52,20 +55,21 @@ export const tooLargeState = (seen: Snapshot): State | undefined => {
   return stalled('TooLarge', resourceText(excess));
 };
 
-/** Whether there is room for an object by now. */
+/** Whether the memory limit has room for an object now. */
 export const hasRoomNow = (object: object): boolean => {
   const excess = excessOf(object);
   return excess?.by === 'budget' && excess.hasRoom();
 };
 
-/** Names of roles may have any characters. (apimachinery `fields.EscapeValue`) */
+/** The name of a Role may have any characters, so the field selector must escape some. (apimachinery `fields.EscapeValue`) */
 const escaped = (name: string): string => name.replaceAll(/[\\,=]/g, String.raw`\$&`);
 
 /**
- * Reads an object live of which the cache holds a stub, and gives it to the cache. It is listed by its name, as the operator may not
- * get what it only looks up.
+ * Reads an object live when the cache holds only a stub of the object, and puts the complete object into the cache. The request
+ * is
+ * a list with a field selector for the name, because the operator may lack the right to get objects that it only looks up.
  *
- * @returns undefined when it could not be read, or has changed
+ * @returns undefined when the object could not be read, or has changed
  */
 export const readWhole = async (
   { api, log }: Context,
@@ -93,10 +97,11 @@ export const readWhole = async (
 };
 
 /**
- * What the cache holds a stub of is read live when there is room for it; and the resource, for this pass alone, while it is being
- * deleted: its function decides how.
+ * Replaces the stubs of a snapshot by live reads of the objects, when the memory limit has room for them. If the resource
+ * itself
+ * is a stub and is being deleted, the loop reads the resource for this pass alone, because `finalize` needs the resource.
  *
- * @returns `unknown` when something could not be read, or has changed; then the next pass tries again
+ * @returns `unknown` when an object could not be read, or has changed; then the next pass tries again
  */
 export const wholeSeen = async (
   context: Context,

@@ -12,40 +12,41 @@ import { failedWebhookOf, refusalReasonOf } from './refusal.ts';
 import { inSlowStart } from './slow-start.ts';
 import { type WriteStep, writeChild } from './write-child.ts';
 
-/** A write that was refused, or got no answer. */
+/** A write that the API server refused, or that had no response. */
 export interface FailedWrite {
   readonly step: WriteStep;
   readonly refusal: Refusal;
   readonly error: ApiError | ConnectionError;
-  /** True when the write was carried out, and admission changed fields of it. */
+  /** True when the API server accepted the write, and admission changed some of its fields. */
   readonly isDone?: true;
 }
 
-/** The verb of a step, as refusals name it. */
+/** The verb of a step, in the words of refusals. */
 export const refusalVerbOf = ({ step }: WriteStep): Refusal['verb'] =>
   step === 'prune' || step === 'replace' ? 'remove' : step;
 
-/** A step as refusals name it: verb, kind and name. */
+/** The verb, kind and name of a step, in the words of refusals. */
 export const writeOf = (step: WriteStep) => ({ verb: refusalVerbOf(step), kind: step.kind.kind, name: step.name });
 
-/** One text for one write, such as `create Pod web-1`. */
+/** Identifies a write by its text, such as `create Pod web-1`. */
 export const idOf = ({ verb, kind, name }: Pick<Refusal, 'verb' | 'kind' | 'name'>): string =>
   `${verb} ${kind} ${name}`;
 
-/** How often the write of a step was refused in a row, with this time. */
+/** The number of consecutive refusals of the write of a step, including the refusal in this pass. */
 const attemptsOf = (attempted: ReadonlyMap<string, number>, step: WriteStep): number =>
   (attempted.get(idOf(writeOf(step))) ?? 0) + 1;
 
 interface Attempt {
   readonly step: WriteStep;
-  /** By write: how often it was refused in a row. */
+  /** The number of consecutive refusals of each write. */
   readonly attempted: ReadonlyMap<string, number>;
   readonly holds: Holds;
 }
 
 /**
- * The conflict of a write that succeeded, and the verb of the next write to which it applies: the child exists, so the next
- * write applies fields or adopts.
+ * Returns the conflict that a successful write shows (admission changed fields, or removed the owner reference), and the verb
+ * of the
+ * next write to which the conflict applies: the child exists now, so the next write applies fields or adopts the child.
  */
 const standsAgainst = async (
   context: Context,
@@ -60,7 +61,7 @@ const standsAgainst = async (
   return isOurs ? { error, verb: 'adopt' } : { error };
 };
 
-/** Writes one child. Returns errors of the request and the connection, throws errors of the loop. */
+/** Writes one child. Returns the errors of the request and of the connection; throws the errors of the loop itself. */
 const attempt = async (
   context: Context,
   seen: Snapshot,
@@ -104,13 +105,14 @@ export const isCurrent = (context: Context, seen: Snapshot): boolean =>
 
 interface Sort {
   readonly steps: readonly WriteStep[];
-  /** One write is sent before the others. */
+  /** True when one write is sent first, to see whether the API server accepts such writes. */
   readonly isProbing: boolean;
 }
 
 /**
- * Writes of one verb and kind, separated by sort: a refusal delays no writes of another sort. Within a sort, the child with the
- * fewest refusals goes first, so that children that would be accepted have their turn.
+ * Groups the writes by scope (verb and kind), so that a refusal in one group does not delay the writes of another group. Within
+ * a
+ * group, the child with the fewest refusals goes first, so that the API server soon receives the writes that it would accept.
  */
 const sortsOf = (
   { probes }: Context,
@@ -126,7 +128,7 @@ const sortsOf = (
   }));
 };
 
-/** Notes the outcome of creates in the namespace. */
+/** Records, for the namespace, whether the API server accepted the creates. */
 const noteCreates = (
   { probes }: Context,
   { key }: Snapshot,
@@ -146,14 +148,15 @@ const noteCreates = (
 export interface Attempts {
   readonly done: readonly WriteStep[];
   readonly failures: readonly FailedWrite[];
-  /** How many steps were decided on an older state of their child. */
+  /** The number of steps that were decided on an outdated state of their child. */
   readonly outdated: number;
   readonly unstarted: readonly WriteStep[];
 }
 
 /**
- * Creates in parallel; then deletions, one kind after the other in the order of the plan, so that no child outlives one that it
- * needs.
+ * Sends the creates in parallel. Then sends the deletions, one kind after the other in the order of the plan, so that a child
+ * is
+ * deleted only after the children that need it.
  */
 const phasesOf = (steps: readonly WriteStep[]): readonly (readonly WriteStep[])[] => {
   const deletions = steps.filter(goesAway);
@@ -164,8 +167,8 @@ const phasesOf = (steps: readonly WriteStep[]): readonly (readonly WriteStep[])[
 };
 
 /**
- * Within a phase, requests run in parallel. A refused write does not stop running ones. A deletion that is refused, or that was
- * decided on an outdated state, stops the deletions of the following kinds, for this pass.
+ * Within a phase, requests run in parallel, and a refused write does not stop the requests that already run. If a deletion is
+ * refused, or was decided on an outdated state, this pass does not delete the children of the following kinds.
  */
 export const attemptAll = async (
   context: Context,

@@ -1,39 +1,46 @@
 import { type FieldWay, holdsField } from '#lib/plan/fields/lost-fields.ts';
 import type { FieldTree } from '#lib/plan/fields/pin.ts';
 
-/** Corrections in a row that are no conflict: a person edits, a tool is rolled out. */
+/**
+ * The number of consecutive corrections that do not count as a conflict: a user may edit several times, or a tool is rolled
+ * out.
+ */
 const BURST = 5;
 
-/** The time after which one correction is forgotten, in milliseconds. */
+/** The time after which the level of corrections decreases by one, in milliseconds. */
 const FORGET_MS = 60_000;
 
-/** How often something that another writer changes was corrected lately, and until when it is left alone. */
+/**
+ * How often the operator recently corrected a field or status that another writer changes, and until when it makes no
+ * correction.
+ */
 export interface Corrections {
-  /** Corrections of late; they are forgotten one after the other. */
+  /** The number of recent corrections; decreases by one per interval. */
   readonly level: number;
-  /** Since when they are forgotten, in epoch milliseconds. */
+  /** The time of the last change of `level`, in epoch milliseconds. */
   readonly at: number;
-  /** How often in a row it was left alone. */
+  /** The number of consecutive pauses. */
   readonly rounds: number;
-  /** Until when it is left alone, in epoch milliseconds; absent while it is corrected. */
+  /** The end of the pause, in epoch milliseconds; absent when there is no pause. */
   readonly notBefore?: number;
 }
 
 const NONE: Corrections = { level: 0, at: 0, rounds: 0 };
 
-/** Corrections and the moment. */
+/** The time of a correction, and the number of corrections before a pause. */
 export interface CorrectionMoment {
-  /** Epoch milliseconds. */
+  /** The current time, in epoch milliseconds. */
   readonly now: number;
-  /** Corrections in a row that are no conflict. @default 5 */
+  /** The number of consecutive corrections that do not count as a conflict. @default 5 */
   readonly burst?: number;
 }
 
 /**
- * Decides whether to correct the change of another writer again. After some consecutive corrections there is a pause; then a
- * single correction shows whether the conflict is over.
+ * Decides whether the operator corrects a change by another writer again. After some consecutive corrections, there is a pause;
+ * then a single correction shows whether the conflict is over.
  *
- * @returns the milliseconds to wait; `leave` when the caller has to remember {@link leftAlone}; else the memory of the correction
+ * @returns the milliseconds to wait; `leave` when the caller must call {@link leftAlone} and keep its result; otherwise the
+ * updated corrections
  */
 export const correctionAfter = (
   before: Corrections = NONE,
@@ -46,7 +53,7 @@ export const correctionAfter = (
   return { level: Math.min(level + 1, BURST), at: now, rounds: level > 0 ? rounds : 0 };
 };
 
-/** The corrections of a field or status that is left alone for a growing time. */
+/** Begins a pause, in which the operator does not correct the field or status; each consecutive pause is longer. */
 export const leftAlone = (
   { rounds: before }: Corrections = NONE,
   { now, waitMs }: { readonly now: number; readonly waitMs: (rounds: number) => number },
@@ -56,14 +63,14 @@ export const leftAlone = (
   return { level: BURST, at: notBefore, rounds, notBefore };
 };
 
-/** The fields of one manager, as the API server writes them down. */
+/** The fields that one manager owns, from `managedFields`. */
 export interface ManagedFields {
   readonly manager?: string;
   readonly subresource?: string;
   readonly fieldsV1?: FieldTree;
 }
 
-/** The fields of all managers but ours; from the live object, because the cache does not keep them. */
+/** The fields of all managers other than the operator; from the live object, because the cache does not keep `managedFields`. */
 export const othersIn = (live: object | undefined, ours: string): readonly ManagedFields[] => {
   const { metadata: { managedFields = [] } = {} } = (live ?? {}) as {
     readonly metadata?: { readonly managedFields?: readonly ManagedFields[] };
@@ -71,10 +78,10 @@ export const othersIn = (live: object | undefined, ours: string): readonly Manag
   return managedFields.filter(({ manager }) => manager !== ours);
 };
 
-/** The managers that own one of some fields. */
+/** The managers that own at least one of the given fields. */
 export const holding = (all: readonly ManagedFields[], ways: readonly FieldWay[]): readonly ManagedFields[] =>
   all.filter(({ fieldsV1 }) => ways.some((way) => holdsField(fieldsV1, way)));
 
-/** The managers, each once, as a message names them. */
+/** The names of the managers for a message, without duplicates. */
 export const managersIn = (all: readonly ManagedFields[]): readonly string[] =>
   [...new Set(all.map(({ manager = '' }) => `"${manager}"`))].toSorted();

@@ -17,7 +17,7 @@ interface DisownedChild {
   readonly uid: string;
 }
 
-/** Children that a write of ours gave our owner reference, and that lack it in the response. */
+/** The children to which a write of the operator gave the owner reference, and whose response shows no owner reference. */
 const disownedSlot = slot<readonly DisownedChild[]>('disowned', {
   empty: [],
   inspect: (children) => (children.length > 0 ? children.map(({ kind, key }) => `${kind.kind} ${key}`) : undefined),
@@ -29,13 +29,14 @@ export interface KindedObject {
   readonly object: CachedObject;
 }
 
-/** True for an object that would be adopted as a restored child: it has the mark of an intent and the label of the resource. */
+/** True when the object has the annotation of an intent and the label of the resource, as a child that a backup restored has. */
 export const isMarkedAsOurs = ({ definition }: Context, { resource }: Snapshot, object: ApiObject): boolean =>
   isStray(object) && carries(object, ownerLabels(definition, resource.metadata.name));
 
 /**
- * The children that admission keeps without a controller, including terminating ones. They count as children: a function that
- * does not see them would create others in their place again and again.
+ * The children from which admission removes the owner reference, including terminating ones. The loop treats them as children:
+ * a
+ * function that does not see them would create replacements again and again.
  */
 export const disownedChildren = (
   context: Pick<Context, 'memory' | 'children' | 'definition'>,
@@ -46,7 +47,9 @@ export const disownedChildren = (
     return object?.metadata.uid === uid && controllerOf(object) === undefined ? [{ kind, object }] : [];
   });
 
-/** Remembers a child that admission keeps without a controller; of children that are gone or have one nothing is kept. */
+/**
+ * Remembers a child from which admission removes the owner reference; forgets children that are gone or now have a controller.
+ */
 export const noteDisowned = (
   context: Context,
   seen: Snapshot,

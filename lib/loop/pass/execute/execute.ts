@@ -15,27 +15,30 @@ import type { WriteStep } from './write-child.ts';
 export interface Execution {
   /** The successful writes, including creates of children that already existed. */
   readonly done: readonly WriteStep[];
-  /** Refusals of writes that are still desired, of this pass or an earlier one; sorted by name. */
+  /** Refusals, in this or an earlier pass, of writes that are still desired; sorted by name. */
   readonly refused: readonly Refusal[];
-  /** True when something was refused in this pass. */
+  /** True when a write was refused in this pass. */
   readonly failed: boolean;
   readonly holds: Holds;
-  /** The time for which holds were checked, in epoch milliseconds. */
+  /** The time at which the holds were checked, in epoch milliseconds. */
   readonly began: number;
-  /** Writes of which it is unknown whether they were carried out. */
+  /** The writes without a response, which may or may not have succeeded. */
   readonly doubts: readonly Doubt[];
-  /** True when the pass wrote as much as it may, and steps are left for the next one. */
+  /** True when the pass reached its maximum number of writes, and left steps for the next pass. */
   readonly cut: boolean;
-  /** True when a step was decided on an older state of a child than there is by now. */
+  /** True when a step was decided on an outdated state of a child. */
   readonly outdated: boolean;
-  /** False when the resource changed meanwhile, or the loop is stopping: nothing more should follow from this snapshot. */
+  /**
+   * False when the resource changed during the pass, or when the loop stops: then the pass must not start effects or write the
+   * status.
+   */
   readonly current: boolean;
 }
 
-/** The maximum number of writes of a pass: the spec may have changed, and the status is due. */
+/** The maximum number of writes of a pass. A longer pass could use an outdated spec, and would delay the status. */
 const WRITES_PER_PASS = 500;
 
-/** Reasons to skip a child that do not show whether it is as it should be. */
+/** Reasons of skipped steps that do not show whether the child matches its intent. */
 const leftAlone: ReadonlySet<SkipReason | undefined> = new Set([
   'Kept',
   'PartialResult',
@@ -43,7 +46,7 @@ const leftAlone: ReadonlySet<SkipReason | undefined> = new Set([
   'HoldsData',
 ]);
 
-/** The writes that are not attempted and have an earlier refusal, by the reason. */
+/** The writes that this pass does not attempt although an earlier attempt was refused, by reason. */
 const skippedApplies = (steps: readonly Step[]): ReadonlyMap<string, SkipReason> =>
   new Map(
     steps.flatMap(({ step, kind, name, reason }) =>
@@ -51,11 +54,11 @@ const skippedApplies = (steps: readonly Step[]): ReadonlyMap<string, SkipReason>
     ),
   );
 
-/** Whether the refusal is of an intent that is not sent again, or of fields that are not ours. */
+/** Whether the refusal concerns an intent that the loop does not send again, or fields that the operator does not own. */
 const isStanding = ({ reason }: Refusal, skipped: SkipReason | undefined): boolean =>
   skipped === 'ImmutableField' || (reason === 'FieldConflict' && leftAlone.has(skipped));
 
-/** The refusals that are still about something: a write that was not tried, or one that would be refused again. */
+/** The refusals that still apply: their write was not attempted in this pass, or would be refused again. */
 const waitingAmong = (
   refused: readonly Refusal[],
   { untried, steps }: { readonly untried: readonly WriteStep[]; readonly steps: readonly Step[] },
@@ -66,7 +69,7 @@ const waitingAmong = (
   return refused.filter((refusal) => wanted.has(idOf(refusal)) || isStanding(refusal, skipped.get(idOf(refusal))));
 };
 
-/** How many children of a kind there are by now, those that this pass created included. */
+/** The current number of children of a kind, including those that this pass created. */
 const populationOf =
   (context: Context, { resource }: Snapshot) =>
   (kind: string): number => {
@@ -77,26 +80,29 @@ const populationOf =
 
 const childWriteOf = (step: WriteStep): ChildWrite => ({ ...step, verb: refusalVerbOf(step) });
 
-/** Reports the outcomes of writes to children. */
+/** Reports the result of each write as a metric or an event. */
 const tellOf = (
   { events, kind }: Context,
   { resource }: Snapshot,
   { done, failures }: Pick<Attempts, 'done' | 'failures'>,
 ): void => {
   const failed = failures.map(({ step, ...why }) => ({
-    // A successful write is reported as such; its conflict applies to the next write.
+    // A successful write is reported as successful, even when it shows a conflict; the conflict applies to the next write.
     write: { ...childWriteOf(step), verb: why.refusal.verb },
     ...why,
   }));
   childEvents({ done: done.map(childWriteOf), failed }, subjectOf(kind, resource)).forEach(events);
 };
 
-/** An object that validation refused is as invalid tomorrow: it is tried again now and then all the same, as schemas change. */
+/**
+ * A write that validation refused would normally be refused again. The loop nevertheless retries it now and then, because
+ * schemas change.
+ */
 const INVALID_MS = 300_000;
 
 /**
- * The minimum delay, in milliseconds: random, between one and two times the delay that the API server requests, so that refused
- * writes do not come back together.
+ * The minimum delay, in milliseconds: random, between one and two times the delay that the API server requests, so that the
+ * refused writes of many resources are not retried at the same moment.
  */
 const waitOf = ({ refusal, error }: FailedWrite, random: () => number): number => {
   if (!(error instanceof ApiError)) return 0;
@@ -105,7 +111,10 @@ const waitOf = ({ refusal, error }: FailedWrite, random: () => number): number =
   return (error.retryAfterMs ?? 0) * (1 + random());
 };
 
-/** The writes that may begin in this pass. A mere retry of a refused write also waits for its turn. */
+/**
+ * The writes that may begin in this pass. A write whose hold ended only because time passed also waits for its turn in the
+ * namespace.
+ */
 const gateOf = (
   { probes }: Context,
   { key }: Snapshot,
@@ -130,17 +139,17 @@ const gateOf = (
 
 const byName = (a: Refusal, b: Refusal): number => (a.name < b.name ? -1 : 1);
 
-/** How a plan is carried out. */
+/** Options for the execution of a plan. */
 export interface ExecuteOptions {
-  /** No step is; they are left for later. @default false */
+  /** True to execute no step, and leave all steps for a later pass. @default false */
   readonly withholds?: boolean;
 }
 
 /**
- * Executes the steps of a plan, except those on hold. Responses go into the caches at once, so that the next pass sees them
- * even if the watch is late.
+ * Executes the steps of a plan, except the steps on hold. Each response goes into the cache at once, so that the next pass sees
+ * the write even if the watch event is late.
  *
- * A pass ends early when it has written much, when the resource changed in the meantime, and when the loop stops.
+ * A pass stops early when it reached the maximum number of writes, when the resource has changed, or when the loop stops.
  */
 export const execute = async (
   context: Context,

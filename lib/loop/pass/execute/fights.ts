@@ -16,17 +16,20 @@ import { type Corrections, correctionAfter, holding, leftAlone, managersIn, othe
 import { isMarkedAsOurs, noteDisowned } from './disowned.ts';
 import { pinsSlot } from './pins.ts';
 
-/** How often a child was corrected lately, in the same fields. */
+/** How often the operator recently corrected the same fields of a child. */
 export interface Fight extends Corrections {
   readonly kind: string;
   readonly name: string;
-  /** The other writer and its changes; empty while the fields are corrected. */
+  /** Describes the other writer and its changes; empty while there is no pause. */
   readonly text: string;
-  /** True when admission changes the fields in our own request: the child is stable, and only its values differ. */
+  /**
+   * True when admission changes the fields in our own request: then the child does not change again, and only has other values
+   * than its intent.
+   */
   readonly isOverride: boolean;
 }
 
-/** By uid and fields: corrections of children that another writer changes. */
+/** Corrections of children that another writer changes; the key has the uid of the child and the fields. */
 export const fightsSlot = slot<ReadonlyMap<string, Fight>>('fights', {
   empty: new Map(),
   inspect: (fights) => (fights.size > 0 ? Object.fromEntries(fights) : undefined),
@@ -34,19 +37,21 @@ export const fightsSlot = slot<ReadonlyMap<string, Fight>>('fights', {
 
 type ApplyStep = Extract<Step, { readonly step: 'apply' }>;
 
-/** The parts of a step that a fight is about. */
+/** The parts of a step that identify a fight. */
 type Correction = Pick<ApplyStep, 'kind' | 'name' | 'uid' | 'reason' | 'lost' | 'overrides'>;
 
-/** How long a field is left alone at first, and at most, in milliseconds; then one more correction shows whether it is over. */
+/**
+ * The first and the maximum length of a pause, in milliseconds. After a pause, one correction shows whether the fight is over.
+ */
 const FIGHT_PACE = { initialMs: 30_000, maxMs: 900_000 };
-/** The write is retried as after any other refusal by a policy. */
+/** The refusal has the form of a 409 response, so the loop retries the write as after any other refusal by a policy. */
 const OVERRIDE_PACE = { initialMs: 10_000, maxMs: 300_000 };
 const fightText = ({ kind, name, lost = [] }: Correction, managers: readonly string[]): string => {
   const rivals = managers.length === 0 ? 'another writer' : managers.join(' and ');
   return `${rivals} keeps changing ${shownList(lost.map(fieldName).toSorted()) || 'fields'} of ${kind.kind} "${name}"`;
 };
 
-/** How much of a value a message shows. */
+/** The maximum number of characters of a value in a message. */
 const SHOWN_LENGTH = 80;
 
 const shown = (value: FieldOverride['found']): string => {
@@ -55,7 +60,7 @@ const shown = (value: FieldOverride['found']): string => {
   return text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text;
 };
 
-/** The values of Secrets are not shown. */
+/** Messages do not show the values of Secrets. */
 const overrideText = ({ kind, name, overrides = [] }: Correction): string => {
   const values = overrides.map(({ way, wanted, found }) =>
     isSecret(kind) ? fieldName(way) : `${fieldName(way)} from ${shown(wanted)} to ${shown(found)}`,
@@ -66,7 +71,10 @@ const overrideText = ({ kind, name, overrides = [] }: Correction): string => {
 const textOf = async (context: Context, seen: Snapshot, step: Correction): Promise<string> =>
   step.reason === 'Overridden' ? overrideText(step) : fightText(step, await whoFights(context, seen, step));
 
-/** One live get of the child per round: the managers that own our former fields. Empty when the get fails. */
+/**
+ * Reads the child with one live get per pause, and returns the managers that now own the fields of the operator. Empty when the
+ * get fails.
+ */
 const whoFights = async (context: Context, seen: Snapshot, step: Correction): Promise<readonly string[]> => {
   try {
     const live = await lookUpChild(context, childTargetOf(seen, step));
@@ -79,7 +87,10 @@ const whoFights = async (context: Context, seen: Snapshot, step: Correction): Pr
 const idOf = ({ uid, lost = [], overrides = [] }: Correction): string =>
   [uid, ...[...lost, ...overrides.map(({ way }) => way)].map(fieldName).toSorted()].join(' ');
 
-/** Nothing is kept about children that are gone, once their time is over: those that this pass created are not among the children yet. */
+/**
+ * Removes the records of children that are gone, after the records expired. An unexpired record may belong to a child that this
+ * pass created and the snapshot does not show.
+ */
 const rememberFight = (
   context: Context,
   seen: Snapshot,
@@ -119,8 +130,8 @@ const opened = async (
 };
 
 /**
- * Records the conflict of a write that succeeded although admission changed some of its fields. The next pass needs it to
- * distinguish the value from a change by another writer.
+ * Records the conflict of a write that succeeded although admission changed some of its fields. With this record, the next pass
+ * can distinguish the value that admission set from a change by another writer.
  */
 export const overrideAfter = async (
   context: Context,
@@ -138,15 +149,16 @@ export const overrideAfter = async (
 
 const OWNER_REFERENCES: FieldWay = ['f:metadata', 'f:ownerReferences'];
 
-/** As a message shows a controller. */
+/** The text for a controller in a message. */
 const controllerName = (owner: { readonly kind: string; readonly name: string }): string =>
   `${owner.kind}/${owner.name}`;
 
 /**
- * Records the conflict of a write that set our owner reference, and whose response shows another controller or none. If the
- * annotation and the label of the child are ours, the child counts as ours nevertheless.
+ * Records the conflict of a write that set our owner reference, and whose response shows another controller or no controller.
+ * If
+ * the child has our annotation and label, the loop still treats it as a child.
  *
- * @returns `isOurs`: whether the child counts, and the adoption is tried again
+ * @returns `isOurs`: whether the object counts as a child, and the loop tries the adoption again
  */
 export const disownedAfter = async (
   context: Context,
@@ -163,7 +175,7 @@ export const disownedAfter = async (
   const overridden = { step: 'apply', kind, name, object, intent: '', uid, overrides, reason: 'Overridden' } as const;
   const isOurs = isMarkedAsOurs(context, seen, answer);
   if (isOurs) noteDisowned(context, seen, { kind, answer });
-  // That is no fight with another writer.
+  // The object has neither our annotation nor our label, so this is no fight with another writer.
   adoptionsSlot.get(context, seen)?.delete(uid);
   const error = await opened(context, seen, overridden, fightsSlot.get(context, seen).get(idOf(overridden)));
   return { error, isOurs };
@@ -172,11 +184,12 @@ export const disownedAfter = async (
 type WrittenStep = Exclude<Step, { readonly step: 'skip' }>;
 
 /**
- * Refuses a write to a field that another writer keeps changing: after some consecutive corrections there is a pause, which
- * grows; then a single correction shows whether the fight is over. Corrections are counted per child and set of fields. A field
- * that admission changes in our own request is left unchanged at once.
+ * Refuses a write to a field that another writer keeps changing. After some consecutive corrections there is a pause, and each
+ * pause is longer than the one before. After a pause, a single correction shows whether the fight is over. Corrections are
+ * counted
+ * per child and set of fields. If admission changes a field in our own request, the first correction is already refused.
  *
- * @throws {ApiError} 409 with cause `FieldManagerConflict`, naming the other manager and the field, instead of a request
+ * @throws {ApiError} 409 with cause `FieldManagerConflict`, naming the other manager and the field; no request is sent
  */
 export const assertNoFight = async (context: Context, seen: Snapshot, step: ApplyStep): Promise<void> => {
   if (step.reason !== 'Drifted' && step.reason !== 'Overridden') return;
@@ -191,9 +204,12 @@ export const assertNoFight = async (context: Context, seen: Snapshot, step: Appl
 
 type AdoptStep = Extract<Step, { readonly step: 'adopt' }>;
 
-/** By uid, oldest first: recent adoptions of restored children. Most succeed, so only a repeated one counts as a fight. */
+/**
+ * Recent adoptions of restored children by uid, oldest first. Most adoptions succeed, so only a repeated adoption counts as a
+ * fight.
+ */
 const adoptionsSlot = slot<Map<string, Corrections> | undefined>('adoptions', { empty: undefined });
-/** The time after which an adoption does not count any more, in milliseconds. */
+/** The time after which an adoption no longer counts, in milliseconds. */
 const ADOPTION_MS = 600_000;
 
 const noteAdoption = (
@@ -211,10 +227,11 @@ const noteAdoption = (
 };
 
 /**
- * Leaves a restored child without our owner reference when another writer removes it after each adoption, as {@link
- * assertNoFight} does for a field. The child counts as ours in the meantime.
+ * Refuses the adoption of a restored child when another writer removes our owner reference after each adoption, with the same
+ * pauses
+ * as {@link assertNoFight} for a field. During a pause the object still counts as a child.
  *
- * @throws {ApiError} 409 with cause `FieldManagerConflict`, instead of a request
+ * @throws {ApiError} 409 with cause `FieldManagerConflict`; no request is sent
  */
 export const assertNoAdoptionFight = async (context: Context, seen: Snapshot, step: AdoptStep): Promise<void> => {
   const { kind, name, object, uid, reason } = step;

@@ -2,20 +2,26 @@ import type { Refusal, RefusalReason } from '#lib/desired/observation.ts';
 import { slot, withTimes } from '#lib/loop/context/memory.ts';
 import { backoffMs } from '#lib/loop/queue/backoff.ts';
 
-/** A refused write is not retried before its time, whatever event causes the next pass. */
+/** Delays the retry of a refused write. The delay applies to every pass, whatever event starts the pass. */
 export interface Hold {
-  /** Refusals in a row for this reason. */
+  /** The number of consecutive refusals for this reason. */
   readonly attempts: number;
   readonly reason: RefusalReason;
-  /** Epoch milliseconds. */
+  /** The end of the hold, in epoch milliseconds. */
   readonly notBefore: number;
-  /** An edit of the spec ends the hold: it may have been the remedy. */
+  /** The generation at the refusal. An edit of the spec ends the hold, because the edit may have removed the cause. */
   readonly generation: number;
-  /** The number of children of the kind at the refusal. With fewer children the hold ends, because there may be room again. */
+  /**
+   * The number of children of the kind at the refusal. When there are fewer children, the hold ends, because a quota may have
+   * room.
+   */
   readonly population: number;
-  /** When the pass began in which a quota refused it, in epoch milliseconds; absent for other reasons, and once there is room. */
+  /**
+   * The start of the pass in which a quota refused the write, in epoch milliseconds; absent for other reasons, and after the
+   * quota got room.
+   */
   readonly quotaSince?: number;
-  /** A quota has made room since: the hold has its minimum length. */
+  /** True when a quota got room after the refusal: then the hold has its minimum length. */
   readonly hasRoom?: true;
 }
 
@@ -30,8 +36,11 @@ export const holdsSlot = slot<Holds>('holds', {
 });
 
 /**
- * The first hold, in milliseconds; doubled with every consecutive refusal. Temporary refusals are retried soon; a refusal by a
- * policy, or of an invalid object, needs the action of a person. Room in a quota ends a hold ({@link withRoom}).
+ * The length of the first hold, in milliseconds; each consecutive refusal doubles the length. Temporary refusals are retried
+ * soon.
+ * After a refusal by a policy, or of an invalid object, a user must act first, so the hold is longer. A hold for a quota ends
+ * when
+ * the quota has room ({@link withRoom}).
  */
 const INITIAL_MS: Readonly<Record<RefusalReason, number>> = {
   Unavailable: 100,
@@ -47,33 +56,37 @@ const INITIAL_MS: Readonly<Record<RefusalReason, number>> = {
 const MAX_MS = 300_000;
 
 /**
- * When a quota makes room, refused creates are retried after 100 to 200 ms: the admission plugin has a watch of its own, and
- * refuses creates again until it has seen the change.
+ * When a quota has room again, refused creates are retried after 100 to 200 ms: the admission plugin sees the quota through its
+ * own
+ * watch, and refuses creates until that watch shows the change.
  */
 const ROOM_MS = 100;
 
-/** Milliseconds between the tries that a quota which changes all the time brings about. */
+/** The minimum time between two retries that changes of a quota cause, in milliseconds. */
 const ROOM_DISTANCE_MS = 1000;
 
 type Write = Pick<Refusal, 'verb' | 'kind' | 'name'>;
 
 const scopeOfName = ({ verb, kind, name }: Write): string => `${verb} ${kind} ${name}`;
-/** The scope of a refusal that concerns all writes of one verb and kind. */
+/** The key of a refusal that concerns all writes of one verb and kind. */
 export const scopeOfKind = ({ verb, kind }: Write): string => `${verb} ${kind}`;
 
-/** A name that is taken, a change that is refused, a fight concern that name alone; quota, admission, rights and outages concern all writes of the sort. */
+/**
+ * These reasons concern one name only: the name is taken, the change is refused, or there is a fight. The other reasons (quota,
+ * admission, rights, outages) concern all writes of the same verb and kind.
+ */
 export const concernsNameAlone = ({ reason, verb }: Pick<Refusal, 'reason' | 'verb'>): boolean =>
   reason === 'NameConflict' || reason === 'FieldConflict' || (reason === 'Invalid' && verb === 'apply');
 
 const scopeOf = (refusal: Refusal): string =>
   concernsNameAlone(refusal) ? scopeOfName(refusal) : scopeOfKind(refusal);
 
-/** The time and the spec for which holds are checked. */
+/** The time and the generation for which holds are checked. */
 export interface HoldMoment {
-  /** Epoch milliseconds. */
+  /** The current time, in epoch milliseconds. */
   readonly now: number;
   readonly generation: number;
-  /** How many children of a kind there are. */
+  /** Returns the number of children of a kind. */
   readonly populationOf: (kind: string) => number;
 }
 
@@ -94,7 +107,7 @@ export const isOnHold = (
     return now < hold.notBefore && populationOf(write.kind) >= hold.population;
   });
 
-/** Refusals on purpose, which similar writes of other resources would meet as well. */
+/** Reasons that depend on a rule of the cluster, so that similar writes of other resources would also be refused. */
 const lasting: ReadonlySet<RefusalReason> = new Set([
   'QuotaExceeded',
   'AdmissionDenied',
@@ -104,12 +117,12 @@ const lasting: ReadonlySet<RefusalReason> = new Set([
   'WebhookFailed',
 ]);
 
-/** True for a refusal that the next write of the sort would most likely meet, too, whichever resource it is for. */
+/** True when the next write with the same verb and kind would most likely be refused as well, also for another resource. */
 export const isLasting = (reason: RefusalReason): boolean => lasting.has(reason);
 
 /**
- * Whether a write whose hold ended is only a probe, because nothing but time has passed: no edit of the spec, no child that is
- * gone, and no room in a quota.
+ * Whether a write whose hold ended is only a probe: only time has passed. The spec is unchanged, the number of children has not
+ * decreased, and no quota has new room.
  */
 export const isProbe = (holds: Holds, write: Write, { generation, populationOf }: HoldMoment): boolean => {
   const hold = holds.get(scopeOfKind(write));
@@ -119,25 +132,25 @@ export const isProbe = (holds: Holds, write: Write, { generation, populationOf }
 
 /** The outcome of the writes of a pass. */
 export interface HoldOutcome extends HoldMoment {
-  /** Refused in this pass. */
+  /** The writes that were refused in this pass. */
   readonly refused: readonly Refusal[];
-  /** Refused before, and not tried in this pass. */
+  /** The writes that were refused in an earlier pass, and not attempted in this one. */
   readonly waiting: readonly Refusal[];
-  /** The minimum delay of the retry, in milliseconds; 0 where only the back-off applies. */
+  /** The minimum delay of the retry, in milliseconds; 0 when only the usual back-off applies. */
   readonly waitsMs: ReadonlyMap<Refusal, number>;
   /** When the pass began, in epoch milliseconds. @default `now` */
   readonly began?: number;
   readonly random: () => number;
 }
 
-/** Most resources have none: they share this one. */
+/** The empty map that all resources without holds share. */
 const NO_HOLDS: Holds = new Map();
 
-/** The refusal that lasts longest. */
+/** The refusal with the longest first hold. */
 const slowestOf = (group: readonly [Refusal, ...Refusal[]]): Refusal =>
   group.reduce((slowest, next) => (INITIAL_MS[next.reason] > INITIAL_MS[slowest.reason] ? next : slowest));
 
-/** The holds after a pass; those of writes that were accepted, or are no longer desired, are gone. */
+/** The holds after a pass, without the holds of writes that succeeded or are no longer desired. */
 export const holdsAfter = (before: Holds, outcome: HoldOutcome): Holds => {
   const { refused, waiting, now, generation, populationOf, waitsMs, random, began = now } = outcome;
   if (refused.length + waiting.length === 0) return NO_HOLDS;
@@ -163,27 +176,28 @@ export const holdsAfter = (before: Holds, outcome: HoldOutcome): Holds => {
 };
 
 /**
- * Whether a hold waits for a quota that has made no room yet.
+ * Whether a hold waits for a quota that still has no room.
  *
- * @param began - that refused something in a pass that began then or later, in epoch milliseconds. @default any
+ * @param began - counts only the holds of passes that began at this time or later, in epoch milliseconds. @default all holds
  */
 export const isRefusedByQuota = (holds: Holds, began = -Infinity): boolean =>
   [...holds.values()].some(({ quotaSince = -Infinity }) => quotaSince > -Infinity && quotaSince >= began);
 
-/** The time at which a quota made room, and a source of randomness. */
+/** The time at which a quota got room, and a random number. */
 export interface RoomMoment {
-  /** Epoch milliseconds. */
+  /** The current time, in epoch milliseconds. */
   readonly now: number;
-  /** Epoch milliseconds; refusals in a pass that began later are new. */
+  /** The time at which the quota got room, in epoch milliseconds; refusals in a pass that began later stay. */
   readonly madeAt: number;
-  /** No hold ends before this time; epoch milliseconds. @default any time */
+  /** The earliest end of a hold, in epoch milliseconds. @default any time */
   readonly notBefore?: number;
   readonly random: () => number;
 }
 
 /**
- * The holds after a quota made room: those that wait for a quota end soon, each once. A create that is refused again gets a new
- * hold, twice as long as before.
+ * The holds after a quota got room: the holds that wait for a quota end soon, each once. If the create is refused again, its
+ * new
+ * hold is twice as long as the one before.
  */
 export const withRoom = (holds: Holds, { now, madeAt, notBefore = now, random }: RoomMoment): Holds => {
   if (!isRefusedByQuota(holds)) return holds;
@@ -197,14 +211,15 @@ export const withRoom = (holds: Holds, { now, madeAt, notBefore = now, random }:
   );
 };
 
-/** The holds that quotas have made room for. */
+/** The holds for which a quota got room. */
 export const holdsWithRoom = (holds: Holds): Holds => new Map([...holds].filter(([, { hasRoom }]) => hasRoom));
 
 /**
- * Milliseconds until the first hold ends; Infinity if there is none. Holds that had already ended when the pass began do not
- * count: if another hold still blocks the same write, they would start the next pass at once, again and again.
+ * Milliseconds until the first hold ends; Infinity if there is no hold. Holds that had already ended when the pass began do not
+ * count. Otherwise, while another hold still blocks the same write, an ended hold would start one pass after another without a
+ * delay.
  *
- * @param began - when the pass looked at the holds, in epoch milliseconds
+ * @param began - the time at which the pass checked the holds, in epoch milliseconds
  * @param now - epoch milliseconds
  */
 export const untilFirstEnds = (

@@ -24,7 +24,7 @@ type ReleaseStep = Extract<Step, { readonly step: 'release' }>;
 /** Computed once per pass, for all adoptions. */
 const checks = new WeakMap<Snapshot, Promise<boolean>>();
 
-/** Whether the resource exists and is not being deleted: otherwise the garbage collector would delete an adopted object. */
+/** Whether the resource exists and is not being deleted: otherwise the garbage collector would delete the adopted object. */
 const mayAdopt = async (context: Context, seen: Snapshot): Promise<boolean> => {
   const asked = checks.get(seen);
   if (asked) return asked;
@@ -35,23 +35,26 @@ const mayAdopt = async (context: Context, seen: Snapshot): Promise<boolean> => {
   return check;
 };
 
-/** The responses for an object that is gone, is another one, or has changed since it was read. */
+/** The HTTP status codes for an object that is gone, has another uid, or has changed since the read. */
 const isPrecondition = (error: unknown): boolean =>
   isReconcileError(error) && error instanceof ApiError && [404, 409, 422].includes(error.httpStatus);
 
 interface Adoption {
   readonly step: AdoptStep;
-  /** The orphan as it was read. */
+  /** The orphan in the state of the last read. */
   readonly live: ApiObject;
 }
 
-/** An apply removes fields that an earlier apply of the same manager set, and that this one lacks. */
+/**
+ * A patch and not an apply: an apply removes the fields that an earlier apply of the same manager set and that this apply
+ * lacks.
+ */
 const hasApplied = ({ metadata }: ApiObject, fieldManager: string): boolean =>
   (
     metadata as { readonly managedFields?: readonly { readonly manager?: string; readonly operation?: string }[] }
   ).managedFields?.some(({ manager, operation }) => manager === fieldManager && operation === 'Apply') === true;
 
-/** Owner reference, label and annotation, bound to the version that was read; no other field changes. */
+/** The patch has the owner reference, the label and the annotation, and is bound to the resource version of the read. */
 const adopted = async (
   { api, fieldManager }: Context,
   { kind, ...target }: ChildTarget,
@@ -67,10 +70,11 @@ const adopted = async (
 };
 
 /**
- * Makes the resource the controller of an orphan: after a live get of both, and only while the orphan is unchanged since. Only
- * the owner reference and our label are written.
+ * Makes the resource the controller of an orphan. The loop first makes a live get of the resource and of the orphan, and adopts
+ * the
+ * orphan only if it is unchanged since the snapshot. The write sets the owner reference and our label, and no other field.
  *
- * @returns `outdated` when it is an orphan no more, or when the resource itself goes
+ * @returns `outdated` when the object is no longer an orphan, or when the resource is gone or is being deleted
  */
 export const adoptChild = async (context: Context, seen: Snapshot, step: AdoptStep): Promise<Written> => {
   const { kind, ...target } = childTargetOf(seen, step);
@@ -78,7 +82,7 @@ export const adoptChild = async (context: Context, seen: Snapshot, step: AdoptSt
   const live = await lookUpChild(context, { kind, ...target });
   const isFree = live && live.metadata.deletionTimestamp === undefined && controllerOf(live) === undefined;
   if (!isFree || live.metadata.uid !== step.uid) return 'outdated';
-  // An object that lost its annotation or its label in the meantime is no longer ours.
+  // If the object has lost its annotation or label since the snapshot, the object is no longer ours.
   if (step.reason === 'Restored' && !(isStray(live) && carries(live, step.object.metadata?.labels ?? {})))
     return 'outdated';
   const { resourceVersion } = live.metadata;
@@ -120,10 +124,11 @@ const releasePatch = (ownerUid: string, { uid, marks }: ReleaseStep, { metadata 
 };
 
 /**
- * Releases a child, which keeps running: our owner reference, our label and the annotation of the intent are removed, so that
- * no query for our objects finds it. Metadata of others stays.
+ * Releases a child, which then exists without a controller. The write removes our owner reference, our label and the annotation
+ * of
+ * the intent, so that no query for our objects finds the child. The metadata of other managers stays.
  *
- * @returns `outdated` when fields of the patch changed in the meantime
+ * @returns `outdated` when fields of the patch changed since the snapshot
  */
 export const releaseChild = async (context: Context, seen: Snapshot, step: ReleaseStep): Promise<Written> => {
   const { api, fieldManager } = context;

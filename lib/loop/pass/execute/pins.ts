@@ -6,25 +6,25 @@ const NO_PINS: Map<string, Pin> = new Map();
 
 const textOf = ({ intent, owned }: Pin): string => `${intent} ${owned?.set.id ?? '-'} ${owned?.values ?? '-'}`;
 
-/** By uid: what the server answered when children were last written; only of those that intents apply to. */
+/** What the API server stored at the last write of each child, by uid; only children with an intent have an entry. */
 export const pinsSlot = slot('pins', {
   empty: NO_PINS,
   inspect: (pins) =>
     pins.size > 0 ? Object.fromEntries([...pins].map(([child, pin]) => [child, textOf(pin)])) : undefined,
 });
 
-/** By uid: intents that the API server refused because they change what stays as it was created. */
+/** Intents, by uid of the child, that the API server refused because they change an immutable field. */
 export const immutablesSlot = slot<ReadonlyMap<string, Immutable>>('immutables', {
   empty: new Map(),
   inspect: (immutables) => (immutables.size > 0 ? Object.fromEntries(immutables) : undefined),
 });
 
-/** Replaces what is remembered of all children of a resource. */
+/** Replaces the remembered states of all children of a resource. */
 export const rememberPins = (memory: Remembering, place: RememberedResource, pins: ReadonlyMap<string, Pin>): void => {
   if (pins.size > 0 || pinsSlot.get(memory, place).size > 0) pinsSlot.set(memory, place, new Map(pins));
 };
 
-/** Remembers what one child of a resource was when it had been written. */
+/** Remembers the state of one child after its last write. */
 export const rememberPin = (
   memory: Remembering,
   place: RememberedResource,
@@ -35,7 +35,10 @@ export const rememberPin = (
   else pins.set(uid, pin);
 };
 
-/** Remembers that an intent cannot be had of a child; of children that are gone nothing is kept. */
+/**
+ * Remembers that the API server refuses an intent for a child, because a field is immutable; forgets the children that are
+ * gone.
+ */
 export const rememberImmutable = (
   memory: Remembering,
   seen: RememberedResource & { readonly children: readonly Child[] },

@@ -2,40 +2,52 @@ import type { Refusal, RefusalReason } from '#lib/desired/observation.ts';
 import { ApiError, NotSentError } from '#lib/errors.ts';
 import { slot } from '#lib/loop/context/memory.ts';
 
-/** The refusals of writes that are still desired, of the last pass or an earlier one. */
+/** The refusals of writes that are still desired, from the last pass or an earlier one. */
 export const refusedSlot = slot<readonly Refusal[]>('refused', { empty: [], inspect: (refused) => refused });
 
-/** Admission webhooks and policies have no reason of their own; their sentence is fixed (apiserver `webhook/errors/statuserror.go`, `policy/validating/caller`). */
+/**
+ * A refusal by an admission webhook or policy has no reason code. The code recognises the fixed sentence (apiserver
+ * `webhook/errors/statuserror.go`, `policy/validating/caller`).
+ */
 const denied = /denied (the )?request|violates PodSecurity/;
 
-/** Quota answers 403 without a reason of its own, in four sentences (apiserver `resourcequota/controller.go`, CheckRequest). */
+/**
+ * A quota answers 403 without a reason code, in one of four sentences (apiserver `resourcequota/controller.go`, CheckRequest).
+ */
 const quotaExceeded = /exceeded quota|failed quota|insufficient quota|status unknown for quota/;
 
 /**
- * The messages of authorization (apiserver `responsewriters/errors.go`, `rbac/helpers.go`, `gc/gc_admission.go`). Every other
- * message of the form `… is forbidden: …` comes from admission: LimitRanger, ServiceAccount, Priority, ….
+ * The messages of failed authorization (apiserver `responsewriters/errors.go`, `rbac/helpers.go`, `gc/gc_admission.go`). All
+ * other
+ * messages of the form `… is forbidden: …` come from admission plugins, such as LimitRanger, ServiceAccount and Priority.
  */
 const noRight = /User ".*" cannot |attempting to grant RBAC permissions|cannot set blockOwnerDeletion/;
 const fromAdmission = /is forbidden: /;
 
-/** Answers of 500 that no retry changes: an apply that does not fit the schema, an object beyond etcd's limit. */
+/**
+ * Responses with status 500 that every retry would get as well: an apply that does not fit the schema, an object over the size
+ * limit of etcd.
+ */
 const hopeless = /failed to create typed patch object|request is too large|message larger than max/;
 
-/** A write into a namespace that is not there any more is answered with 404 about the namespace. */
+/** A write into a namespace that no longer exists is answered with a 404 that names the namespace. */
 const namespaceGone = /^namespaces ".*" not found$/;
 
 const isNamespaceGone = ({ httpStatus, causes, serverMessage }: ApiError): boolean =>
   causes.some((cause) => cause.reason === 'NamespaceTerminating') ||
   (httpStatus === 404 && namespaceGone.test(serverMessage));
 
-/** A webhook with `failurePolicy: Fail` that cannot be called (apiserver `plugin/webhook/errors`, `util/webhook/error.go`). */
+/**
+ * The API server could not call a webhook with `failurePolicy: Fail` (apiserver `plugin/webhook/errors`,
+ * `util/webhook/error.go`).
+ */
 const failedWebhook = /failed calling webhook "([^"]+)"/;
 
-/** The admission webhook that could not be called, or answered nothing that counts. */
+/** The name of the admission webhook that the API server could not call, or that gave an invalid response. */
 export const failedWebhookOf = (error: unknown): string | undefined =>
   error instanceof ApiError && error.httpStatus >= 500 ? failedWebhook.exec(error.serverMessage)?.[1] : undefined;
 
-/** Reasons that do not depend on the code: the same sentence comes with several. */
+/** Reasons that follow from the message alone: the same sentence comes with several status codes. */
 const reasonOfSentence = ({ httpStatus, serverMessage }: ApiError): RefusalReason | undefined => {
   if (hopeless.test(serverMessage)) return 'Invalid';
   if (httpStatus >= 500 || httpStatus === 429) return 'Unavailable';
@@ -56,9 +68,9 @@ const reasonOfCode = ({ code, httpStatus, causes, serverMessage }: ApiError): Re
 };
 
 /**
- * The reason of a refusal, in the terms of kinds.
+ * The reason of a refusal, for the conditions of a resource.
  *
- * @param error - the error of the write; an error other than a response of the API server counts as `Unavailable`
+ * @param error - the error of the write; an error that is not a response of the API server counts as `Unavailable`
  */
 export const refusalReasonOf = (error: unknown): RefusalReason => {
   if (!(error instanceof ApiError)) return 'Unavailable';
@@ -67,12 +79,13 @@ export const refusalReasonOf = (error: unknown): RefusalReason => {
   return reasonOfSentence(error) ?? reasonOfCode(error);
 };
 
-/** A response of 500 or more before anything was stored: admission failed. */
+/** A response of 500 or more that is known to come before the storage: admission failed. */
 const beforeStorage = /failed calling webhook|denied (the )?request/;
 
 /**
- * Whether a failed write may have succeeded: the request was sent and has no response, or a response that does not show the
- * stored state, such as 504 and "etcdserver: request timed out".
+ * Whether a failed write may have succeeded: the request had no response, or a response that does not show the stored state,
+ * such
+ * as 504 and "etcdserver: request timed out".
  */
 export const isDoubtful = (error: unknown): boolean => {
   if (!(error instanceof ApiError)) return !(error instanceof NotSentError);
@@ -88,8 +101,9 @@ const immutable =
   /immutable|may not (be )?change|cannot (be )?change|may not be (updated|modified)|updates to .* are forbidden/i;
 
 /**
- * The fields that are immutable, as the API server names them; sorted. Empty for any other refusal. An immutable uid means
- * something else: another object has the name.
+ * The immutable fields that the API server names in a refusal; sorted. Empty for any other refusal. An immutable uid does not
+ * count: in
+ * that case another object has the name.
  */
 export const immutableFieldsOf = (error: unknown): readonly string[] => {
   if (!(error instanceof ApiError) || error.httpStatus !== 422) return [];

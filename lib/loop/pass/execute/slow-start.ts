@@ -1,22 +1,26 @@
-/** The first batch where writes of the sort are accepted. Small sets overlap whole; a large one that is refused costs few requests. */
+/**
+ * The size of the first batch when writes with this verb and kind are accepted. Small sets of tasks run as one batch; a large
+ * set that is refused costs few requests.
+ */
 const FIRST_BATCH = 4;
-/** As many as there are connections: more would only wait, and their time would run. */
+/** The maximum batch size, equal to the number of connections: further requests would only wait, while their timeouts run. */
 const LARGEST_BATCH = 16;
 
-/** How tasks are begun. */
+/** Options for the order in which tasks start. */
 export interface SlowStartOptions {
-  /** True for one task ahead of all others: it is likely to fail. @default false */
+  /** True to run one task before all others, when the task is likely to fail. @default false */
   readonly isProbing?: boolean;
-  /** Called before every batch. @default true */
+  /** Called before each batch; false stops the run. @default always true */
   readonly goOn?: () => boolean;
 }
 
 /**
- * Runs tasks in batches that double in size, and stops after a batch with a failure: otherwise a full quota would refuse a
- * thousand creates.
+ * Runs tasks in batches, each twice as large as the one before, and stops after a batch with a failure. With a full quota, for
+ * example,
+ * a thousand creates would otherwise all be sent and refused.
  *
- * @param tasks - each resolves to true when it went well
- * @returns how many were started
+ * @param tasks - each resolves to true when it succeeded
+ * @returns the number of tasks that were started
  * @see https://github.com/kubernetes/kubernetes/blob/v1.36.4/pkg/controller/controller_utils.go (`slowStartBatch`)
  */
 export const inSlowStart = async (

@@ -29,17 +29,20 @@ import { immutableFieldsOf } from './refusal.ts';
 type CreateStep = Extract<Step, { readonly step: 'create' }>;
 type ApplyStep = Extract<Step, { readonly step: 'apply' }>;
 
-/** No object ever has this version, so an apply that demands it creates or is refused with 409; it never takes over. */
+/**
+ * No object ever has this resource version. An apply with this version therefore creates an object, or is refused with 409; it
+ * never changes an existing object.
+ */
 const NO_VERSION = '1';
 
-/** The object with preconditions in its metadata. */
+/** The object with the preconditions (uid, resource version) in its metadata. */
 const demanding = (object: KubeObject, demands: object): object => ({
   ...object,
   metadata: { ...object.metadata, ...demands },
 });
 
 /**
- * An apply with force, because a controlled object belongs to us as a whole: values that another manager set in our fields are
+ * Applies with force, because the operator owns all fields of its intent: values that another manager set in these fields are
  * replaced.
  */
 const applied = async (context: Context, { kind, ...target }: ChildTarget, object: object): Promise<ApiObject> =>
@@ -48,7 +51,10 @@ const applied = async (context: Context, { kind, ...target }: ChildTarget, objec
 const posted = async ({ api, fieldManager }: Context, target: ChildTarget, object: object): Promise<ApiObject> =>
   api.create(target.kind, object, { namespace: target.namespace, fieldManager });
 
-/** Old API servers cannot create a Service by apply with a version: their storage sets the version itself (kubernetes#106745). */
+/**
+ * Old API servers cannot create a Service by an apply with a resource version: their storage sets the version itself
+ * (kubernetes#106745).
+ */
 const cannotCreateByApply = (error: unknown): boolean =>
   error instanceof ApiError &&
   error.httpStatus === 500 &&
@@ -64,11 +70,11 @@ const created = async (context: Context, target: ChildTarget, object: KubeObject
   }
 };
 
-/** A POST reports this case; for an apply that only creates, every conflict looks the same. */
+/** A POST reports `AlreadyExists`; an apply that must create reports the same conflict for every cause. */
 const mayBeTaken = ({ code, httpStatus }: ApiError, { kind }: ChildTarget): boolean =>
   code === 'AlreadyExists' || (httpStatus === 409 && !kind.createOnce);
 
-/** The error of a POST for a name that is taken; that of an apply which only creates is less precise. */
+/** The error that a POST returns for a name that is taken; the error of an apply is less precise. */
 const nameTaken = (error: ApiError): ApiError =>
   error.code === 'AlreadyExists'
     ? error
@@ -78,7 +84,9 @@ const nameTaken = (error: ApiError): ApiError =>
         { cause: error },
       );
 
-/** Takes an answer over, and pins the child to it: later states are compared with the answer. */
+/**
+ * Puts the response of a write into the cache, and remembers it as the pin of the child, with which later states are compared.
+ */
 const takeAnswer = (
   context: Context,
   seen: Snapshot,
@@ -93,20 +101,20 @@ const takeAnswer = (
   rememberPin(context, seen, { uid: object.metadata.uid, pin });
 };
 
-/** The answer of the server, whole and as it is kept. */
+/** The response of the server: the complete object, and the object as the cache keeps it. */
 interface Answer {
   readonly answer: ApiObject;
   readonly object: CachedObject;
 }
 
-/** The response, and the time of the request. */
+/** The response, and the start of the request. */
 interface TakenAnswer {
   readonly kind: KindRef;
   readonly sent: Stamped;
   readonly asked: CacheMoment;
 }
 
-/** A watch by label never delivers a child whose label was removed, so the child would be missing for ever. */
+/** A watch that filters by label never delivers a child that lost the label, so the cache would lack the child for ever. */
 const foundAgain = async (
   context: Context,
   seen: Snapshot,
@@ -124,10 +132,10 @@ const foundAgain = async (
 };
 
 /**
- * Creates a child. If a child of ours already has the name, an earlier create succeeded and its answer was lost.
+ * Creates a child. If a child of the resource already has the name, an earlier create succeeded and its response was lost.
  *
- * @returns `outdated` when the cache does not show the child afterwards
- * @throws {ApiError} when it is refused; `AlreadyExists` when an object that is not ours has the name
+ * @returns `outdated` when the cache does not show the child after the write
+ * @throws {ApiError} when the API server refuses the create; `AlreadyExists` when an object that is not ours has the name
  */
 const createChild = async (context: Context, seen: Snapshot, step: CreateStep): Promise<Written> => {
   const target = childTargetOf(seen, step);
@@ -152,7 +160,7 @@ const patched = async (
   patch: readonly object[],
 ): Promise<ApiObject> => api.patch(kind, target, patch, { fieldManager, type: 'json' });
 
-/** @returns the server's last answer */
+/** @returns the last response of the server */
 const changed = async (context: Context, target: ChildTarget, step: ApplyStep): Promise<Answer> => {
   const { object, uid, resourceVersion, patch } = step;
   const cache = cacheOf(context, step.kind);
@@ -174,15 +182,19 @@ const isEmptied = (step: ApplyStep, { answer, object }: Answer): boolean => {
   return owned !== undefined && !covers(owned.set.tree, step.object, { owner, live: answer, isWhole: true });
 };
 
-/** 409 and 422 also mean that the object is gone, or another one; for a patch it is 404. */
+/**
+ * True for the responses 409 and 422, which can mean that the object is gone or was replaced, and for 404, which a patch gets
+ * then.
+ */
 const mayBeAnother = ({ httpStatus }: ApiError): boolean =>
   httpStatus === 404 || httpStatus === 409 || httpStatus === 422;
 
 /**
- * Changes a child, identified by its uid: a deleted child is not created again, and another object of the same name is left
- * unchanged. In both cases no change is necessary, and the next snapshot shows the reason.
+ * Changes a child, identified by its uid. The write does not create a deleted child again, and does not change another object
+ * with
+ * the same name. In both cases no change is needed, and the next snapshot shows the reason.
  *
- * @returns `outdated` when it was to be changed only in the state that was observed, and is in another one
+ * @returns `outdated` when the step requires the observed resource version, and the child has another one
  */
 const changeChild = async (context: Context, seen: Snapshot, step: ApplyStep): Promise<Written> => {
   const target = childTargetOf(seen, step);
@@ -205,8 +217,8 @@ const changeChild = async (context: Context, seen: Snapshot, step: ApplyStep): P
 };
 
 /**
- * The complete change does not fit, for example because other containers were inserted before ours. This write only removes
- * what an apply would leave behind; the next pass applies the rest.
+ * Sends only the removals of a patch that the API server refused, for example because another writer inserted containers before
+ * ours. The removals are the part that an apply would not do; the next pass applies the rest.
  */
 const removeVanished = async (context: Context, target: ChildTarget, { patch = [] }: ApplyStep): Promise<Written> => {
   const [same, ...operations] = patch;
@@ -229,7 +241,7 @@ const demandsOf = (step: DeleteStep) => {
   return { ...version, gracePeriodSeconds: step.gracePeriodSeconds };
 };
 
-/** A deletion is done, too, when the object is gone already, or when another has its name. */
+/** A deletion also counts as done when the object is already gone, or when another object has the name. */
 const remove = async (context: Context, seen: Snapshot, step: DeleteStep): Promise<Written> => {
   const { kind, ...target } = childTargetOf(seen, step);
   const cache = cacheOf(context, kind);
@@ -251,10 +263,10 @@ const remove = async (context: Context, seen: Snapshot, step: DeleteStep): Promi
 /**
  * Sends the request of one step. The response goes into the cache at once.
  *
- * @returns `outdated` when the child was not as it was observed; it has been looked up
+ * @returns `outdated` when the child was not in the observed state; the cache then has the live state
  *
- * @throws {ApiError} when it is refused
- * @throws {ConnectionError} when no answer came
+ * @throws {ApiError} when the API server refuses the request
+ * @throws {ConnectionError} when there was no response
  */
 export const writeChild = async (context: Context, seen: Snapshot, step: WriteStep): Promise<Written> => {
   switch (step.step) {

@@ -6,7 +6,7 @@ import type { Context } from '#lib/loop/context/context.ts';
 import { type Fight, fightsSlot } from '#lib/loop/pass/execute/fights.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 
-/** The fights that go on, of one sort. */
+/** The current fights of one type. */
 const fightsOf = (context: Context, seen: Snapshot, { refused, isOverride }: FightQuestion): readonly Fight[] => {
   const conflicts = refused.filter(({ reason }) => reason === 'FieldConflict');
   if (conflicts.length === 0) return [];
@@ -20,11 +20,11 @@ interface FightQuestion {
   readonly isOverride: boolean;
 }
 
-/** The same texts as long as the fights go on. */
+/** Texts that stay the same while the fights continue. */
 const textsOf = (context: Context, seen: Snapshot, question: FightQuestion): readonly string[] =>
   [...new Set(fightsOf(context, seen, question).map(({ text }) => text))].toSorted();
 
-/** The refusals without those of overridden children: these exist, and only some fields differ. */
+/** The refusals without those of fields that admission overrides: such a child exists, and only some fields differ. */
 export const withoutOverrides = (context: Context, seen: Snapshot, refused: readonly Refusal[]): readonly Refusal[] => {
   const overridden = fightsOf(context, seen, { refused, isOverride: true });
   if (overridden.length === 0) return refused;
@@ -33,7 +33,7 @@ export const withoutOverrides = (context: Context, seen: Snapshot, refused: read
   return refused.filter((refusal) => !isOverridden(refusal));
 };
 
-/** How many children a message names; the rest is counted. */
+/** The maximum number of children that a message names; the message counts the rest. */
 const NAMED = 10;
 
 const overrideMessage = (texts: readonly string[]): string => {
@@ -41,7 +41,7 @@ const overrideMessage = (texts: readonly string[]): string => {
   return `${[...texts.slice(0, NAMED), ...more].join('; ')}; change the policy, or request values that it allows`;
 };
 
-/** The state for the fights that go on. A resource that is ready in spite of overridden fields stays ready. */
+/** The state of a resource while fights continue. A resource that is ready in spite of overridden fields stays ready. */
 export const fightState = (
   context: Context,
   seen: Snapshot,
@@ -54,7 +54,7 @@ export const fightState = (
   return stalled('FieldConflict', overrideMessage(overrides));
 };
 
-/** The condition of a resource with children in which admission changes fields. */
+/** The condition of a resource when admission changes fields of its children. */
 export const overrideCondition = (
   context: Context,
   seen: Snapshot,

@@ -18,10 +18,10 @@ import {
 
 const ADVICE = 'apply the install bundle, definitions first';
 
-/** How often one resource of the kind finds out whether the definition has been updated, in milliseconds. */
+/** The interval in which one resource of the kind tests whether the CRD has been updated, in milliseconds. */
 const PROBE_MS = 300_000;
 
-/** The other resources wait for the result of the one that tries, in milliseconds. */
+/** How long the other resources wait for the result of this test, in milliseconds. */
 const ANSWER_MS = 1000;
 
 /** Options of {@link PrunedFields}. */
@@ -29,17 +29,17 @@ export interface PrunedFieldsOptions {
   /** The kind, as the operator defines it. */
   readonly definition: KindShape;
   readonly log: Logger;
-  /** Epoch milliseconds. */
+  /** Returns the current time, in epoch milliseconds. */
   readonly now: () => number;
 }
 
-/** The status fields that the installed definition of a kind drops, for all of its resources. */
+/** The status fields that the API server drops because the CRD in the cluster lacks them; shared by all resources of a kind. */
 export class PrunedFields {
   readonly #options: PrunedFieldsOptions;
-  /** Distinguishes the keys of maps from fields. */
+  /** The schema of the status, which shows whether a member is a field or a key of a map. */
   readonly #schema: JsonSchema | undefined;
   readonly #fields = new Map<string, StatusPath>();
-  /** When one resource tries again, in epoch milliseconds. */
+  /** The time of the next test by one resource, in epoch milliseconds. */
   #probeAt = 0;
 
   constructor(options: PrunedFieldsOptions) {
@@ -48,8 +48,9 @@ export class PrunedFields {
   }
 
   /**
-   * The delay of a status that differs only in dropped fields, in milliseconds. Only one resource of a kind tests whether the
-   * definition has been updated: the one that gets 0.
+   * The delay of a status that differs from the stored one only in dropped fields, in milliseconds. At a time, only one
+   * resource of the
+   * kind gets 0, and tests whether the CRD in the cluster has been updated.
    */
   untilProbe(): number {
     const now = this.#options.now();
@@ -58,7 +59,7 @@ export class PrunedFields {
     return Math.max(0, waitMs);
   }
 
-  /** A status as the installed definition can store it. */
+  /** Removes the dropped fields from a status, so that it equals what the API server stores. */
   storable(status: JsonObject): JsonObject {
     return this.#fields.size === 0 ? status : (withoutFields(status, this.#fields, this.#at()) as JsonObject);
   }
@@ -79,7 +80,7 @@ export class PrunedFields {
   /**
    * Learns from the response to a write of the status which fields the API server drops, and which it stores again.
    *
-   * @returns true when something was learned, so that the status has to be written about it
+   * @returns true when the set of dropped fields changed, so that the status must report the change
    */
   learn(sent: JsonObject, stored: unknown): boolean {
     const { definition, log, now } = this.#options;
@@ -106,7 +107,7 @@ export class PrunedFields {
     return { schema: this.#schema, path };
   }
 
-  /** The dropped fields that a status has. */
+  /** The dropped fields that this status contains. */
   #heldBy(status: JsonObject): readonly StatusPath[] {
     return [...this.#fields.values()].filter((path) => hasField(status, this.#at(path)));
   }

@@ -1,6 +1,8 @@
 import type { Refusal, RefusalReason } from '#lib/desired/observation.ts';
 
-/** Remedies for refusals; the same text at every try. The first reason in this order is shown. */
+/**
+ * The remedy for each reason of a refusal; the text is the same at every retry. A message shows the first reason in this order.
+ */
 const remedies: Readonly<Record<RefusalReason, string>> = {
   NamespaceTerminating: 'the namespace is being deleted',
   Forbidden: 'a right is missing: apply the ClusterRole and the binding of the install bundle',
@@ -15,11 +17,11 @@ const remedies: Readonly<Record<RefusalReason, string>> = {
 
 const order = Object.keys(remedies) as readonly RefusalReason[];
 
-/** The most important refusal; among those of one reason, the first by name. */
+/** The refusal that the message shows: the first by reason, then the first by name. */
 export const foremost = (refused: readonly Refusal[]): Refusal | undefined =>
   order.flatMap((reason) => refused.find((refusal) => refusal.reason === reason) ?? [])[0];
 
-/** Kinds that grant rights; the API server forbids rights beyond those of the operator, whatever the install bundle contains. */
+/** RBAC kinds: whatever the bundle contains, the API server refuses to grant rights that the operator itself does not have. */
 const HANDS_OUT_RIGHTS: ReadonlySet<string> = new Set(['Role', 'ClusterRole', 'RoleBinding', 'ClusterRoleBinding']);
 
 const GRANT_REMEDY =
@@ -32,14 +34,14 @@ const remedyOf = ({ kind, reason, webhook }: Pick<Refusal, 'kind' | 'reason' | '
     : remedies[reason].replace('an admission webhook', `the admission webhook "${webhook}"`);
 };
 
-/** For the message of a condition: the failed write, the reason, and the remedy. */
+/** The message of a condition about a refused write: the write, the reason, and the remedy. */
 export const refusalText = (refusal: Refusal): string =>
   `cannot ${refusal.verb} ${refusal.kind}: ${remedyOf(refusal)}; trying again`;
 
-/** How many names a message has; the rest is counted. */
+/** The maximum number of names in a message; the message counts the rest. */
 const NAMED = 10;
 
-/** For the message of a condition: the names that other objects have, and the remedy. */
+/** The message of a condition about names that other objects have: the names, and the remedy. */
 export const conflictText = (held: readonly Refusal[]): string => {
   const names = held.slice(0, NAMED).map(({ kind, name }) => `${kind} "${name}"`);
   const more = held.length > NAMED ? ` and ${held.length - NAMED} more` : '';

@@ -17,13 +17,13 @@ import { nextStatus, readyFlips, statusDiffers, statusPatch } from './status.ts'
 import { contestCondition, contestedWrite, endContest, noteWritten, untilCalm } from './status-contest.ts';
 import { paceAfter, paceSlot, type StatusMoment, untilStatusIsDue } from './status-pace.ts';
 
-/** The outcome of a report. */
+/** The result of a report. */
 export type Report =
   | { readonly status: 'written' | 'unchanged'; readonly afterMs?: number }
   | { readonly status: 'failed'; readonly retryAfterMs: number }
   | { readonly status: 'later'; readonly afterMs: number };
 
-/** A decision, and its execution. */
+/** A decision, and the result of its execution. */
 export interface Pass {
   readonly wanted: Decision;
   readonly execution: Execution;
@@ -32,20 +32,26 @@ export interface Pass {
 const FAILURE_ADVICE =
   'apply the install bundle of the version of the operator; its log has the answer of the API server';
 
-/** When to look again without a reason from the status itself. */
+/** The time until the next pass, when the status itself is not the reason for that pass. */
 const looksAgain = (afterMs: number): { readonly afterMs?: number } =>
   afterMs === Infinity ? {} : { afterMs: Math.max(0, afterMs) };
 
-/** How long passes may leave the status to the next one, in milliseconds: each of them may write children, too. */
+/**
+ * How long consecutive passes may leave the status to the next pass, in milliseconds. Without a limit, passes that all write
+ * children would never write the status.
+ */
 const UNREPORTED_MS = 250;
 
-/** Since when passes have left the status to the next one, in epoch milliseconds; undefined when the last one did not. */
+/**
+ * The first of the consecutive passes that left the status to the next pass, in epoch milliseconds; undefined when the last
+ * pass did not.
+ */
 const unreportedSlot = slot<number | undefined>('unreportedSince', {
   empty: undefined,
   inspect: isoOf,
 });
 
-/** Since when the status has been out of date, in epoch milliseconds; undefined while it is not. */
+/** The time since which the stored status is out of date, in epoch milliseconds; undefined while the stored status is current. */
 const staleSlot = slot<number | undefined>('staleSince', { empty: undefined });
 
 const mayLeaveIt = (context: Context, seen: Snapshot): boolean => {
@@ -55,8 +61,8 @@ const mayLeaveIt = (context: Context, seen: Snapshot): boolean => {
 };
 
 /**
- * The status of the function with the conditions of the loop; and the end of its delay if it follows from the last status
- * alone.
+ * The status of the function with the conditions of the loop; and the end of its delay, if the new status follows from the last
+ * status alone.
  */
 const statusOf = (
   context: Context,
@@ -75,7 +81,10 @@ const statusOf = (
   return { next: nextStatus(seen, { ...said, state: restless.state }, base), notBefore: restless.notBefore };
 };
 
-/** Records since when the status is out of date; after `later` or `failed` it still is. */
+/**
+ * Records the time since which the status is out of date; after the results `later` and `failed` the status is still out of
+ * date.
+ */
 const noteAge = (context: Context, seen: Snapshot, { status }: Report): void => {
   const staleSince = staleSlot.get(context, seen);
   const isStale = status === 'later' || status === 'failed';
@@ -84,7 +93,7 @@ const noteAge = (context: Context, seen: Snapshot, { status }: Report): void => 
   if (!isStale && staleSince !== undefined) staleSlot.set(context, seen, undefined);
 };
 
-/** How long the status that is out of date for the longest time has been so, in milliseconds; 0 when none is. */
+/** The age of the oldest status that is out of date, in milliseconds; 0 when all statuses are current. */
 export const longestStaleMs = (context: Remembering & Pick<Context, 'now'>): number => {
   const now = context.now();
   const since = [...context.memory].map(([key, { uid }]) => staleSlot.get(context, { key, uid }) ?? now);
@@ -92,8 +101,11 @@ export const longestStaleMs = (context: Remembering & Pick<Context, 'now'>): num
 };
 
 /**
- * Writes the status of a pass, unless nothing changed, children were written (the next pass observes them, for 250 ms), it is
- * too early (one write every 250 ms), or another writer keeps changing it. Records for how long the status was out of date.
+ * Writes the status of a pass, and records for how long the status was out of date. Does not write the status in these cases:
+ * - nothing changed;
+ * - the pass wrote children, so that the next pass, within 250 ms, observes them first;
+ * - the last write was less than 250 ms ago;
+ * - another writer keeps changing the status.
  */
 export const reportStatus = async (context: Context, seen: Snapshot, pass: Pass): Promise<Report> => {
   const report = await reported(context, seen, pass);
@@ -101,7 +113,10 @@ export const reportStatus = async (context: Context, seen: Snapshot, pass: Pass)
   return report;
 };
 
-/** Admission takes our owner reference off children that are to be adopted first. They are seen from now on, so the function is called. */
+/**
+ * Admission removes our owner reference from children that the pass must adopt first. From now on the snapshot shows these
+ * children, so the next pass calls the function.
+ */
 const isDisowned = ({ wanted, execution: { failed, refused } }: Pass): boolean =>
   wanted.isRestoring === true && failed && refused.some(({ reason }) => reason === 'FieldConflict');
 
@@ -141,7 +156,7 @@ interface WrittenStatus extends Pick<Execution, 'refused'>, Pick<Pass, 'wanted'>
   readonly next: JsonObject;
 }
 
-/** Reports the changes of the status. */
+/** Records an event for the changes of the conditions. */
 const tellOfStatus = (
   { events, kind }: Context,
   { resource }: Snapshot,
@@ -175,23 +190,28 @@ const writeStatus = async (context: Context, seen: Snapshot, next: JsonObject): 
   } catch (error) {
     if (error instanceof NotLeadingError) throw error;
     const { httpStatus = 0, retryAfterMs = 0 } = error instanceof ApiError ? error : {};
-    // A 404 may as well be about the subresource, or about a version that is not served: a live read of the resource decides.
+    // A 404 can mean that the resource is gone, or that the status subresource or the API version is not served: a live get of
+    // the resource decides.
     const mayBeOutdated = httpStatus === 409 || httpStatus === 404;
     if (mayBeOutdated && (await isOutdated(context, seen))) return { status: 'later', afterMs: 0 };
     reportFailure(context, seen, error);
-    // Retries of concurrent refusals are spread.
+    // A random delay spreads the retries of writes that were refused at the same time.
     return { status: 'failed', retryAfterMs: retryAfterMs * (1 + context.random()) };
   }
 };
 
 /**
- * The reason why the status cannot be written. The resource exists: a 404 is about the subresource, or about a version that is
- * not served.
+ * The reason why the status cannot be written. The resource itself exists, so a 404 means that the status subresource or the
+ * API
+ * version is not served.
  */
 const reasonOf = (error: unknown): string =>
   error instanceof ApiError && error.httpStatus === 404 ? 'NotFound' : refusalReasonOf(error);
 
-/** A status that cannot be written is an error, because users see an old one. Temporary failures are information. */
+/**
+ * A status that cannot be written is logged as an error, because users see an old status. A temporary failure is logged as
+ * information.
+ */
 const reportFailure = ({ log, metrics, events, kind }: Context, { key, resource }: Snapshot, error: unknown): void => {
   const reason = reasonOf(error);
   metrics.statusFailed(reason);

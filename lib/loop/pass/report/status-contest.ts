@@ -20,13 +20,16 @@ import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 import { type FieldWay, fieldName } from '#lib/plan/fields/lost-fields.ts';
 import { conditionsIn, ownStatus } from './status.ts';
 
-/** How often the status of a resource was corrected of late, because another writer had changed it. */
+/** How often the operator recently corrected the status of a resource, because another writer had changed it. */
 interface StatusContest extends Corrections {
-  /** When the contest counts as over if nothing is changed until then, in epoch milliseconds. */
+  /** The time at which the contest is over if the other writer changes nothing until then, in epoch milliseconds. */
   readonly calmAt?: number;
-  /** The other writer and its changes; empty while there is no contest. */
+  /** Describes the other writer and its changes; empty while there is no contest. */
   readonly text: string;
-  /** False when the other writer has no field manager of its own: two such processes would undo each other's condition forever. */
+  /**
+   * False when the other writer uses the field manager of this operator. Then the condition is not reported: two such processes
+   * would undo the condition of each other forever.
+   */
   readonly isNamed: boolean;
 }
 
@@ -38,7 +41,7 @@ const contestSlot = slot<StatusContest | undefined>('contest', {
 /** A hash of the status as it was last written; undefined before the first write of this process. */
 const writtenSlot = slot<number | undefined>('statusWritten', { empty: undefined });
 
-/** How many bytes of the hash are kept: a number holds 53 bits. */
+/** The number of bytes of the hash: a JavaScript number holds 53 bits. */
 const HASH_BYTES = 6;
 
 const hashOf = (context: Context, seen: Snapshot, status: JsonObject): number =>
@@ -51,13 +54,13 @@ const hashOf = (context: Context, seen: Snapshot, status: JsonObject): number =>
 export const noteWritten = (context: Context, seen: Snapshot, status: JsonObject): void =>
   writtenSlot.set(context, seen, hashOf(context, seen, status));
 
-/** True when the status is not as this process wrote it. */
+/** True when the stored status differs from the last status that this process wrote. */
 const isForeign = (context: Context, seen: Snapshot): boolean => {
   const written = writtenSlot.get(context, seen);
   return written !== undefined && hashOf(context, seen, seen.resource.status ?? {}) !== written;
 };
 
-/** The fields in which the stored status differs, as managedFields names them. */
+/** The fields in which the stored status differs, in the notation of `managedFields`. */
 const waysOf = (context: Context, seen: Snapshot, next: JsonObject): readonly FieldWay[] => {
   const stored = ownStatus(context, seen, seen.resource.status ?? {});
   const wanted = ownStatus(context, seen, next);
@@ -78,7 +81,10 @@ const waysOf = (context: Context, seen: Snapshot, next: JsonObject): readonly Fi
   ];
 };
 
-/** One look at the resource, once per round: the other managers of its status, those of the fields first. */
+/**
+ * Reads the resource with one live get per pause, and returns the other managers of its status; if some of them own the changed
+ * fields, only those.
+ */
 const rivalsOf = async (context: Context, seen: Snapshot, ways: readonly FieldWay[]): Promise<readonly string[]> => {
   try {
     const others = othersIn(await liveResource(context, seen), context.fieldManager).filter(
@@ -104,12 +110,13 @@ const accusationOf = async (
   return { text: `${isNamed ? rivals.join(' and ') : anybody} keeps changing ${what || 'the status'}`, isNamed };
 };
 
-/** How a status is to be written in spite of another writer. */
+/** When the status may be written although another writer changes it. */
 export type ContestedWrite = { readonly waitMs: number } | 'at once';
 
 /**
- * Decides whether a status that differs may be written now. Changes that follow from the cluster are written at once; only
- * corrections of another writer wait, after five consecutive ones, with a growing delay: 1 s doubled to 5 min.
+ * Decides whether a changed status may be written now. A change that follows from the cluster is written at once. A correction
+ * of
+ * another writer waits, after five consecutive corrections, with a growing delay: 1 s, doubled up to 5 min.
  */
 export const contestedWrite = async (context: Context, seen: Snapshot, next: JsonObject): Promise<ContestedWrite> => {
   if (!isForeign(context, seen)) return 'at once';
@@ -142,13 +149,13 @@ const announce = (
   events({ regarding: subjectOf(kind, resource), type: 'Warning', reason: 'StatusConflict', message });
 };
 
-/** Milliseconds until the contest may be over; `Infinity` while there is none, or while the status is left alone. */
+/** Milliseconds until the contest may be over; `Infinity` while there is no contest, or during a pause. */
 export const untilCalm = (context: Context, seen: Snapshot): number => {
   const { calmAt = Infinity } = contestSlot.get(context, seen) ?? {};
   return calmAt - context.now();
 };
 
-/** Ends a contest in which nothing was changed for as long as the last correction had waited. */
+/** Ends a contest when the other writer changed nothing for as long as the last pause. */
 export const endContest = (context: Context, seen: Snapshot): void => {
   const contest = contestSlot.get(context, seen);
   if (contest?.calmAt === undefined || context.now() < contest.calmAt || isForeign(context, seen)) return;
@@ -156,7 +163,7 @@ export const endContest = (context: Context, seen: Snapshot): void => {
   contestSlot.set(context, seen, { ...rest, text: '' });
 };
 
-/** The condition of a resource with a status that another field manager contests. */
+/** The condition of a resource while another field manager keeps changing its status. */
 export const contestCondition = (context: Context, seen: Snapshot): DesiredCondition | undefined => {
   const { text = '', isNamed = false } = contestSlot.get(context, seen) ?? {};
   if (text === '' || !isNamed) return undefined;

@@ -7,7 +7,7 @@ export type StatusPath = readonly string[];
 const ELEMENT = '[]';
 const ANY_KEY = '*';
 
-/** A member as a path names it, so that all keys of a map are one step, however many there are. */
+/** The path element for a member: all keys of a map have the same element, so that a path stays valid for new keys. */
 const stepOf = (schema: JsonSchema | undefined, name: string): string =>
   schema?.properties !== undefined && Object.hasOwn(schema.properties, name) ? name : ANY_KEY;
 
@@ -17,10 +17,10 @@ const belowStep = (schema: JsonSchema | undefined, step: string): JsonSchema | u
   return typeof schema?.additionalProperties === 'object' ? schema.additionalProperties : undefined;
 };
 
-/** Such as `canary.weight`, `pods[].node` or `weights.*`. */
+/** The text of a path, such as `canary.weight`, `pods[].node` or `weights.*`. */
 export const statusPathText = (path: StatusPath): string => path.join('.').replaceAll(`.${ELEMENT}`, ELEMENT);
 
-/** A place in a status: its schema, and the steps to it. */
+/** A place in a status: the schema at this place, and the path to it. */
 export interface StatusPlace {
   readonly schema: JsonSchema | undefined;
   readonly path: StatusPath;
@@ -45,7 +45,7 @@ export const missingFields = (sent: unknown, stored: unknown, place: StatusPlace
   return sent.flatMap((element, index) => missingFields(element, stored[index], within(place, ELEMENT)));
 };
 
-/** A value without some fields. */
+/** Returns the value without the given fields. */
 export const withoutFields = (value: unknown, fields: Fields, place: StatusPlace): unknown => {
   if (Array.isArray(value)) return value.map((element) => withoutFields(element, fields, within(place, ELEMENT)));
   if (!isPlainObject(value)) return value;
@@ -54,7 +54,7 @@ export const withoutFields = (value: unknown, fields: Fields, place: StatusPlace
   return Object.fromEntries(kept.map(({ name, member, at }) => [name, withoutFields(member, fields, at)]));
 };
 
-/** Whether a value has a field; the path begins at its place. */
+/** Whether a value has a field; the path is relative to the value. */
 export const hasField = (value: unknown, { schema, path: [step, ...rest] }: StatusPlace): boolean => {
   if (step === undefined) return true;
   const below = { schema: belowStep(schema, step), path: rest };
@@ -63,8 +63,8 @@ export const hasField = (value: unknown, { schema, path: [step, ...rest] }: Stat
   return Object.entries(value).some(([name, member]) => stepOf(schema, name) === step && hasField(member, below));
 };
 
-/** Fields by {@link pathId}. */
+/** Adds fields to a map whose keys are made by {@link pathId}. */
 type Fields = ReadonlyMap<string, StatusPath>;
 
-/** A path as the key of a map. */
+/** A path as a string, for the key of a map. */
 export const pathId = (path: StatusPath): string => JSON.stringify(path);

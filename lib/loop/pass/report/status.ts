@@ -10,8 +10,9 @@ import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 import { conflictText, foremost, refusalText } from './refusal-text.ts';
 
 /**
- * The state after the writes of a pass: refusals of the API server take precedence over the state of the function. Sorted and
- * without the server's own message, so that the text is the same at every retry.
+ * The state after the writes of a pass: refusals of the API server replace the state that the function returned. The refusals
+ * are
+ * sorted and without the message of the server, so that the text is the same at every retry.
  */
 const stateAfter = (state: State, refused: readonly Refusal[]): State => {
   const held = refused.filter((refusal) => refusal.reason === 'NameConflict');
@@ -23,13 +24,13 @@ const stateAfter = (state: State, refused: readonly Refusal[]): State => {
   return progressing(first.reason, refusalText(first));
 };
 
-/** The conditions of a status. */
+/** The conditions of a status, or an empty list. */
 export const conditionsIn = ({ conditions }: { readonly conditions?: unknown }): readonly Condition[] =>
   Array.isArray(conditions) ? (conditions as readonly Condition[]) : [];
 
 const byType = (a: Condition, b: Condition): number => (a.type < b.type ? -1 : 1);
 
-/** A status without the conditions of other controllers, and the rest of its conditions sorted. */
+/** Returns a status without the conditions of other controllers, and with its own conditions sorted. */
 export const ownStatus = (
   { fieldManager }: { readonly fieldManager: string },
   { resource }: Pick<Snapshot, 'resource'>,
@@ -41,9 +42,9 @@ export const ownStatus = (
 };
 
 /**
- * The status of a resource after a pass. Conditions of other controllers stay, after those of the kind.
+ * The status of a resource after a pass. The conditions of other controllers stay, after the conditions of the kind.
  *
- * @param fieldManager - the name under which the loop writes; the conditions of other managers are theirs
+ * @param fieldManager - the field manager of the loop; conditions of other managers stay unchanged
  */
 export const nextStatus = (
   { resource, clock }: Snapshot,
@@ -64,7 +65,10 @@ export const nextStatus = (
 const inOrder = (status: JsonObject): JsonObject =>
   'conditions' in status ? { ...status, conditions: conditionsIn(status).toSorted(byType) } : status;
 
-/** True when the status has to be written. The order of conditions means nothing: other controllers add theirs anywhere. */
+/**
+ * True when the status must be written. The order of conditions does not count, because other controllers add conditions at any
+ * position.
+ */
 export const statusDiffers = ({ resource }: Snapshot, next: JsonObject): boolean => {
   const stored = canonical(resource.status ?? {}) as JsonObject;
   return !isDeepStrictEqual(stored, next) && !isDeepStrictEqual(inOrder(stored), inOrder(next));
@@ -77,7 +81,7 @@ const readyOf = (status: { readonly conditions?: unknown } | undefined): string 
 export const readyFlips = ({ resource }: Snapshot, next: JsonObject): boolean =>
   readyOf(resource.status) !== readyOf(next);
 
-/** Members of `before` that `after` has no more become null: that is how a merge patch removes (RFC 7386). */
+/** Sets members of `before` that `after` lacks to null, because a merge patch removes a member by null (RFC 7386). */
 const mergePatch = (before: unknown, after: JsonObject): JsonObject => {
   const old = isPlainObject(before) ? before : {};
   const vanished = Object.keys(old).filter((name) => !Object.hasOwn(after, name));
@@ -89,11 +93,13 @@ const mergePatch = (before: unknown, after: JsonObject): JsonObject => {
 };
 
 /**
- * The merge patch that changes the status to `next`: it has all fields, so that an outdated view cannot leave a mixture.
+ * The merge patch that changes the status to `next`. The patch has all fields, so that an outdated snapshot cannot lead to a
+ * mixture of old and new fields.
  *
- * Bound to the resource version of the snapshot, so that it cannot change a later resource of the same name, nor hide the write
- * of another client. The uid would not suffice: in a patch of the status of a custom resource, the API server (1.36) ignores
- * it.
+ * The patch is bound to the resource version of the snapshot, so that it cannot change a later resource with the same name, or
+ * overwrite the write of another client. The uid would not suffice: in a patch of the status of a custom resource, the API
+ * server
+ * (1.36) ignores the uid.
  */
 export const statusPatch = ({ resource, resourceVersion }: Snapshot, next: JsonObject): object => ({
   metadata: { resourceVersion },

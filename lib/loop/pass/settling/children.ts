@@ -13,20 +13,20 @@ import { sentBy } from '#lib/plan/stamp.ts';
 import type { Step } from '#lib/plan/step.ts';
 import { idOfStep, onlyOwnWritesSince, type Round, roundOf, unrestMs } from './round.ts';
 
-/** Consecutive passes that write the same child again and may be steps of a function. */
+/** The number of consecutive passes that may write the same child again, as steps of a function, before a delay begins. */
 const BURST = 5;
-/** Passes that write other children than the one before count less: a large set may grow one by one. */
+/** A pass that writes other children than the pass before counts less: a function may create a large set child by child. */
 const SHARE_OF_OTHERS = 1 / 20;
 
-/** A function that returns something else after each write of the loop. */
+/** The record of a function that returns another result after each write of the loop. */
 export interface Unrest {
-  /** The number of consecutive passes whose writes only followed from the writes of the pass before. */
+  /** The number of consecutive passes whose writes followed only from the writes of the pass before. */
   readonly level: number;
-  /** How often in a row the writes were withheld. */
+  /** The number of consecutive delays. */
   readonly rounds: number;
-  /** The end of the delay of writes that only follow from own writes, in epoch milliseconds; absent without a delay. */
+  /** The end of the delay, in epoch milliseconds; absent without a delay. */
   readonly notBefore?: number;
-  /** A text about the changing fields, the same as long as the fields are. */
+  /** Describes the changing fields; the text is the same as long as the fields are. */
   readonly text: string;
 }
 
@@ -37,20 +37,21 @@ const unrestSlot = slot<Unrest | undefined>('unrest', {
   inspect: (unrest) => withTimes(unrest, 'notBefore'),
 });
 
-/** The last pass that wrote children, until one finds nothing to write. */
+/** The last pass that wrote children; undefined again after a pass that has nothing to write. */
 const roundSlot = slot<Round | undefined>('wrote', {
   empty: undefined,
   inspect: ({ written }) => [...written.keys()],
 });
 
-/** The hash of the intent changes with every other change. */
+/** The annotation with the hash of the intent. It changes with every other field, so messages leave it out. */
 const OWN_FIELD = 'metadata.annotations["cdk8s-reconcile/intent"]';
 
 const someOf = (names: readonly string[]): string => shownList([...new Set(names)].toSorted());
 
 /**
- * The changed fields of a child that is written again with another intent; the kind of a child that is created and deleted,
- * because its name may change.
+ * Describes what changed between two writes of a child: the fields, if the loop writes the same child again with another
+ * intent; only
+ * the kind, if the child is created and deleted in turn, because its name may change.
  */
 const changeOf = ({ definition }: Context, { round, seen }: Writes, step: WriteStep): string | undefined => {
   const earlier = round.written.get(idOfStep(step))?.step;
@@ -79,13 +80,13 @@ const textOf = (context: Context, { round, seen, writes }: Writes): string => {
   return `${name} returns something else after each of its own changes (${what}); compute children from the observation alone, without counters, random values or the current time`;
 };
 
-/** Whether the plan of a pass is withheld. */
+/** Whether the loop delays the writes of a pass. */
 export interface Pause {
-  /** All writes are left for later: they follow from the last ones and from nothing else. */
+  /** True when all writes are delayed, because they follow only from the last writes of the loop. */
   readonly withholds: boolean;
-  /** Milliseconds until they are carried out; Infinity when none are withheld. */
+  /** Milliseconds until the end of the delay; Infinity without a delay. */
   readonly afterMs: number;
-  /** In place of the function's. */
+  /** The state to report in place of the state that the function returned. */
   readonly state?: State;
 }
 
@@ -96,7 +97,7 @@ const stateOf = ({ rounds, text }: Unrest): Pick<Pause, 'state'> =>
 
 const isWrite = (step: Step): step is WriteStep => step.step !== 'skip';
 
-/** One more pass that is due to its predecessor alone; beyond the burst, the next such pass has to wait. */
+/** Counts one more pass that follows only from the pass before; above the allowed number, the next such pass is delayed. */
 const restlessAgain = (
   context: Context,
   seen: Snapshot,
@@ -116,11 +117,14 @@ const restlessAgain = (
 };
 
 /**
- * Delays the writes of a function that never settles: its own writes wake its resource, and the function returns something else
- * again. After some consecutive passes of this sort, writes that only follow from own writes are delayed, with a growing delay.
+ * Delays the writes of a function that never settles: its own writes start the next pass, and then it returns another result.
+ * After
+ * some consecutive passes of this sort, the loop delays writes that follow only from earlier writes of the loop. The delay
+ * grows.
  *
- * A change by another client (the resource, a child, an answer to a look-up, an outcome, an instant that has come) is handled
- * at once, whether or not the function settles.
+ * A change by another client (the resource, a child, an answer to a look-up, an outcome), or a time that the function waited
+ * for, is
+ * handled at once, whether or not the function settles.
  */
 export const pauseOf = (context: Context, seen: Snapshot, { plan, given, failed }: Decision): Pause => {
   if (failed || given === undefined) return noPause;
@@ -142,7 +146,7 @@ export const pauseOf = (context: Context, seen: Snapshot, { plan, given, failed 
   return { ...noPause, ...stateOf(next) };
 };
 
-/** Records the writes of a pass that was complete: the next result may follow from them. */
+/** Records the writes of a complete pass, because the next result may follow from these writes. */
 export const noteRound = (context: Context, seen: Snapshot, { given }: Decision, execution: Execution): void => {
   const { done, failed, cut, outdated, current } = execution;
   if (done.length === 0) return;

@@ -14,37 +14,40 @@ import { backoffMs } from '#lib/loop/queue/backoff.ts';
 import { nameOf } from '#lib/plan/input.ts';
 import type { Step } from '#lib/plan/step.ts';
 
-/** How long writes are withheld at first, and at most, in milliseconds. */
+/** The first and the maximum delay of writes, in milliseconds. */
 const INITIAL_MS = 1000;
 const MAX_MS = 300_000;
 
 /**
- * The delay of writes that only follow from own writes.
+ * The delay of writes that follow only from earlier writes of the loop.
  *
- * @param rounds - how often in a row, 1 or more
+ * @param rounds - the number of consecutive delays, 1 or more
  * @param random - uniform in [0, 1)
  * @returns milliseconds
  */
 export const unrestMs = (rounds: number, random: () => number): number =>
   backoffMs(rounds, { initialMs: INITIAL_MS, maxMs: MAX_MS, random });
 
-/** One write of a pass, and the child as its function may see it from then on; undefined when it is gone. */
+/** One write of a pass, and the child as later passes show it; undefined when the write deleted the child. */
 export interface RoundWrite {
   readonly step: WriteStep;
   readonly after: Readonly<KubeObject> | undefined;
 }
 
-/** The compared parts of a pass, and its writes. It is kept until the next pass, which comes late when many resources changed. */
+/**
+ * The parts of a pass that are compared with the next pass, and its writes. They are kept until the next pass, which can be
+ * late when many resources changed.
+ */
 export interface Round
   extends Pick<Snapshot, 'resource' | 'children' | 'orphans' | 'refused'>,
     Pick<Given, 'answers' | 'outcomes'> {
-  /** The earliest instant that the function asked for. */
+  /** The earliest time at which the function asked to be called again. */
   readonly awaited: number | undefined;
-  /** By {@link idOfStep}. */
+  /** The writes; the key is made by {@link idOfStep}. */
   readonly written: ReadonlyMap<string, RoundWrite>;
 }
 
-/** The same for all steps about one name of one kind. */
+/** An identifier that is equal for all steps with the same kind and name. */
 export const idOfStep = ({ kind, name }: Pick<Step, 'kind' | 'name'>): string =>
   `${kind.apiVersion} ${kind.kind} ${name}`;
 
@@ -56,7 +59,7 @@ const afterOf = (context: Context, seen: Snapshot, step: WriteStep): RoundWrite[
 
 const NOTHING_WRITTEN: Round['written'] = new Map();
 
-/** Notes a pass, right after its writes. */
+/** Records a pass, right after its writes. */
 export const roundOf = (
   context: Context,
   seen: Snapshot,
@@ -82,11 +85,11 @@ const shownBy = (
 const looksSame = (a: Readonly<KubeObject> | undefined, b: Readonly<KubeObject> | undefined): boolean =>
   a === b || (a !== undefined && b !== undefined && sameButVersion(a as CachedObject, b as CachedObject));
 
-/** A child that was written and is not there was deleted by another client, however soon. */
+/** If a child that the loop wrote is missing, another client deleted it, even if the deletion came at once. */
 const isTakenAway = ({ step: { step }, after }: RoundWrite): boolean =>
   (step === 'create' || step === 'apply') && after === undefined;
 
-/** Orphans are no children: a released child need not appear. */
+/** A released child is no child any more, so it may be missing; orphans are not compared. */
 const showsTheSame = (round: Round, seen: Snapshot): boolean => {
   const { written } = round;
   const [old, now] = [shownBy(round), shownBy(seen)];
@@ -99,12 +102,12 @@ const showsTheSame = (round: Round, seen: Snapshot): boolean => {
   });
 };
 
-/** The spec has its generation. */
+/** The generation of the resource represents its spec. */
 const isSameResource = ({ resource: before }: Round, { resource: after }: Snapshot): boolean =>
   before === after ||
   isDeepStrictEqual({ ...before.metadata, resourceVersion: '' }, { ...after.metadata, resourceVersion: '' });
 
-/** Children are compared for themselves, and the resource as well; an answer may hold both. */
+/** Children and the resource are compared separately, so they are left out of the answers to look-ups. */
 const isOwn =
   ({ resource: { metadata } }: Snapshot) =>
   (object: CachedObject): boolean =>
@@ -113,8 +116,9 @@ const isOwn =
       true;
 
 /**
- * Whether nothing but own writes happened since a pass: then the function itself caused its new result. The status of the
- * resource does not count, because the function wrote it; nor do instants that it did not request.
+ * Whether only the loop itself changed the observed objects since a pass: then the function itself caused its new result. The
+ * status of the resource does not count, because the function wrote it. A time that the function did not ask for does not count
+ * either.
  */
 export const onlyOwnWritesSince = (round: Round, seen: Snapshot): boolean => {
   const { awaited, refused, outcomes, answers } = round;

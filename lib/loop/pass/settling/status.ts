@@ -8,18 +8,18 @@ import { changedFields } from '#lib/plan/fields/changed-fields.ts';
 import { onlyOwnWritesSince, type Round, roundOf, unrestMs } from './round.ts';
 
 /**
- * The number of consecutive statuses, each caused only by the one before, that count as steps of a function: a rollout of 50
- * steps without waits writes two for each.
+ * The number of consecutive statuses, each caused only by the status before, that may be steps of a function: a rollout of 50
+ * steps without waits writes two statuses for each step.
  */
 const STEPS = 128;
 
-/** A function that returns another status after each written one. */
+/** The record of a function that returns another status after each write of its status. */
 interface StatusUnrest {
-  /** How many statuses in a row were due to nothing but the one before. */
+  /** The number of consecutive statuses that followed only from the status before. */
   readonly steps: number;
-  /** Until when the next such one is withheld, in epoch milliseconds; absent while none is. */
+  /** The end of the delay of the next such status, in epoch milliseconds; absent without a delay. */
   readonly notBefore?: number;
-  /** The fields that keep changing. */
+  /** The names of the fields that keep changing. */
   readonly text?: string;
   /** The pass that wrote the status. */
   readonly round: Round;
@@ -31,18 +31,19 @@ const unrestSlot = slot<StatusUnrest | undefined>('statusUnrest', {
 });
 
 /**
- * Whether nothing but a write of the status happened since the last status. A function that reads its own status and returns
- * another one each time (a counter) would otherwise write without pause. Changes by other clients are handled at once.
+ * Whether only a write of the status happened since the last status. A function that reads its own status and returns a
+ * different
+ * status each time (a counter) would otherwise write without pause. Changes by other clients are handled at once.
  */
 export const followsFromStatus = (context: Context, seen: Snapshot): boolean => {
   const unrest = unrestSlot.get(context, seen);
   return unrest !== undefined && onlyOwnWritesSince(unrest.round, seen);
 };
 
-/** How many fields a message names. */
+/** The maximum number of fields that a message names. */
 const NAMED = 3;
 
-/** The changes of the function's own status; the loop derives the conditions. */
+/** Names the fields that changed in the status of the function, without the conditions, which the loop derives. */
 const changesOf = ({ resource }: Snapshot, next: JsonObject): readonly string[] => {
   const { conditions: _before, ...before } = { ...resource.status };
   const { conditions: _after, ...after } = next;
@@ -52,10 +53,10 @@ const changesOf = ({ resource }: Snapshot, next: JsonObject): readonly string[] 
 const textOf = (seen: Snapshot, next: JsonObject): string =>
   `desired() returns another status after each one that it reads (${changesOf(seen, next).slice(0, NAMED).join(', ')}); a status must not count, nor depend on itself without end`;
 
-/** The state of a function that does not settle, in place of its own, and until when its next status waits. */
+/** The state that is reported for a function that does not settle, and the end of the delay of its next status. */
 export interface Restlessness {
   readonly state: State;
-  /** Epoch milliseconds, for a status that {@link followsFromStatus}. */
+  /** The end of the delay of a status that {@link followsFromStatus}, in epoch milliseconds. */
   readonly notBefore: number;
 }
 
@@ -66,7 +67,7 @@ export const restlessnessOf = (context: Context, seen: Snapshot, next: JsonObjec
   return { state: stalled('NeverSettles', text), notBefore };
 };
 
-/** Records that a status was written, from which the next one may follow. */
+/** Records that a status was written, because the next status may follow from it. */
 export const noteStatus = (
   context: Context,
   seen: Snapshot,
@@ -82,7 +83,7 @@ export const noteStatus = (
   unrestSlot.set(context, seen, { steps, ...rest, round: roundOf(context, seen, { given }) });
 };
 
-/** The function returns the stored status: it has settled. */
+/** The function returns the stored status, so the function has settled. */
 export const forgetStatus = (context: Context, seen: Snapshot): void => {
   if (unrestSlot.get(context, seen)) unrestSlot.set(context, seen, undefined);
 };
