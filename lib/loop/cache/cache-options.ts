@@ -37,7 +37,7 @@ export interface CacheOptions {
 export interface CacheState {
   /** Objects by key; each as `uid@resourceVersion`. */
   readonly objects: Readonly<Record<string, string>>;
-  /** Objects that are gone and whose deletion event has not come yet, with the last known version: `uid@resourceVersion`. */
+  /** Objects that are gone, but without a deletion event so far, with the last known version: `uid@resourceVersion`. */
   readonly gone: readonly string[];
   readonly seenThrough: string;
 }

@@ -68,9 +68,9 @@ export class ObjectCache {
   }
 
   /**
-   * @param namespace - the namespace of the controller; empty for a cluster-scoped controller, whose children may be in any
+   * @param namespace - the namespace of the controller; empty for a cluster-scoped controller, which may have children in any
    * namespace
-   * @returns the objects whose controller has this uid, sorted by name
+   * @returns the objects that the controller with this uid controls, sorted by name
    */
   controlledBy(namespace: string, uid: string): readonly CachedObject[] {
     return this.#objects.controlledBy(namespace, uid);
@@ -177,7 +177,8 @@ export class ObjectCache {
    * Applies the response to a write or a live read of this process.
    *
    * @param options - `isOwnStatus`: the response belongs to a write of the status of a resource by its own kind; `asked`: the
-   * start of the request, whose response is accepted even if it is older than the state that was cached at the start
+   * start of the request. With `asked`, the response is accepted even if it is older than the state that was cached at the
+   * start
    */
   overlay(
     answer: ApiObject,
@@ -219,8 +220,7 @@ export class ObjectCache {
    * Removes an object that is gone according to a response of the API server.
    *
    * @param options - `isCertain`: true for a response to our own deletion. A 404 is not certain: a later event of the same
-   * object
-   * disproves the 404. @default true
+   * object disproves the 404. @default true
    */
   overlayGone(key: Key, uid: string, { isCertain = true }: { readonly isCertain?: boolean } = {}): void {
     const held = this.#objects.get(key);

@@ -24,8 +24,7 @@ export interface GoneMark {
 
 /**
  * Marks of objects that are gone although the watch has not delivered the deletion event yet. Late events of a marked object
- * are
- * ignored, so that the object does not come back.
+ * are ignored, so that the object does not come back.
  *
  * Guarantees: a mark ends only with one of these proofs:
  * - the deletion event;
@@ -64,7 +63,7 @@ export class GoneMarks {
   }
 
   /**
-   * Ends the marks that a complete list disproves, and the marks of objects whose deletion the list includes.
+   * Ends the marks that a complete list disproves, and the marks of objects that were deleted before the list was read.
    *
    * @param list - `versions`: the resource versions of the listed objects, by uid
    */

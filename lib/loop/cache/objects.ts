@@ -31,8 +31,7 @@ export class Objects {
   readonly #byKey = new Map<Key, CachedObject>();
   /**
    * Objects by the namespace and uid of their controller; each list is sorted by name. The namespace is part of the key because
-   * a
-   * reference from another namespace has no effect, unless the owner is cluster-scoped.
+   * a reference from another namespace has no effect, unless the owner is cluster-scoped.
    */
   readonly #controlled = new Map<Key, CachedObject[]>();
   readonly #selected = new SelectionIndex(() => true);
@@ -72,7 +71,7 @@ export class Objects {
     );
   }
 
-  /** @returns the objects whose controller has this uid, sorted by name */
+  /** @returns the objects that the controller with this uid controls, sorted by name */
   controlledBy(namespace: string, uid: string): readonly CachedObject[] {
     return [...(this.#controlled.get(keyOf(namespace, uid)) ?? [])];
   }
@@ -105,7 +104,7 @@ export class Objects {
     if (controllerKey === undefined) return;
     const siblings = this.#controlled.get(controllerKey);
     if (siblings) siblings.splice(placeIn(siblings, object), 0, object);
-    // A copy of the list: `push` would reserve memory for further elements, an array literal does not.
+    // An array literal reserves no memory for further elements.
     else this.#controlled.set(controllerKey, [object]);
   }
 

@@ -19,8 +19,7 @@ type Values = Map<string, Map<string, Objects>>;
 const EVERY = '';
 /**
  * The maximum number of indexed labels; the last queried labels are kept. A limit is needed because selectors may come from
- * specs,
- * and each label costs an entry per object.
+ * specs, and each label costs an entry per object.
  */
 const MOST_LABELS = 16;
 /** The labels of one selector that the index uses. */
@@ -50,7 +49,7 @@ export class SelectionIndex {
     this.#belongs = belongs;
   }
 
-  /** Adds an object whose key is not in the index. */
+  /** Adds an object under a key that is not in the index. */
   put(key: Key, object: CachedObject): void {
     if (!this.#belongs(object)) return;
     this.#size += 1;

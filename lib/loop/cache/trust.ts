@@ -9,8 +9,7 @@ import type { Objects } from './objects.ts';
  * Records how reliable the cached state is.
  *
  * Flow: a watch breaks off → its objects are unsure until an event or a response shows them. The storage was restored → a scope
- * is
- * in doubt until a list that began after the restore is in the cache.
+ * is in doubt until a list that began after the restore is in the cache.
  */
 export class CacheTrust {
   readonly #objects: Objects;
@@ -76,8 +75,7 @@ export interface Listing {
 
 /**
  * The resource version that a list proves to be lost by a restore: the version of a cached object that the list shows in an
- * older
- * version, although the list is as new; or the last version of the cache, if the list shows an older object that was not
+ * older version, although the list is as new; or the last version of the cache, if the list shows an older object that was not
  * cached.
  *
  * @returns undefined when the list proves no restore

@@ -64,7 +64,7 @@ const patched = async (
 };
 
 /**
- * Adds the finalizer to a resource whose kind has `finalize`, before any write that `finalize` would have to undo. The patch is
+ * Adds the finalizer to a resource of a kind with `finalize`, before any write that `finalize` would have to undo. The patch is
  * bound to the resource version of the snapshot, so that it cannot remove the finalizer of another client.
  */
 export const ensureFinalizer = async (context: Context, seen: Snapshot): Promise<Finalizer> => {
@@ -117,9 +117,8 @@ export const allowedSteps = (seen: Snapshot, { steps }: Plan): readonly Step[] =
   isFinalizing(seen) && seen.finalizers.includes(FOREGROUND) ? steps.filter((step) => !grows(step)) : steps;
 
 /**
- * The state for a resource whose `finalize` wants to create a child in a terminating namespace. Every retry would be refused,
- * so a
- * user has to remove the finalizer. A terminating namespace refuses only creates; changes and deletions succeed.
+ * The state for a resource when its `finalize` wants to create a child in a terminating namespace. Every retry would be
+ * refused, so a user has to remove the finalizer. A terminating namespace refuses only creates; changes and deletions succeed.
  *
  * @returns `undefined` in every other case
  */

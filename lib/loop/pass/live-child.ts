@@ -15,7 +15,7 @@ export interface ChildTarget extends ObjectPlace {
 }
 
 /**
- * A child whose write set our owner reference, and whose response does not have the resource as the controller: admission
+ * A child after a write that set our owner reference, when the response does not have the resource as the controller: admission
  * removed the reference.
  */
 export interface Disowned {
@@ -49,7 +49,8 @@ export const lookUpChild = async (context: Context, target: ChildTarget): Promis
 /**
  * The location of the child of a step.
  *
- * @param from - the namespace of the resource; empty for a cluster-scoped one, whose steps have names `<namespace>/<name>`
+ * @param from - the namespace of the resource; empty for a cluster-scoped resource, which has steps with names
+ * `<namespace>/<name>`
  */
 export const targetFrom = (from: string, { kind, name }: Pick<Step, 'kind' | 'name'>): ChildTarget => {
   const place = placeOf(kind, name, { from });
@@ -67,8 +68,7 @@ export const ownedOr = ({ uid }: Snapshot, answer: ApiObject): 'done' | Disowned
 
 /**
  * The outcome of a write that sets our owner reference. The next snapshot must show the child as ours. If the cache cannot show
- * it,
- * for example because the object is already gone, the next pass would repeat the write.
+ * it, for example because the object is already gone, the next pass would repeat the write.
  *
  * @returns `outdated`, which makes the next pass wait, when the cache does not show the object as ours
  */

@@ -46,8 +46,8 @@ export type Observing = Pick<
  * Takes the snapshot of a pass.
  *
  * @param cached - the resource. @default the resource in the cache
- * @returns `undefined` when there is nothing to do: the resource is gone, or is being deleted without our finalizer
- * (then the garbage collector removes the children)
+ * @returns `undefined` when there is nothing to do: the resource is gone, or is being deleted without our finalizer (then the
+ * garbage collector removes the children)
  */
 export const observe = (
   context: Observing,
@@ -101,8 +101,7 @@ export interface CallParts {
 
 /**
  * The status for a function: the status that the operator reported, and the conditions of other controllers. If the status has
- * only
- * a default of the API server, the function gets no status.
+ * only a default of the API server, the function gets no status.
  */
 const reported = (resource: AnyResource): AnyResource => {
   if (!isUnseen(resource)) return resource;

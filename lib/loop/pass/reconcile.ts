@@ -22,16 +22,13 @@ export type Result =
   | { readonly next: 'rest' }
   /**
    * The pass succeeded; the next pass is due after this many milliseconds. `looksAtStatus`: the function reads the status that
-   * this
-   * pass wrote.
+   * this pass wrote.
    */
   | { readonly next: 'again'; readonly afterMs: number; readonly looksAtStatus?: true }
   /**
    * The pass failed; the next pass is due after a growing delay of at least `atLeastMs`. If `afterMs` is present, the next pass
-   * is due
-   * after `afterMs` as well: the function asked for that time, a status waits, or a hold ends. `isPaced`: every failed write
-   * has its
-   * own growing hold, so the delay is `atLeastMs`.
+   * is due after `afterMs` as well: the function asked for that time, a status waits, or a hold ends. `isPaced`: every failed
+   * write has its own growing hold, so the delay is `atLeastMs`.
    */
   | { readonly next: 'backoff'; readonly atLeastMs: number; readonly afterMs?: number; readonly isPaced?: true };
 
@@ -41,9 +38,9 @@ const createdUnderSlot = slot<string | undefined>('createdUnder', { empty: undef
 /**
  * One pass over one resource: observe, compute, execute, report.
  *
- * Flow: gets each child whose last write had no answer → takes the snapshot → adds or removes the finalizer, if the kind has
- * `finalize` → calls the function and plans → waits, if the function does not settle → writes the children → starts effects →
- * writes the status → decides when the next pass begins.
+ * Flow: gets each child that had no response to its last write → takes the snapshot → adds or removes the finalizer, if the
+ * kind has `finalize` → calls the function and plans → waits, if the function does not settle → writes the children → starts
+ * effects → writes the status → decides when the next pass begins.
  *
  * Guarantees: a pass that finds nothing to change sends no requests; a pass that wrote children leaves the status to the next
  * pass, which observes them.
@@ -124,10 +121,8 @@ const countEffects = (
 
 /**
  * Whether the resource may be gone before its watch shows the deletion, for example after a restore of the storage. True when
- * an
- * earlier pass created children for this version of the resource and other children are missing now, or when the watch broke
- * off and
- * has not shown the resource since.
+ * an earlier pass created children for this version of the resource and other children are missing now, or when the watch broke
+ * off and has not shown the resource since.
  */
 const mayBeGone = (context: Context, seen: Snapshot): boolean =>
   context.resources.trust.isUnsure(seen.uid) || createdUnderSlot.get(context, seen) === seen.resourceVersion;

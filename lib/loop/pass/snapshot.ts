@@ -17,7 +17,7 @@ export interface Snapshot {
   /** The finalizers of the resource; functions do not see them. */
   readonly finalizers: readonly string[];
   readonly children: readonly Child[];
-  /** Objects without a controller whose labels match the selector of the kind. */
+  /** Objects without a controller that have labels which match the selector of the kind. */
   readonly orphans: readonly Child[];
   /** Children without an owner reference, because a backup restored them without their owner. Functions do not see them. */
   readonly restored: readonly Child[];

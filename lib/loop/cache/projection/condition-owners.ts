@@ -38,8 +38,7 @@ const typesIn = ({ fieldsV1 }: ManagedFields): readonly string[] =>
 
 /**
  * Stores the managers of the conditions of a status in addition to the projected object, because the projection drops the
- * managed
- * fields.
+ * managed fields.
  *
  * @param projected - the object as the cache holds it
  * @param object - the object as the API server sent it
@@ -53,8 +52,7 @@ export const noteConditionOwners = (projected: object, object: ApiObject): void 
 
 /**
  * Whether a condition of a status belongs to another controller: another manager set the condition, and `manager` did not. The
- * API
- * server records this only where the definition declares conditions as a list with keys; an atomic list has one owner.
+ * API server records this only where the definition declares conditions as a list with keys; an atomic list has one owner.
  */
 export const isForeignCondition = (object: object, type: string, manager: string): boolean => {
   const managers = owners.get(object)?.get(type) ?? [];

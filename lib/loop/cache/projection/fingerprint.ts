@@ -6,14 +6,17 @@ import type { FieldTree, OwnedFields } from '#lib/plan/fields/pin.ts';
 import { readFields } from './field-reader.ts';
 import type { CachedObject, Projection } from './projection.ts';
 
-/** An owner: the field manager whose fields matter. */
+/** An owner of fields: the cache keeps a fingerprint of the fields that this field manager owns. */
 export interface FieldOwner {
   readonly manager: string;
   /** True when fields that the manager wrote by POST matter, in addition to applied fields. */
   readonly updates: boolean;
 }
 
-/** Returns the owner whose fields of an object matter, given the controller of the object; `undefined` when no fields matter. */
+/**
+ * Returns the owner of the fields that matter in an object, given the controller of the object; `undefined` when no fields
+ * matter.
+ */
 export type FieldOwnerOf = (object: ApiObject, controller: OwnerReference) => FieldOwner | undefined;
 
 interface ManagedFields {
@@ -75,8 +78,7 @@ const known = new WeakMap<object, OwnedFields | undefined>();
 
 /**
  * The fields that the owner owned when the object was projected. They are stored separately from the object, so that functions
- * cannot
- * read them.
+ * cannot read them.
  *
  * @param object - a result of a projection that {@link withFingerprint} made
  */
@@ -84,10 +86,8 @@ export const ownedFieldsOf = (object: CachedObject): OwnedFields | undefined => 
 
 /**
  * Returns a projection that also stores a fingerprint of the fields that the operator owns, before `managedFields` is dropped.
- * A
- * second projection of its result returns that result unchanged: the pages of a list are projected on arrival, so that a
- * complete list
- * is never in memory, and the cache then projects every object that it receives.
+ * A second projection of its result returns that result unchanged: the pages of a list are projected on arrival, so that a
+ * complete list is never in memory, and the cache then projects every object that it receives.
  *
  * @param ownerOf - called for each object that has a controller
  */

@@ -36,7 +36,7 @@ const withoutNested = (fields: readonly string[]): readonly string[] =>
   fields.filter((field) => !fields.some((above) => field.startsWith(`${above}.`)));
 
 const withoutManagedFields = (metadata: ApiObject['metadata']): Json => {
-  // Whole members are not copied, so a view shares them with the cached object.
+  // Frozen metadata without managedFields is not copied, so that a view shares it with the cached object.
   if (Object.isFrozen(metadata) && !('managedFields' in metadata)) return metadata as unknown as Json;
   const { managedFields: _, ...rest } = metadata as ApiObject['metadata'] & { managedFields?: unknown };
   return rest;

@@ -22,7 +22,7 @@ const sharedOf = (value: object): object => {
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null;
 
-/** True for an object whose members are a few texts and numbers. */
+/** True for an object that has only a few texts and numbers as members. */
 const isSmallPart = (value: Record<string, unknown>): boolean => {
   let size = 0;
   for (const name in value) {
@@ -36,8 +36,8 @@ const isSmallPart = (value: Record<string, unknown>): boolean => {
 
 /**
  * Replaces small parts of an object by equal parts of other objects, which saves most of the memory of a cached Pod. The
- * children of
- * one resource have equal labels and owner references, and conditions that changed within the same second are equal.
+ * children of one resource have equal labels and owner references, and conditions that changed within the same second are
+ * equal.
  *
  * Parts of Secrets are not shared, because a shared part outlives its object.
  *

@@ -7,7 +7,7 @@ import type { Logger } from '#lib/telemetry/log.ts';
  * response, although it cannot come from a replica that lags behind.
  */
 export interface Evidence {
-  /** The request whose response is the proof. */
+  /** The request that got the proof as its response. */
   readonly by: RestoreEvidence;
   /** The resource, such as `podsets.app.example.com`. */
   readonly resource: string;
@@ -39,12 +39,10 @@ const SPACING_MS = 30_000;
  * passes the last known version, and the cache has objects of a state that no longer exists.
  *
  * Flow: a proof arrives → the loop writes a line to the log and counts the restore → the loop reads all lists again, at once or
- * 30 s
- * after the last time.
+ * 30 s after the last time.
  *
  * Guarantees: one restore is reported once, however many proofs there are. Without changes in the cluster, the detection sends
- * no
- * requests.
+ * no requests.
  *
  * Assumptions: the caller reports no proof from a list that is being read again.
  */

@@ -52,14 +52,11 @@ export interface BudgetShare {
  * Limits the bytes of the objects that a process keeps, over all kinds and namespaces.
  *
  * Guarantees: the total is never more than `bytes`. A party, such as a namespace, has at most as many bytes as are still free
- * for all
- * others. Therefore a single party has at most half of the bytes, and a party that comes later always finds room. An admitted
- * object
- * stays, unless it grows.
+ * for all others. Therefore a single party has at most half of the bytes, and a party that comes later always finds room. An
+ * admitted object stays, unless it grows.
  *
  * Caveats: if a party has no more room, the order of its objects decides which ones are kept; in a list, this is the order of
- * the API
- * server.
+ * the API server.
  *
  * @see Choudhury, Hahne: Dynamic queue length thresholds for shared-memory packet switches (1998), the source of this rule
  */

@@ -10,8 +10,7 @@ const textSize = (text: string): number => (text.length <= SHORT_TEXT ? text.len
 
 /**
  * The approximate memory of a value: the UTF-8 bytes of its texts and of the names of its members, and 16 bytes for each value.
- * A
- * text of up to 64 characters counts one byte per character.
+ * A text of up to 64 characters counts one byte per character.
  *
  * @param limit - the count stops above this number; the result may then be less than the size of the value
  */

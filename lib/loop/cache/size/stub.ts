@@ -81,8 +81,7 @@ const excesses = new WeakMap<object, Excess>();
 
 /**
  * The reason why the cache holds a stub of an object. A stub has the names, versions, labels, finalizers, controller and
- * conditions of
- * the object.
+ * conditions of the object.
  *
  * @returns undefined for a complete object
  */

@@ -34,7 +34,7 @@ const stubsAmong = ({ children, orphans, restored }: Snapshot): readonly NeededS
     group.flatMap(({ kind, object }) => (excessOf(object) ? [{ kind, object: object as CachedObject }] : [])),
   );
 
-/** The state of a resource whose pass needs an object that the cache does not hold completely. */
+/** The state of a resource when its pass needs an object that the cache does not hold completely. */
 export const stubState = ({ clock }: Pick<Snapshot, 'clock'>, { kind, object }: NeededStub): State => {
   clock.expect(clock.nowMicros + LOOK_AGAIN_MICROS);
   return stalled('TooLarge', objectText(kind, object));
@@ -66,8 +66,7 @@ const escaped = (name: string): string => name.replaceAll(/[\\,=]/g, String.raw`
 
 /**
  * Reads an object live when the cache holds only a stub of the object, and puts the complete object into the cache. The request
- * is
- * a list with a field selector for the name, because the operator may lack the right to get objects that it only looks up.
+ * is a list with a field selector for the name, because the operator may lack the right to get objects that it only looks up.
  *
  * @returns undefined when the object could not be read, or has changed
  */
@@ -98,8 +97,8 @@ export const readWhole = async (
 
 /**
  * Replaces the stubs of a snapshot by live reads of the objects, when the memory limit has room for them. If the resource
- * itself
- * is a stub and is being deleted, the loop reads the resource for this pass alone, because `finalize` needs the resource.
+ * itself is a stub and is being deleted, the loop reads the resource for this pass alone, because `finalize` needs the
+ * resource.
  *
  * @returns `unknown` when an object could not be read, or has changed; then the next pass tries again
  */

@@ -45,8 +45,7 @@ interface Attempt {
 
 /**
  * Returns the conflict that a successful write shows (admission changed fields, or removed the owner reference), and the verb
- * of the
- * next write to which the conflict applies: the child exists now, so the next write applies fields or adopts the child.
+ * of the next write to which the conflict applies: the child exists now, so the next write applies fields or adopts the child.
  */
 const standsAgainst = async (
   context: Context,
@@ -111,8 +110,7 @@ interface Sort {
 
 /**
  * Groups the writes by scope (verb and kind), so that a refusal in one group does not delay the writes of another group. Within
- * a
- * group, the child with the fewest refusals goes first, so that the API server soon receives the writes that it would accept.
+ * a group, the child with the fewest refusals goes first, so that the API server soon receives the writes that it would accept.
  */
 const sortsOf = (
   { probes }: Context,
@@ -155,8 +153,7 @@ export interface Attempts {
 
 /**
  * Sends the creates in parallel. Then sends the deletions, one kind after the other in the order of the plan, so that a child
- * is
- * deleted only after the children that need it.
+ * is deleted only after the children that need it.
  */
 const phasesOf = (steps: readonly WriteStep[]): readonly (readonly WriteStep[])[] => {
   const deletions = steps.filter(goesAway);

@@ -17,7 +17,7 @@ interface DisownedChild {
   readonly uid: string;
 }
 
-/** The children to which a write of the operator gave the owner reference, and whose response shows no owner reference. */
+/** The children that lack the owner reference in the response, although a write of the operator set the reference. */
 const disownedSlot = slot<readonly DisownedChild[]>('disowned', {
   empty: [],
   inspect: (children) => (children.length > 0 ? children.map(({ kind, key }) => `${kind.kind} ${key}`) : undefined),
@@ -35,8 +35,7 @@ export const isMarkedAsOurs = ({ definition }: Context, { resource }: Snapshot, 
 
 /**
  * The children from which admission removes the owner reference, including terminating ones. The loop treats them as children:
- * a
- * function that does not see them would create replacements again and again.
+ * a function that does not see them would create replacements again and again.
  */
 export const disownedChildren = (
   context: Pick<Context, 'memory' | 'children' | 'definition'>,

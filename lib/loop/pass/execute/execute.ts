@@ -112,8 +112,8 @@ const waitOf = ({ refusal, error }: FailedWrite, random: () => number): number =
 };
 
 /**
- * The writes that may begin in this pass. A write whose hold ended only because time passed also waits for its turn in the
- * namespace.
+ * The writes that may begin in this pass. If the hold of a write ended only because time passed, the write also waits for its
+ * turn in the namespace.
  */
 const gateOf = (
   { probes }: Context,

@@ -154,8 +154,7 @@ const controllerName = (owner: { readonly kind: string; readonly name: string })
   `${owner.kind}/${owner.name}`;
 
 /**
- * Records the conflict of a write that set our owner reference, and whose response shows another controller or no controller.
- * If
+ * Records the conflict of a write that set our owner reference, when the response shows another controller or no controller. If
  * the child has our annotation and label, the loop still treats it as a child.
  *
  * @returns `isOurs`: whether the object counts as a child, and the loop tries the adoption again
@@ -186,8 +185,8 @@ type WrittenStep = Exclude<Step, { readonly step: 'skip' }>;
 /**
  * Refuses a write to a field that another writer keeps changing. After some consecutive corrections there is a pause, and each
  * pause is longer than the one before. After a pause, a single correction shows whether the fight is over. Corrections are
- * counted
- * per child and set of fields. If admission changes a field in our own request, the first correction is already refused.
+ * counted per child and set of fields. If admission changes a field in our own request, the first correction is already
+ * refused.
  *
  * @throws {ApiError} 409 with cause `FieldManagerConflict`, naming the other manager and the field; no request is sent
  */
@@ -228,8 +227,7 @@ const noteAdoption = (
 
 /**
  * Refuses the adoption of a restored child when another writer removes our owner reference after each adoption, with the same
- * pauses
- * as {@link assertNoFight} for a field. During a pause the object still counts as a child.
+ * pauses as {@link assertNoFight} for a field. During a pause the object still counts as a child.
  *
  * @throws {ApiError} 409 with cause `FieldManagerConflict`; no request is sent
  */

@@ -37,10 +37,8 @@ export const holdsSlot = slot<Holds>('holds', {
 
 /**
  * The length of the first hold, in milliseconds; each consecutive refusal doubles the length. Temporary refusals are retried
- * soon.
- * After a refusal by a policy, or of an invalid object, a user must act first, so the hold is longer. A hold for a quota ends
- * when
- * the quota has room ({@link withRoom}).
+ * soon. After a refusal by a policy, or of an invalid object, a user must act first, so the hold is longer. A hold for a quota
+ * ends when the quota has room ({@link withRoom}).
  */
 const INITIAL_MS: Readonly<Record<RefusalReason, number>> = {
   Unavailable: 100,
@@ -57,8 +55,7 @@ const MAX_MS = 300_000;
 
 /**
  * When a quota has room again, refused creates are retried after 100 to 200 ms: the admission plugin sees the quota through its
- * own
- * watch, and refuses creates until that watch shows the change.
+ * own watch, and refuses creates until that watch shows the change.
  */
 const ROOM_MS = 100;
 
@@ -121,7 +118,7 @@ const lasting: ReadonlySet<RefusalReason> = new Set([
 export const isLasting = (reason: RefusalReason): boolean => lasting.has(reason);
 
 /**
- * Whether a write whose hold ended is only a probe: only time has passed. The spec is unchanged, the number of children has not
+ * Whether a write is only a probe, because its hold ended only by time: the spec is unchanged, the number of children has not
  * decreased, and no quota has new room.
  */
 export const isProbe = (holds: Holds, write: Write, { generation, populationOf }: HoldMoment): boolean => {
@@ -196,8 +193,7 @@ export interface RoomMoment {
 
 /**
  * The holds after a quota got room: the holds that wait for a quota end soon, each once. If the create is refused again, its
- * new
- * hold is twice as long as the one before.
+ * new hold is twice as long as the one before.
  */
 export const withRoom = (holds: Holds, { now, madeAt, notBefore = now, random }: RoomMoment): Holds => {
   if (!isRefusedByQuota(holds)) return holds;

@@ -71,8 +71,7 @@ const adopted = async (
 
 /**
  * Makes the resource the controller of an orphan. The loop first makes a live get of the resource and of the orphan, and adopts
- * the
- * orphan only if it is unchanged since the snapshot. The write sets the owner reference and our label, and no other field.
+ * the orphan only if it is unchanged since the snapshot. The write sets the owner reference and our label, and no other field.
  *
  * @returns `outdated` when the object is no longer an orphan, or when the resource is gone or is being deleted
  */
@@ -125,8 +124,7 @@ const releasePatch = (ownerUid: string, { uid, marks }: ReleaseStep, { metadata 
 
 /**
  * Releases a child, which then exists without a controller. The write removes our owner reference, our label and the annotation
- * of
- * the intent, so that no query for our objects finds the child. The metadata of other managers stays.
+ * of the intent, so that no query for our objects finds the child. The metadata of other managers stays.
  *
  * @returns `outdated` when fields of the patch changed since the snapshot
  */

@@ -18,8 +18,7 @@ const quotaExceeded = /exceeded quota|failed quota|insufficient quota|status unk
 
 /**
  * The messages of failed authorization (apiserver `responsewriters/errors.go`, `rbac/helpers.go`, `gc/gc_admission.go`). All
- * other
- * messages of the form `… is forbidden: …` come from admission plugins, such as LimitRanger, ServiceAccount and Priority.
+ * other messages of the form `… is forbidden: …` come from admission plugins, such as LimitRanger, ServiceAccount and Priority.
  */
 const noRight = /User ".*" cannot |attempting to grant RBAC permissions|cannot set blockOwnerDeletion/;
 const fromAdmission = /is forbidden: /;
@@ -84,8 +83,7 @@ const beforeStorage = /failed calling webhook|denied (the )?request/;
 
 /**
  * Whether a failed write may have succeeded: the request had no response, or a response that does not show the stored state,
- * such
- * as 504 and "etcdserver: request timed out".
+ * such as 504 and "etcdserver: request timed out".
  */
 export const isDoubtful = (error: unknown): boolean => {
   if (!(error instanceof ApiError)) return !(error instanceof NotSentError);
@@ -102,8 +100,7 @@ const immutable =
 
 /**
  * The immutable fields that the API server names in a refusal; sorted. Empty for any other refusal. An immutable uid does not
- * count: in
- * that case another object has the name.
+ * count: in that case another object has the name.
  */
 export const immutableFieldsOf = (error: unknown): readonly string[] => {
   if (!(error instanceof ApiError) || error.httpStatus !== 422) return [];

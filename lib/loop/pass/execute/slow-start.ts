@@ -16,8 +16,7 @@ export interface SlowStartOptions {
 
 /**
  * Runs tasks in batches, each twice as large as the one before, and stops after a batch with a failure. With a full quota, for
- * example,
- * a thousand creates would otherwise all be sent and refused.
+ * example, a thousand creates would otherwise all be sent and refused.
  *
  * @param tasks - each resolves to true when it succeeded
  * @returns the number of tasks that were started

@@ -191,8 +191,7 @@ const mayBeAnother = ({ httpStatus }: ApiError): boolean =>
 
 /**
  * Changes a child, identified by its uid. The write does not create a deleted child again, and does not change another object
- * with
- * the same name. In both cases no change is needed, and the next snapshot shows the reason.
+ * with the same name. In both cases no change is needed, and the next snapshot shows the reason.
  *
  * @returns `outdated` when the step requires the observed resource version, and the child has another one
  */

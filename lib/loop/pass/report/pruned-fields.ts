@@ -49,8 +49,7 @@ export class PrunedFields {
 
   /**
    * The delay of a status that differs from the stored one only in dropped fields, in milliseconds. At a time, only one
-   * resource of the
-   * kind gets 0, and tests whether the CRD in the cluster has been updated.
+   * resource of the kind gets 0, and tests whether the CRD in the cluster has been updated.
    */
   untilProbe(): number {
     const now = this.#options.now();

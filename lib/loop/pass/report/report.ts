@@ -202,8 +202,7 @@ const writeStatus = async (context: Context, seen: Snapshot, next: JsonObject): 
 
 /**
  * The reason why the status cannot be written. The resource itself exists, so a 404 means that the status subresource or the
- * API
- * version is not served.
+ * API version is not served.
  */
 const reasonOf = (error: unknown): string =>
   error instanceof ApiError && error.httpStatus === 404 ? 'NotFound' : refusalReasonOf(error);

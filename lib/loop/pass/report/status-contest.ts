@@ -115,8 +115,7 @@ export type ContestedWrite = { readonly waitMs: number } | 'at once';
 
 /**
  * Decides whether a changed status may be written now. A change that follows from the cluster is written at once. A correction
- * of
- * another writer waits, after five consecutive corrections, with a growing delay: 1 s, doubled up to 5 min.
+ * of another writer waits, after five consecutive corrections, with a growing delay: 1 s, doubled up to 5 min.
  */
 export const contestedWrite = async (context: Context, seen: Snapshot, next: JsonObject): Promise<ContestedWrite> => {
   if (!isForeign(context, seen)) return 'at once';

@@ -63,7 +63,7 @@ export const hasField = (value: unknown, { schema, path: [step, ...rest] }: Stat
   return Object.entries(value).some(([name, member]) => stepOf(schema, name) === step && hasField(member, below));
 };
 
-/** Adds fields to a map whose keys are made by {@link pathId}. */
+/** Fields by the key that {@link pathId} makes. */
 type Fields = ReadonlyMap<string, StatusPath>;
 
 /** A path as a string, for the key of a map. */

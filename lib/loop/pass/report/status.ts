@@ -11,8 +11,7 @@ import { conflictText, foremost, refusalText } from './refusal-text.ts';
 
 /**
  * The state after the writes of a pass: refusals of the API server replace the state that the function returned. The refusals
- * are
- * sorted and without the message of the server, so that the text is the same at every retry.
+ * are sorted and without the message of the server, so that the text is the same at every retry.
  */
 const stateAfter = (state: State, refused: readonly Refusal[]): State => {
   const held = refused.filter((refusal) => refusal.reason === 'NameConflict');
@@ -98,8 +97,7 @@ const mergePatch = (before: unknown, after: JsonObject): JsonObject => {
  *
  * The patch is bound to the resource version of the snapshot, so that it cannot change a later resource with the same name, or
  * overwrite the write of another client. The uid would not suffice: in a patch of the status of a custom resource, the API
- * server
- * (1.36) ignores the uid.
+ * server (1.36) ignores the uid.
  */
 export const statusPatch = ({ resource, resourceVersion }: Snapshot, next: JsonObject): object => ({
   metadata: { resourceVersion },

@@ -20,7 +20,7 @@ const SHARE_OF_OTHERS = 1 / 20;
 
 /** The record of a function that returns another result after each write of the loop. */
 export interface Unrest {
-  /** The number of consecutive passes whose writes followed only from the writes of the pass before. */
+  /** The number of consecutive passes with writes that followed only from the writes of the pass before. */
   readonly level: number;
   /** The number of consecutive delays. */
   readonly rounds: number;
@@ -50,8 +50,7 @@ const someOf = (names: readonly string[]): string => shownList([...new Set(names
 
 /**
  * Describes what changed between two writes of a child: the fields, if the loop writes the same child again with another
- * intent; only
- * the kind, if the child is created and deleted in turn, because its name may change.
+ * intent; only the kind, if the child is created and deleted in turn, because its name may change.
  */
 const changeOf = ({ definition }: Context, { round, seen }: Writes, step: WriteStep): string | undefined => {
   const earlier = round.written.get(idOfStep(step))?.step;
@@ -118,13 +117,11 @@ const restlessAgain = (
 
 /**
  * Delays the writes of a function that never settles: its own writes start the next pass, and then it returns another result.
- * After
- * some consecutive passes of this sort, the loop delays writes that follow only from earlier writes of the loop. The delay
- * grows.
+ * After some consecutive passes of this sort, the loop delays writes that follow only from earlier writes of the loop. The
+ * delay grows.
  *
  * A change by another client (the resource, a child, an answer to a look-up, an outcome), or a time that the function waited
- * for, is
- * handled at once, whether or not the function settles.
+ * for, is handled at once, whether or not the function settles.
  */
 export const pauseOf = (context: Context, seen: Snapshot, { plan, given, failed }: Decision): Pause => {
   if (failed || given === undefined) return noPause;

@@ -32,8 +32,7 @@ const unrestSlot = slot<StatusUnrest | undefined>('statusUnrest', {
 
 /**
  * Whether only a write of the status happened since the last status. A function that reads its own status and returns a
- * different
- * status each time (a counter) would otherwise write without pause. Changes by other clients are handled at once.
+ * different status each time (a counter) would otherwise write without pause. Changes by other clients are handled at once.
  */
 export const followsFromStatus = (context: Context, seen: Snapshot): boolean => {
   const unrest = unrestSlot.get(context, seen);
