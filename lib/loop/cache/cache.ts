@@ -68,8 +68,7 @@ export class ObjectCache {
   }
 
   /**
-   * @param namespace - the namespace of the controller; empty for a cluster-scoped controller, which may have children in any
-   * namespace
+   * @param namespace - of the controller; empty for a cluster-scoped controller, which may have children in any namespace
    * @returns the objects that the controller with this uid controls, sorted by name
    */
   controlledBy(namespace: string, uid: string): readonly CachedObject[] {
@@ -108,8 +107,7 @@ export class ObjectCache {
    */
   replace(items: readonly ApiObject[], resourceVersion: string, namespace: WatchScope = EVERYTHING): void {
     const through = this.seenThrough(namespace);
-    // Lists are consistent. A list that is older than the cached state therefore shows that the storage of the API server was
-    // restored.
+    // Lists are consistent, so a list that is older than the cached state shows that the storage was restored.
     const isOlder = isNewerVersion(through, resourceVersion);
     if (isOlder && isOlderVersion(resourceVersion, through))
       this.#options.onRestored?.({ by: 'list', seen: through, shown: resourceVersion });
@@ -190,8 +188,7 @@ export class ObjectCache {
     if (scope === undefined) return;
     this.trust.heardOf(uid);
     const isOverruling = asked !== undefined && this.#overrules(answer, scope, asked);
-    // The mark exists, so the watch has not yet delivered the deletion event; if the object is in fact gone, the event will
-    // come.
+    // The mark exists, so the watch has not yet delivered the deletion event. If the object is gone, the event will come.
     const isBack = asked !== undefined && this.gone.readLive(uid, asked.at);
     const isNews = isOverruling || isBack || isNewerVersion(resourceVersion, this.seenThrough(scope));
     if (this.gone.has(uid) || !isNews) return;
@@ -230,10 +227,7 @@ export class ObjectCache {
     this.#options.onOverlay?.({ before: held });
   }
 
-  /**
-   * Whether a response is older than the state that was cached when the request began; such a response proves that the storage
-   * was restored.
-   */
+  /** True if a response is older than the state that was cached when its request began: the storage was restored. */
   #overrules({ metadata }: ApiObject, scope: WatchScope, { held, through }: CacheMoment): boolean {
     const { uid, resourceVersion: shown, name } = metadata;
     if (held !== this.#objects.get(keyOf(metadata.namespace, name))) return false;

@@ -36,16 +36,18 @@ const style = `
     text { fill: #e5e7eb } .grid { stroke: #374151 } .limit { stroke: #f87171 } .curve { stroke: #60a5fa } .phase { stroke: #9ca3af }
   }`;
 
+const line = (kind: string, [x1, y1]: readonly [string, string], [x2, y2]: readonly [string, string]): string =>
+  `<line class="${kind}" x1="${x1}" y1="${y1}" x2="${x2}" y2="${y2}"/>`;
+
+const label = (text: string, at: string, height: string | number, more = ''): string =>
+  `<text x="${at}" y="${height}"${more}>${text}</text>`;
+
 /** Draws the memory of an operator over time, as SVG that is readable on light and dark pages. */
 export const curvePicture = ({ title, samples, phases, end }: MemoryCurve): string => {
   const most = Math.max(LIMIT_MIB, ...samples.map(({ mib }) => mib));
   const top = Math.ceil(most / STEP_MIB) * STEP_MIB;
   const x = (seconds: number): string => (LEFT + (seconds / end) * (WIDTH - LEFT - 12)).toFixed(1);
   const y = (mib: number): string => (HEIGHT - BOTTOM - (mib / top) * (HEIGHT - TOP - BOTTOM)).toFixed(1);
-  const line = (kind: string, [x1, y1]: readonly [string, string], [x2, y2]: readonly [string, string]): string =>
-    `<line class="${kind}" x1="${x1}" y1="${y1}" x2="${x2}" y2="${y2}"/>`;
-  const label = (text: string, at: string, height: string | number, more = ''): string =>
-    `<text x="${at}" y="${height}"${more}>${text}</text>`;
   // A name near the right edge ends at its line.
   const phaseLabel = (name: string, at: number, height: number): string =>
     at < WIDTH * 0.85 ? label(name, String(at + 3), height) : label(name, String(at - 3), height, ' text-anchor="end"');

@@ -51,8 +51,8 @@ describeNode('a project made by init', () => {
     const said = await command('image', '--push', '--tag', tag, '--base', 'debian');
     const [, digest = ''] = /@(sha256:[0-9a-f]{64})\n$/.exec(said) ?? [];
     const layout = join(scratch, `layout-${version}`);
-    const { code, text } = await crane('pull', '--format=oci', `${registry.host}/acme/${NAME}@${digest}`, layout);
-    expect(code, text).toBe(0);
+    const pulled = await crane('pull', '--format=oci', `${registry.host}/acme/${NAME}@${digest}`, layout);
+    if (pulled.code !== 0) throw new Error(`crane cannot pull the image: ${pulled.text}`);
     await node.addLayout(layout);
     return digest;
   };
