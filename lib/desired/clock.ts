@@ -3,7 +3,7 @@ import { InvariantError } from '#lib/errors.ts';
 /** An absolute point in time: RFC 3339, UTC, microseconds, such as `2026-11-21T09:30:00.000000Z`. */
 export type Instant = string;
 
-/** Time as a desired-state function may ask for it. */
+/** The clock that a desired-state function uses. */
 export interface Clock {
   /**
    * Whether `at` has come. Instants that have not come are remembered: the loop starts a pass at the earliest of them, so a
@@ -17,14 +17,14 @@ export interface Clock {
   now(): Instant;
 }
 
-/** The clock of one pass, and the requests of the pass to it. */
+/** The clock of one pass, and the instants that functions have asked for in this pass. */
 export interface PassClock {
   readonly clock: Clock;
-  /** The instant of the clock, in epoch microseconds. */
+  /** The time of the clock, in epoch microseconds. */
   readonly nowMicros: number;
-  /** The earliest requested instant that had not come, in epoch microseconds. */
+  /** @returns the earliest instant that was asked for and has not come, in epoch microseconds */
   awaited(): number | undefined;
-  /** Awaits an instant that an earlier pass requested, in epoch microseconds. */
+  /** Adds an instant that an earlier pass asked for, in epoch microseconds. */
   expect(micros: number): void;
 }
 

@@ -18,10 +18,10 @@ const configured = (definition: AnyKindDefinition, settings: OperatorSettings): 
 };
 
 /**
- * Kinds with the settings of an operator: their functions read in `seen.settings` those settings that they declare in
- * `operatorSettings`, and no others.
+ * Returns the kinds with the settings of an operator: each function reads in `seen.settings` the settings that its kind lists
+ * in `operatorSettings`, and no others.
  *
- * Guarantees: idempotent; a kind that declares no settings is returned unchanged.
+ * Guarantees: idempotent; a kind without `operatorSettings` is returned unchanged.
  */
 export const configuredKinds = (
   kinds: readonly AnyKindDefinition[],

@@ -59,12 +59,15 @@ export interface KindDefinition<Sp extends TSchema, St extends TSchema> extends 
   readonly reads?: readonly KindRef[];
   /** Settings of the operator that the functions look at, in `seen.settings`; they change nothing about the API. @default none */
   readonly operatorSettings?: readonly (keyof OperatorSettings)[];
-  /** Labels that an orphan must carry to be offered for adoption; no labels offer none. */
+  /** The labels of orphans that the resource may adopt. Without labels, the function gets no orphans. */
   selector?(this: void, resource: Resource<NoInfer<Sp>, NoInfer<St>>): Record<string, string>;
-  /** Names of orphans that the resource may adopt whatever their labels, as for a child with a fixed name. */
+  /** The names of orphans that the resource may adopt whatever their labels, as for a child with a fixed name. */
   orphanNames?(this: void, resource: Resource<NoInfer<Sp>, NoInfer<St>>): readonly string[];
   desired(this: void, seen: Observation<Resource<NoInfer<Sp>, NoInfer<St>>>): Desired<Static<NoInfer<St>>>;
-  /** Called in place of `desired` while the resource is being deleted; with it comes a finalizer. */
+  /**
+   * The function that the loop calls instead of `desired` while the resource is being deleted. A kind with this function has a
+   * finalizer.
+   */
   finalize?(this: void, seen: Observation<Resource<NoInfer<Sp>, NoInfer<St>>>): Desired<Static<NoInfer<St>>>;
   /**
    * For kinds with rollouts: the commands with which users pause, promote, abort or undo one (`cdk8s-reconcile rollout …`).

@@ -26,7 +26,7 @@ export type SteeringVerb = (typeof steeringVerbs)[number];
 /** The command of a user. */
 export interface SteeringOrder {
   readonly verb: SteeringVerb;
-  /** Unlike that of any other order, for kinds that carry each out once. At most 63 characters. */
+  /** Differs from the id of any other command, for kinds that carry out each command once. At most 63 characters. */
   readonly id: string;
   /** Templates that the resource has or had, oldest first; from its ControllerRevisions, if it owns any. */
   readonly revisions: readonly Revision[];
@@ -36,7 +36,7 @@ export interface SteeringOrder {
 
 /** A field that is set. */
 export interface SteeringEdit {
-  /** Members from the root of the object, as in `['spec', 'paused']`; those that are missing on the way are made. */
+  /** The names of members from the root of the object, as in `['spec', 'paused']`. Missing members on the way are created. */
   readonly path: readonly string[];
   readonly value: unknown;
 }
@@ -53,9 +53,12 @@ export type SteeringAnswer<R = unknown> =
   | {
       /** None when there is nothing to do. */
       readonly edits: readonly SteeringEdit[];
-      /** Result for the user, such as `paused`. */
+      /** The result for the user, such as `paused`. */
       readonly says: string;
-      /** Reads the outcome of the order from the resource; undefined while it is unknown. @default the order is done when the edits are written */
+      /**
+       * Reads the outcome of the command from the resource; returns undefined while the outcome is unknown. @default the
+       * command is done when the edits are written
+       */
       readonly outcomeIn?: (resource: R) => SteeringOutcome | undefined;
     }
   | {

@@ -17,7 +17,7 @@ export const canonical = (value: unknown): unknown => {
   return Object.fromEntries(present.map((name) => [name, canonical(members[name])]));
 };
 
-/** A name that objects list before all others, and by its number. */
+/** A name such as `10`: JavaScript lists such members of an object first, in numeric order. */
 const isIndex = (name: string): boolean => /^(?:0|[1-9]\d{0,9})$/.test(name);
 
 const hasIndexes = (object: object): boolean => {
@@ -51,7 +51,10 @@ export const canonicalText = (value: unknown): string => {
   return `{${text}}`;
 };
 
-/** The digits that Kubernetes uses in generated names: no vowels and no look-alikes, so no words come out (apimachinery `util/rand`). */
+/**
+ * The characters that Kubernetes uses in generated names. Without vowels, no words appear by accident (apimachinery
+ * `util/rand`).
+ */
 const SAFE_DIGITS = 'bcdfghjklmnpqrstvwxz2456789';
 
 const WORD_BYTES = 4;
@@ -69,7 +72,7 @@ export const shortHash = (value: unknown, length: number): string => shortTextHa
 /** {@link shortHash} of a value by its canonical text. */
 export const shortTextHash = (canonicalJson: string, length: number): string => {
   const digest = hash('sha256', canonicalJson, 'buffer');
-  // Long division of the first 64 bits, in two words: a remainder and a word together fit into 53 bits.
+  // Long division of the first 64 bits, in two words of 32 bits, because a remainder and a word together fit into 53 bits.
   let [high, low] = [digest.readUInt32BE(0), digest.readUInt32BE(WORD_BYTES)];
   let text = '';
   for (let i = 0; i < length; i += 1) {

@@ -3,14 +3,14 @@ import type { KubeObject } from '#lib/kind/handles/reference.ts';
 import { canonicalText } from './canonical.ts';
 
 /**
- * The annotation of the loop for a member that is read on demand; the API server's object does not have it, see
- * `KindRef.onDemand`.
+ * The annotation of a cached object in which the loop keeps the digest of a member that is read on demand (`KindRef.onDemand`).
+ * The object on the API server does not have this annotation.
  */
 export const DIGEST_ANNOTATION = 'cdk8s-reconcile/digest';
 
 /** A digest of a JSON value: equal for values that mean the same to the API server. */
 export const digestOf = (value: unknown): string => hash('sha256', canonicalText(value), 'base64url');
 
-/** The digest of the member that is read on demand; undefined where the cache holds the member. */
+/** @returns the digest of the member that is read on demand; undefined if the cache has the member itself */
 export const keptDigestOf = ({ metadata }: Readonly<KubeObject>): string | undefined =>
   metadata?.annotations?.[DIGEST_ANNOTATION];

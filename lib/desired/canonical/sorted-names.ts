@@ -1,4 +1,4 @@
-/** Up to this many names, sorting by insertion takes less time and memory than the general method. */
+/** The largest number of names for which an insertion sort takes less time and memory than `toSorted`. */
 const FEW = 32;
 
 const insertionSorted = (names: string[]): string[] => {

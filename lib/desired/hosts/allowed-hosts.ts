@@ -1,19 +1,19 @@
 import { ConfigurationError } from '#lib/errors.ts';
 
-/** Allowed hosts. */
+/** A list of allowed hosts. */
 export type AllowedHosts = readonly string[];
 
-/** `*.` or nothing, a name or an IPv4 address or an IPv6 one in brackets, and a port or none. */
+/** An optional `*.`, then a name, an IPv4 address, or an IPv6 address in brackets, then an optional port. */
 const ENTRY =
   /^(?<wildcard>\*\.)?(?<host>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?)(?::(?<port>\d{1,5}))?$/;
 
-/** The meaning of an entry of a list of hosts. */
+/** One parsed entry of a list of hosts. */
 export interface HostEntry {
-  /** All names below the host are meant, and not the host itself. */
+  /** True if the entry permits all names below the host, and not the host itself. */
   readonly isWildcard: boolean;
   /** A name or an address as the URL standard writes it: in lower case, IPv6 in brackets. */
   readonly host: string;
-  /** Without one, https on its own port. */
+  /** The port. Without a port, the entry permits https on port 443. */
   readonly port: number | undefined;
 }
 
@@ -24,7 +24,10 @@ const MAX_PORT = 65_535;
 const portOf = ({ protocol, port }: URL): number =>
   port === '' ? (protocol === 'https:' ? HTTPS_PORT : HTTP_PORT) : Number(port);
 
-/** The URL standard writes every address in one way, also those that are spelled oddly, and takes no other name that ends in a number. */
+/**
+ * The URL standard writes each address in one way, also an address in an unusual form, and accepts no other name that ends in a
+ * number.
+ */
 const isAddress = (hostname: string): boolean => hostname.startsWith('[') || /^\d+(\.\d+){3}$/.test(hostname);
 
 /**
@@ -38,7 +41,7 @@ export const hostEntryOf = (text: string): HostEntry | undefined => {
   const { wildcard, host = '', port } = ENTRY.exec(text)?.groups ?? {};
   const hostname = URL.parse(`https://${host}/`)?.hostname ?? '';
   const isWildcard = wildcard !== undefined;
-  // A wildcard over addresses or a whole top-level domain is a mistake.
+  // A wildcard in front of an address or a top-level domain is a mistake.
   if (hostname === '' || (isWildcard && (isAddress(hostname) || !hostname.includes('.')))) return undefined;
   if (port !== undefined && (Number(port) === 0 || Number(port) > MAX_PORT)) return undefined;
   return { isWildcard, host: hostname, port: port === undefined ? undefined : Number(port) };

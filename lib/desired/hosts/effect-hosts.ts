@@ -1,11 +1,13 @@
 import { ConfigurationError } from '#lib/errors.ts';
 import { type AllowedHosts, allowedHostsOf, isHostAllowed, splitHosts } from './allowed-hosts.ts';
 
-/** Where HTTP effects may go, as it is written in a program or a bundle. Each entry is `host`, `host:port` or `*.domain`. */
+/**
+ * The hosts to which HTTP effects may go, as a program or a bundle lists them. Each entry is `host`, `host:port` or `*.domain`.
+ */
 export interface EffectHostLists {
   /** Servers of metrics, such as Prometheus: they only receive `GET <path>/api/v1/query`. @default none */
   readonly metricHosts?: readonly string[];
-  /** Servers that receive any request that a resource specifies, such as webhooks. @default none */
+  /** Servers that may receive any request of a resource, such as webhooks. @default none */
   readonly webhookHosts?: readonly string[];
   /**
    * Servers of both sorts; the server of `prometheusUrl` only gets metric queries.
@@ -40,7 +42,7 @@ export const allHosts = (lists: EffectHostLists): AllowedHosts => [
 
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((text) => typeof text === 'string');
 
-/** Programs without types may name anything. */
+/** A program in JavaScript can pass options of any name. */
 const listIn = (options: EffectHostLists, name: keyof EffectHostLists): readonly string[] => {
   const { [name]: hosts = [] } = options;
   if (isTexts(hosts)) return hosts;
@@ -71,11 +73,11 @@ export const effectHostListsOf = (
 const isSameServer = (prometheusUrl: string | undefined, url: URL): boolean =>
   prometheusUrl !== undefined && URL.parse(prometheusUrl)?.host === url.host;
 
-/** Whether a URL is allowed for metric queries. */
+/** True if HTTP effects may send metric queries to a URL. */
 export const isMetricHost = ({ metricHosts = [], allowedHosts = [] }: EffectHosts, url: URL): boolean =>
   isHostAllowed([...metricHosts, ...allowedHosts], url);
 
-/** Whether a URL is allowed for any request. */
+/** True if HTTP effects may send any request to a URL. */
 export const isWebhookHost = (hosts: EffectHosts, url: URL): boolean => {
   const { webhookHosts = [], allowedHosts = [], prometheusUrl } = hosts;
   if (isHostAllowed(webhookHosts, url)) return true;
@@ -85,7 +87,8 @@ export const isWebhookHost = (hosts: EffectHosts, url: URL): boolean => {
 const QUERY_PATH = '/api/v1/query';
 
 /**
- * Whether a URL is an instant query. An escaped character in the path is refused, because a proxy may interpret it differently.
+ * True if a URL is an instant query of Prometheus. An escaped character in the path is refused, because a proxy may interpret
+ * the character differently.
  *
  * @see https://prometheus.io/docs/prometheus/latest/querying/api/#instant-queries
  */

@@ -23,7 +23,7 @@ const none = Object.freeze({ state: 'none' as const });
 /** The outcomes of a resource that has requested no effects. */
 export const noOutcomes: Outcomes = Object.freeze({ http: () => none, dryRun: () => none });
 
-/** Objects of owned kinds, as functions ask for them. */
+/** Returns the objects of an owned kind, for functions. */
 interface ObjectsOfKinds {
   readonly owns: readonly KindRef[];
   readonly objects: readonly Readonly<KubeObject>[];

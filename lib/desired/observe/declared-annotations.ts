@@ -1,21 +1,24 @@
 import type { KindRef } from '#lib/kind/handles/reference.ts';
 import { INTENT_MARK } from '../marks/marks.ts';
 
-/** The path that declares all annotations; with a dot and a name behind it, one of them. */
+/** The field path that declares all annotations. With a dot and a name behind it, the path declares one annotation. */
 const FIELD = 'metadata.annotations';
 
 /** The annotations that the loop writes on children. */
 const LOOP_PREFIX = 'cdk8s-reconcile/';
 
-/** The longest value that is kept only because of its prefix: any client can use a name with that prefix. */
+/**
+ * The maximum length of a value that the cache keeps only because of the prefix of its name. Any client can write annotations
+ * with such a prefix.
+ */
 const PREFIXED_LENGTH = 1024;
 
-/** How much is kept of one object because of its prefix alone, names included. */
+/** The maximum size of all annotations of one object that the cache keeps only because of their prefix, names included. */
 const PREFIXED_TOTAL = 4096;
 
 type Annotations = Readonly<Record<string, string>>;
 
-/** The annotations of an object that are kept, and so may be read; the same map when that is all of them. */
+/** Returns the annotations of an object that the cache keeps; the same map if these are all annotations. */
 export type KeptAnnotations = (annotations: Annotations) => Annotations;
 
 /** True for a path among `fields` that is about annotations. */
@@ -28,7 +31,10 @@ type Entry = readonly [name: string, value: string];
 
 const byLength = (a: Entry, b: Entry): number => lengthOf([a]) - lengthOf([b]) || (a[0] < b[0] ? -1 : 1);
 
-/** The mark of the loop, and as many of the others as have room, the short ones first: marks of kinds are short. */
+/**
+ * Returns the annotations of the loop, and as many other annotations as have room. Short annotations come first, because those
+ * of kinds are short.
+ */
 const withinTotal = (prefixed: readonly Entry[]): readonly Entry[] => {
   if (lengthOf(prefixed) <= PREFIXED_TOTAL) return prefixed;
   const others = prefixed.filter(([name]) => name !== INTENT_MARK).toSorted(byLength);

@@ -1,21 +1,22 @@
 import { UndeclaredReadError } from '#lib/errors.ts';
 import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 
-/** Whether two handles name the same kind, whatever fields they declare. */
+/** True if two handles name the same kind, whatever fields they declare. */
 export const isSameKind = (
   a: Pick<KubeObject, 'apiVersion' | 'kind'>,
   b: Pick<KubeObject, 'apiVersion' | 'kind'>,
 ): boolean => a.kind === b.kind && a.apiVersion === b.apiVersion;
 
-/** The kind that needs another kind, and where it must be declared. */
+/** The use of a kind by another kind, and where the definition must declare it. */
 export interface DeclaringKind {
-  /** Such as `related.get(Secret)`. */
+  /** The call that needs the declaration, such as `related.get(Secret)`. */
   readonly asked: string;
   readonly member: 'owns' | 'reads';
 }
 
 /**
- * The handle by which a definition declares a kind; it may keep other fields than the handle that a function passes.
+ * Returns the handle in `owns` or `reads` of a definition for a kind. That handle may keep other fields than the handle that a
+ * function passes.
  *
  * @throws {UndeclaredReadError} when the definition does not declare the kind
  */

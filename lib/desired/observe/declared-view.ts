@@ -8,7 +8,7 @@ type Steps = readonly string[];
 /** Fields that every handle keeps. */
 const ALWAYS: readonly Steps[] = [['apiVersion'], ['kind'], ['metadata']];
 
-/** Where functions look even if the object of a test lacks them. */
+/** Members that exist in each view, so that functions can read them also if the object of a test lacks them. */
 const USUAL: readonly string[] = ['spec', 'status', 'data'];
 
 const refuse = (kind: KindRef, path: string): never => {
@@ -18,7 +18,7 @@ const refuse = (kind: KindRef, path: string): never => {
   throw new UndeclaredReadError(`${path} of a ${kind.kind}`, [{ path, message, rule: 'declared-field', fix }]);
 };
 
-/** The annotations that the cache would keep; a read of another existing one throws. */
+/** Returns the annotations that the cache would keep, with an accessor that throws for each other existing annotation. */
 const viewOfAnnotations = (
   kind: KindRef,
   { metadata }: KubeObject,
@@ -38,14 +38,14 @@ const viewOfAnnotations = (
 interface Place {
   readonly kind: KindRef;
   readonly path: string;
-  /** Declared paths, from here. */
+  /** The declared field paths below this object. */
   readonly declared: readonly Steps[];
 }
 
 const viewOfMember = (value: unknown, { kind, path, declared }: Place): PropertyDescriptor => {
   const isWhole = declared.some((steps) => steps.length === 0);
   if (isWhole || (declared.length > 0 && !isPlainObject(value))) return { value, enumerable: true };
-  // Not enumerable, so that copies, comparisons and output contain only the fields that the cache would have.
+  // The accessors are not enumerable, so copies, comparisons and output contain only the fields that the cache would have.
   if (declared.length === 0) return { get: () => refuse(kind, path), enumerable: false };
   return { value: viewOfObject(value as object, { kind, path, declared }), enumerable: true };
 };

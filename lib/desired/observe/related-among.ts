@@ -32,16 +32,16 @@ export const relatedNamespace = (kind: KindRef, from: string): string | undefine
   return from === '' ? undefined : from;
 };
 
-/** The kind that looks up, and the objects. */
+/** The kind that makes the look-ups, and the objects among which they search. */
 export interface RelatedOptions {
   readonly reads: readonly KindRef[];
   /** The namespace of the resource; empty for a cluster-scoped one. */
   readonly from: string;
-  /** Without a namespace, they lie in that of the resource. */
+  /** The objects. An object without a namespace is in the namespace of the resource. */
   readonly objects: readonly KubeObject[];
 }
 
-/** Look-ups among some objects, as a test has them at hand. */
+/** Answers look-ups from a list of objects, for tests. */
 export const relatedAmong = ({ reads, from, objects }: RelatedOptions): Related => {
   const among = (kind: KindRef, namespace: string | undefined): KubeObject[] =>
     objects.filter((object) => {

@@ -51,7 +51,7 @@ export const orphanNamesOf = (definition: AnyKindDefinition, resource: AnyResour
   throw new InvalidDesiredError(`${definition.kind} "${resource.metadata.name}"`, [issue], { from: 'orphanNames()' });
 };
 
-/** Whether an object has no controller and is not being deleted. */
+/** True if an object has no controller and is not being deleted. */
 export const isOrphan = ({ metadata }: KubeObject): boolean =>
   metadata?.deletionTimestamp === undefined &&
   !(metadata?.ownerReferences?.some(({ controller }) => controller === true) ?? false);

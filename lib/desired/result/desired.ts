@@ -17,7 +17,10 @@ export interface DesiredEvent {
   readonly message: string;
 }
 
-/** Where the certificates are that alone may vouch for a server: a key of a ConfigMap or of a Secret of the resource's namespace. */
+/**
+ * The source of the only CA certificates that the loop trusts for a server: a key of a ConfigMap or a Secret in the namespace
+ * of the resource.
+ */
 export interface CertificateAuthority {
   readonly configMapName?: string | undefined;
   /** In place of a ConfigMap. */
@@ -26,7 +29,7 @@ export interface CertificateAuthority {
   readonly key?: string | undefined;
 }
 
-/** A request to the world outside the cluster, as data; performed by the loop, its outcome is seen at a later pass. */
+/** A request to a server outside of the cluster, as data. The loop sends the request, and a later pass sees the outcome. */
 export type Effect =
   | {
       readonly effect: 'http';
@@ -48,9 +51,9 @@ export type Effect =
 
 /** The answer of a desired-state function. */
 export interface Desired<St> {
-  /** Every child that should exist; the order means nothing. */
+  /** All children that should exist, in any order. */
   readonly children: readonly ChildIntent[];
-  /** Set, with the reason, when `children` is not the whole truth: nothing is pruned then. */
+  /** Set to the reason if `children` is incomplete. The loop then prunes no children. */
   readonly partial?: string;
   readonly status: St;
   readonly state: State;

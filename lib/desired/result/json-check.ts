@@ -2,7 +2,7 @@ import { childPath, isPlainObject } from '#lib/json.ts';
 import { limits } from './limits.ts';
 import { SharedParts } from './shared-parts.ts';
 
-/** A problem of a value that will be sent, and its path. */
+/** A fault of a value that the loop would send, and the path of the fault. */
 export interface JsonFault {
   readonly path: string;
   readonly message: string;
@@ -10,12 +10,12 @@ export interface JsonFault {
 }
 
 interface Walk {
-  /** Characters so far: a lower bound of the bytes. */
+  /** The number of characters so far: a lower bound of the number of bytes. */
   size: number;
   /** The deepest level so far of the current part. */
   deepest: number;
   fault: JsonFault | undefined;
-  /** The names and indexes that lead to the value that is looked at. A path in words is only made for a fault. */
+  /** The names and indexes that lead to the current value. The path becomes text only for a fault. */
   readonly steps: (string | number)[];
   readonly parts: SharedParts;
 }
@@ -35,7 +35,7 @@ const scalarFault = (value: unknown): string | undefined => {
 const tagOf = (value: unknown): string =>
   typeof value === 'number' ? `${value}` : Object.prototype.toString.call(value);
 
-/** A part that was found in order before needs no second look, if it fits at this place, too. */
+/** A part that had no fault before is not checked again if it also fits into the limits at this place. */
 const visitPart = (walk: Walk, part: object, depth: number): void => {
   const { size: before, deepest, parts } = walk;
   const known = parts.extentOf(part);
@@ -94,7 +94,7 @@ const tooLarge = (bytes: number): JsonFault => ({
   value: `${bytes} bytes or more`,
 });
 
-/** A character takes three bytes of UTF-8 for each of its units at most. */
+/** A UTF-16 unit takes at most three bytes of UTF-8. */
 const MOST_BYTES = 3;
 
 /**

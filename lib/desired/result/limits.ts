@@ -2,7 +2,7 @@
  * Limits of the result of a function. A larger result is a bug, and would burden the API server, the operator and every reader.
  */
 export const limits = {
-  /** Children that a result names, those included that go away. */
+  /** The maximum number of children in a result, including children that the result removes. */
   children: 50_000,
   /** JSON of one object, in bytes. etcd accepts 1.5 MiB including the additions of the API server (its `--max-request-bytes`). */
   objectBytes: 1024 * 1024,
@@ -10,7 +10,7 @@ export const limits = {
   resultBytes: 64 * 1024 * 1024,
   /** JSON of the status, in bytes: every reader of the resource gets it, and the rest of the object needs room, too. */
   statusBytes: 256 * 1024,
-  /** Objects within objects. Structural schemas and people need a few; cycles have no end. */
+  /** The maximum depth of nested objects. Structural schemas and real objects need only a few levels, and a cycle has no end. */
   depth: 64,
   conditions: 32,
   events: 32,

@@ -12,7 +12,7 @@ export interface PolicyRule {
   readonly verbs: readonly string[];
 }
 
-/** Where the objects are that a right is about. */
+/** Where the objects of a right are: in namespaces or cluster-scoped. */
 export type RightsScope = KindRef['scope'];
 
 /** One right: a verb on a resource of a group. */
@@ -43,10 +43,12 @@ const ownRights = (kind: AnyKindDefinition): Right[] => [
   ...(kind.owns.length > 0 ? rights(refOf(kind), '/finalizers', ['update']) : []),
 ];
 
-/** About children: `get` is the live look-up of a name that is taken; creation by apply needs `create` and `patch`. */
+/**
+ * Rights on children. `get` is for the live get of a name that is already in use. Creation by apply needs `create` and `patch`.
+ */
 const childRights = (kind: KindRef): Right[] => rights(kind, '', ['create', 'delete', 'get', 'list', 'patch', 'watch']);
 
-/** About related kinds and quotas: look-ups are answered from the cache. */
+/** Rights on related kinds and quotas. The cache answers look-ups, so they need no `get`. */
 const readRights = (kind: KindRef): Right[] => rights(kind, '', ['list', 'watch']);
 
 const EVENT_VERBS = ['create', 'patch'];

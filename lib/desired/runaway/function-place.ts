@@ -12,7 +12,10 @@ export interface FunctionPlace {
 
 type Location = Debugger.Location;
 
-/** The inspector evaluates text, so it finds the function under a name. A symbol of the registry is not used by accident. */
+/**
+ * The inspector can only evaluate text, so the function is found under a global symbol. A registered symbol is not used by
+ * accident.
+ */
 const SLOT = Symbol.for('cdk8s-reconcile.located-function');
 const EXPRESSION = "globalThis[Symbol.for('cdk8s-reconcile.located-function')]";
 

@@ -7,7 +7,7 @@ import { isPlainObject, type JsonObject } from '#lib/json.ts';
 /** The reason of the condition Stalled on a resource whose function did not return. Stored: it outlives the process. */
 export const HUNG = 'DesiredHung';
 
-/** The longest that one call may take, in milliseconds: a function that only decides takes a thousandth of it. */
+/** The maximum CPU time of one call, in milliseconds. A function that only decides needs about a thousandth of this time. */
 export const CALL_LIMIT_MS = 1000;
 
 const DOES_NOT_RETURN = 'the function of this kind does not return for this resource within 1 s of CPU time';

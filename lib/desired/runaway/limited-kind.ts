@@ -6,10 +6,13 @@ import { CALL_LIMIT_MS, hungOnceError, isHung } from './hung.ts';
 import { runLimited } from './run-limited.ts';
 import { type KindFunction, withCalls } from './with-calls.ts';
 
-/** Attempts for a call that gets too little of the processor. A call that sleeps uses none, and must end, too. */
+/**
+ * The maximum number of attempts for a call that gets too little CPU time. A call that sleeps uses no CPU time and must end,
+ * too.
+ */
 const ATTEMPTS = 4;
 
-/** An attempt that had this share of the processor was long enough to judge the function by it. */
+/** An attempt that got at least this share of a CPU was long enough to judge the function. */
 const BUSY_SHARE = 1 / 4;
 
 const busyMsSince = (start: NodeJS.CpuUsage): number => {
@@ -17,7 +20,7 @@ const busyMsSince = (start: NodeJS.CpuUsage): number => {
   return (user + system) / 1000;
 };
 
-/** The error points to the function of the author: an interrupted call leaves no stack. */
+/** Adds the position of the function to the error, because an interrupted call leaves no stack. */
 const hungIn = (called: KindFunction): Error => {
   const error = hungOnceError();
   const place = functionPlace(called);
@@ -50,6 +53,6 @@ export const limitedCall = <R>(called: KindFunction, call: () => R, limitMs: num
   }
 };
 
-/** A kind of which every call of a function is a {@link limitedCall}. */
+/** Returns a kind in which each call of a function is a {@link limitedCall}. */
 export const limitedKind = (definition: AnyKindDefinition): AnyKindDefinition =>
   withCalls(definition, (_resource, call, called) => limitedCall(called, call));

@@ -32,7 +32,7 @@ export const operatorSettingsOf = (
   if (prometheusUrl === undefined) return noSettings;
   const fault = faultOf(prometheusUrl);
   if (fault === undefined) return Object.freeze({ prometheusUrl });
-  // Hide a password in the URL.
+  // The URL in the message shows no password.
   const shown = typeof prometheusUrl === 'string' ? prometheusUrl.replace(/\/\/[^/@]*@/, '//…@') : prometheusUrl;
   const name = isSaid ? 'effects.prometheusUrl' : 'PROMETHEUS_URL';
   throw new ConfigurationError(

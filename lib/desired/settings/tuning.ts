@@ -74,7 +74,7 @@ export const isInRange = (value: unknown, { min, max, zero }: TuningRange): valu
 export const rangeText = ({ min, max, zero }: TuningRange): string =>
   `${zero === undefined ? '' : `0 (${zero}) or `}a whole number from ${min} to ${max}`;
 
-/** A text is not the number that it looks like. */
+/** A text is refused even if it looks like a number. */
 const shown = (value: unknown): string => (typeof value === 'string' ? JSON.stringify(value) : String(value));
 
 const isSet = (text: string | undefined): text is string => text !== undefined && text !== '';

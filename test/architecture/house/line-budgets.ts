@@ -3,7 +3,7 @@ import type { Finding } from './finding.ts';
 /** A row of the table of rooms in ARCHITECTURE.md. */
 export interface Room {
   readonly paths: readonly string[];
-  /** The maximum number of lines of TypeScript in these paths together. */
+  /** The maximum number of lines of code in these paths together. */
   readonly budget: number;
 }
 
