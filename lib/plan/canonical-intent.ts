@@ -2,7 +2,7 @@ import { sortedNames } from '#lib/desired/canonical/sorted-names.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { groupOf, type KubeObject } from '#lib/kind/handles/reference.ts';
 
-/** Kinds of Kubernetes itself: the core group, groups without a domain, and those below `k8s.io`. */
+/** True for kinds of Kubernetes itself: kinds of the core group, of groups without a dot, and of groups below `k8s.io`. */
 export const isBuiltIn = ({ apiVersion = '' }: KubeObject): boolean => {
   const group = groupOf(apiVersion);
   return !group.includes('.') || group.endsWith('.k8s.io');
@@ -11,12 +11,12 @@ export const isBuiltIn = ({ apiVersion = '' }: KubeObject): boolean => {
 type Members = Record<string, unknown>;
 
 const setMember = (object: Members, name: string, value: unknown): void => {
-  // An assignment to this name would set the prototype.
+  // An assignment to this name would set the prototype of the object.
   if (name === '__proto__') Object.defineProperty(object, name, { value, enumerable: true });
   else object[name] = value;
 };
 
-/** The members of an object before one of them. */
+/** Copies the members of an object that come before a name. */
 const membersBefore = (object: JsonObject, end: string): Members => {
   const before: Members = {};
   for (const name in object) {
@@ -26,9 +26,9 @@ const membersBefore = (object: JsonObject, end: string): Members => {
   return before;
 };
 
-/** Canonical parts are not copied: the children of a resource share most of their parts. */
+/** Parts that are already canonical are not copied, because the children of a resource share most of their parts. */
 const canonicalWith = (isAbsent: (value: unknown, name: string) => boolean): ((value: unknown) => unknown) => {
-  /** Whether members are sorted, and none of them is to be left out. */
+  /** True if the members are sorted and all of them stay. */
   const isOrdered = (value: JsonObject): boolean => {
     let last = '';
     for (const name in value) {
@@ -70,7 +70,7 @@ const isNothing = (value: unknown): boolean => value === undefined || value === 
 
 const withEmptyLists = canonicalWith(isNothing);
 
-/** Maps of Kubernetes itself that the server stores only when there is something in them. */
+/** Maps in built-in kinds that the API server stores only if they are not empty. */
 const maps = new Set([
   'annotations',
   'binaryData',

@@ -8,7 +8,7 @@ import type { Child } from './step.ts';
 
 type ApplyIntent = ChildIntent & { readonly verb: 'apply' };
 
-/** Metadata that only the server may set: its presence shows that an observed object was sent back as an intent. */
+/** Metadata that only the API server sets. If an intent has it, the function has returned an observed object. */
 const serverFields = ['uid', 'resourceVersion', 'generation', 'creationTimestamp', 'managedFields'] as const;
 
 const kindIssues = ({ definition }: PlanInput, { object }: ApplyIntent): Issue[] => {
@@ -50,7 +50,10 @@ const inSomeNamespace = (namespace: string | undefined): Issue[] => {
   return [{ path: 'metadata.namespace', rule: 'same-namespace', message, value: namespace ?? '' }];
 };
 
-/** A child lives where its parent lives: the loop clamps, so that no spec can reach into another namespace. */
+/**
+ * A child must be in the namespace of its parent. This check holds for every result, so that no spec can reach another
+ * namespace.
+ */
 const namespaceIssues = ({ definition, resource }: PlanInput, { object }: ApplyIntent): Issue[] => {
   const namespace = object.metadata?.namespace;
   const kind = ownedKind(definition.owns, object);
@@ -90,7 +93,7 @@ const ownershipIssues = ({ definition, resource }: PlanInput, { object }: ApplyI
   return issues;
 };
 
-/** A precondition of another object would never hold, and the write would be tried for ever. */
+/** The resource version of another object can never match, so the write would be repeated forever. */
 const unchangedIssues = (input: PlanInput, { object, ifUnchanged }: ApplyIntent, live: Child | undefined): Issue[] => {
   if (ifUnchanged === undefined) return [];
   const { uid } = ifUnchanged.metadata ?? {};
@@ -118,7 +121,10 @@ const applyChecks = [
   elementIssues,
 ];
 
-/** Issues of dry runs. Their object must be a possible child, because admission sees the operator as the sender, and the answer is shown to the user. */
+/**
+ * Issues of the dry runs in a result. The object of a dry run must be a possible child: admission sees the operator as the
+ * sender, and the user sees the answer.
+ */
 const effectIssues = (input: PlanInput): Issue[] =>
   (input.desired.effects ?? []).flatMap((effect, index) => {
     if (effect.effect !== 'dryRun') return [];
@@ -127,7 +133,7 @@ const effectIssues = (input: PlanInput): Issue[] =>
     return issues.map((issue) => ({ ...issue, path: `effects[${index}].object.${issue.path}` }));
   });
 
-/** Every verb but `apply` is about an object that was observed, under this kind and name and with this uid. */
+/** Every verb except `apply` needs an observed object, with this kind, name and uid. */
 const observedIssues = (observed: Child | undefined, { verb, object }: ChildIntent): Issue[] => {
   const uid = observed?.object.metadata?.uid;
   if (uid !== undefined && uid === object.metadata?.uid) return [];
@@ -137,7 +143,10 @@ const observedIssues = (observed: Child | undefined, { verb, object }: ChildInte
   ];
 };
 
-/** An orphan has no label of ours yet, and a released child has none any more: a watch by label would show neither. */
+/**
+ * A watch with a label filter shows neither an orphan, which does not have our label yet, nor a released child, which has lost
+ * it.
+ */
 const labelledIssues = ({ definition }: PlanInput, { verb, object }: ChildIntent): Issue[] => {
   if ((verb !== 'adopt' && verb !== 'release') || ownedKind(definition.owns, object)?.labelled !== true) return [];
   const message = `${verb} is not possible for a kind that is watched by label`;

@@ -14,9 +14,9 @@ export interface PlanInput {
   /** Observed objects without a controller that may be adopted. */
   readonly orphans: readonly Child[];
   readonly desired: Pick<Desired<unknown>, 'children' | 'partial' | 'effects'>;
-  /** By uid: the state of children after our last write. @default nothing is remembered */
+  /** The state of children after our last write, by uid. @default nothing is remembered */
   readonly pins?: ReadonlyMap<string, Pin>;
-  /** By uid: intents that were refused because of an immutable field. @default nothing */
+  /** The intents that the API server refused because of an immutable field, by uid of the child. @default none */
   readonly immutables?: ReadonlyMap<string, Immutable>;
 }
 
@@ -28,7 +28,7 @@ const childId = (kind: Pick<KindRef, 'apiVersion' | 'kind'>, name: string): stri
 export const ownedKind = (owns: readonly KindRef[], object: KubeObject): KindRef | undefined =>
   owns.find((kind) => kind.kind === object.kind && kind.apiVersion === object.apiVersion);
 
-/** True while the parent is on its way out. */
+/** True while the parent is being deleted. */
 export const isDeleting = ({ resource }: Pick<PlanInput, 'resource'>): boolean =>
   resource.metadata.deletionTimestamp !== undefined;
 
@@ -39,7 +39,10 @@ export const isDeleting = ({ resource }: Pick<PlanInput, 'resource'>): boolean =
 export const nameOf = (object: KubeObject, { resource }: Pick<PlanInput, 'resource'>): string =>
   scopedName(object, { from: resource.metadata.namespace });
 
-/** The input by identity of its children, made once per plan: at ten thousand children it counts. */
+/**
+ * The input with indexes by child identity. The indexes are made once for each plan, because they take noticeable time with ten
+ * thousand children.
+ */
 export interface InputIndex {
   readonly live: ReadonlyMap<string, Child>;
   readonly orphans: ReadonlyMap<string, Child>;

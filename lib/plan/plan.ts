@@ -9,7 +9,7 @@ import { indexInput, isDeleting, nameOf, ownedKind, type PlanInput } from './inp
 import { adoption, ownerMarks } from './stamp.ts';
 import { type Child, goesAway, type Plan, type Step } from './step.ts';
 
-/** Most plans have none: they share this one. */
+/** Most plans have no pins; they share this map. */
 const NO_PINS: Plan['pins'] = new Map();
 
 /** Creations first, deletions last: a resource never has fewer children than it must. */
@@ -83,11 +83,14 @@ const planIntent = (input: PlanInput, intent: ChildIntent, live: Child | undefin
   }
 };
 
-/** A function that wants to delete most children may be wrong about the others, too: nothing is written without consent. */
+/**
+ * If a function wants to delete most of its children, its other results may be wrong, too. So nothing is written without
+ * consent.
+ */
 const withhold = (step: Step): Step =>
   step.step === 'skip' ? step : { step: 'skip', kind: step.kind, name: step.name, reason: 'PruneNeedsConsent' };
 
-/** By step, then by the order of `owns` (reversed where things go away), then by name. */
+/** Sorts by verb, then by the order of `owns` (in reverse for deletions), then by name. */
 const inOrder =
   (owns: readonly KindRef[]) =>
   (a: Step, b: Step): number => {

@@ -1,19 +1,19 @@
 import { INTENT_MARK } from '#lib/desired/marks/marks.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 
-/** The annotation of kubectl apply: the whole manifest, including the values of a Secret. */
+/** The annotation of `kubectl apply`. It contains the whole manifest, and so the values of a Secret. */
 export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /** Replaces a value of a Secret. */
 export const HIDDEN = '(redacted)';
 
-/** Where a Secret keeps its values. */
+/** The members of a Secret that contain its values. */
 export const SECRET_MEMBERS = ['data', 'stringData'] as const;
 
-/** Annotations with the values, or with a hash of them, from which a weak value can be found by trial. */
+/** Annotations that contain the values, or a hash of the values. A weak value can be guessed from its hash. */
 const TELLING: ReadonlySet<string> = new Set([LAST_APPLIED, INTENT_MARK]);
 
-/** Whether a handle or an object is of the kind Secret. */
+/** True if a handle or an object is of the kind Secret. */
 export const isSecret = ({ apiVersion, kind }: { readonly apiVersion?: unknown; readonly kind?: unknown }): boolean =>
   apiVersion === 'v1' && kind === 'Secret';
 

@@ -30,7 +30,7 @@ const controllerReference = (input: Parent): OwnerReference => ({
   blockOwnerDeletion: true,
 });
 
-/** The hash of the intent that a live child was written from, if it is one of ours. */
+/** @returns the hash of the intent that a live child was written from; undefined for an object that is not a child of ours */
 export const intentHashOf = (live: KubeObject): string | undefined => live.metadata?.annotations?.[INTENT_MARK];
 
 /** An intent as it is sent, and its hash. */
@@ -51,7 +51,7 @@ export const stamp = ({ definition, resource }: Parent, object: Readonly<KubeObj
   const canonical = canonicalIntent(object);
   const { annotations, ...rest } = canonical.metadata ?? {};
   const { [INTENT_MARK]: _forged, ...noted } = annotations ?? {};
-  // A cluster-scoped parent has no namespace to give: its intents name one where the kind has any.
+  // A cluster-scoped parent has no namespace. Its intents contain a namespace if their kind is namespaced.
   const namespace = resource.metadata.namespace || rest.namespace;
   const metadata = {
     ...rest,
@@ -59,11 +59,13 @@ export const stamp = ({ definition, resource }: Parent, object: Readonly<KubeObj
     ...(namespace !== undefined && { namespace }),
     labels: { ...rest.labels, ...ownerLabels(definition, resource.metadata.name) },
   };
-  // Children of versions without `blockOwnerDeletion` have the same hash, so that an upgrade writes to none of them.
+  // The hash does not cover `blockOwnerDeletion`, so an upgrade from versions without `blockOwnerDeletion` writes to none of
+  // the children.
   const identity = { ...metadata, ownerReferences: [controllerIdentity({ definition, resource })] };
   const text = JSON.stringify({ ...canonical, metadata: sortedPart(identity) });
   const intent = shortTextHash(text, INTENT_HASH_LENGTH);
-  // A second round: the first one empties members of which all members are undefined, and the server drops what is empty.
+  // The second call is necessary: the first call removes undefined members, and the maps that are empty then must be removed,
+  // too, because the server does not store them.
   const sent = canonicalIntent({
     ...canonical,
     metadata: {
@@ -96,7 +98,7 @@ export const ownerMarks = ({ definition, resource }: Parent) => ({
   annotations: [INTENT_MARK],
 });
 
-/** The object that a step sends; undefined for one that sends no whole object of the function. */
+/** Returns the object that a step sends; undefined if the step does not send a whole object from the function. */
 export const sentBy = (parent: Parent, step: Step): KubeObject | undefined => {
   if (step.step === 'create') return stamp(parent, step.declared).object;
   return step.step === 'apply' ? step.object : undefined;

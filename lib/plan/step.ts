@@ -16,7 +16,7 @@ export type PatchOperation =
   | { readonly op: 'test' | 'add'; readonly path: string; readonly value: unknown }
   | { readonly op: 'remove'; readonly path: string };
 
-/** Why nothing is done about a child. */
+/** The reason why a child is left unchanged. */
 export type SkipReason =
   | 'Kept'
   | 'Unchanged'
@@ -27,13 +27,16 @@ export type SkipReason =
   | 'ParentDeleting'
   | 'ImmutableField';
 
-/** One thing to do, or not to do, about one child; always with its reason. */
+/** One write to a child, or the decision to write nothing; always with its reason. */
 export type Step =
   | {
       readonly step: 'create';
       readonly kind: KindRef;
       readonly name: string;
-      /** The object as the function declared it. It is stamped when it is written: a large plan holds no object twice. */
+      /**
+       * The object from the function. Namespace, labels and owner are added only when the step is executed, so that a large
+       * plan contains no object twice.
+       */
       readonly declared: Readonly<KubeObject>;
       readonly reason: 'Missing';
     }
@@ -44,9 +47,9 @@ export type Step =
       readonly object: KubeObject;
       /** The hash of the intent. */
       readonly intent: string;
-      /** The live object must be this one. */
+      /** The uid that the live object must have. */
       readonly uid: string;
-      /** The live object must not have changed since. */
+      /** The resource version that the live object must still have. */
       readonly resourceVersion?: string;
       /** The patch for changes that an apply cannot make; it is tried first. */
       readonly patch?: readonly PatchOperation[];
@@ -56,9 +59,9 @@ export type Step =
        * `Overridden`: admission changed our fields in the request itself.
        */
       readonly reason: 'Changed' | 'Drifted' | 'Unverified' | 'Overridden';
-      /** With `Drifted`: the fields that are no longer ours. */
+      /** With `Drifted`: the fields that the operator no longer owns. */
       readonly lost?: readonly FieldWay[];
-      /** With `Overridden`: the fields, with the values. */
+      /** With `Overridden`: the fields, and the values that admission set. */
       readonly overrides?: readonly FieldOverride[];
     }
   | {
@@ -85,10 +88,10 @@ export type Step =
       readonly kind: KindRef;
       readonly name: string;
       readonly uid: string;
-      /** The live object must not have changed since it was observed. */
+      /** The resource version that the live object must still have since it was observed. */
       readonly resourceVersion?: string;
       readonly gracePeriodSeconds?: number;
-      /** The function's own reason, such as `ScaledDown`. */
+      /** The reason from the function, such as `ScaledDown`. */
       readonly reason: string;
     }
   | {
@@ -100,7 +103,7 @@ export type Step =
       readonly reason: 'Undeclared';
     }
   | {
-      /** Deleted, so that the next pass creates it again, because an immutable field differs. */
+      /** The child is deleted because an immutable field differs; the next pass creates it again. */
       readonly step: 'replace';
       readonly kind: KindRef;
       readonly name: string;
@@ -112,7 +115,7 @@ export type Step =
       readonly kind: KindRef;
       readonly name: string;
       readonly reason: SkipReason;
-      /** With `ImmutableField`: which fields. */
+      /** With `ImmutableField`: the fields. */
       readonly fields?: readonly string[];
     };
 
@@ -124,8 +127,11 @@ export const goesAway = ({ step }: Pick<Step, 'step'>): boolean =>
 export interface Plan {
   /** In order: create, apply, adopt, release, remove, prune, skip; within each by kind and name. */
   readonly steps: readonly Step[];
-  /** By uid: the pins of the children that intents apply to; those that are written now, or left alone, have their old one, if any. */
+  /**
+   * The pins of the children that intents apply to, by uid. A child that is written now, or left unchanged, has its previous
+   * pin, if there is one.
+   */
   readonly pins: ReadonlyMap<string, Pin>;
-  /** Set when the plan holds something back until a person consents; it overrides the function's state. */
+  /** Set while the plan holds back steps until a user consents. This state replaces the state from the function. */
   readonly stalled?: State;
 }

@@ -13,7 +13,7 @@ import { patchOf } from './patch.ts';
 type ApplyIntent = ChildIntent & { readonly verb: 'apply' };
 type ApplyReason = Extract<Step, { readonly step: 'apply' }>['reason'];
 
-/** An existing child: its remembered and its observed state. */
+/** An existing child: what the loop remembers of it, and what it observes. */
 interface Comparison {
   readonly live: Child;
   readonly wanted: Stamped;
@@ -21,7 +21,7 @@ interface Comparison {
   readonly owner: string;
 }
 
-/** The reason for another apply; `undefined` when it would change nothing. */
+/** Returns the reason for another apply; undefined if an apply would change nothing. */
 const reasonToApply = ({ live, wanted, pin, owner }: Comparison): ApplyReason | undefined => {
   if ((pin?.intent ?? intentHashOf(live.object)) !== wanted.intent) return 'Changed';
   if (pin && !isPinned(pin, live.owned)) return 'Drifted';
@@ -31,8 +31,8 @@ const reasonToApply = ({ live, wanted, pin, owner }: Comparison): ApplyReason | 
 };
 
 /**
- * The changes of admission to our fields: from the response to our write, and after a restart as far as the declared fields
- * show them. A child that is only created cannot be corrected by another write.
+ * Returns the changes that admission made to our fields. They come from the response to our write; after a restart, the
+ * declared fields of the child show some of them. For a child that is only created, no further write can correct them.
  */
 const overridesIn = ({ live, wanted, pin, owner }: Comparison): readonly FieldOverride[] => {
   if (pin) return pin.overrides ?? [];
@@ -40,7 +40,7 @@ const overridesIn = ({ live, wanted, pin, owner }: Comparison): readonly FieldOv
   return overridesOf(wanted.object, live.object, { owner, tree: live.owned?.set.tree });
 };
 
-/** The decision about one intent, and the knowledge about its child from now on. */
+/** The decision about one intent, and what the loop remembers about its child from now on. */
 export interface ChildDecision {
   readonly step: Step;
   readonly pin?: readonly [uid: string, pin: Pin];
@@ -49,8 +49,9 @@ export interface ChildDecision {
 /**
  * Decides whether a child is created, applied, or left unchanged.
  *
- * While a child equals the response to our last write of the same intent, it is left unchanged. After a restart that response
- * is unknown; then the hash on the child must be that of the intent, and we must own every field of the intent.
+ * A child is left unchanged while it equals the response to our last write of the same intent. After a restart, this response
+ * is unknown. Then the child is left unchanged only if the hash in its annotation is the hash of the intent, and if the
+ * operator owns every field of the intent.
  */
 export const planApply = (
   input: PlanInput,

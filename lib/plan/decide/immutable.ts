@@ -26,7 +26,10 @@ const remedyFor = ({ kind, name }: Step): string =>
     ? `it holds data; to have it replaced, annotate ${ALLOW_PRUNE}=${kind.kind}/${name}`
     : `undo the change, or delete the ${kind.kind} to have it created again`;
 
-/** Why a plan cannot be carried out whole, if it is for fields that cannot be changed; the same text at every pass. */
+/**
+ * The state of a resource with a child that cannot be changed because of immutable fields. The message is the same in every
+ * pass.
+ */
 export const stalledByImmutable = (steps: readonly Step[]): State | undefined => {
   const stuck = steps.filter((step) => step.step === 'skip' && step.reason === 'ImmutableField');
   const [first] = stuck;

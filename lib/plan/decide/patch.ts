@@ -9,7 +9,7 @@ export interface PatchInput {
   readonly kind: KindRef;
   readonly live: Child;
   readonly wanted: KubeObject;
-  /** The live object must not have changed since. */
+  /** The resource version that the live object must still have. */
   readonly resourceVersion: string | undefined;
 }
 
@@ -19,7 +19,7 @@ export const pointer = (path: string, step: string | number): string =>
 
 const maps = ['labels', 'annotations'] as const;
 
-/** Labels and annotations of ours that are no longer in the intent. */
+/** Our labels and annotations on the child that the intent no longer has. */
 const removals = ({ live, wanted }: PatchInput): PatchOperation[] =>
   maps.flatMap((map) => {
     const owned = Object.keys(live.owned?.set.tree['f:metadata']?.[`f:${map}`] ?? {});
@@ -27,7 +27,8 @@ const removals = ({ live, wanted }: PatchInput): PatchOperation[] =>
     return (
       owned
         .map((step) => step.slice('f:'.length))
-        // An owned field exists, except that labels removed by another client may still be listed. Annotations are not all kept.
+        // An owned field exists on the object, except for a label that another client has removed: managed fields may still
+        // list it. The cache does not keep all annotations.
         .filter(
           (name) =>
             (map === 'annotations' || Object.hasOwn(there, name)) && !Object.hasOwn(wanted.metadata?.[map] ?? {}, name),
@@ -47,7 +48,7 @@ const setElements = (list: readonly unknown[], tree: FieldTree, { path, owner }:
     const [{ step } = {}] = steps.of(element, owner);
     if (step === undefined) return [{ op: 'add', path: `${path}/-`, value: element }];
     if (!isPlainObject(element)) return [];
-    // The element must be at the index of the intent, because another client may have inserted elements before it.
+    // Tests that the element is at this index, because another client may have inserted elements before it.
     const keys = Object.keys(JSON.parse(step.slice('k:'.length)) as object).filter((key) =>
       Object.hasOwn(element, key),
     );

@@ -3,13 +3,15 @@ import type { KindRef } from '#lib/kind/handles/reference.ts';
 import { isDeleting, nameOf, type PlanInput } from '#lib/plan/input.ts';
 import type { Child, SkipReason, Step } from '#lib/plan/step.ts';
 
-/** The annotation by which a person consents to deletions that the loop would not dare on its own. */
+/** The annotation with which a user consents to deletions that need consent. */
 export const ALLOW_PRUNE = 'cdk8s-reconcile/allow-prune';
 
-/** The number of children that a pass may prune without consent, whatever their share. */
+/** The number of children that a pass may prune without consent, even if they are more than half of the children. */
 const UNASKED_PRUNES = 10;
 
-/** The steps for children that no intent names, and the state that overrides the function's when consent is missing. */
+/**
+ * The steps for children that no intent names. If consent is missing, also the state that replaces the state from the function.
+ */
 export interface PrunePlan {
   readonly steps: readonly Step[];
   readonly stalled?: State;
@@ -23,7 +25,7 @@ export interface PrunePlan {
 const consents = ({ resource }: Pick<PlanInput, 'resource'>): ReadonlySet<string> =>
   new Set((resource.metadata.annotations[ALLOW_PRUNE] ?? '').split(',').map((part) => part.trim()));
 
-/** Whether the parent has consent, by name, to delete a child that holds data. */
+/** True if an annotation of the parent names this child, which holds data. */
 export const consentsTo = (
   input: Pick<PlanInput, 'resource'>,
   { kind, name }: { readonly kind: KindRef; readonly name: string },
@@ -45,7 +47,7 @@ const prune = ({ kind, object }: Child, input: PlanInput): Step => ({
   reason: 'Undeclared',
 });
 
-/** Whether deletions need consent. The deletion of the parent is consent to delete its children. */
+/** True if the deletions need consent. To delete the parent is consent to delete its children. */
 const needsConsent = (prunable: number, input: PlanInput): boolean =>
   !isDeleting(input) &&
   prunable > UNASKED_PRUNES &&
@@ -58,7 +60,7 @@ const askForConsent = (count: number, { resource, children }: PlanInput): State 
     `${count} of ${children.length} children would be deleted; to allow it, annotate ${ALLOW_PRUNE}=generation=${resource.metadata.generation}`,
   );
 
-/** The state of a deletion that waits for consent to delete data, here or in `finalize`. */
+/** The state while a deletion of a child that holds data waits for consent, in `desired` or in `finalize`. */
 const askForData = (children: readonly Child[], input: PlanInput): State => {
   const { resource } = input;
   const names = children.map(({ kind, object }) => `${kind.kind}/${nameOf(object, input)}`).toSorted();

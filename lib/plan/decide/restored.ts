@@ -3,9 +3,9 @@ import { nameOf, type PlanInput } from '#lib/plan/input.ts';
 import { adoption } from '#lib/plan/stamp.ts';
 import type { Child, Step } from '#lib/plan/step.ts';
 
-/** The input of the steps. */
+/** The resource, and what is known about its restored children. */
 export interface RestoredInput extends Pick<PlanInput, 'definition' | 'resource'> {
-  /** The uids of those that are seen as children although they have no owner: their marks are right. */
+  /** The uids of restored objects that already count as children; their annotations are right. */
   readonly known: ReadonlySet<string>;
 }
 

@@ -1,4 +1,4 @@
-/** Powers of ten and two that quantities end with (apimachinery `resource/suffix.go`). */
+/** The powers of ten and two that the suffixes of quantities stand for (apimachinery `resource/suffix.go`). */
 const SUFFIXES: ReadonlyMap<string, number> = new Map([
   ['n', 1e-9],
   ['u', 1e-6],

@@ -9,7 +9,7 @@ const unowned: Readonly<Record<string, readonly string[]>> = {
   metadata: ['name', 'namespace'],
 };
 
-/** Whether a value has all values of an intent. */
+/** Compares an intent with a live object. */
 const agrees = (wanted: unknown, live: unknown): boolean => {
   if (!isPlainObject(wanted)) return equalJson(wanted, live);
   return isPlainObject(live) && Object.entries(wanted).every(([name, member]) => agrees(member, live[name]));
@@ -17,15 +17,18 @@ const agrees = (wanted: unknown, live: unknown): boolean => {
 
 interface Place {
   readonly owner: string;
-  /** The live value; undefined where it is not kept. */
+  /** The live value; undefined if the cache does not keep it. */
   readonly live: unknown;
-  /** True when `live` is the whole object: then an empty value must be present, too. */
+  /** True if `live` is the complete object. Then an empty value of the intent must be present, too. */
   readonly isWhole: boolean;
-  /** From the root; undefined where nothing is exempt any more. */
+  /** The path from the root; undefined below a field that has no exempt fields. */
   readonly path?: string;
 }
 
-/** The steps of a list have the order of its elements; others may be between those of the intent. */
+/**
+ * The entries of a list in managed fields have the order of its elements. Elements of other managers may be between those of
+ * the intent.
+ */
 const coversList = (node: FieldTree, list: readonly unknown[], { owner, live, isWhole }: Place): boolean => {
   const steps = new ElementSteps(node);
   const standing = Array.isArray(live) ? (live as readonly unknown[]) : [];

@@ -4,16 +4,16 @@ import { type FieldTree, OWNER } from './pin.ts';
 /** The keys of list elements that the API server fills in when they are missing: they are part of the element's identity. */
 const defaultedKeys: Readonly<Record<string, unknown>> = { protocol: 'TCP' };
 
-/** The step of an element, such as `k:{"name":"main"}`, and its rank among the steps of its list. */
+/** The entry of an element in managed fields, such as `k:{"name":"main"}`, and its position in the list. */
 export interface ElementStep {
   readonly step: string;
   readonly rank: number;
 }
 
-/** Values of keys as the key of a map. Most elements have one key, and it stands for itself. */
+/** Makes one map key of the values of several key fields. Most elements have one key field; its value is used as it is. */
 const identityOf = (values: readonly unknown[]): unknown => (values.length === 1 ? values[0] : JSON.stringify(values));
 
-/** The steps whose keys have the same names, by the values of these. */
+/** Entries with the same key fields, by the values of these fields. */
 class Keyed {
   readonly #names: readonly string[];
   readonly #steps = new Map<unknown, ElementStep>();

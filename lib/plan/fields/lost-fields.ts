@@ -1,11 +1,11 @@
 import { type FieldTree, isLeaf } from './pin.ts';
 
-/** The way to a field, in the steps of FieldsV1: `f:spec`, `f:replicas`. */
+/** The path of a field in the notation of FieldsV1: `f:spec`, `f:replicas`. */
 export type FieldWay = readonly string[];
 
 /**
- * The fields that were owned by the operator and are no longer, because another manager has set them. They are identified by path, not
- * by value, so that a repeated fight over a field is recognised.
+ * Returns the fields that the operator has lost, because another manager has set them. The result has paths and no values, so
+ * that a repeated fight over a field is recognised.
  */
 export const lostFields = (before: FieldTree, now: FieldTree | undefined, way: FieldWay = []): readonly FieldWay[] => {
   if (now === undefined) return isLeaf(before) ? [way] : membersOf(before, undefined, way);
@@ -17,13 +17,13 @@ const membersOf = (before: FieldTree, now: FieldTree | undefined, way: FieldWay)
     step === '.' ? [] : lostFields(below, now?.[step], [...way, step]),
   );
 
-/** True when a set of fields, as a manager of managedFields has it, holds a field. */
+/** True if a set of managed fields contains a field. */
 export const holdsField = (tree: FieldTree | undefined, [step, ...rest]: FieldWay): boolean => {
   if (tree === undefined) return false;
   return step === undefined || holdsField(tree[step], rest);
 };
 
-/** Elements by their keys: `k:{"name":"main"}` → `[name=main]`. */
+/** Writes the key of an element: `k:{"name":"main"}` becomes `[name=main]`. */
 const elementName = (step: string): string => {
   const keys = Object.entries(JSON.parse(step.slice('k:'.length)) as Record<string, unknown>);
   return `[${keys.map(([key, value]) => `${key}=${String(value)}`).join(',')}]`;
@@ -35,5 +35,5 @@ const stepName = (step: string): string => {
   return `[${step.slice('v:'.length)}]`;
 };
 
-/** A field as people write it: `spec.template.spec.containers[name=main].image`. */
+/** Writes a field as users write it: `spec.template.spec.containers[name=main].image`. */
 export const fieldName = (way: FieldWay): string => way.map(stepName).join('').replace(/^\./, '');

@@ -17,12 +17,12 @@ const isSame = (wanted: Scalar, found: Scalar): boolean =>
   amountOf(wanted) === amountOf(found) ||
   (/^\d{4}-\d\d-\d\dT/.test(String(wanted)) && Date.parse(String(wanted)) === Date.parse(String(found)));
 
-/** Where a comparison is. */
+/** The position of a comparison in the object. */
 interface Site {
   readonly way: FieldWay;
   readonly tree: FieldTree | undefined;
   readonly owner: string;
-  /** All fields of the object are present; otherwise an absent field proves nothing. */
+  /** True if all fields of the object are present. Otherwise, an absent field means nothing. */
   readonly isWhole: boolean;
 }
 
@@ -40,7 +40,7 @@ const inList = (
     const [{ step } = {}] = steps.of(element, site.owner);
     if (step !== undefined)
       return within(element, found[places.get(step) ?? -1], { ...site, way: [...way, step], tree: tree[step] });
-    // Without keys, only its position identifies an element, as long as none was added or removed.
+    // An element without keys is identified by its index, as long as no element was added or removed.
     if (wanted.length !== found.length) return [];
     return within(element, found[index], { ...site, way: [...way, `i:${index}`], tree: tree[`i:${index}`] });
   });
@@ -57,7 +57,7 @@ const within = (wanted: unknown, found: unknown, site: Site): readonly FieldOver
   });
 };
 
-/** The values of a field that is absent. An absent list proves nothing: its elements cannot be distinguished. */
+/** Returns the values of an absent field. An absent list means nothing, because its elements cannot be identified. */
 const removed = (wanted: unknown, way: FieldWay): readonly FieldOverride[] => {
   if (isScalar(wanted)) return isLeftOut(wanted) ? [] : [{ way, wanted, found: undefined }];
   if (!isPlainObject(wanted)) return [];
@@ -76,7 +76,7 @@ const kept = (kind: string | undefined, fields: object): object => {
 export interface OverrideOptions {
   /** The uid of the parent. */
   readonly owner: string;
-  /** Our fields of the object, which contain the keys of the elements of lists. */
+  /** Our managed fields of the object, which contain the keys of list elements. */
   readonly tree: FieldTree | undefined;
   /** The object is the server's complete response: an absent field was removed. @default false */
   readonly isWhole?: boolean;
@@ -107,7 +107,7 @@ export const overridesOf = (
   const { labels, annotations } = metadata;
   const wanted = { ...(labels && { metadata: { labels } }), ...kept(kind, fields) };
   const site = { way: [], tree, owner };
-  // Tools strip annotations of all objects, which changes nothing that runs.
+  // Tools remove annotations from all objects; this does not change what runs.
   const notes = annotations ? within({ metadata: { annotations } }, live, { ...site, isWhole: false }) : [];
   return [...notes, ...within(wanted, live, { ...site, isWhole })];
 };

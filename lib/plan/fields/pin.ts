@@ -9,12 +9,12 @@ export interface FieldTree {
   readonly [step: string]: FieldTree;
 }
 
-/** True for a node that is owned whole. */
+/** True for a node that is owned as a whole. */
 export const isLeaf = (tree: FieldTree): boolean => Object.keys(tree).every((step) => step === '.');
 
-/** A set of fields. Equal sets are one and the same object, so that thousands of look-alikes share it. */
+/** A set of fields. Equal sets are the same JavaScript object, so that thousands of similar children share one set. */
 export interface PinnedFields {
-  /** Equal for equal sets, also in another process. */
+  /** A hash that is equal for equal sets, also in another process. */
   readonly id: string;
   /** The paths of the fields. The uid of the controller of the object is written as {@link OWNER}. */
   readonly tree: FieldTree;
@@ -32,7 +32,7 @@ export interface OwnedFields {
 
 /** A field of an intent that admission changed: a webhook or a policy set another value or removed it in the same request. */
 export interface FieldOverride {
-  /** The way to the field, in the steps of FieldsV1. */
+  /** The path of the field, in the notation of FieldsV1. */
   readonly way: readonly string[];
   readonly wanted: string | number | boolean;
   /** Absent when admission removed the field. */
@@ -40,8 +40,8 @@ export interface FieldOverride {
 }
 
 /**
- * The state of a child after our last apply, as the response of the server: so defaults, normalised values and changes by
- * webhooks compare to themselves.
+ * The state of a child after our last apply, taken from the response of the API server. The response contains defaults,
+ * normalised values and changes by webhooks, so they do not look like changes later.
  */
 export interface Pin {
   /** The hash of the intent. */
@@ -52,7 +52,7 @@ export interface Pin {
   readonly overrides?: readonly FieldOverride[];
 }
 
-/** Whether a child still equals its pin. */
+/** True if a child still equals its pin. */
 export const isPinned = ({ owned: pinned }: Pin, owned: OwnedFields | undefined): boolean =>
   pinned?.set.id === owned?.set.id && pinned?.values === owned?.values;
 
@@ -60,6 +60,6 @@ export const isPinned = ({ owned: pinned }: Pin, owned: OwnedFields | undefined)
 export interface Immutable {
   /** The hash of the intent. */
   readonly intent: string;
-  /** As the API server names them, sorted. */
+  /** The names of the fields in the message of the API server, sorted. */
   readonly fields: readonly string[];
 }
