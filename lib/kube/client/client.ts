@@ -7,9 +7,11 @@ import { createWrites } from './writes.ts';
 
 /** A connection to one API server. */
 export interface KubeClient extends KubeApi {
-  /** Ends watches at once, requests when they are answered; further ones reject with `ConnectionError`. */
+  /** Ends watches immediately, and requests after their responses. Later requests reject with `ConnectionError`. */
   close(): Promise<void>;
-  /** Aborts watches and requests, which reject with `ConnectionError`; their effect is unknown. Later ones are sent. */
+  /**
+   * Aborts running watches and requests, which reject with `ConnectionError`; their effect is unknown. Later requests are sent.
+   */
   abandon(): Promise<void>;
 }
 

@@ -2,16 +2,19 @@ import { ApiError } from '#lib/errors.ts';
 import type { ApiResource } from '#lib/kube/interface/api.ts';
 import { isRecord } from '#lib/kube/interface/json.ts';
 
-/** The resource names of kinds in a cluster. */
+/** Finds the resource names of kinds in a cluster. */
 export interface Discovery {
-  /** The resource of a kind; undefined when the cluster serves none. Rejects with the error of the request, except for 404. */
+  /**
+   * @returns the resource of a kind; undefined if the cluster does not serve the kind. Rejects with the error of the request,
+   * except for 404
+   */
   readonly resourceOf: (kind: Pick<ApiResource, 'apiVersion' | 'kind'>) => Promise<ApiResource | undefined>;
 }
 
 const resourcesIn = (answer: unknown, apiVersion: string): readonly ApiResource[] => {
   const resources: unknown[] = isRecord(answer) && Array.isArray(answer['resources']) ? answer['resources'] : [];
   return resources.filter(isRecord).flatMap(({ name, kind, namespaced }) => {
-    // Subresources are listed, too, some with the kind of their resource: `pods/status`.
+    // The list also has subresources, some with the kind of their resource: `pods/status`.
     if (typeof kind !== 'string' || typeof name !== 'string' || name.includes('/')) return [];
     return [{ apiVersion, kind, plural: name, scope: namespaced === true ? 'Namespaced' : 'Cluster' }];
   });

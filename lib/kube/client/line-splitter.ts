@@ -2,7 +2,10 @@ import { MalformedStreamError } from '#lib/kube/transport/malformed.ts';
 
 const NEWLINE = 0x0a;
 
-/** The longest line, in bytes. Objects of 1.5 MiB, etcd's limit, are some 3 MB as JSON; raised limits stay far below this. */
+/**
+ * The maximum length of a line, in bytes. An object of 1.5 MiB, the limit of etcd, has about 3 MB as JSON. Even clusters with
+ * higher limits stay far below this maximum.
+ */
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 /**

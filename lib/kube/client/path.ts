@@ -1,14 +1,14 @@
 import { InvariantError } from '#lib/errors.ts';
 import type { ApiResource } from '#lib/kube/interface/api.ts';
 
-/** The part of a path below a resource's collection. */
+/** The part of a path after the collection of a resource. */
 export interface ResourcePathOptions {
   readonly namespace?: string;
   readonly name?: string;
   readonly subresource?: 'status';
 }
 
-/** `%2e%2e` means `..` to every proxy on the way, so encoding does not defuse these; no Kubernetes name is one of them. */
+/** Every proxy on the way reads `%2e%2e` as `..`, so encoding does not help. No Kubernetes object has such a name. */
 const UNSAFE_SEGMENTS: ReadonlySet<string> = new Set(['', '.', '..']);
 
 const segment = (value: string): string => {

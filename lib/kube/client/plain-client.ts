@@ -19,7 +19,7 @@ import { createWrites } from './writes.ts';
 // An import would read everything that the module exports, and so load Node's own fetch and WebSocket: 13 MiB and 60 ms (Node 24.21).
 const { Agent: HttpAgent, request: httpRequest } = process.getBuiltinModule('node:http');
 
-/** The operations over one connection. */
+/** The requests over one connection. */
 export interface PlainClient extends Pick<KubeApi, 'get' | 'create' | 'apply' | 'patch' | 'patchStatus' | 'delete'> {
   /** Closes the connection; running requests fail. */
   close(): void;
@@ -43,7 +43,7 @@ const bodyOf = async (response: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString('utf8');
 };
 
-/** One connection, kept alive. */
+/** A connection that is kept alive. */
 class PlainTransport implements Requester {
   readonly #credentials: Credentials;
   readonly #timeoutMs: number;
@@ -71,7 +71,7 @@ class PlainTransport implements Requester {
     this.#agent?.destroy();
   }
 
-  /** Once more after a 401 that fresh credentials may cure. */
+  /** Sends a request again after a 401, if new credentials may help. */
   async #exchange(request: TransportRequest): Promise<Answer> {
     const authentication = await this.#credentials.authenticate();
     const answer = await this.#sendTrusting(request, authentication);
@@ -81,7 +81,7 @@ class PlainTransport implements Requester {
     return fresh === authentication ? answer : this.#send(request, fresh);
   }
 
-  /** Once more when the server is not trusted and its authority turns out to have been replaced; nothing was sent then. */
+  /** Sends a request again if the server is not trusted and its CA has been replaced. The first attempt has sent nothing then. */
   async #sendTrusting(request: TransportRequest, authentication: Authentication): Promise<Answer> {
     try {
       return await this.#send(request, authentication);
@@ -132,7 +132,7 @@ class PlainTransport implements Requester {
 
   #agentFor(tls: TlsMaterial): AgentOfHttp {
     if (this.#agent !== undefined && tls === this.#tls) return this.#agent;
-    // Requests on the old connection fail, and their senders retry.
+    // Running requests on the old connection fail, and their senders retry.
     this.#agent?.destroy();
     this.#tls = tls;
     const keptAlive = { keepAlive: true, maxSockets: 1 };

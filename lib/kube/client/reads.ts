@@ -6,10 +6,13 @@ import { LineSplitter } from './line-splitter.ts';
 import { resourcePath } from './path.ts';
 import { parseWatchEvent } from './watch-event.ts';
 
-/** How much longer than agreed a watch may last, in milliseconds, before its connection counts as dead. */
+/**
+ * The time by which a watch may last longer than the client has requested, in milliseconds. After that time, the connection
+ * counts as broken.
+ */
 const WATCH_GRACE_MS = 30_000;
 
-/** Consistent: without `resourceVersion`, `NotOlderThan` means the latest one. */
+/** A consistent list: without `resourceVersion`, `NotOlderThan` means the latest state. */
 const WITH_EVERYTHING = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' };
 
 /** @see https://kubernetes.io/docs/reference/using-api/api-concepts/#metadata-only-fetches */

@@ -7,7 +7,7 @@ import { errorOfStatus } from '#lib/kube/interface/status-error.ts';
 import { MalformedStreamError } from '#lib/kube/transport/malformed.ts';
 import { eventHeadOf } from './event-head.ts';
 
-/** How much of an unknown type a message contains, in characters. */
+/** The number of characters of an unknown event type that a message contains. */
 const SHOWN_TYPE_LENGTH = 40;
 
 const parseLine = (request: string, line: string, isWhole: boolean): unknown => {
@@ -23,7 +23,7 @@ const parseLine = (request: string, line: string, isWhole: boolean): unknown => 
 /** One line of a watch. */
 export interface WatchLine {
   readonly text: string;
-  /** Whether the line is complete; an interrupted line is no event. */
+  /** True if the line is complete. An interrupted line is not an event. */
   readonly isWhole: boolean;
 }
 

@@ -3,7 +3,7 @@ export interface TlsMaterial {
   readonly ca?: string | Buffer;
   readonly cert?: string | Buffer;
   readonly key?: string | Buffer;
-  /** The name to send and to verify instead of the host of the URL. */
+  /** The server name to send and to verify, if it differs from the host of the URL. */
   readonly servername?: string;
   /** False only where a kubeconfig has `insecure-skip-tls-verify`. */
   readonly rejectUnauthorized?: boolean;
@@ -33,7 +33,7 @@ export interface Authentication {
 export interface Credentials {
   /** URL of the API server without a trailing slash; it may have a path. */
   readonly server: string;
-  /** The namespace that requests without one mean. */
+  /** The namespace of requests that name none. */
   readonly namespace: string;
   /** Where the credentials come from, for messages: `in-cluster` or the kubeconfig's path and context. */
   readonly source: string;

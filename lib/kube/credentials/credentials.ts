@@ -6,13 +6,13 @@ import { systemTimers } from '#lib/kube/interface/timers.ts';
 import type { Credentials } from './authentication.ts';
 import { loadInCluster } from './in-cluster.ts';
 
-/** Where to look for credentials. Every member has the default of a normal process. */
+/** The places where credentials are searched for. The defaults are those of a normal process. */
 export interface CredentialsOptions {
   /** Environment variables. @default process.env */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** The context of the kubeconfig that is meant; a pod has none. @default its current context */
+  /** The context of the kubeconfig; a pod has no contexts. @default the current context */
   readonly context?: string | undefined;
-  /** The folder whose `.kube/config` is the last resort. @default the user's home folder */
+  /** The folder whose `.kube/config` is used if nothing else is found. @default the home folder of the user */
   readonly homeDir?: string;
   /** The folder with a pod's `token`, `ca.crt` and `namespace`. @default /var/run/secrets/kubernetes.io/serviceaccount */
   readonly serviceAccountDir?: string;
@@ -31,7 +31,7 @@ const exists = async (path: string): Promise<boolean> => {
   }
 };
 
-/** Behind a dynamic import: in a pod the YAML parser is not needed. */
+/** A dynamic import, because a pod does not need the YAML parser. */
 const fromKubeconfig = async (
   paths: readonly string[],
   options: { readonly now: () => number; readonly context?: string | undefined },

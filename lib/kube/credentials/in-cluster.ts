@@ -5,13 +5,13 @@ import { ConfigurationError } from '#lib/errors.ts';
 import type { Authentication, Credentials, TlsMaterial } from './authentication.ts';
 import { openReloadedFile, type ReloadedFile } from './reloaded-file.ts';
 
-/** Where a pod finds its API server and its service account. */
+/** Where a pod finds its API server and the files of its ServiceAccount. */
 export interface InClusterOptions {
   readonly host: string;
   readonly port: string;
   /** Folder with `token`, `ca.crt` and `namespace`. */
   readonly serviceAccountDir: string;
-  /** Wins over the `namespace` file, as in client-go's clientcmd/client_config.go. */
+  /** Takes precedence over the file `namespace`, as in client-go's clientcmd/client_config.go. */
   readonly namespace?: string | undefined;
   /** Epoch milliseconds. */
   readonly now: () => number;
@@ -76,9 +76,9 @@ class InClusterCredentials implements Credentials {
 }
 
 /**
- * The credentials of the pod in which this process runs. Loads nothing but files.
+ * Reads the credentials of the pod in which this process runs. Reads files only, and loads no packages.
  *
- * **Flow**: the token is read again each minute, the CA every 5 minutes, both on `renew()`.
+ * **Flow**: reads the token again each minute, the CA every 5 minutes, and both on `renew()`.
  *
  * @throws ConfigurationError when the token or the CA cannot be read
  */

@@ -24,14 +24,14 @@ interface Kubeconfig {
   readonly contexts: Entries;
 }
 
-/** The members that are paths relative to their file: ResolveLocalPaths in client-go's clientcmd/loader.go. */
+/** The members that contain paths relative to their file (ResolveLocalPaths in client-go's clientcmd/loader.go). */
 const PATH_MEMBERS = ['certificate-authority', 'client-certificate', 'client-key', 'tokenFile'];
 
 const withAbsolutePaths = (entry: Record<string, unknown>, dir: string): Record<string, unknown> => {
   const result = { ...entry };
   for (const member of PATH_MEMBERS) {
     const path = asText(result[member]);
-    // Inline data wins over a file, as in client-go's clientcmd/api/types.go; client-node has it the other way round.
+    // Inline data takes precedence over a file, as in client-go's clientcmd/api/types.go. In client-node, the file does.
     if (asText(result[`${member}-data`])) delete result[member];
     else if (path !== undefined) result[member] = resolve(dir, path);
   }
@@ -51,8 +51,8 @@ const addEntries = (target: Entries, list: unknown, member: string, dir: string)
 };
 
 /**
- * The problem of a file that is not YAML: the parser's code, and the line. The parser's message has an excerpt, which may be a
- * token.
+ * Describes a file that is not YAML by the error code and the line. The message of the parser is left out, because it quotes
+ * the file, and the quoted text may be a token.
  */
 const syntaxProblem = (error: unknown): string => {
   if (!(error instanceof YAMLParseError)) return 'it is no valid YAML';
@@ -74,7 +74,7 @@ const readDocument = async (path: string): Promise<unknown> => {
     });
   }
   try {
-    // Warnings of the parser would go to standard error, with an excerpt.
+    // Without this option, the parser writes its warnings to standard error, with a quotation from the file.
     return parse(text, { logLevel: 'error' }) as unknown;
   } catch (error) {
     throw new ConfigurationError(

@@ -14,7 +14,7 @@ export interface ResolvedUser {
 export interface UserResolver {
   /** @throws Error with any cause; see {@link credentialComplaintOf} before showing it */
   resolve(): Promise<ResolvedUser>;
-  /** Drops the cached response of a credential plugin, so that the next `resolve()` runs it again. */
+  /** Drops the cached response of a credential plugin, so that the next `resolve()` runs the plugin again. */
   forget(): void;
 }
 
@@ -22,7 +22,7 @@ export interface UserResolver {
 const SHOWN_COMPLAINT_LENGTH = 300;
 
 /**
- * Whether the credentials come from a program or an identity provider.
+ * True if the credentials come from a credential plugin or an identity provider.
  *
  * @param user - the user's entry in a kubeconfig
  */
@@ -31,7 +31,7 @@ export const needsPlugin = (user: Readonly<Record<string, unknown>>): boolean =>
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** Inline data is base64; of a member that has both, the file was removed when the kubeconfig was read. */
+/** Inline data is base64. If a member has inline data and a file, the file was removed when the kubeconfig was read. */
 const pemOf = async (entry: Entry, member: string): Promise<Buffer | undefined> => {
   const path = asText(entry[member]);
   if (path !== undefined) return readFile(path);
@@ -55,11 +55,11 @@ const tlsOf = async ({ cluster, user }: KubeconfigContext): Promise<TlsMaterial>
   };
 };
 
-/** YAML makes a number of a password of digits. */
+/** YAML reads a password of digits as a number. */
 const scalarText = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
-/** A token wins over user name and password, as in client-go's transport/round_trippers.go. */
+/** A token takes precedence over user name and password, as in client-go's transport/round_trippers.go. */
 const authorizationOf = (user: Entry): string | undefined => {
   const token = asText(user['token']);
   if (token !== undefined) return `Bearer ${token}`;

@@ -63,7 +63,8 @@ class KubeconfigCredentials implements Credentials {
 
   async renew(): Promise<void> {
     await this.#tokenFile?.reload();
-    // A plugin may take seconds and open a browser, so a server that keeps answering 401 must not start it all the time.
+    // A plugin may take seconds and open a browser. So a server that answers each request with 401 must not start the plugin
+    // each time.
     if (this.#context.user['exec'] && this.#isOlderThan(MAX_AGE_MS, this.#renewedAt)) {
       this.#renewedAt = this.#now();
       this.#user.forget();
@@ -71,7 +72,7 @@ class KubeconfigCredentials implements Credentials {
     await this.#tryResolve();
   }
 
-  /** Looks at the credentials. Rejects when it cannot get them. */
+  /** Resolves the credentials once, and rejects if this fails. */
   async resolve(): Promise<void> {
     const { authorization, tls: fresh } = await this.#user.resolve();
     const token = await this.#tokenFile?.current();
@@ -98,7 +99,7 @@ class KubeconfigCredentials implements Credentials {
     try {
       await this.resolve();
     } catch {
-      // The current credentials may still be valid; if not, the caller gets the server's 401.
+      // The current credentials may still be valid. If they are not, the caller gets the 401 of the server.
       this.#resolvedAt = this.#now();
     } finally {
       this.#resolving = undefined;
@@ -131,7 +132,7 @@ const openTokenFile = async (context: KubeconfigContext, now: () => number): Pro
   return path === undefined ? undefined : openReloadedFile(path, { maxAgeMs: TOKEN_MAX_AGE_MS, now });
 };
 
-/** Behind a dynamic import: few kubeconfigs need client-node, and a bundle for pods leaves it out. */
+/** A dynamic import, because few kubeconfigs need client-node, and a bundle for pods does not contain it. */
 const openUser = async (context: KubeconfigContext, source: string): Promise<UserResolver> => {
   if (!needsPlugin(context.user)) return staticUser(context);
   const { pluginUser } = await import('./client-node.ts').catch((error: unknown) => {

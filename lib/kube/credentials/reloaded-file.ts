@@ -48,7 +48,7 @@ export class ReloadedFile {
   /** @returns the content, fresh if the last look is `maxAgeMs` ago */
   async current(): Promise<string> {
     const ageMs = this.#options.now() - this.#readAt;
-    // A negative age means that the wall clock was set back; waiting for it to catch up could take hours.
+    // A negative age means that the wall clock was set back. To wait until the clock has caught up could take hours.
     if (ageMs < 0 || ageMs >= this.#options.maxAgeMs) await this.reload();
     return this.#content;
   }
@@ -63,7 +63,7 @@ export class ReloadedFile {
     try {
       this.#content = await readText(this.#path);
     } catch {
-      // The file may be in the middle of its replacement; the old content is valid until the server refuses it.
+      // The file may be in the middle of its replacement. The old content is used until the server refuses it.
     } finally {
       this.#readAt = this.#options.now();
       this.#reading = undefined;

@@ -25,7 +25,7 @@ const unexpected = (request: AskedRequest, why = ''): ConnectionError =>
     `Cannot ${request.verb} ${request.subject}: the response is not one of a Kubernetes API server${why && ` (${why})`}; check the server's URL`,
   );
 
-/** The result of a dry run of a create has no version, because it is not stored. */
+/** The response to a dry run of a create has no resource version, because nothing is stored. */
 const withVersion = (value: unknown): unknown => {
   if (!isRecord(value) || !isRecord(value['metadata']) || value['metadata']['resourceVersion'] !== undefined)
     return value;
@@ -33,9 +33,9 @@ const withVersion = (value: unknown): unknown => {
 };
 
 /**
- * Accepts a response as an object.
+ * Checks that a response is an object.
  *
- * @throws {ConnectionError} when it is none
+ * @throws {ConnectionError} when the response is not an object
  */
 export const asObject = (request: AskedRequest, value: unknown): ApiObject => {
   let why = '';
@@ -43,7 +43,7 @@ export const asObject = (request: AskedRequest, value: unknown): ApiObject => {
   throw unexpected(request, why);
 };
 
-/** Items of built-in kinds come without `apiVersion` and `kind`. Answers of a server in memory are shared and frozen. */
+/** In lists, items of built-in kinds have no `apiVersion` and `kind`. Responses of an in-memory server are shared and frozen. */
 const completed = (names: Pick<ApiObject, 'apiVersion' | 'kind'>, item: unknown): unknown =>
   isRecord(item) && !('apiVersion' in item && 'kind' in item) ? { ...names, ...item } : item;
 
@@ -81,7 +81,7 @@ const lingers = (object: ApiObject): boolean => {
   return (Array.isArray(finalizers) && finalizers.length > 0) || Number(deletionGracePeriodSeconds ?? 0) > 0;
 };
 
-/** Takes the answer to a deletion: the object when it still exists, `undefined` when it is gone. */
+/** Returns the object from the response to a deletion if the object still exists; `undefined` if it is gone. */
 export const asDeleted = (request: AskedRequest, resource: ApiResource, value: unknown): ApiObject | undefined => {
   if (isRecord(value) && value['kind'] === 'Status') return undefined;
   const answer = asObject(request, value);

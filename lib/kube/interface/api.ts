@@ -1,4 +1,4 @@
-/** The metadata that this folder looks at; the rest passes through untouched. */
+/** The metadata that this folder reads. Other metadata are passed on unchanged. */
 export interface ApiMeta {
   readonly name: string;
   readonly namespace?: string;
@@ -15,7 +15,7 @@ export interface ApiObject {
   readonly [field: string]: unknown;
 }
 
-/** The names of a resource in requests. */
+/** The names that identify a resource in requests. */
 export interface ApiResource {
   /** `v1` or `group/version`. */
   readonly apiVersion: string;
