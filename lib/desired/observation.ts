@@ -6,17 +6,18 @@ import type { OperatorSettings } from './settings/operator-settings.ts';
 export interface Children {
   /**
    * @param kind - a kind that the definition owns
-   * @returns its objects, sorted by name, deep-frozen
+   * @returns the objects of this kind, sorted by name, deep-frozen
    */
   of<O extends KubeObject>(kind: KindRef<O>): readonly Readonly<O>[];
 }
 
 /**
- * Look-ups of objects that are not children, of the kinds that the definition declares in `reads`: objects in the resource's
- * own namespace, and cluster-scoped ones. Every look-up is remembered, including misses and lists: a change of its answer wakes
- * the resource.
+ * Look-ups of objects that are not children. The definition must declare their kinds in `reads`. A namespaced resource can look
+ * up objects in its own namespace, and cluster-scoped objects. The loop remembers every look-up, including misses and lists,
+ * and starts a pass when the answer changes.
  *
- * A cluster-scoped resource sees all namespaces: it lists across them, and names a namespaced object `<namespace>/<name>`.
+ * A cluster-scoped resource sees all namespaces: `list` covers all of them, and `get` takes the name of a namespaced object as
+ * `<namespace>/<name>`.
  */
 export interface Related {
   /**
@@ -26,7 +27,7 @@ export interface Related {
   get<O extends KubeObject>(kind: KindRef<O>, name: string): Readonly<O> | undefined;
   /**
    * @param kind - a kind in `reads`
-   * @param labels - labels that the objects must have; without it, or empty, all objects of the kind
+   * @param labels - labels that the objects must have; without labels, the function returns all objects of the kind
    * @returns the objects, sorted by name
    * @throws {UndeclaredReadError} when the definition does not declare the kind
    */
@@ -45,16 +46,19 @@ export type RefusalReason =
   | 'WebhookFailed'
   | 'Unavailable';
 
-/** A write that the API server refused; kept until it is accepted or no longer desired. */
+/**
+ * A write that the API server refused. The loop keeps this record until the API server accepts the write, or the function no
+ * longer returns the intent.
+ */
 export interface Refusal {
   readonly verb: 'create' | 'apply' | 'adopt' | 'release' | 'remove';
   readonly kind: string;
   readonly name: string;
   readonly reason: RefusalReason;
-  /** How often it was tried in a row, at least 1. */
+  /** The number of refused attempts in a row, at least 1. */
   readonly attempts: number;
   readonly at: Instant;
-  /** With `WebhookFailed`: the name of the webhook, such as `policy.example.com`. */
+  /** For the reason `WebhookFailed`: the name of the webhook, such as `policy.example.com`. */
   readonly webhook?: string;
 }
 
@@ -69,25 +73,27 @@ export type Outcome<V> =
 export type HttpOutcome = Outcome<{
   readonly status: number;
   readonly body: string;
-  /** The answer was longer than 64 KiB: the rest is not there. */
+  /** True if the response was longer than 64 KiB; then the rest is missing. */
   readonly isCut?: true;
 }>;
 
 /** The outcome of a dry run of an object. */
 export type DryRunOutcome = Outcome<{ readonly accepted: boolean; readonly message: string }>;
 
-/** Outcomes of effects that earlier passes requested, by key; `none` for an effect that was not requested. */
+/**
+ * The outcomes of the effects that earlier passes requested, by key. The outcome of an effect that was not requested is `none`.
+ */
 export interface Outcomes {
   http(key: string): HttpOutcome;
   dryRun(key: string): DryRunOutcome;
 }
 
-/** Everything that a desired-state function sees. Deep-frozen: the same observation always gives the same answer. */
+/** The complete input of the function of a kind. The input is deep-frozen, and the same input always gives the same answer. */
 export interface Observation<R> {
   readonly resource: Readonly<R>;
-  /** Controlled by this resource (by uid), terminating ones included. */
+  /** Children: objects that this resource controls (by uid), including terminating objects. */
   readonly children: Children;
-  /** Objects without a controller that match the kind's selector and may be adopted. */
+  /** Objects without a controller that the resource may adopt, see the `selector` and `orphanNames` of the kind. */
   readonly orphans: Children;
   /** Objects of the kinds declared in `reads`. */
   readonly related: Related;

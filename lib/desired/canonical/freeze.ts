@@ -1,7 +1,8 @@
 /**
  * Freezes a JSON value deeply, in place.
  *
- * A frozen value is assumed to be frozen deeply: cached objects are frozen once, when they arrive.
+ * If the value is already frozen, the function assumes that all its members are frozen, too: the cache freezes each object
+ * deeply when the object arrives.
  *
  * @param value - JSON: objects, arrays and scalars, without cycles
  * @returns the same value

@@ -12,7 +12,7 @@ const conventionIssues = (kind: KindShape | AnyKindDefinition): readonly Issue[]
   ...(isDefinition(kind) ? consistencyIssues(kind) : []),
 ];
 
-/** The findings of the rules of the compiler, in addition to other errors. */
+/** Compiles a kind, or returns the issues of the compiler, so that the caller can report them together with other issues. */
 const compiledOr = (kind: KindShape, options: CompileOptions): CustomResourceDefinition | readonly Issue[] => {
   try {
     return compileCrd(kind, options);
@@ -23,13 +23,13 @@ const compiledOr = (kind: KindShape, options: CompileOptions): CustomResourceDef
 };
 
 /**
- * Compiles a kind to its CustomResourceDefinition, and checks it for everything that `Operator` refuses at synth: the rules of
- * the compiler, the conventions, the kinds that it owns and reads.
+ * Compiles a kind to its CustomResourceDefinition, and reports every issue for which `Operator` refuses the kind at synth:
+ * broken rules of the compiler, broken API conventions, and mistakes in the kinds that the definition owns and reads.
  *
- * Caveats: rules in CEL are compiled and costed by `Operator`, and by the API server of `dev`, not here: a kind that runs in a
- * pod does not load the CEL compiler.
+ * Caveats: this function does not compile CEL rules or compute their cost. `Operator` and the API server of `dev` do both.
+ * Therefore an operator in a pod does not load the CEL compiler.
  *
- * @param kind - a definition, or the shape of one
+ * @param kind - a definition, or only the shape of a definition
  * @returns the CustomResourceDefinition for a cluster
  * @throws {InvalidDefinitionError} with all issues at once
  * @example

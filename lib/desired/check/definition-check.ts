@@ -22,8 +22,11 @@ const twiceIssue = (member: string, name: string): Issue => ({
 });
 
 /**
- * Errors in the kinds that a definition names: a namespaced kind that owns cluster-scoped ones (the garbage collector would
- * delete such children because it cannot find their owner, and a tenant must not change them); and a kind that is named twice.
+ * Errors in the kinds that a definition names:
+ *
+ * - A namespaced kind owns a cluster-scoped kind. The garbage collector would delete such children, because it cannot find
+ * their owner; and a tenant must not be able to change cluster-scoped objects.
+ * - The definition names a kind twice.
  *
  * @see https://kubernetes.io/docs/concepts/architecture/garbage-collection/#owners-dependents
  */
@@ -35,9 +38,9 @@ export const consistencyIssues = ({ scope, owns, reads = [] }: AnyKindDefinition
 ];
 
 /**
- * Refuses incompatible kinds in definitions, see {@link consistencyIssues}.
+ * Throws if definitions name incompatible kinds, see {@link consistencyIssues}.
  *
- * @throws {ConfigurationError} naming the kind and the way out
+ * @throws {ConfigurationError} with the name of the kind and the correction
  */
 export const assertConsistent = (definition: AnyKindDefinition): void => {
   const [issue] = consistencyIssues(definition);

@@ -40,11 +40,11 @@ const hungIssue = <Sp extends TSchema, St extends TSchema>(
 };
 
 /**
- * Calls the function of a kind once, for a new resource without children, and checks that it uses only declared kinds. So a
- * kind that is missing in `owns` or `reads` is found before the installation.
+ * Calls the function of a kind once, for a new resource without children, and checks that the function uses only declared
+ * kinds. Thus a kind that is missing in `owns` or `reads` is found before the installation.
  *
- * Caveats: checks only the first call; the loop refuses later mistakes. The loop reports a function that throws. A function that does
- * not return is reported here, within about a second.
+ * Caveats: checks only the first call; the loop reports later mistakes. This check ignores a function that throws, because the
+ * loop reports the error. If the function does not return, this check reports it within about a second.
  *
  * @param definition - the kind
  * @param situation - a resource whose values are valid

@@ -1,12 +1,13 @@
-/** Names of metadata services: of AWS, Google Cloud and OpenStack. */
+/** Host names of cloud metadata services: AWS, Google Cloud and OpenStack. */
 const METADATA_NAMES = new Set(['metadata', 'metadata.google.internal', 'instance-data', 'instance-data.ec2.internal']);
 
 /**
- * Addresses of metadata services that are not link-local: Alibaba Cloud, Azure's host, Oracle Cloud; AWS in IPv6.
+ * Addresses of cloud metadata services outside the link-local range: Alibaba Cloud, the host of Azure, Oracle Cloud, and AWS
+ * with IPv6.
  */
 const METADATA_ADDRESSES = new Set(['100.100.100.200', '168.63.129.16', '192.0.0.192', '[fd00:ec2::254]']);
 
-/** `[::ffff:a9fe:a9fe]` is 169.254.169.254. */
+/** An IPv4 address in an IPv6 address: `[::ffff:a9fe:a9fe]` is 169.254.169.254. */
 const mappedAddress = (hostname: string): string | undefined => {
   const [, high = '', low = ''] = /^\[::(?:ffff:)?([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(hostname) ?? [];
   if (high === '') return undefined;
@@ -21,16 +22,17 @@ const isRefusedHost = (hostname: string): boolean =>
   /^\[fe[89ab][0-9a-f]:/.test(hostname);
 
 /**
- * The reason why an address is refused regardless of the allowed hosts: it is no http(s) URL, contains a user, or is link-local
- * or the metadata service of a cloud, which has credentials of the node. `undefined` for a valid address.
+ * Returns the reason to refuse an address even if its host is allowed; `undefined` for a valid address. The function refuses a
+ * URL that is not http(s), that contains a user, or whose host is link-local or a cloud metadata service. A metadata service
+ * gives out the credentials of the node.
  *
- * Caveats: a name is judged by its spelling; the address that it resolves to is the responsibility of the list of hosts and of
- * network policies.
+ * Caveats: the function checks the spelling of a name, and does not resolve the name. The list of allowed hosts and network
+ * policies must exclude names that resolve to such an address.
  *
  * @see https://owasp.org/www-community/attacks/Server_Side_Request_Forgery
  */
 export const refusedAddress = (address: string): string | undefined => {
-  // The parser turns 0xa9fe.1 and 2852039166 into dotted numbers, and shortens IPv6.
+  // The URL parser turns 0xa9fe.1 and 2852039166 into dotted numbers, and shortens IPv6 addresses.
   const url = URL.parse(address);
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) return 'it must be an http:// or https:// URL';
   if (url.username !== '' || url.password !== '') return 'it must not hold a user; use a Secret for credentials';

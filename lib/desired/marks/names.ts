@@ -1,28 +1,31 @@
 import { shortHash } from '#lib/desired/canonical/canonical.ts';
 
-/** Length of the hash in a slot's name: `<name>-<hash>`. A parent's name may have 63 − 1 − 5 = 57 characters then, so that the child's name is a DNS label. */
+/**
+ * The length of the hash in a child's name `<name>-<hash>`. If the name of the parent has at most 63 − 1 − 5 = 57 characters,
+ * the name of the child is a valid DNS label.
+ */
 const SLOT_HASH_LENGTH = 5;
 
 /** The longest value of a label, in characters. */
 const LABEL_VALUE_LENGTH = 63;
 const LABEL_HEAD_LENGTH = 52;
 
-/** The maximum number of candidates per name; a collision has a probability of one in 14 million. */
+/** The maximum number of attempts to find a free name. A collision has a probability of one in 14 million. */
 const TRIES_PER_SLOT = 4;
 
-/** The parent, and the names in use. */
+/** The parent of the new children, and the names that are in use. */
 export interface SlotNameOptions {
   readonly name: string;
   readonly uid: string;
-  /** Names of all observed children, terminating ones included. */
+  /** Names of all observed children, including terminating children. */
   readonly taken: ReadonlySet<string>;
 }
 
 /**
- * Names for new children of a set, from the lowest free slots.
+ * Returns names for new children of a set. Each name is a hash of a slot number; the function uses the lowest free slots.
  *
- * The names depend only on the parent and on the observed children. A pass that is repeated after a crash, or with an outdated
- * cache, returns the same names, so that a create is repeated but makes no second child.
+ * The names depend only on the parent and on the observed children. Therefore a pass that is repeated after a crash, or with an
+ * outdated cache, returns the same names, and a repeated create does not make a second child.
  *
  * @param count - the number of names, an integer ≥ 0
  * @returns distinct names `<name>-<5 characters>`
@@ -40,7 +43,8 @@ export const freeSlots = (count: number, { name, uid, taken }: SlotNameOptions):
 };
 
 /**
- * A name as a label value: unchanged up to 63 characters; a longer one is cut to 52, followed by `-` and a hash of the whole.
+ * Converts a name to a label value. A name of up to 63 characters is unchanged. A longer name is cut to 52 characters, followed
+ * by `-` and a hash of the full name.
  *
  * @param name - a valid object name
  * @returns a valid label value, distinct for distinct names
@@ -50,18 +54,18 @@ export const labelValueOf = (name: string): string =>
     ? name
     : `${name.slice(0, LABEL_HEAD_LENGTH).replace(/[^a-z0-9]+$/, '')}-${shortHash(name, LABEL_VALUE_LENGTH - LABEL_HEAD_LENGTH - 1)}`;
 
-/** Whether {@link labelValueOf} may have made a label value from a longer name. */
+/** Returns true if {@link labelValueOf} may have shortened a longer name to this label value. */
 export const mayStandForLonger = (value: string): boolean =>
   value.length > LABEL_HEAD_LENGTH && /[a-z0-9]-[a-z0-9]{10}$/.test(value);
 
-/** The key of the label that every child of a resource of a kind carries. */
+/** The key of the label that every child of a kind carries. */
 export const ownerLabel = (kind: { readonly group: string; readonly kind: string }): string =>
   `${kind.group}/${kind.kind.toLowerCase()}`;
 
 /**
- * The label of every child of a resource: `<group>/<kind, lower case>: <name>`.
+ * The label that every child of a resource carries: `<group>/<kind, lower case>: <name>`.
  *
- * @returns the one label, also fit as a selector
+ * @returns a map with this one label, which also works as a selector
  * @example
  * ownerLabels({ group: 'app.example.com', kind: 'PodSet' }, 'web'); // { 'app.example.com/podset': 'web' }
  */
@@ -70,7 +74,7 @@ export const ownerLabels = (
   name: string,
 ): Record<string, string> => ({ [ownerLabel(kind)]: labelValueOf(name) });
 
-/** Labels as a selector string, such as `app.example.com/podset=web`: the form of the scale subresource. */
+/** Formats labels as a selector string, such as `app.example.com/podset=web`. The scale subresource needs this form. */
 export const selectorString = (labels: Readonly<Record<string, string>>): string =>
   Object.entries(labels)
     .map(([key, value]) => `${key}=${value}`)

@@ -20,10 +20,10 @@ export interface ObservationParts<R> {
 
 const none = Object.freeze({ state: 'none' as const });
 
-/** The outcomes of a resource that has requested no effects. */
+/** The outcomes for a resource that has requested no effects. */
 export const noOutcomes: Outcomes = Object.freeze({ http: () => none, dryRun: () => none });
 
-/** Returns the objects of an owned kind, for functions. */
+/** Groups objects of owned kinds, so that functions can get them by kind. */
 interface ObjectsOfKinds {
   readonly owns: readonly KindRef[];
   readonly objects: readonly Readonly<KubeObject>[];
@@ -38,7 +38,7 @@ const byKind = ({ owns, objects, name }: ObjectsOfKinds): Children =>
     },
   });
 
-/** Assembles the input of a desired-state function. It is immutable. */
+/** Assembles the input of the function of a kind. The result is immutable. */
 export const createObservation = <R>(parts: ObservationParts<R>): Observation<R> => {
   const { resource, owns, children, orphans, related, refused, outcomes, clock, settings = noSettings } = parts;
   return Object.freeze({
