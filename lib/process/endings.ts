@@ -43,7 +43,8 @@ export class Endings implements AsyncDisposable {
    * @throws the error of a failed ending; several errors as one AggregateError
    */
   run(): Promise<void> {
-    this.#ended ??= this.#run();
+    // Not at once: an ending may call this function.
+    this.#ended ??= Promise.resolve().then(() => this.#run());
     return this.#ended;
   }
 

@@ -1,7 +1,7 @@
 /**
- * A map that drops entries that have not been used lately: those that were not used since half of the limit was used.
+ * A map that keeps the entries that were used last, and drops older entries.
  *
- * Two generations: the order of a single map costs a deletion per use, and a walk over deleted places per drop.
+ * It has two generations, because the order of a single map costs a deletion per use, and a walk over deleted places per drop.
  *
  * @typeParam V - never undefined
  */
@@ -10,7 +10,7 @@ export class RecentMap<V> {
   #young = new Map<string, V>();
   #old = new Map<string, V>();
 
-  /** @param limit - the most entries, >= 1 */
+  /** @param limit - the number of entries that are kept for certain, >= 1; the map holds fewer than twice as many */
   constructor(limit: number) {
     this.#limit = limit;
   }
@@ -27,7 +27,7 @@ export class RecentMap<V> {
   set(key: string, value: V): void {
     this.#old.delete(key);
     this.#young.set(key, value);
-    if (this.#young.size <= this.#limit / 2) return;
+    if (this.#young.size < this.#limit) return;
     this.#old = this.#young;
     this.#young = new Map();
   }

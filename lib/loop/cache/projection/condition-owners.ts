@@ -14,7 +14,9 @@ type ConditionOwners = ReadonlyMap<string, readonly string[]>;
 const owners = new WeakMap<object, ConditionOwners>();
 
 /** Most objects of a kind have the same managers, and share one map. */
-const shared = new RecentMap<ConditionOwners>(256);
+const shared = new RecentMap<ConditionOwners>(128);
+/** A longer text is not shared, in characters: it would stay in memory after its object is gone. */
+const LONGEST_SHARED = 2048;
 
 const ownersOf = (pairs: readonly (readonly [type: string, manager: string])[]): ConditionOwners => {
   const text = JSON.stringify(pairs);
@@ -22,7 +24,7 @@ const ownersOf = (pairs: readonly (readonly [type: string, manager: string])[]):
   if (known !== undefined) return known;
   const byType = Map.groupBy(pairs, ([type]) => type);
   const made = new Map([...byType].map(([type, same]) => [type, same.map(([, manager]) => manager)]));
-  shared.set(text, made);
+  if (text.length <= LONGEST_SHARED) shared.set(text, made);
   return made;
 };
 

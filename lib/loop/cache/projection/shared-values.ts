@@ -1,7 +1,7 @@
 import { RecentMap } from '#lib/loop/events/recent-map.ts';
 
 /** The number of different values that are kept: some hundred KiB. */
-const KEPT_VALUES = 1024;
+const KEPT_VALUES = 512;
 /**
  * The maximum size of a shared part, in characters of names and texts: larger parts are rarely repeated, and take longer to
  * compare.
