@@ -12,7 +12,7 @@ import { unsecuredNamespaceKind } from './cluster/namespace.ts';
 import { ingressKind } from './networking/ingress.ts';
 import { ingressClassKind } from './networking/ingress-class.ts';
 import { podTemplateKind } from './pods/pod-template-kind.ts';
-import { type BuiltinKind, type BuiltinStrategy, countGeneration, hasChangedSpec, toServedKind } from './strategy.ts';
+import { type BuiltinKind, type BuiltinStrategy, prepareSpecUpdate, toServedKind } from './strategy.ts';
 import { checkMetadata, checkMetadataUpdate } from './validation/object-meta.ts';
 
 type Names = Pick<BuiltinKind, 'group' | 'kind' | 'plural' | 'scope' | 'hasStatus'>;
@@ -40,12 +40,7 @@ const stored = (
 const withSpec = (names: Names): BuiltinKind =>
   stored(names, {
     prepareForCreate: (object) => withGeneration(object, 1),
-    prepareForUpdate: (object, old, { subresource }) => {
-      if (names.hasStatus !== true) return countGeneration(object, old, hasChangedSpec(object, old));
-      const kept = subresource === 'status' ? { spec: old['spec'] } : { status: old['status'] };
-      const next = { ...object, ...kept };
-      return countGeneration(next, old, hasChangedSpec(next, old));
-    },
+    prepareForUpdate: prepareSpecUpdate,
   });
 
 const checkRules = (role: ServerObject): FieldErrors =>

@@ -64,6 +64,12 @@ export const countGeneration = (object: ServerObject, old: ServerObject, isChang
 export const hasChangedSpec = (object: ServerObject, old: ServerObject): boolean =>
   !equalJson(object['spec'], old['spec']);
 
+/** Keeps the part that a writer cannot change, and counts changes of the spec: the preparation of an update for most kinds with a spec. */
+export const prepareSpecUpdate: NonNullable<BuiltinStrategy['prepareForUpdate']> = (object, old, where) => {
+  const next = keepOther(object, old, where);
+  return countGeneration(next, old, hasChangedSpec(next, old));
+};
+
 const toStrategy = (kind: BuiltinKind): Strategy => {
   const { convert: _, check, checkUpdate, checkStatusUpdate, setDefaults, ...hooks } = kind.strategy;
   return {

@@ -5,7 +5,7 @@ import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import { isDns1123LabelText, isDns1123Subdomain } from '#lib/apiserver/machinery/validation/content.ts';
 import { checkText, type FieldErrors, fine } from '#lib/apiserver/machinery/validation/field.ts';
 import type { JsonObject } from '#lib/json.ts';
-import { type BuiltinKind, countGeneration, hasChangedSpec } from '../strategy.ts';
+import { type BuiltinKind, prepareSpecUpdate } from '../strategy.ts';
 import { checkImmutable, checkMetadata, checkMetadataUpdate } from '../validation/object-meta.ts';
 import { checkObjectReference } from './object-reference.ts';
 
@@ -75,7 +75,7 @@ export const ingressClassKind: BuiltinKind = {
         ),
       ) as ServerObject,
     prepareForCreate: (ingressClass) => withGeneration(ingressClass, 1),
-    prepareForUpdate: (ingressClass, old) => countGeneration(ingressClass, old, hasChangedSpec(ingressClass, old)),
+    prepareForUpdate: prepareSpecUpdate,
     check,
     checkUpdate: (ingressClass, old) => [
       ...checkMetadataUpdate(ingressClass, old),

@@ -7,12 +7,12 @@ import type { AdmissionRequest, ServerView } from '#lib/apiserver/machinery/serv
 import {
   isDns1123LabelText,
   isDns1123Subdomain,
-  matching,
+  isWildcardDns1123Subdomain,
   type StringCheck,
 } from '#lib/apiserver/machinery/validation/content.ts';
 import { checkText, type FieldErrors, fine, forItems } from '#lib/apiserver/machinery/validation/field.ts';
 import type { JsonObject } from '#lib/json.ts';
-import { type BuiltinKind, countGeneration, hasChangedSpec } from '../strategy.ts';
+import { type BuiltinKind, prepareSpecUpdate } from '../strategy.ts';
 import { checkPort } from '../validation/field.ts';
 import { checkIp } from '../validation/ip.ts';
 import { isPortName } from '../validation/names.ts';
@@ -23,15 +23,8 @@ const CLASS_ANNOTATION = 'kubernetes.io/ingress.class';
 const DEFAULT_CLASS_ANNOTATION = 'ingressclass.kubernetes.io/is-default-class';
 const NOT_AN_ADDRESS = 'must be a DNS name, not an IP address';
 
-const isWildcardSubdomain = matching({
-  source: '\\*\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*',
-  message:
-    "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character",
-  examples: ['*.example.com'],
-  limit: 253,
-});
-
-const isHost: StringCheck = (host) => (host.includes('*') ? isWildcardSubdomain(host) : isDns1123Subdomain(host));
+const isHost: StringCheck = (host) =>
+  host.includes('*') ? isWildcardDns1123Subdomain(host) : isDns1123Subdomain(host);
 
 const checkServiceBackend = (path: string, service: JsonObject): FieldErrors => {
   const [name, port] = [textIn(service, 'name'), objectIn(service, 'port')];
@@ -198,10 +191,7 @@ export const ingressKind: BuiltinKind = {
   strategy: {
     mutate: withDefaultClass,
     prepareForCreate: (ingress) => ({ ...withGeneration(ingress, 1), status: { loadBalancer: {} } }),
-    prepareForUpdate: (ingress, old, { subresource }) =>
-      subresource === 'status'
-        ? { ...ingress, spec: old['spec'] }
-        : countGeneration({ ...ingress, status: old['status'] }, old, hasChangedSpec(ingress, old)),
+    prepareForUpdate: prepareSpecUpdate,
     check: (ingress) => [
       ...checkMetadata(ingress, { check: isDns1123Subdomain }),
       ...checkSpec(objectIn(ingress, 'spec')),

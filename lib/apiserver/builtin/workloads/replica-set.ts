@@ -1,11 +1,11 @@
 import { withGeneration } from '#lib/apiserver/machinery/generation.ts';
-import { mapMember, objectIn, withDefaults, withMember } from '#lib/apiserver/machinery/members.ts';
+import { mapMember, objectIn, withDefaults } from '#lib/apiserver/machinery/members.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import { isDns1123Subdomain } from '#lib/apiserver/machinery/validation/content.ts';
 import { checkNonNegative, type FieldErrors } from '#lib/apiserver/machinery/validation/field.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { checkImmutableSelector, checkSelectorAndTemplate, templateDefaults } from '../pods/pod-template.ts';
-import { type BuiltinKind, countGeneration, hasChangedSpec } from '../strategy.ts';
+import { type BuiltinKind, prepareSpecUpdate } from '../strategy.ts';
 import { checkMetadata, checkMetadataUpdate } from '../validation/object-meta.ts';
 import { checkReplicaCounts, replicaScale } from './replica-counts.ts';
 
@@ -40,10 +40,7 @@ export const replicaSetKind: BuiltinKind = {
       mapMember(set, 'spec', (spec) => templateDefaults(withDefaults(spec, { replicas: 1 }))) as ServerObject,
     // The number of replicas is written even when it is 0.
     prepareForCreate: (set) => ({ ...withGeneration(set, 1), status: { replicas: 0 } }),
-    prepareForUpdate: (set, old, { subresource }) =>
-      subresource === 'status'
-        ? { ...set, spec: old['spec'] }
-        : countGeneration(withMember(set, 'status', old['status']) as ServerObject, old, hasChangedSpec(set, old)),
+    prepareForUpdate: prepareSpecUpdate,
     check: (set) => [...checkMetadata(set, { check: isDns1123Subdomain }), ...checkSpec(objectIn(set, 'spec'))],
     checkUpdate: (set, old) => {
       const [spec, before] = [objectIn(set, 'spec'), objectIn(old, 'spec')];

@@ -56,6 +56,15 @@ const subdomain: ContentPattern = {
 /** A name that may contain dots. */
 export const isDns1123Subdomain: StringCheck = matching(subdomain);
 
+/** A name that may contain dots, below `*.`. */
+export const isWildcardDns1123Subdomain: StringCheck = matching({
+  source: `\\*\\.${subdomain.source}`,
+  message:
+    "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character",
+  examples: ['*.example.com'],
+  limit: 253,
+});
+
 const subdomainRegex = new RegExp(`^${subdomain.source}$`);
 
 const labelPattern = matching({
