@@ -1,11 +1,12 @@
-import { readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OperatorProcess } from '#test/control-plane/operator-process.ts';
+import { waitFor } from '#test/control-plane/poll.ts';
 import { inFlight } from '../floor/bare-client.ts';
 import { clearNamespace } from '../ground/fleet.ts';
 import type { Ground } from '../ground/ground.ts';
 import { driveFleet, fleetNames, PODS_EACH, podSetPath } from '../ground/pod-sets.ts';
+import { usageOf } from '../ground/process-usage.ts';
 import { untilQuiet } from '../ground/requests.ts';
 import { watchSettled } from '../ground/settled.ts';
 import { curvePicture, type MemoryPhase, type MemorySample } from '../report/curve-picture.ts';
@@ -13,12 +14,14 @@ import { atMost, type PlaneMeasure, type Row, rounded } from '../report/measure.
 
 const GOAL_MIB = 200;
 const SAMPLE_MS = 500;
+/** The log line of a replica that is ready and does not lead. */
+const STANDBY = 'caches filled, running for leader';
 const PICTURE = new URL('../../../docs/pictures/memory.svg', import.meta.url);
 
 const rssOf = (pid: number): number | undefined => {
   try {
-    const [, kib] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-    return kib === undefined ? undefined : Number(kib) / 1024;
+    // A process that has ended, and that its parent has not collected, has no memory.
+    return usageOf(pid).residentMiB || undefined;
   } catch {
     // The process has ended.
     return undefined;
@@ -94,7 +97,7 @@ export const measureCurve: PlaneMeasure = async ({ ground, options, progress }) 
   progress('CURVE: fail-over and restart');
   const second = ground.spawnOperator();
   // The standby fills its caches before it runs for the lease.
-  await untilStandsBy(second);
+  await waitFor('a standby', async () => second.log.some(({ msg }) => msg === STANDBY));
   sampling.begin('failed over');
   await first.stop('SIGKILL');
   sampling.follow(second);
@@ -128,11 +131,4 @@ export const measureCurve: PlaneMeasure = async ({ ground, options, progress }) 
       headline: peakMiB,
     };
   });
-};
-
-const untilStandsBy = async (operator: OperatorProcess): Promise<void> => {
-  while (!operator.log.some(({ msg }) => msg.includes('running for leader') || msg.includes('standing by'))) {
-    await sleep(50);
-  }
-  await sleep(2000);
 };

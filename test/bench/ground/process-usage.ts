@@ -5,6 +5,8 @@ import { existsSync, readFileSync } from 'node:fs';
 export interface ProcessUsage {
   /** User and system time, in seconds. */
   readonly cpuSeconds: number;
+  /** The present resident set, in MiB. */
+  readonly residentMiB: number;
   /** The largest resident set so far, in MiB; where the system does not keep it, the present one. */
   readonly peakMiB: number;
 }
@@ -21,8 +23,14 @@ const fromProc = (pid: number): ProcessUsage => {
     .split(' ')
     .slice(11, 13)
     .map(Number);
-  const peak = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return { cpuSeconds: ((utime ?? 0) + (stime ?? 0)) / TICKS_PER_SECOND, peakMiB: Number(peak ?? 0) / 1024 };
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const mebibytes = (name: string): number =>
+    Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0) / 1024;
+  return {
+    cpuSeconds: ((utime ?? 0) + (stime ?? 0)) / TICKS_PER_SECOND,
+    residentMiB: mebibytes('VmRSS'),
+    peakMiB: mebibytes('VmHWM'),
+  };
 };
 
 /** `[[days-]hours:]minutes:seconds` of ps. */
@@ -35,7 +43,8 @@ const secondsOf = (time: string): number =>
 const fromPs = (pid: number): ProcessUsage => {
   const line = execFileSync('ps', ['-o', 'time=,rss=', '-p', String(pid)], { encoding: 'utf8' });
   const [time = '0', kibibytes = '0'] = line.trim().split(/\s+/);
-  return { cpuSeconds: secondsOf(time), peakMiB: Number(kibibytes) / 1024 };
+  const residentMiB = Number(kibibytes) / 1024;
+  return { cpuSeconds: secondsOf(time), residentMiB, peakMiB: residentMiB };
 };
 
 /** Reads what a process has used so far, itself without its children. */

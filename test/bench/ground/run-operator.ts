@@ -72,7 +72,7 @@ export const runLate = async (ground: Ground, count: number): Promise<OperatorRu
   const startedAt = performance.now();
   await using operator = ground.spawnOperator();
   const seconds = ((await settled.reached) - startedAt) / 1000;
-  const before = { cpuSeconds: 0, peakMiB: 0 };
+  const before = { cpuSeconds: 0, residentMiB: 0, peakMiB: 0 };
   const after = usageOf(operator.pid);
   const sharedCpuSeconds = cpuSecondsOf(ground.sharedPids) - sharedBefore;
   return finish(ground, { namespace, count }, { operator, seconds, before, after, sharedCpuSeconds });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { inFlight } from '#test/bench/floor/bare-client.ts';
 import { OPERATOR } from '#test/control-plane/install.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
 import type { RealNode } from '../node.ts';
@@ -23,8 +24,6 @@ const setOf = (index: number): object => ({
     template: { spec: { nodeSelector: { 'example.com/none': '' }, containers: [{ name: 'web', image: 'nginx' }] } },
   },
 });
-
-const IN_FLIGHT = 16;
 
 /** When the first process of the container started, and how long after that its pod took the lease. */
 const START = `(() => {
@@ -70,14 +69,10 @@ describeNode('the operator in its cgroup', () => {
     console.error(`start of the process to lease: ${Math.round(Date.parse(spec.acquireTime) - startedAt)} ms`);
     console.error(`memory in MiB: idle ${JSON.stringify(await memory())}`);
     const begunAt = performance.now();
-    let next = 0;
-    const create = async (): Promise<void> => {
-      while (next < SETS) {
-        const path = '/apis/app.example.com/v1alpha1/namespaces/default/podsets';
-        expect((await node.request('POST', path, setOf(next++))).status).toBe(201);
-      }
-    };
-    await Promise.all(Array.from({ length: IN_FLIGHT }, create));
+    const path = '/apis/app.example.com/v1alpha1/namespaces/default/podsets';
+    await inFlight([...Array(SETS).keys()], async (index) => {
+      expect((await node.request('POST', path, setOf(index))).status).toBe(201);
+    });
     const pods = async (): Promise<number> => {
       interface List {
         readonly metadata: { readonly remainingItemCount?: number };
