@@ -114,7 +114,9 @@ const kubeletConfiguration = (folder: string): object => ({
   serializeImagePulls: false,
   makeIPTablesUtilChains: false,
   nodeStatusUpdateFrequency: '5s',
-  evictionHard: { 'memory.available': '50Mi', 'nodefs.available': '1%', 'imagefs.available': '1%' },
+  evictionHard: { 'memory.available': '50Mi', 'nodefs.available': '10%', 'imagefs.available': '1%' },
+  // The default is five minutes, in which the node takes no pods.
+  evictionPressureTransitionPeriod: '5s',
   imageGCHighThresholdPercent: 99,
   imageGCLowThresholdPercent: 98,
   address: NODE_ADDRESS,

@@ -52,7 +52,7 @@ const isBackoff = ({ reason }: DesiredCondition): boolean => reason === 'FailedP
 const backoff = ({ before, conditions, delay = 0 }: EventsInput): DesiredEvent[] => {
   const now = conditions.find(isBackoff);
   if (!now || before.conditions?.find(isBackoff)?.message === now.message) return [];
-  const message = `Pods fail: the next one comes ${delay} s after the end of the last, and later with every failure`;
+  const message = `Pods fail. The next pod is created ${delay} s after the last failure; the delay doubles with each failure`;
   return [{ type: 'Warning', reason: 'FailedPodBackoff', message }];
 };
 

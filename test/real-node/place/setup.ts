@@ -3,6 +3,9 @@ import type { CgroupHierarchy } from './cgroups.ts';
 /** The address of the node in its own network. */
 export const NODE_ADDRESS = '10.99.0.1';
 
+/** The size of the disk for the volumes of pods, in MiB: three operator pods request 512 each. */
+export const NODE_DISK_MIB = 2048;
+
 /** The addresses of pods. */
 export const POD_NETWORK = '10.244.0.0/24';
 
@@ -33,7 +36,9 @@ export const setupScript = (folder: string, hierarchies: readonly CgroupHierarch
     'mount -t tmpfs -o mode=755 run /run',
     'mkdir -p /run/var/upper /run/var/work',
     'mount -t overlay -o lowerdir=/var,upperdir=/run/var/upper,workdir=/run/var/work overlay /var',
-    `mkdir -p ${folder}/sysctl ${folder}/tmp`,
+    `mkdir -p ${folder}/sysctl ${folder}/tmp ${folder}/kubelet`,
+    // The disk of the node for the volumes of pods: a pod can fill it without harm to the machine.
+    `mount -t tmpfs -o size=${NODE_DISK_MIB}m,mode=750 kubelet ${folder}/kubelet`,
     ...Object.entries(SYSCTLS).flatMap(([name, value]) => {
       const file = `${folder}/sysctl/${name.replaceAll('/', '.')}`;
       return [`echo ${value} > ${file}`, `mount --bind ${file} /proc/sys/${name}`];
