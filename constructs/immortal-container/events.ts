@@ -34,7 +34,7 @@ const backingOff = ({ lastExit, nextStartTime }: ImmortalContainerStatus): Desir
   const seconds = Math.round(secondsBetween(lastExit.finishedAt, nextStartTime));
   return warning(
     'BackingOff',
-    `The next pod is created ${seconds} s after the last failure; the delay doubles with each failure`,
+    `The next pod is created ${seconds} s after the last pod ended; the delay doubles each time`,
   );
 };
 

@@ -37,7 +37,7 @@ describe('the story of an ImmortalContainer', () => {
     expect(lives(1).map(({ type, reason, message }) => `${type} ${reason}: ${message}`)).toEqual([
       'Normal PodCreated: The first pod is web-immortalpod with image nginx:latest',
       'Warning PodExited: The pod ended: Error, exit code 1',
-      'Warning BackingOff: The next pod is created 10 s after the last failure; the delay doubles with each failure',
+      'Warning BackingOff: The next pod is created 10 s after the last pod ended; the delay doubles each time',
     ]);
   });
 
