@@ -1,9 +1,9 @@
-import { isIP } from 'node:net';
 import { invalidValue, memberPath, notSupported, required } from '#lib/apiserver/machinery/field-error.ts';
 import { withGeneration } from '#lib/apiserver/machinery/generation.ts';
 import { listIn, numberIn, objectIn, optionalIn, textIn, textsIn } from '#lib/apiserver/machinery/members.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { AdmissionRequest, ServerView } from '#lib/apiserver/machinery/served-kind.ts';
+import { byText } from '#lib/apiserver/machinery/text/order.ts';
 import {
   isDns1123LabelText,
   isDns1123Subdomain,
@@ -14,7 +14,7 @@ import { checkText, type FieldErrors, fine, forItems } from '#lib/apiserver/mach
 import type { JsonObject } from '#lib/json.ts';
 import { type BuiltinKind, prepareSpecUpdate } from '../strategy.ts';
 import { checkPort } from '../validation/field.ts';
-import { checkIp } from '../validation/ip.ts';
+import { checkIp, isSloppyIp } from '../validation/ip.ts';
 import { isPortName } from '../validation/names.ts';
 import { checkMetadata, checkMetadataUpdate } from '../validation/object-meta.ts';
 import { checkObjectReference } from './object-reference.ts';
@@ -86,7 +86,7 @@ const checkRule = (rule: JsonObject, at: string): FieldErrors => {
   const [host, http] = [textIn(rule, 'host'), optionalIn(rule, 'http')];
   const paths = listIn(http, 'paths');
   return [
-    ...(isIP(host) === 0 ? fine : [invalidValue(`${at}.host`, host, NOT_AN_ADDRESS)]),
+    ...(isSloppyIp(host) ? [invalidValue(`${at}.host`, host, NOT_AN_ADDRESS)] : fine),
     ...(host === '' ? fine : checkText(`${at}.host`, host, isHost)),
     ...(http !== undefined && paths.length === 0 ? [required(`${at}.http.paths`)] : fine),
     ...forItems(`${at}.http.paths`, paths, checkHttpPath),
@@ -146,7 +146,7 @@ const checkStatusUpdate = (ingress: ServerObject, old: ServerObject): FieldError
       return [
         ...(ip === '' ? fine : checkIp(`${at}.ip`, ip, accepted)),
         ...(host === '' ? fine : checkText(`${at}.hostname`, host, isDns1123Subdomain)),
-        ...(isIP(host) === 0 ? fine : [invalidValue(`${at}.hostname`, host, NOT_AN_ADDRESS)]),
+        ...(isSloppyIp(host) ? [invalidValue(`${at}.hostname`, host, NOT_AN_ADDRESS)] : fine),
       ];
     }),
   ];
@@ -167,13 +167,7 @@ const withDefaultClass = ({ operation, subresource, object }: AdmissionRequest, 
   const [newest] = view
     .objects({ group: 'networking.k8s.io', plural: 'ingressclasses' })
     .filter(({ metadata }) => metadata.annotations?.[DEFAULT_CLASS_ANNOTATION] === 'true')
-    .toSorted((a, b) =>
-      created(a) === created(b)
-        ? (a.metadata.name ?? '').localeCompare(b.metadata.name ?? '', 'en')
-        : created(a) < created(b)
-          ? 1
-          : -1,
-    );
+    .toSorted((a, b) => byText(created(b), created(a)) || byText(a.metadata.name ?? '', b.metadata.name ?? ''));
   return newest === undefined ? object : { ...object, spec: { ...spec, ingressClassName: newest.metadata.name } };
 };
 

@@ -43,7 +43,7 @@ export const networking: readonly Case[] = [
         { merge: { spec: { ingressClassName: 'nginx' } } },
         { merge: { metadata: { labels: { a: 'b' } } } },
         status({ ip: '10.0.0.1' }, { hostname: 'a.example.com', ports: [{ port: 80, protocol: 'TCP' }] }),
-        status({ ip: '10.0.0.01' }, { hostname: 'A' }, { hostname: '10.0.0.1' }),
+        status({ ip: '10.0.0.01' }, { hostname: 'A' }, { hostname: '10.0.0.1' }, { hostname: '010.0.0.1' }),
         { merge: { spec: { rules: null } } },
       ],
     },
@@ -60,6 +60,7 @@ export const networking: readonly Case[] = [
   ingress('wrong hosts', {
     rules: [
       { host: '10.0.0.1' },
+      { host: '010.0.0.1' },
       { host: 'A_' },
       { host: 'a.*.com' },
       { host: '::1' },
