@@ -10,7 +10,11 @@ import type { Perform } from './tries.ts';
 /** The client and the hosts of requests to the outside of the cluster. The installation of the operator sets the hosts. */
 export interface EffectsOptions extends EffectHosts {
   readonly perform: HttpPerformer;
-  /** Whether attempts have no time limit. Simulations have none, because there a slow response is not a failure. @default false */
+  /**
+   * Whether attempts have no time limit. Simulations have none, because there a slow response is not a failure.
+   *
+   * @default false
+   */
   readonly waitsForever?: boolean;
 }
 

@@ -38,9 +38,9 @@ const none = Object.freeze({ state: 'none' as const });
  * of the resource reads the outcome (`outcomes`) → the pass writes its status (`counted`) → the outcome is dropped.
  *
  * Guarantees: an effect has one attempt at a time. After a success, there is no further attempt while passes request the effect.
- * After a failure, there is no further attempt under the same key while the resource exists. An effect that is no longer requested
- * is cancelled: no attempt begins, a running attempt is aborted, and the outcome is dropped. A resource with another uid starts
- * without effects.
+ * After a failure, there is no further attempt under the same key while the resource exists. An effect that is no longer
+ * requested is cancelled: no attempt begins, a running attempt is aborted, and the outcome is dropped. A resource with another
+ * uid starts without effects.
  *
  * Assumptions: one pass at a time per key; the function copies the outcome into the status in the pass that reads it.
  *

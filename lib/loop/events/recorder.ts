@@ -176,7 +176,9 @@ class EventRecorder implements StartedRecorder {
     this.#reasons.delete(JSON.stringify([regarding.uid, type, reason]));
   }
 
-  /** Writes an event or its new count. If the API server has deleted the expired event, a new object with the count is created. */
+  /**
+   * Writes an event or its new count. If the API server has deleted the expired event, a new object with the count is created.
+   */
   async #write(told: Told): Promise<EventOutcome> {
     const { count, lastAt } = told;
     const series = count > 1 ? { count, lastObservedTime: lastAt } : undefined;
