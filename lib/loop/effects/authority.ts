@@ -51,8 +51,7 @@ const explain = (error: unknown): EffectAttempt => {
  * with the next request. The Secret can have any type, as those of cert-manager do, because none of its content is sent.
  *
  * @returns certificates in PEM, or why there are none: `CertificateAuthorityUnusable`, `CertificateAuthorityForbidden` (no right
- *   to
- *   `get` it), `CertificateAuthorityUnavailable`
+ *   to `get` the object), `CertificateAuthorityUnavailable`
  */
 export const readAuthority = async (
   api: KubeApi,

@@ -110,10 +110,8 @@ export class Source {
   }
 
   /**
-   * Waits until the cache is filled for the first time.
-   *
    * @param namespace - the namespace of the objects. @default all
-   * @returns true when the cache is filled; false when the source was stopped before. Never rejects.
+   * @returns true once the cache is filled; false when the source was stopped before. Never rejects.
    */
   async synced(namespace?: string): Promise<boolean> {
     const filled = await Promise.all(this.#watchesOf(namespace).map(async ({ reflector }) => reflector.synced));
@@ -131,10 +129,7 @@ export class Source {
     return (await Promise.all(fresh)).every(Boolean);
   }
 
-  /**
-   * Lists all objects again after the storage of the API server was restored, and accepts older versions in these lists. The
-   * state of a namespace is in doubt ({@link isDoubted}) until its list is in the cache.
-   */
+  /** Lists all objects again after a restore of the storage. A namespace is in doubt until its list is in the cache. */
   startAnew(): void {
     for (const followed of this.#followed) void this.#startAnew(followed);
   }
@@ -166,7 +161,7 @@ export class Source {
     if (await reflector.relist({ isRestored: true })) trust.regain(namespace);
   }
 
-  /** Reports evidence of a restored storage. While the cache is in doubt, reads contradict it anyway, so nothing is reported. */
+  /** Reports evidence of a restored storage, except while the cache is in doubt: then such evidence is expected. */
   #contradicted(evidence: CacheEvidence): void {
     if (!this.isDoubted()) this.#around.onRestored?.({ ...evidence, resource: resourceName(this.kind) });
   }
@@ -243,20 +238,14 @@ export class Source {
     return { namespace, standing, reflector };
   }
 
-  /**
-   * Releases the memory budget of deleted objects. The response of a write may come after the deletion, and count the object
-   * again. Each bookmark, about one a minute, corrects this.
-   */
+  /** Releases the memory of deleted objects. Each bookmark corrects a response that came after the deletion and counted again. */
   #account(event: WatchEvent, namespace: string | undefined): void {
     if (event.type === 'DELETED') this.#need.budget?.release(event.object.metadata.uid);
     if (event.type === 'BOOKMARK' && this.isFilled(namespace))
       this.#need.budget?.retain(namespace, () => this.cache.uids());
   }
 
-  /**
-   * Puts a list into the cache. No pass runs before the cache is filled, so a long first list is added in parts. A later list
-   * replaces the contents at once.
-   */
+  /** Puts a list into the cache. A long first list is added in parts, as no pass runs yet; a later list is added at once. */
   #replace(list: TakenList): Promise<void> | undefined {
     if (!list.standing.isFilled && list.items.length > SLICE) return this.#fill(list);
     this.#take(list);
