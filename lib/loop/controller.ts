@@ -55,8 +55,8 @@ const resultWord = (result: Result): ReconcileResult => {
  * Flow: a change in a cache → the key of its resource → the queue → a pass → the time of the next pass.
  *
  * Guarantees: one pass at a time per resource. No key is queued and no pass runs before `start`, which is called when the caches
- * are filled. No pass begins after `stop`, which resolves when the last pass has ended. A failed pass affects no other key.
- * The queue orders the resources by priority, and namespaces take turns. Many changes of children of one resource cause few passes
+ * are filled. No pass begins after `stop`, which resolves when the last pass has ended. A failed pass affects no other key. The
+ * queue orders the resources by priority, and namespaces take turns. Many changes of children of one resource cause few passes
  * ({@link Coalescing}).
  *
  * Assumptions: `resourceChanged`, `childChanged`, `lookedUpChanged` and `quotaChanged` are called for every change in the
@@ -129,9 +129,9 @@ export class Controller {
   }
 
   /**
-   * Handles a change of an object that is or was a child. Queues its old and its new controller. If the object has lost its owner,
-   * queues the resource that its label names. Changes by writes and live gets of this process count, too, because a pass of
-   * another resource may have made them.
+   * Handles a change of an object that is or was a child. Queues its old and its new controller. If the object has lost its
+   * owner, queues the resource that its label names. Changes by writes and live gets of this process count, too, because a pass
+   * of another resource may have made them.
    */
   childChanged({ before, after }: CacheChange): void {
     for (const object of [before, after]) {
