@@ -7,7 +7,9 @@ export interface ActorStep {
   readonly label: string;
   /**
    * The earliest time of the step in epoch milliseconds, for example after a readiness delay or a grace period. Only a fault
-   * schedule may take the step earlier. @default immediately
+   * schedule may take the step earlier.
+   *
+   * @default immediately
    */
   readonly notBefore?: number;
   /**

@@ -35,8 +35,9 @@ export interface ActorsOptions {
   /** Returns the current time, in epoch milliseconds. */
   readonly now: () => number;
   /**
-   * The built-in kinds that the server serves. CustomResourceDefinitions and custom resources need not be listed. @default all
-   * built-in kinds
+   * The built-in kinds that the server serves. CustomResourceDefinitions and custom resources need not be listed.
+   *
+   * @default all built-in kinds
    */
   readonly kinds?: readonly ServedKind[];
   /** The names of the actors to create. @default all */
@@ -50,8 +51,9 @@ export interface ActorsOptions {
   /** Uids of owners that exist, but that this server does not store. Dependents of these owners are not deleted. @default none */
   readonly elsewhere?: ReadonlySet<string>;
   /**
-   * Whether kubelets report the observed generation of a running pod after its spec changes, as real kubelets do. @default false,
-   * because the report is one more step for searches
+   * Whether kubelets report the observed generation of a running pod after its spec changes, as real kubelets do.
+   *
+   * @default false, because the report is one more step for searches
    */
   readonly observesChanges?: boolean;
 }

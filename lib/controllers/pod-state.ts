@@ -6,8 +6,9 @@ export const isTerminal = ({ status }: StoredPod): boolean =>
   status?.phase === 'Succeeded' || status?.phase === 'Failed';
 
 /**
- * Whether a pod is neither terminated nor being deleted. @see k8s.io/kubernetes v1.36.4 pkg/controller/controller_utils.go
- * (`IsPodActive`)
+ * Whether a pod is neither terminated nor being deleted.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/controller/controller_utils.go (`IsPodActive`)
  */
 export const isActivePod = (pod: StoredPod): boolean =>
   !isTerminal(pod) && pod.metadata.deletionTimestamp === undefined;

@@ -29,8 +29,9 @@ export class Files {
   }
 
   /**
-   * Writes a kubeconfig that only this user can read. The format is JSON, because JSON is valid YAML. @returns the path of the
-   * file
+   * Writes a kubeconfig that only this user can read. The format is JSON, because JSON is valid YAML.
+   *
+   * @returns the path of the file
    */
   async writeKubeconfig({ url, ca, token, ...identity }: Kubeconfig): Promise<string> {
     const path = join(this.#folder.path, `${identity.user}.kubeconfig`);

@@ -24,8 +24,9 @@ export interface EmbeddedClusterOptions {
    */
   readonly dataFile?: string;
   /**
-   * Called with errors of virtual controllers, and of writes of the data file. The cluster continues. @default emits a process
-   * warning
+   * Called with errors of virtual controllers, and of writes of the data file. The cluster continues.
+   *
+   * @default emits a process warning
    */
   readonly onError?: (error: unknown) => void;
 }

@@ -76,8 +76,9 @@ const containsAll = (list: CelValue, part: CelValue): boolean =>
   itemsOf(part).every((item) => itemsOf(list).some((other) => isEqual(other, item)));
 
 /**
- * Adds two lists. In sets and map lists, an added item replaces the item with the same key. @see k8s.io/apiserver v0.36.4
- * pkg/cel/common/values.go
+ * Adds two lists. In sets and map lists, an added item replaces the item with the same key.
+ *
+ * @see k8s.io/apiserver v0.36.4 pkg/cel/common/values.go
  */
 const add = (a: CelValue, b: CelValue): CelValue => {
   const schema = schemaOfList(a);
@@ -103,8 +104,9 @@ const onItems = (name: string, result: typeof BOOL | typeof DYN, run: (items: Ce
   });
 
 /**
- * The functions of lists. @see k8s.io/apiserver v0.36.4 pkg/cel/library/lists.go and github.com/google/cel-go v0.26.0
- * ext/{lists,sets}.go
+ * The functions of lists.
+ *
+ * @see k8s.io/apiserver v0.36.4 pkg/cel/library/lists.go and github.com/google/cel-go v0.26.0 ext/{lists,sets}.go
  */
 export const listFunctions: readonly CelFunc[] = [
   onItems('isSorted', BOOL, isSorted),

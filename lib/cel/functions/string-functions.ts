@@ -84,8 +84,9 @@ const ascii = (text: string, range: RegExp, shift: number): string =>
   text.replace(range, (c) => String.fromCharCode(c.charCodeAt(0) + shift));
 
 /**
- * The functions of strings. @see github.com/google/cel-go v0.26.0 ext/strings.go and k8s.io/apiserver v0.36.4
- * pkg/cel/library/regex.go
+ * The functions of strings.
+ *
+ * @see github.com/google/cel-go v0.26.0 ext/strings.go and k8s.io/apiserver v0.36.4 pkg/cel/library/regex.go
  */
 export const stringFunctions: readonly CelFunc[] = [
   celMethod('charAt', STRING, [INT], STRING, function (index) {

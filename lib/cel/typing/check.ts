@@ -77,8 +77,9 @@ const fieldType = (walk: Walk, expr: Expr, { type, field }: { type: CelType; fie
 };
 
 /**
- * Checks the items of a literal, which must have one type. @see github.com/google/cel-go v0.26.0 checker/checker.go
- * (`HomogeneousAggregateLiterals`)
+ * Checks the items of a literal, which must have one type.
+ *
+ * @see github.com/google/cel-go v0.26.0 checker/checker.go (`HomogeneousAggregateLiterals`)
  */
 const checkElements = (walk: Walk, elements: readonly Expr[], scope: Scope): CelType => {
   let joint: CelType | undefined;

@@ -28,7 +28,9 @@ const coordinates = ({ apiVersion, kind, name }: OwnerReference, namespace: stri
 const matterOf = ({ metadata }: ServerObject): unknown => [metadata.deletionTimestamp, metadata.finalizers];
 
 /**
- * All objects by uid, with their owners and dependents. @see k8s.io/kubernetes v1.36.4 pkg/controller/garbagecollector/graph.go
+ * All objects by uid, with their owners and dependents.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/controller/garbagecollector/graph.go
  */
 export class DependencyGraph {
   readonly #nodes = new Map<string, GraphNode>();

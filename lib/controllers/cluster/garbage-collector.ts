@@ -88,8 +88,9 @@ function* waitForDependents(node: GraphNode, { graph }: World): Writes {
 type OwnerState = 'solid' | 'dangling' | 'waiting' | 'unknown';
 
 /**
- * The state of an owner. An owner with the same name and another uid counts as deleted. @see garbagecollector.go (`isDangling`,
- * `classifyReferences`)
+ * The state of an owner. An owner with the same name and another uid counts as deleted.
+ *
+ * @see garbagecollector.go (`isDangling`, `classifyReferences`)
  */
 const stateOf = (
   reference: OwnerReference,

@@ -70,8 +70,10 @@ interface Emptied extends Remains {
 }
 
 /**
- * Deletes the objects of some resources in a namespace. @see k8s.io/kubernetes v1.36.4
- * pkg/controller/namespace/deletion/namespaced_resources_deleter.go (`deleteAllContentForGroupVersionResource`)
+ * Deletes the objects of some resources in a namespace.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/controller/namespace/deletion/namespaced_resources_deleter.go
+ * (`deleteAllContentForGroupVersionResource`)
  */
 function* empty(entries: readonly CatalogEntry[], namespace: Namespace, now: number): Writes<Emptied> {
   const { name, deletionTimestamp = '' } = namespace.metadata;
@@ -101,8 +103,9 @@ function* empty(entries: readonly CatalogEntry[], namespace: Namespace, now: num
 const nothing: Remains = { byResource: new Map(), byFinalizer: new Map(), errors: [] };
 
 /**
- * Deletes the pods of a namespace. When no pod is left, deletes all other objects. @see namespaced_resources_deleter.go
- * (`deleteAllContent`)
+ * Deletes the pods of a namespace. When no pod is left, deletes all other objects.
+ *
+ * @see namespaced_resources_deleter.go (`deleteAllContent`)
  */
 function* emptyInOrder(
   namespace: Namespace,

@@ -76,7 +76,9 @@ const begin = ({ pod, behavior, now, address }: PodView): PodAction => {
 
 /**
  * The delay before a restart: none after the first failure, 10 s after the second failure, then twice the previous delay, at most
- * 5 min. @see k8s.io/kubernetes v1.36.4 pkg/kubelet/kubelet.go (`initialNodeBackOff`)
+ * 5 min.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/kubelet/kubelet.go (`initialNodeBackOff`)
  */
 export const crashBackoffMs = (restartCount: number): number =>
   restartCount === 0 ? 0 : Math.min(10_000 * 2 ** (restartCount - 1), 300_000);
@@ -180,8 +182,9 @@ export const nextAction = (view: PodView): PodAction | undefined => {
 };
 
 /**
- * The status of a pod after its eviction, which happens when its node runs out of a resource. @see k8s.io/kubernetes v1.36.4
- * pkg/kubelet/eviction/eviction_manager.go
+ * The status of a pod after its eviction, which happens when its node runs out of a resource.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/kubelet/eviction/eviction_manager.go
  */
 export const evictedStatus = (pod: StoredPod, now: number): PodStatus => {
   const message = 'The node was low on resource: memory.';

@@ -19,8 +19,9 @@ const DEFAULT_TOLERATION = 300;
 const UNREACHABLE = 'node.kubernetes.io/unreachable';
 
 /**
- * The time that a pod stays on an unreachable node, in seconds; Infinity if there is no limit. @see k8s.io/kubernetes v1.36.4
- * pkg/controller/tainteviction/taint_eviction.go (`getMinTolerationTime`)
+ * The time that a pod stays on an unreachable node, in seconds; Infinity if there is no limit.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/controller/tainteviction/taint_eviction.go (`getMinTolerationTime`)
  */
 const tolerationOf = ({ spec }: StoredPod): number => {
   if (spec.tolerations === undefined) return DEFAULT_TOLERATION;

@@ -90,7 +90,9 @@ export const countedStatus = (
 };
 
 /**
- * Whether all desired pods are updated and available, and no old pods are left. @see deployment_util.go (`DeploymentComplete`)
+ * Whether all desired pods are updated and available, and no old pods are left.
+ *
+ * @see deployment_util.go (`DeploymentComplete`)
  */
 export const isDeploymentComplete = (deployment: StoredDeployment, status: DeploymentStatus): boolean => {
   const desired = replicasOf(deployment);
@@ -162,8 +164,9 @@ const progressConditions = ({ deployment, status, newSet, now }: RolloutView): r
 };
 
 /**
- * The failure of the new ReplicaSet or, if it has none, of an old ReplicaSet. @see k8s.io/kubernetes v1.36.4
- * pkg/controller/deployment/progress.go (`getReplicaFailures`)
+ * The failure of the new ReplicaSet or, if it has none, of an old ReplicaSet.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/progress.go (`getReplicaFailures`)
  */
 const replicaFailure = ({ newSet, oldSets }: DeploymentSets): StatusCondition | undefined => {
   const sets = newSet ? [newSet, ...oldSets] : oldSets;

@@ -92,7 +92,9 @@ export function* reviseNewSet(deployment: StoredDeployment, sets: DeploymentSets
 }
 
 /**
- * Writes the revision of the existing new ReplicaSet to the Deployment. @returns whether a write was needed; if so, the sync ends
+ * Writes the revision of the existing new ReplicaSet to the Deployment.
+ *
+ * @returns whether a write was needed; if so, the sync ends
  */
 export function* recordRevision(deployment: StoredDeployment, newSet: ReplicaSet, now: number): Writes<boolean> {
   const { status = {}, metadata } = deployment;
@@ -211,8 +213,9 @@ export function* scaleAll(
 }
 
 /**
- * Deletes the oldest ReplicaSets without pods, if there are more than `revisionHistoryLimit`. @see k8s.io/kubernetes v1.36.4
- * pkg/controller/deployment/sync.go (`cleanupDeployment`)
+ * Deletes the oldest ReplicaSets without pods, if there are more than `revisionHistoryLimit`.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/sync.go (`cleanupDeployment`)
  */
 export function* cleanUp(deployment: StoredDeployment, oldSets: readonly ReplicaSet[]): Writes<void> {
   const limit = deployment.spec.revisionHistoryLimit ?? Infinity;

@@ -20,8 +20,9 @@ const templateText = (template: PodTemplate): string => {
 };
 
 /**
- * Whether two templates are equal apart from the hash label. @see k8s.io/kubernetes v1.36.4
- * pkg/controller/deployment/util/deployment_util.go (`EqualIgnoreHash`)
+ * Whether two templates are equal apart from the hash label.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/util/deployment_util.go (`EqualIgnoreHash`)
  */
 const isSameTemplate = (a: PodTemplate, b: PodTemplate): boolean => a === b || templateText(a) === templateText(b);
 

@@ -4,8 +4,9 @@ import type { ReplicaSet } from '../workload.ts';
 import { replicasOf } from './replica-set-status.ts';
 
 /**
- * Compares ReplicaSets: the oldest comes first; equally old ones are ordered by name. @see k8s.io/kubernetes v1.36.4
- * pkg/controller/controller_utils.go (`ReplicaSetsByCreationTimestamp`)
+ * Compares ReplicaSets: the oldest comes first; equally old ones are ordered by name.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/controller/controller_utils.go (`ReplicaSetsByCreationTimestamp`)
  */
 export const byCreation = ({ metadata: a }: ReplicaSet, { metadata: b }: ReplicaSet): number =>
   Date.parse(a.creationTimestamp) - Date.parse(b.creationTimestamp) || byText(a.name, b.name);
@@ -30,8 +31,9 @@ export const replicaSetRevision = ({ metadata }: ReplicaSet): bigint | undefined
 };
 
 /**
- * Compares ReplicaSets: the lowest revision comes first. @see k8s.io/kubernetes v1.36.4
- * pkg/controller/deployment/util/deployment_util.go (`ReplicaSetsByRevision`)
+ * Compares ReplicaSets: the lowest revision comes first.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/util/deployment_util.go (`ReplicaSetsByRevision`)
  */
 export const byRevision = (a: ReplicaSet, b: ReplicaSet): number => {
   const [revisionA, revisionB] = [replicaSetRevision(a), replicaSetRevision(b)];

@@ -12,8 +12,9 @@ export const annotations = {
 } as const;
 
 /**
- * Converts an absolute number or a percentage of a total to a number: `25%` of 10 is 2 or 3, and 2 is 2. @see k8s.io/apimachinery
- * v0.36.4 pkg/util/intstr (`GetScaledValueFromIntOrPercent`)
+ * Converts an absolute number or a percentage of a total to a number: `25%` of 10 is 2 or 3, and 2 is 2.
+ *
+ * @see k8s.io/apimachinery v0.36.4 pkg/util/intstr (`GetScaledValueFromIntOrPercent`)
  */
 const scaled = (value: number | string, total: number, round: (value: number) => number): number => {
   if (typeof value === 'number') return value;

@@ -92,8 +92,9 @@ const write = async (path: string, claim: string): Promise<void> => {
 };
 
 /**
- * Waits until there is no other claim. @throws {ConfigurationError} when another process has the file, or another claim stays too
- * long
+ * Waits until there is no other claim.
+ *
+ * @throws {ConfigurationError} when another process has the file, or another claim stays too long
  */
 const win = async (path: string, { own, ...place }: ClaimFolder & { readonly own: string }): Promise<void> => {
   for (let waited = 0; ; waited += LOOK_MS) {

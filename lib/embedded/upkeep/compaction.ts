@@ -2,14 +2,16 @@ import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import type { Actor } from '#lib/controllers/actor.ts';
 
 /**
- * Interval of compactions. @see https://kubernetes.io/docs/reference/command-line-tools-reference/kube-apiserver/
- * (`--etcd-compaction-interval`)
+ * Interval of compactions.
+ *
+ * @see https://kubernetes.io/docs/reference/command-line-tools-reference/kube-apiserver/ (`--etcd-compaction-interval`)
  */
 const INTERVAL_MS = 300_000;
 
 /**
- * Number of changes that a resource keeps regardless of their age. @see k8s.io/apiserver v0.36.4
- * pkg/storage/cacher/watch_cache.go (`defaultLowerBoundCapacity`)
+ * Number of changes that a resource keeps regardless of their age.
+ *
+ * @see k8s.io/apiserver v0.36.4 pkg/storage/cacher/watch_cache.go (`defaultLowerBoundCapacity`)
  */
 const KEPT_CHANGES = 100;
 

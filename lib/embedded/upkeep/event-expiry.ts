@@ -5,8 +5,9 @@ import type { Actor } from '#lib/controllers/actor.ts';
 const events = { group: '', version: 'v1', plural: 'events' } as const;
 
 /**
- * Age at which events are removed. @see https://kubernetes.io/docs/reference/command-line-tools-reference/kube-apiserver/
- * (`--event-ttl`)
+ * Age at which events are removed.
+ *
+ * @see https://kubernetes.io/docs/reference/command-line-tools-reference/kube-apiserver/ (`--event-ttl`)
  */
 const LIFE_MS = 3_600_000;
 

@@ -20,7 +20,9 @@ export interface RestoreOptions {
   readonly live: readonly LiveObject[];
   /**
    * The objects whose future is computed. If the kind of one of these objects cannot run, this is an error; for other kinds it is
-   * a note. @default none
+   * a note.
+   *
+   * @default none
    */
   readonly about?: readonly Pick<LiveObject, 'apiVersion' | 'kind'>[];
   /** Returns the current time in epoch milliseconds. */

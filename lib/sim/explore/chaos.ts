@@ -36,8 +36,9 @@ const oneOf = <Value>(random: Random, values: readonly [Value, ...Value[]]): Val
   values[random.below(values.length)] ?? values[0];
 
 /**
- * Draws the weights of one schedule. Each class is left out with a probability of 1/2. @see Groce et al., Swarm Testing, ISSTA
- * 2012
+ * Draws the weights of one schedule. Each class is left out with a probability of 1/2.
+ *
+ * @see Groce et al., Swarm Testing, ISSTA 2012
  */
 const swarm = (random: Random, { weights }: ChaosOptions, hasOutside: boolean): ReadonlyMap<FaultClass, number> => {
   const all = { ...DEFAULT_WEIGHTS, ...weights };

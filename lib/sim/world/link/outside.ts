@@ -14,8 +14,9 @@ export interface OutsideOptions {
 export interface Crossing {
   readonly exchange: HttpExchange;
   /**
-   * Delivers the request. @throws the errors of the scenario's `answer()`, and {@link TypeError} when it returns an invalid
-   * response
+   * Delivers the request.
+   *
+   * @throws the errors of the scenario's `answer()`, and {@link TypeError} when it returns an invalid response
    */
   perform(): HttpAnswer;
   /** Records that the request is lost. */

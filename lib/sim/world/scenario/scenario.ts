@@ -56,8 +56,9 @@ export interface Scenario {
   /** The kinds that the operator runs. Their CustomResourceDefinitions are installed at the start. */
   readonly kinds: readonly AnyKindDefinition[];
   /**
-   * Creates the controllers and kubelets of the cluster. @default none in a `World`, those of a complete cluster in
-   * `simulationOf`
+   * Creates the controllers and kubelets of the cluster.
+   *
+   * @default none in a `World`, those of a complete cluster in `simulationOf`
    */
   readonly actors?: (server: ApiServer, now: () => number) => readonly Actor[];
   /** The actions of users, in this order. In a run without faults, each action happens when the cluster is at rest. */
@@ -69,7 +70,9 @@ export interface Scenario {
   /** Number of operators that run at the same time, at least 1. @default 1 */
   readonly operators?: number;
   /**
-   * Creates the invariants of a run. Each run has its own invariants, so an invariant may remember earlier steps. @default none
+   * Creates the invariants of a run. Each run has its own invariants, so an invariant may remember earlier steps.
+   *
+   * @default none
    */
   readonly invariants?: () => readonly Invariant[];
   /**
