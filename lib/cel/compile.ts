@@ -32,16 +32,16 @@ export interface Variables {
 /** An expression that can be evaluated. */
 export type Program = (variables: Variables) => CelResult;
 
-/** A compiled rule; with an error instead of a program when it does not compile. */
+/** A compiled rule. A rule that does not compile has an error, and no program. */
 export interface CompiledRule {
   readonly rule: ValidationRule;
   readonly program?: Program;
-  /** The compile error, in the server's words. */
+  /** The compile error, with the text of the real API server. */
   readonly error?: string;
   readonly messageProgram?: Program;
   readonly messageError?: string;
   readonly usesOldSelf: boolean;
-  /** Path to append to the path of errors; '' for none. */
+  /** Path that is appended to the path of an error; '' if the rule has no `fieldPath`. */
   readonly fieldPath: string;
 }
 
@@ -55,7 +55,9 @@ const STEP_LIMIT = 300_000;
 
 let steps = 0;
 
-/** The name of the step counter, which is inserted into the condition of every loop to limit evaluation. */
+/**
+ * The name of the function that counts steps. A call of it is inserted into the condition of every loop, to limit the evaluation.
+ */
 const STEP = '@step';
 
 const countStep = (condition: boolean): boolean => {
@@ -66,7 +68,9 @@ const countStep = (condition: boolean): boolean => {
 
 const LIST = listType(CelScalar.DYN);
 
-/** At run time, an optional value is a list of at most one item; the type checker distinguishes the two. */
+/**
+ * At run time, an optional value is a list of at most one item. Only the type checker distinguishes optional values from lists.
+ */
 const optionalFunctions = [
   celMethod('hasValue', LIST, [], CelScalar.BOOL, function () {
     return this.size > 0;
@@ -97,7 +101,7 @@ const withStepCount = (condition: Expr): Expr =>
     exprKind: { case: 'callExpr', value: { function: STEP, args: [condition] } },
   });
 
-/** Inserts the step counter into every loop of an expression. Modifies the expression. */
+/** Inserts the step counter into every loop of an expression. The function modifies the given expression. */
 const countLoops = (expr: Expr): void => {
   for (const part of partsOf(expr)) countLoops(part);
   if (expr.exprKind.case !== 'comprehensionExpr') return;
@@ -115,7 +119,7 @@ const toProgram = (expr: Expr): Program => {
   };
 };
 
-/** Syntax that cel-go supports and the library does not. */
+/** Syntax that cel-go supports and the CEL library of this project does not. */
 const OPTIONAL_SYNTAX = /\.\s*\?|\[\s*\?|\{\s*\?|`/;
 
 const withoutTexts = (text: string): string => text.replace(/"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'/g, '""');
@@ -172,8 +176,8 @@ const compileBody = (rule: ValidationRule, variables: ReadonlyMap<string, CelTyp
 /**
  * Compiles a rule of a schema node.
  *
- * @param type - the type of the node, as rules see it
- * @throws {StatusError} 501 for rules that the real server compiles and this one cannot
+ * @param type - the CEL type of the node
+ * @throws {StatusError} 501 for rules that the real API server can compile and this function cannot
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apiserver/schema/cel/compilation.go
  */
 export const compileRule = (rule: ValidationRule, schema: StructuralSchema, type: CelType): CompiledRule => {
@@ -187,7 +191,7 @@ export const compileRule = (rule: ValidationRule, schema: StructuralSchema, type
   return { rule, fieldPath: 'path' in followed ? followed.path : '', ...compileBody(rule, variables) };
 };
 
-/** The error of a failed evaluation, in cel-go's words. */
+/** The error of a failed evaluation, with the text of cel-go. */
 export const compileProblem = (result: unknown): string => {
   const cause = isCelError(result) ? result.cause : undefined;
   if (cause instanceof StatusError) throw cause;

@@ -5,14 +5,14 @@ import { memberSchemaOf } from './subschema.ts';
 const isScalar = (value: unknown): boolean =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 
-/** The keys of a list item as one text; `undefined` when a key is missing. */
+/** The values of the key fields of a list item, as one text; `undefined` when a key field is missing. */
 const keyText = (item: unknown, keys: readonly string[]): string | undefined => {
   if (!isPlainObject(item)) return undefined;
   const values = keys.map((key) => memberOf(item, key));
   return values.every(isScalar) ? JSON.stringify(values) : undefined;
 };
 
-/** Finds the item of a map list by the keys of another item. */
+/** Finds the item of a list of type map that has the same keys as another item. */
 export type ItemLookup = (item: unknown) => JsonObject | undefined;
 
 const nothing: ItemLookup = () => undefined;
@@ -37,14 +37,14 @@ export const lookupIn = (schema: StructuralSchema, older: unknown): ItemLookup =
   };
 };
 
-/** A value with its state before the update, under one schema. */
+/** A value and its state before the update, with their schema. */
 export interface Correlated {
   readonly value: unknown;
   readonly old: unknown;
   readonly schema: StructuralSchema;
 }
 
-/** The correlated member; `undefined` when it is new or its schema is unknown. */
+/** A member with its earlier state; `undefined` when the member is new or its schema is unknown. */
 export const correlatedMember = (node: Correlated | undefined, name: string): Correlated | undefined => {
   if (node === undefined || !isPlainObject(node.value) || !isPlainObject(node.old)) return undefined;
   if (!Object.hasOwn(node.value, name) || !Object.hasOwn(node.old, name)) return undefined;
@@ -52,7 +52,7 @@ export const correlatedMember = (node: Correlated | undefined, name: string): Co
   return schema && { value: node.value[name], old: node.old[name], schema };
 };
 
-/** The correlated list item; only items of map lists have an earlier state. */
+/** A list item with its earlier state; `undefined` for a new item. Only items of lists of type map have an earlier state. */
 export const correlatedItem = (node: Correlated | undefined, index: number): Correlated | undefined => {
   if (node === undefined || !Array.isArray(node.value) || node.schema.items === undefined) return undefined;
   const value: unknown = node.value[index];

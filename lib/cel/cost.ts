@@ -7,7 +7,7 @@ import { valuesSchemaOf } from './subschema.ts';
 /** Facts about the value of an expression that limit its size. */
 interface Value {
   readonly schema?: StructuralSchema | undefined;
-  /** Maximum number of items, entries or characters; undefined without a limit. */
+  /** Maximum number of items, entries or characters; undefined if the schema sets no limit. */
   readonly size?: number | undefined;
 }
 
@@ -17,7 +17,7 @@ interface Estimate extends Value {
 
 type Scope = ReadonlyMap<string, Value>;
 
-/** cel-go's cost per character of a read text or a pattern. */
+/** Costs of cel-go: `TRAVERSAL` for each character of a text that is read, and `PATTERN` for each character of a pattern. */
 const TRAVERSAL = 0.1;
 const PATTERN = 0.25;
 const LIST_BASE = 10;
@@ -52,7 +52,7 @@ const partsOfCall = ({ target, args }: Expr_Call, scope: Scope): Estimate[] =>
 
 const read = ({ size = 0 }: Value, factor: number): number => Math.ceil(size * factor);
 
-/** The cost of functions that grows with their input; other functions count as free. */
+/** The cost of a function whose cost grows with its input. All other functions count as free. */
 const ownCost = (name: string, [first = {}, second = {}]: readonly Value[]): number => {
   if (name === 'matches') return read(first, TRAVERSAL) * Math.max(1, read(second, PATTERN));
   if (name === 'contains') return read(first, TRAVERSAL) * Math.max(1, read(second, TRAVERSAL));
@@ -73,7 +73,7 @@ const ofCall = (call: Expr_Call, scope: Scope): Estimate => {
 
 const itemOf = (schema: StructuralSchema | undefined): Value => (schema?.type === 'array' ? valueOf(schema.items) : {});
 
-/** A loop runs once per possible item. */
+/** The cost of a loop. The estimate assumes that the list or map has the maximum number of items. */
 const ofLoop = (loop: Expr_Comprehension, scope: Scope): Estimate => {
   const range = estimate(loop.iterRange, scope);
   const init = estimate(loop.accuInit, scope);

@@ -17,7 +17,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Escapes a field name for expressions; `undefined` when expressions cannot refer to it.
+ * Escapes a field name for use in expressions; `undefined` for a name that expressions cannot use.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/cel/escaping.go
  */

@@ -2,17 +2,17 @@ import { RE2JS } from '@bufbuild/re2';
 
 /** A compiled pattern. */
 export interface Pattern {
-  /** Whether the pattern matches anywhere in a text; takes time proportional to the length. */
+  /** Whether the pattern matches anywhere in a text. The time is proportional to the length of the text. */
   test(text: string): boolean;
 }
 
 const compiled = new Map<string, Pattern>();
 
-/** Maximum number of cached patterns. Definitions have few; the limit matters to tests with many. */
+/** Maximum number of cached patterns. Definitions have fewer patterns, but tests with many definitions can reach the limit. */
 const LIMIT = 1000;
 
 /**
- * Compiles a pattern in RE2 syntax; cached.
+ * Compiles a pattern in RE2 syntax. Compiled patterns are cached.
  *
  * @throws {Error} for an invalid pattern
  */

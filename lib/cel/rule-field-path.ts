@@ -16,7 +16,7 @@ const unescape = (text: string): string | undefined => {
   return invalid ? undefined : plain;
 };
 
-/** Delimiters, quoted texts, and the text between them. */
+/** Matches the tokens of a path: delimiters, quoted texts, and the texts between them. */
 const TOKENS = /[.[\]]|'(?:\\.|[^'\\])*'|[^.[\]]+/gy;
 
 const step = (place: { path: string; schema: StructuralSchema }, name: string): RuleFieldPath => {

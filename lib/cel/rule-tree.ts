@@ -6,7 +6,7 @@ import { valuesSchemaOf } from './subschema.ts';
 /** The compiled rules of a schema node and of the nodes below it. */
 export interface RuleTree {
   readonly schema: StructuralSchema;
-  /** Whether the node is a resource, whose rules see metadata.name and similar members. */
+  /** Whether the node is a resource. Rules of a resource can also read members such as metadata.name. */
   readonly isRoot: boolean;
   readonly rules: readonly CompiledRule[];
   readonly properties: ReadonlyMap<string, RuleTree>;
@@ -18,7 +18,7 @@ const isResource = (schema: StructuralSchema): boolean => schema['x-kubernetes-e
 
 const RULES = 'x-kubernetes-validations';
 
-/** Compiles the rules of one node; empty when rules cannot see the node. */
+/** Compiles the rules of one node. Returns no rules if expressions cannot read values of the node. */
 export const compileRules = (schema: StructuralSchema, isRoot: boolean): readonly CompiledRule[] => {
   const type = declTypeOf(schema, isRoot || isResource(schema));
   return type === undefined ? [] : (schema[RULES] ?? []).map((rule) => compileRule(rule, schema, type));
@@ -42,7 +42,7 @@ const build = (schema: StructuralSchema, isRoot: boolean): RuleTree | undefined 
 const roots = new WeakMap<StructuralSchema, { readonly tree: RuleTree | undefined }>();
 const inner = new WeakMap<StructuralSchema, { readonly tree: RuleTree | undefined }>();
 
-/** The compiled rules of a schema, cached; `undefined` when there are none. */
+/** The compiled rules of a schema, from a cache if possible; `undefined` when the schema has no rules. */
 export const compiledRules = (schema: StructuralSchema, isRoot: boolean): RuleTree | undefined => {
   const known = isRoot ? roots : inner;
   let found = known.get(schema);

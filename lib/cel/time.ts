@@ -36,7 +36,7 @@ export const durationOf = (text: string): Duration | undefined => {
 
 const DAYS_BEFORE = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334];
 
-/** In the Gregorian calendar. */
+/** Whether a year is a leap year in the Gregorian calendar. */
 export const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
 
 const daysInYears = (years: number): number =>

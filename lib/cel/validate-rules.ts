@@ -17,7 +17,10 @@ import { type Correlated, correlatedItem, correlatedMember, isUnchanged, lookupI
 import { compiledRules, type RuleTree } from './rule-tree.ts';
 import { celRootOf, celValueOf } from './values.ts';
 
-/** The state of a value before the update. A value without one is judged by its nearest ancestor that has one. */
+/**
+ * A value with its state before the update (`current`), and its nearest ancestor with such a state. A failed rule is ignored if
+ * the value is unchanged. If the value has no earlier state, the failed rule is ignored if the ancestor is unchanged.
+ */
 interface Past {
   readonly current?: Correlated | undefined;
   readonly nearest?: Correlated | undefined;
@@ -67,7 +70,7 @@ const errorFor = (
   return reason === 'FieldValueDuplicate' ? duplicate(path, value) : invalidValue(path, value, detail);
 };
 
-/** Appends the field path of a rule; like the server, also one that starts with a bracket. */
+/** Appends the field path of a rule. As on the real API server, a dot also precedes a field path that starts with a bracket. */
 const belowOf = (path: FieldPath, fieldPath: string): FieldPath =>
   fieldPath === '' ? path : memberPath(path, fieldPath);
 
@@ -99,7 +102,7 @@ const evaluate = (compiled: CompiledRule, place: RulePosition, context: Context)
 
 interface Context {
   readonly schema: StructuralSchema;
-  /** With `optional`, the old value is an optional. */
+  /** Returns the variables of an evaluation. If `optional` is true, `oldSelf` is an optional value. */
   variables(optional: boolean): Variables;
 }
 
@@ -156,13 +159,13 @@ const validateNode = (tree: RuleTree, place: RulePosition): FieldError[] => {
 
 /** Options of {@link validateRules}. */
 export interface RuleValidation {
-  /** The object before the update. */
+  /** The object before the update; absent for a creation. */
   readonly old?: unknown;
-  /** The path of the value. */
+  /** The path of the value, for errors. */
   readonly at?: FieldPath;
-  /** False for a value that is not a resource, such as a default. @default true */
+  /** Whether the value is a resource. A default, for example, is not. @default true */
   readonly isRoot?: boolean;
-  /** True when earlier errors prevent the evaluation of rules. */
+  /** Whether earlier errors prevent the evaluation of rules. */
   readonly skip?: boolean;
 }
 
@@ -170,7 +173,7 @@ export interface RuleValidation {
  * Evaluates the rules of a schema on a value.
  *
  * @returns the errors; `skipped` if there are rules that were not evaluated
- * @throws {StatusError} 501 for rules that the real server compiles and this one cannot
+ * @throws {StatusError} 501 for rules that the real API server can compile and this function cannot
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apiserver/schema/cel/validation.go
  */
 export const validateRules = (

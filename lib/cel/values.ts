@@ -5,7 +5,7 @@ import { declTypeOf, escapeName, withTypeAndMeta } from './decl-type.ts';
 import { valuesSchemaOf } from './subschema.ts';
 import { durationOf, timestampOf } from './time.ts';
 
-/** The schemas of lists in objects, which decide how items are compared and added. */
+/** The schemas of lists in objects. The schema of a list decides how its items are compared and added. */
 const listSchemas = new WeakMap<object, StructuralSchema>();
 
 /** The schema of a list in an object; `undefined` for lists that an expression created. */
@@ -13,14 +13,14 @@ export const schemaOfList = (list: CelValue): StructuralSchema | undefined =>
   typeof list === 'object' && list !== null ? listSchemas.get(list) : undefined;
 
 interface Fields {
-  /** JSON names by the names that expressions use. */
+  /** The JSON name of each field, by the escaped name that expressions use. */
   readonly names: ReadonlyMap<string, string>;
   schemaOf(name: string): StructuralSchema | undefined;
 }
 
 const known = new WeakMap<StructuralSchema, Fields>();
 
-/** The fields of an object that expressions can see. */
+/** The fields of an object that expressions can read. */
 const fieldsOf = (schema: StructuralSchema): Fields => {
   let fields = known.get(schema);
   if (fields === undefined) {
@@ -35,7 +35,7 @@ const fieldsOf = (schema: StructuralSchema): Fields => {
   return fields;
 };
 
-/** An object as a map whose values are converted on access. */
+/** An object as a map. A value is converted when an expression reads it. */
 class ObjectView implements ReadonlyMap<string, CelInput> {
   readonly #object: JsonObject;
   readonly #names: () => readonly (readonly [key: string, name: string])[];

@@ -1,16 +1,30 @@
 /** An action that an actor can take now. */
 export interface ActorStep {
-  /** A stable name, identical in every run: `kubelet: start pod default/web-1`. Unique among enabled steps. */
+  /**
+   * The name of the step, such as `kubelet: start pod default/web-1`. It is unique among the possible steps, and the same in
+   * every run.
+   */
   readonly label: string;
-  /** Epoch milliseconds before which the step does not happen by itself (readiness delay, grace period); absent: immediately. */
+  /**
+   * The earliest time of the step in epoch milliseconds, for example after a readiness delay or a grace period. Only a fault
+   * schedule may take the step earlier.
+   *
+   * @default immediately
+   */
   readonly notBefore?: number;
-  /** True for faults (eviction, container failure, lost node): only a fault schedule takes them, never the calm scheduler. */
+  /**
+   * Whether the step is a fault, such as an eviction or a lost node. Faults happen only if a schedule chooses them. @default
+   * false
+   */
   readonly isFault?: boolean;
-  /** Takes the step, with at most one write to the server. The server may refuse a late step; that does not throw. */
+  /**
+   * Takes the step, with at most one write to the server. If the server refuses the write, for example of a late step, this
+   * method does not throw.
+   */
   run(): void;
 }
 
-/** A part of a cluster that acts by itself: a controller or a kubelet. */
+/** A part of a cluster that writes objects by itself: a controller or a kubelet. */
 export interface Actor {
   readonly name: string;
   /**
@@ -19,6 +33,6 @@ export interface Actor {
    * does not miss a change. The call is cheap: while nothing changes, it returns the same list.
    */
   steps(): readonly ActorStep[];
-  /** The actor's memory as JSON, for state fingerprints; undefined when it has none. */
+  /** The memory of the actor as JSON, for fingerprints of the state; undefined when the actor has no memory. */
   memory?(): unknown;
 }

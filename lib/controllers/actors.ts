@@ -34,25 +34,33 @@ export interface ActorsOptions {
   readonly server: ApiServer;
   /** Returns the current time, in epoch milliseconds. */
   readonly now: () => number;
-  /** The kinds that the server serves, besides CustomResourceDefinition and custom resources. @default the built-in ones */
+  /**
+   * The built-in kinds that the server serves. CustomResourceDefinitions and custom resources need not be listed.
+   *
+   * @default all built-in kinds
+   */
   readonly kinds?: readonly ServedKind[];
-  /** @default all */
+  /** The names of the actors to create. @default all */
   readonly only?: readonly ActorName[];
-  /** @default one, `node-1` */
+  /** The nodes of the cluster. @default one node, `node-1` */
   readonly nodes?: readonly VirtualNode[];
-  /** How the containers of a pod behave; the pod's annotations take precedence. */
+  /** Returns the behavior of the containers of a pod. Annotations of the pod take precedence. */
   readonly behavior?: (pod: StoredPod) => Partial<PodBehavior>;
-  /** How long a lost node stays unreachable, in milliseconds. @default 600000 */
+  /** Time after which a lost node comes back, in milliseconds. @default 600000 */
   readonly nodeBackAfterMs?: number;
-  /** Uids of owners that exist but are not stored: their dependents are not garbage. @default none */
+  /** Uids of owners that exist, but that this server does not store. Dependents of these owners are not deleted. @default none */
   readonly elsewhere?: ReadonlySet<string>;
-  /** Whether kubelets report the observed generation of changed running pods, as real ones do. @default false: saves searches a step */
+  /**
+   * Whether kubelets report the observed generation of a running pod after its spec changes, as real kubelets do.
+   *
+   * @default false, because the report is one more step for searches
+   */
   readonly observesChanges?: boolean;
 }
 
 /** The actors of one cluster. */
 export interface Actors {
-  /** In a fixed order. */
+  /** The actors, always in the same order. */
   readonly actors: readonly Actor[];
   /** Closes the actors' watches. */
   close(): void;

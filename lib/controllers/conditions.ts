@@ -1,12 +1,12 @@
 import type { StatusCondition } from './workload.ts';
 
-/** The condition of a type; undefined when absent. */
+/** Finds the condition with a type; undefined when there is none. */
 export const findCondition = (
   conditions: readonly StatusCondition[] | undefined,
   type: string,
 ): StatusCondition | undefined => conditions?.find((condition) => condition.type === type);
 
-/** All conditions except that of a type. */
+/** Returns all conditions except the condition with a type. */
 export const withoutCondition = (
   conditions: readonly StatusCondition[] | undefined,
   type: string,

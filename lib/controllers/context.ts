@@ -11,7 +11,7 @@ export interface ActorContext {
   readonly informers: Informers;
 }
 
-/** Field managers of the real programs: the first part of their user agents. */
+/** Field managers of the real programs. Each is the first part of the user agent of the program. */
 export const fieldManagers = {
   controllers: 'kube-controller-manager',
   scheduler: 'kube-scheduler',
@@ -30,7 +30,7 @@ export const requestFor = (
   ...request,
 });
 
-/** PUT of an object in the state that its controller wants; conditional on its resource version. */
+/** A PUT of an object, which fails if the stored object has another resource version. */
 export const updateOf = (
   resource: ResourceName,
   object: ServerObject,

@@ -3,20 +3,23 @@ import type { ResourceName, ServerEvent } from '#lib/apiserver/machinery/request
 import type { ApiServer, OpenWatch } from '#lib/apiserver/machinery/server.ts';
 import { byText } from '#lib/apiserver/machinery/text/order.ts';
 
-/** Called for every change, with the object (absent: it was deleted) and its previous state (absent: it was created). */
+/**
+ * Called for every change, with the new and the previous state of an object. A deleted object has no new state, a created object
+ * no previous state.
+ */
 type ChangeHandler = (now: ServerObject | undefined, before: ServerObject | undefined) => void;
 
-/** `namespace/name`, or the name alone of a cluster-scoped object. */
+/** The key of an object: `namespace/name`, or only the name for a cluster-scoped object. */
 export const objectKey = ({ metadata }: ServerObject): string =>
   metadata.namespace === undefined ? metadata.name : `${metadata.namespace}/${metadata.name}`;
 
-/** Sorts by namespace, then by name. */
+/** Compares objects by namespace, and then by name. */
 export const byKey = (a: ServerObject, b: ServerObject): number =>
   byText(a.metadata.namespace ?? '', b.metadata.namespace ?? '') || byText(a.metadata.name, b.metadata.name);
 
 const NONE: readonly ServerObject[] = [];
 
-/** The current objects of one resource: events arrive during the write that causes them. */
+/** The current objects of one resource. They are never outdated, because each event arrives during the write that causes it. */
 export class Informer {
   readonly #objects = new Map<string, ServerObject>();
   readonly #byNamespace = new Map<string, Map<string, ServerObject>>();
@@ -38,7 +41,7 @@ export class Informer {
     return this.#objects.get(key);
   }
 
-  /** Sorted by name; the same list until something in the namespace changes. */
+  /** The objects of a namespace, sorted by name. The result is the same list until an object of the namespace changes. */
   list(namespace = ''): readonly ServerObject[] {
     const known = this.#sorted.get(namespace);
     if (known) return known;
@@ -92,7 +95,7 @@ export class Informer {
   }
 }
 
-/** Informers that actors share: one per resource, opened on first use. */
+/** The informers that all actors share. There is one informer for each resource, which is opened on first use. */
 export class Informers {
   readonly #server: ApiServer;
   readonly #informers = new Map<string, Informer>();
@@ -101,7 +104,7 @@ export class Informers {
     this.#server = server;
   }
 
-  /** @throws {StatusError} when the resource is not served */
+  /** Returns the informer of a resource. @throws {StatusError} when the resource is not served */
   of(resource: ResourceName): Informer {
     const key = `${resource.group}/${resource.version}/${resource.plural}`;
     let informer = this.#informers.get(key);
@@ -109,7 +112,7 @@ export class Informers {
     return informer;
   }
 
-  /** Closes the informer of a resource that is no longer served; subscribers see its objects as deleted. */
+  /** Closes the informer of a resource that is no longer served. Its subscribers are called as if all objects were deleted. */
   drop(resource: ResourceName): void {
     const key = `${resource.group}/${resource.version}/${resource.plural}`;
     const informer = this.#informers.get(key);

@@ -22,7 +22,9 @@ export const controllerReference = ({ apiVersion, kind, metadata }: ServerObject
 
 const NONE: readonly ServerObject[] = [];
 
-/** Objects of one resource by the uid of their controller; objects without controller by namespace. */
+/**
+ * An index of the objects of one resource, by the uid of their controller. Objects without a controller are grouped by namespace.
+ */
 export class OwnedIndex {
   readonly #groups = new Map<string, Map<string, ServerObject>>();
   readonly #sorted = new Map<string, readonly ServerObject[]>();
@@ -34,7 +36,7 @@ export class OwnedIndex {
     });
   }
 
-  /** Sorted by name; the same list until a change. */
+  /** The objects with this controller, sorted by name. The result is the same list until one of them changes. */
   ownedBy(uid: string): readonly ServerObject[] {
     return this.#list(uid);
   }
@@ -76,13 +78,13 @@ export class OwnedIndex {
 }
 
 interface Claim {
-  /** The resource of the claimed objects; labels name their kind. */
+  /** The resource of the objects to adopt or release. */
   readonly resource: ResourceName;
   readonly noun: string;
   readonly matches: (object: ServerObject) => boolean;
 }
 
-/** PATCH of all owner references, conditional on the uid and version that were read. */
+/** A PATCH of all owner references, which fails if the object has changed since it was read. */
 const ownersPatch = (
   resource: ResourceName,
   object: ServerObject,

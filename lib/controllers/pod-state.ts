@@ -1,15 +1,19 @@
 import { findCondition } from './conditions.ts';
 import type { StoredPod } from './workload.ts';
 
-/** Succeeded or Failed: the containers have terminated permanently. */
+/** Whether the phase of a pod is Succeeded or Failed: all its containers have terminated and are not restarted. */
 export const isTerminal = ({ status }: StoredPod): boolean =>
   status?.phase === 'Succeeded' || status?.phase === 'Failed';
 
-/** Neither terminated nor being deleted. @see k8s.io/kubernetes v1.36.4 pkg/controller/controller_utils.go (`IsPodActive`) */
+/**
+ * Whether a pod is neither terminated nor being deleted.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/controller/controller_utils.go (`IsPodActive`)
+ */
 export const isActivePod = (pod: StoredPod): boolean =>
   !isTerminal(pod) && pod.metadata.deletionTimestamp === undefined;
 
-/** Being deleted, but not terminated yet. */
+/** Whether a pod is being deleted, and its containers have not terminated. */
 export const isTerminatingPod = (pod: StoredPod): boolean =>
   !isTerminal(pod) && pod.metadata.deletionTimestamp !== undefined;
 
@@ -17,7 +21,10 @@ export const isTerminatingPod = (pod: StoredPod): boolean =>
 export const isReadyPod = ({ status }: StoredPod): boolean =>
   findCondition(status?.conditions, 'Ready')?.status === 'True';
 
-/** The time since which a pod is ready, in epoch ms; undefined when it is not ready or lacks the time. */
+/**
+ * The time since which a pod is ready, in epoch milliseconds; undefined when the pod is not ready, or when its condition has no
+ * time.
+ */
 export const podReadySince = ({ status }: StoredPod): number | undefined => {
   const ready = findCondition(status?.conditions, 'Ready');
   if (ready?.status !== 'True' || ready.lastTransitionTime === undefined) return undefined;

@@ -5,20 +5,20 @@ import type { ActorContext } from './context.ts';
 
 /** The next write of a controller. */
 export interface Write {
-  /** Without the controller's name: `create pod for default/web-7d9c`. */
+  /** The write in words, without the controller's name, such as `create pod for default/web-7d9c`. */
   readonly label: string;
   readonly request: ServerRequest;
-  /** Epoch ms before which the write is not due; only for the first write of a sync. */
+  /** The earliest time of the write, in epoch milliseconds. Only the first write of a sync can have such a time. */
   readonly notBefore?: number | undefined;
 }
 
-/** The result of a key's sync; empty after plain success. */
+/** The result of the sync of a key. An empty result means success. */
 export interface SyncResult {
-  /** The sync failed: the key is retried with growing delays, as by client-go's rate-limited queue. */
+  /** Whether the sync failed. A failed sync is repeated after growing delays, as in the rate-limited queue of client-go. */
   readonly failed?: boolean;
-  /** Epoch ms at which time alone may change the result. With `failed`, the time of the retry. */
+  /** The time of the next sync if no object changes before, in epoch milliseconds. After a failure, the time of the retry. */
   readonly again?: number;
-  /** What that later sync checks: `progress of default/web`. */
+  /** The subject of the next sync in words, such as `progress of default/web`. */
   readonly why?: string;
 }
 
@@ -33,11 +33,11 @@ interface SyncControllerOptions {
   readonly name: string;
   readonly context: ActorContext;
   readonly sync: (key: string) => Sync;
-  /** Faults that may hit a key, and the recovery from them. */
+  /** Returns the faults that may happen to a key, and the steps that end such faults. */
   readonly extraSteps?: (key: string) => readonly ActorStep[];
 }
 
-/** A sync between two of its writes: it continues with the state that it read at its start. */
+/** A sync between two of its writes. The sync continues with the state that it read at its start. */
 interface Flight {
   readonly sync: Sync;
   readonly since: string;
@@ -47,7 +47,10 @@ interface Flight {
 interface Hold {
   failures: number;
   until: number;
-  /** Set when it failed without changing anything: in the same state of the server it would fail again. */
+  /**
+   * The resource version after a failed sync that changed no object. The sync is not repeated until this version changes, because
+   * it would fail again in the same state.
+   */
   version?: string | undefined;
 }
 
@@ -69,7 +72,7 @@ export class SyncController implements Actor {
   readonly #holds = new Map<string, Hold>();
   readonly #due = new Map<string, number>();
   #list: readonly ActorStep[] = [];
-  /** Keys with steps, sorted; undefined after a change. */
+  /** Keys with steps, sorted; undefined after the set of these keys has changed. */
   #order: readonly string[] | undefined;
 
   constructor({ name, context, sync, extraSteps }: SyncControllerOptions) {
@@ -80,7 +83,7 @@ export class SyncController implements Actor {
   }
 
   /**
-   * Queues a key because one of its objects has changed, regardless of pending retries.
+   * Queues a key because one of its objects has changed, even if a retry is pending.
    *
    * @param due - the earliest time of the sync, in epoch milliseconds; after several calls, the smallest value counts
    */
@@ -93,13 +96,15 @@ export class SyncController implements Actor {
     hold.version = undefined;
   }
 
-  /** An object was deleted: syncs its key once more and then drops its state. */
+  /** Called when the object of a key was deleted. The key is synced once more, without delay. */
   forget(key: string): void {
     this.#due.delete(key);
     this.mark(key);
   }
 
-  /** The surroundings of a key changed: syncs the key again, but not before a pending retry. */
+  /**
+   * Called when another object, on which the key depends, has changed. The key is synced again, but not before a pending retry.
+   */
   touch(key: string): void {
     this.#dirty.add(key);
   }
@@ -121,7 +126,7 @@ export class SyncController implements Actor {
     return this.#list;
   }
 
-  /** @returns whether the steps changed */
+  /** Stores the steps of a key. @returns whether the list of all steps may have changed */
   #keep(key: string, steps: readonly ActorStep[]): boolean {
     const isKnown = this.#steps.has(key);
     if (!isKnown && steps.length === 0) return false;
@@ -164,7 +169,7 @@ export class SyncController implements Actor {
       : { label: `${this.name}: look for ${why}`, notBefore: again, run };
   }
 
-  /** A retry and a delayed sync can be pending at the same time; the earlier one counts. */
+  /** The earliest time of the next sync. If both a retry and a delayed sync are pending, the earlier time counts. */
   #waitOf(key: string): number {
     const until = this.#holds.get(key)?.until ?? 0;
     const due = this.#due.get(key) ?? 0;
@@ -205,7 +210,7 @@ export class SyncController implements Actor {
     this.#holds.set(key, { failures, until: again ?? this.#context.now() + backoffMs(failures), version });
   }
 
-  /** A restarted controller loses its queue and pending writes, and syncs all keys again. */
+  /** The fault in which the controller restarts: it loses pending writes and retries, and syncs their keys again. */
   #restartStep(): readonly ActorStep[] {
     if (this.#flights.size === 0) return [];
     const run = (): void => {

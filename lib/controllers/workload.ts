@@ -14,14 +14,14 @@ export interface StatusCondition {
   readonly observedGeneration?: number;
 }
 
-/** A container of a pod; only the members that actors read. */
+/** A container of a pod, with only the members that actors read. */
 export interface Container {
   readonly name: string;
   readonly image?: string;
   readonly restartPolicy?: string;
 }
 
-/** The state of a container; exactly one member is present. */
+/** The state of a container. Exactly one member is present. */
 export interface ContainerState {
   readonly waiting?: { readonly reason?: string; readonly message?: string };
   readonly running?: { readonly startedAt?: string };
@@ -45,7 +45,7 @@ export interface ContainerStatus {
   readonly started?: boolean;
 }
 
-/** The specification of a pod; only the members that actors read. */
+/** The specification of a pod, with only the members that actors read. */
 export interface PodSpec {
   readonly containers: readonly Container[];
   readonly initContainers?: readonly Container[];
@@ -93,7 +93,7 @@ export interface PodTemplate {
   readonly spec: JsonObject;
 }
 
-/** The status of a ReplicaSet; counts of zero may be absent. */
+/** The status of a ReplicaSet. Counts of zero may be absent. */
 export interface ReplicaSetStatus {
   readonly replicas?: number;
   readonly fullyLabeledReplicas?: number;
@@ -115,7 +115,7 @@ export interface ReplicaSet extends ServerObject {
   readonly status?: ReplicaSetStatus;
 }
 
-/** The status of a Deployment; counts of zero may be absent. */
+/** The status of a Deployment. Counts of zero may be absent. */
 export interface DeploymentStatus {
   readonly observedGeneration?: number;
   readonly replicas?: number;

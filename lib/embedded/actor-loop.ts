@@ -4,23 +4,23 @@ import { actorsDueMs } from '#lib/sim/world/step/actor-steps.ts';
 /** Options of {@link ActorLoop}. */
 export interface ActorLoopOptions {
   readonly actors: readonly Actor[];
-  /** Returns epoch milliseconds. */
+  /** Returns the current time in epoch milliseconds. */
   readonly now: () => number;
-  /** Returns the server's version, which grows with every write. */
+  /** Returns the server's resource version, which grows with every write. */
   readonly version: () => string;
   /** Called after a turn with at least one step. */
   readonly onTurn?: () => void;
-  /** Called with an error that a step threw; the other actors continue. */
+  /** Called with an error that a step threw. The loop continues after a pause. */
   readonly onError: (error: unknown) => void;
 }
 
-/** How long actors work before requests are served again, in milliseconds. */
+/** Maximum time that actors work before the process handles requests again, in milliseconds. */
 const SLICE_MS = 10;
 
-/** After this many steps in a row without a change, the actors count as making no progress. */
+/** If this many consecutive steps change no object, the actors count as making no progress. */
 const IDLE_STEPS = 1000;
 
-/** Pause after no progress or after an error, in milliseconds. */
+/** Pause after steps without progress, or after an error, in milliseconds. */
 const REST_MS = 500;
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -31,8 +31,8 @@ const LONGEST_TIMER_MS = 2 ** 31 - 1;
  * Flow: after every write ({@link wake}), and when a delay has passed, the actors take steps in turn until no actor offers a
  * step. Then a timer waits until the next step is due.
  *
- * Guarantees: one step at a time. Steps that are faults are never taken. No code runs while there are no writes and no due steps.
- * Timers do not keep the process alive.
+ * Guarantees: the loop takes one step at a time, and never takes a step that is a fault. No code runs while there are no writes
+ * and no due steps. Timers do not keep the process alive.
  */
 export class ActorLoop {
   readonly #options: ActorLoopOptions;
@@ -44,7 +44,7 @@ export class ActorLoop {
     this.#options = options;
   }
 
-  /** Schedules a turn after a change. */
+  /** Schedules a turn of the actors, after a write. */
   wake(): void {
     if (!this.#isClosed) this.#immediate ??= setImmediate(() => this.#turn());
   }
@@ -76,7 +76,7 @@ export class ActorLoop {
     else this.#waitForNext();
   }
 
-  /** Takes one step of every actor that has one. @returns the number of steps; -1 when one failed */
+  /** Takes one step of every actor that has a due step. @returns the number of steps; -1 when a step failed */
   #round(): number {
     let made = 0;
     for (const actor of this.#options.actors) {

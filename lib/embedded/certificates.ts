@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { createAuthority, issueCertificate } from '#lib/conversion/certificate/certificate.ts';
 
-/** The certificates of an HTTPS server and the authority that its clients trust; in PEM. */
+/** The certificate of an HTTPS server, and the authority that its clients trust, in PEM. */
 export interface ServerCertificates {
   readonly ca: string;
   readonly certificate: string;
@@ -11,7 +11,7 @@ export interface ServerCertificates {
 const HOUR_MS = 3_600_000;
 const YEAR_MS = 365 * 24 * HOUR_MS;
 
-/** Names by which pods and users look up the API server. */
+/** Names under which pods and users find the API server. */
 const NAMES = ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc', '127.0.0.1', '::1'];
 
 /**

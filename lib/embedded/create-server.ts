@@ -15,7 +15,9 @@ import { createNodes } from './upkeep/nodes.ts';
 
 const NAMESPACES = ['default', 'kube-node-lease', 'kube-public', 'kube-system'];
 
-/** Number of remembered names; within it, the same commands in a new cluster produce the same names. */
+/**
+ * Number of generated names that the server remembers. Up to this number, the same commands in a new cluster give the same names.
+ */
 const NAMES = 10_000;
 
 const random: Randomness = {
@@ -23,12 +25,15 @@ const random: Randomness = {
   suffix: () => Array.from({ length: SUFFIX_LENGTH }, () => NAME_LETTERS[randomInt(NAME_LETTERS.length)]).join(''),
 };
 
-/** The initially served kinds. */
+/** The kinds that an embedded cluster serves at its start. */
 export const everything = servedKinds('embedded');
 
 const isDefinition = ({ kind }: ServerObject): boolean => kind === 'CustomResourceDefinition';
 
-/** Restores the objects of an earlier run, but those of kinds that are no longer served; no watch can go back before them. */
+/**
+ * Restores the objects of an earlier run, except objects of kinds that are no longer served. Then drops the history, so that a
+ * watch cannot begin before the restored objects.
+ */
 const restore = (server: ApiServer, objects: readonly ServerObject[]): void => {
   const catalogue = new ApiCatalogue(everything, () => server.objects(resources.definitions));
   for (const definition of objects.filter(isDefinition)) server.restore(resources.definitions, definition);
@@ -57,7 +62,7 @@ interface CreateServerOptions {
   /** Names of the nodes. */
   readonly nodes: readonly string[];
   readonly kept: KeptFile | undefined;
-  /** Returns epoch milliseconds. */
+  /** Returns the current time in epoch milliseconds. */
   readonly now: () => number;
 }
 
@@ -73,7 +78,8 @@ export const createServer = ({ nodes, kept, now }: CreateServerOptions): ApiServ
     now,
     namespaces: NAMESPACES,
     nameLimit: NAMES,
-    // Uids of an earlier run are unknown, and must not be assigned again.
+    // Without a data file, uids are derived from names. With a data file, uids are random, because a derived uid may have been
+    // assigned in an earlier run.
     ...(kept && { random }),
     customAdmission: quotaAdmission,
     ...(kept?.data && { firstVersion: lastVersionOf(kept.data) + VERSIONS_BETWEEN_LIVES }),

@@ -7,33 +7,34 @@ import { Files } from './files.ts';
 import { type Listener, listen } from './listener.ts';
 import type { EmbeddedClusterOptions } from './options.ts';
 
-/** A cluster in this process, behind HTTPS. */
+/** A Kubernetes cluster in this process, which serves HTTPS. */
 export interface EmbeddedCluster extends AsyncDisposable {
   /** The base URL, such as `https://127.0.0.1:40123`. */
   readonly url: string;
   /** The certificate authority, in PEM. */
   readonly ca: string;
-  /** The administrator's token, which permits everything. */
+  /** The token of the administrator, which permits all requests. */
   readonly adminToken: string;
-  /** A kubeconfig file with the administrator's credentials, readable only by this user; removed by `close`. */
+  /** Path of a kubeconfig file with the administrator's credentials. Only this user can read the file; `close` removes it. */
   readonly kubeconfig: string;
   /**
-   * A token of a service account, valid for a day.
-   * @throws {ConfigurationError} when there is no such service account
+   * Returns a token of a service account, which is valid for a day.
+   * @throws {ConfigurationError} when the service account does not exist
    */
   tokenOf(namespace: string, serviceAccount: string): string;
-  /** Writes a kubeconfig file with such a token. */
+  /** Writes a kubeconfig file with a token of a service account. @returns the path of the file */
   kubeconfigOf(namespace: string, serviceAccount: string): Promise<string>;
-  /** The last 10,000 answered requests, oldest first. */
+  /** Returns the last 10,000 requests that have a response, oldest first. */
   requests(): readonly RequestRecord[];
   /**
-   * Ends watches, closes connections and the port, removes the files; takes at most a second. A second call waits for the first.
+   * Stops the cluster: ends watches, closes connections and the port, and removes the files. This takes at most a second. A
+   * second call waits for the first call.
    * @throws {ConfigurationError} when the data file cannot be written; the rest of the cleanup is done nevertheless
    */
   close(): Promise<void>;
 }
 
-/** Whether an address can only be reached from this machine. */
+/** Whether only programs on this machine can connect to an address. */
 const isLocal = (host: string): boolean => host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 
 const warnOfOthers = (host: string): void =>
@@ -49,7 +50,7 @@ const begin = async (options: EmbeddedClusterOptions, endings: Endings): Promise
   const { ca, adminToken } = identity;
   let listener: Listener | undefined;
   const parts = assemble(options, { identity, kept, address: () => listener?.address ?? '' });
-  // A cluster that never started successfully is not saved.
+  // If the start fails, the objects of the cluster are not written to the data file.
   let isReady = false;
   endings.add(() => parts.dataFile?.close({ isKept: isReady }));
   const opened = await listen(parts.api, { port, host, certificates: identity });
@@ -85,17 +86,20 @@ const begin = async (options: EmbeddedClusterOptions, endings: Endings): Promise
 };
 
 /**
- * Starts a Kubernetes cluster in this process: the virtual cluster of `lib/sim`, on the real clock and behind real HTTPS, so that kubectl
- * and operators work with it as with any other cluster. Needs no Go, no Docker and no network.
+ * Starts a Kubernetes cluster in this process: the API server and controllers of the virtual cluster, with the real clock and
+ * HTTPS. kubectl and operators work with this cluster as with any other cluster. The cluster needs no Go, no Docker and no
+ * network.
  *
  * Flow: certificate → API server with RBAC → controllers, scheduler and kubelets in real time → port → kubeconfig.
  *
- * Guarantees: the cluster answers when the promise resolves; after `close`, no port, timer or file remains. An idle cluster runs
- * no code.
+ * Guarantees: when the promise resolves, the cluster handles requests. After `close`, no port, timer or file remains. An idle
+ * cluster runs no code.
  *
- * Caveats: no container runs; unsupported resources are refused by name (501): docs/embedded.md. Without a data file, closing discards everything.
+ * Caveats: no container runs. The server refuses unsupported resources with code 501 and their name (docs/embedded.md). Without a
+ * data file, all objects are lost when the cluster stops.
  *
- * @throws {ConfigurationError} when the port is taken, the address does not belong to this machine, or the data file is damaged or in use
+ * @throws {ConfigurationError} when the port is taken, the address does not belong to this machine, or the data file is damaged
+ * or in use
  * @example
  * await using cluster = await startEmbeddedCluster();
  * console.log(`KUBECONFIG=${cluster.kubeconfig} kubectl get namespaces`);
@@ -105,7 +109,7 @@ export const startEmbeddedCluster = async (options: EmbeddedClusterOptions = {})
   try {
     return await begin(options, endings);
   } catch (error) {
-    // The original error must be reported, not one of the cleanup.
+    // The caller needs the original error. An error of the cleanup would replace it, and is ignored.
     await endings.run().catch(() => {});
     throw error;
   }

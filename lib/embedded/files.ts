@@ -15,7 +15,7 @@ export interface Kubeconfig {
 
 const CLUSTER = 'embedded';
 
-/** A temporary folder with credentials. It is removed with the cluster, or when the process ends earlier. */
+/** A temporary folder with credentials. The folder is removed when the cluster stops, or when the process ends. */
 export class Files {
   readonly #folder: PrivateFolder;
 
@@ -23,12 +23,16 @@ export class Files {
     this.#folder = folder;
   }
 
-  /** Creates the folder, accessible only to this user. */
+  /** Creates the folder. Only this user can access it. */
   static async create(): Promise<Files> {
     return new Files(await privateFolder(CLUSTER));
   }
 
-  /** Writes a kubeconfig that only this user can read. JSON is valid YAML. @returns its path */
+  /**
+   * Writes a kubeconfig that only this user can read. The format is JSON, because JSON is valid YAML.
+   *
+   * @returns the path of the file
+   */
   async writeKubeconfig({ url, ca, token, ...identity }: Kubeconfig): Promise<string> {
     const path = join(this.#folder.path, `${identity.user}.kubeconfig`);
     const config = kubeconfigOf({ name: CLUSTER, server: url, tls: { ca }, auth: { token }, ...identity });
@@ -36,7 +40,7 @@ export class Files {
     return path;
   }
 
-  /** Removes everything. */
+  /** Removes the folder with all its files. */
   async remove(): Promise<void> {
     await this.#folder.remove();
   }

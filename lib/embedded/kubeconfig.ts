@@ -1,6 +1,6 @@
 /** The contents of a kubeconfig: one cluster and one user. */
 export interface KubeconfigParts {
-  /** The name of cluster and context. */
+  /** The name of the cluster and of the context. */
   readonly name: string;
   readonly server: string;
   readonly tls: {
@@ -11,11 +11,11 @@ export interface KubeconfigParts {
   };
   readonly user: string;
   readonly auth: { readonly token: string } | { readonly tokenFile: string };
-  /** @default `default`, as in kubectl */
+  /** The namespace of the context. @default `default`, as in kubectl */
   readonly namespace?: string;
 }
 
-/** A kubeconfig with one context, as JSON, which every YAML parser reads. */
+/** Formats a kubeconfig with one context. The format is JSON, which every YAML parser can read. */
 export const kubeconfigOf = ({ name, server, tls, user, auth, namespace }: KubeconfigParts): object => {
   const { ca, servername, rejectUnauthorized } = tls;
   const cluster = {

@@ -15,18 +15,21 @@ export interface ListenerOptions {
 /** An open port. */
 export interface Listener {
   readonly url: string;
-  /** Host and port. */
+  /** The host and the port, separated by a colon. */
   readonly address: string;
   close(): Promise<void>;
 }
 
-/** Timeout for receiving a request, in milliseconds; then the client gets 408. */
+/** Maximum time to receive a request, in milliseconds. After this time, the client gets the code 408. */
 const REQUEST_TIMEOUT_MS = 60_000;
 /** Timeout of the TLS handshake, in milliseconds. */
 const HANDSHAKE_TIMEOUT_MS = 10_000;
-/** Longer than any client's idle timeout, so that the client closes first. In milliseconds. */
+/**
+ * Time after which the server closes an idle connection, in milliseconds. It is longer than the idle timeouts of clients, so that
+ * the client closes first.
+ */
 const KEEP_ALIVE_MS = 180_000;
-/** Time that connections have to end by themselves, in milliseconds. */
+/** Time after which `close()` destroys connections that have not ended, in milliseconds. */
 const GRACE_MS = 500;
 
 const hint = (code: unknown, { host, port }: ListenerOptions): string => {
@@ -59,7 +62,10 @@ const opened = async (server: Server, options: ListenerOptions): Promise<void> =
   }
 };
 
-/** All connections of a server, including those without a request yet: Node's own list begins after the handshake. */
+/**
+ * All connections of a server. The list of Node.js is not enough, because it does not contain connections before the TLS
+ * handshake.
+ */
 const socketsOf = (server: Server): ReadonlySet<Socket> => {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {

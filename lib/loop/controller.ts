@@ -21,28 +21,28 @@ import { inspectMemory } from './context/memory.ts';
 export interface ControllerOptions {
   readonly context: Context;
   readonly timers: Timers;
-  /** Ends with `stop`; the `stopping` signal of the context. */
+  /** Aborted by `stop`. Its signal is the `stopping` signal of the context. */
   readonly stopping: AbortController;
-  /** How many resources are worked on at once; the requests of one resource overlap besides. */
+  /** The most concurrent passes. A pass may send several requests at the same time. */
   readonly concurrency: number;
 }
 
-/** The state of a controller: JSON, for bug reports and for comparing states. */
+/** The state of a controller as JSON, for bug reports and for comparing states. */
 export interface ControllerState {
   readonly kind: string;
   readonly queue: QueueState;
-  /** Only where something is waited for. */
+  /** The delayed events of children. Absent when there are none. */
   readonly coalescing?: CoalescingState;
-  /** By key: of each effect, its state. */
+  /** The state of each effect, by key of the resource. */
   readonly effects: ReturnType<EffectRunner['inspect']>;
   /** By key. */
   readonly memory: Readonly<Record<string, unknown>>;
 }
 
-/** Milliseconds of consecutive passes after which the event loop gets a turn, so that thousands of them do not block it. */
+/** After this time of consecutive passes, in milliseconds, other work of the event loop gets a turn before the next pass. */
 const TURN_MS = 8;
 
-/** In controller-runtime's terms; a requeue at a set time is a success. */
+/** The result of a pass in the words of controller-runtime. There, a requeue at a set time is a success. */
 const resultWord = (result: Result): ReconcileResult => {
   if (result.next === 'backoff') return 'error';
   if (result.next === 'rest') return 'success';
@@ -54,10 +54,10 @@ const resultWord = (result: Result): ReconcileResult => {
  *
  * Flow: a change in a cache → the key of its resource → the queue → a pass → the time of the next pass.
  *
- * Guarantees: one pass at a time per resource; no key is queued and no pass runs before `start` (the caches are filled then),
- * and no pass begins after `stop`, which resolves when the last pass has ended. A failed pass affects no other key. Deletions
- * go first, then the rest of begun edits, then edits by users, then changes of children, then the resources of the start, new
- * ones before known ones; namespaces take turns. Many changes of children of one resource cause few passes ({@link Coalescing}).
+ * Guarantees: one pass at a time per resource. No key is queued and no pass runs before `start`, which is called when the caches
+ * are filled. No pass begins after `stop`, which resolves when the last pass has ended. A failed pass affects no other key. The
+ * queue orders the resources by priority, and namespaces take turns. Many changes of children of one resource cause few passes
+ * ({@link Coalescing}).
  *
  * Assumptions: `resourceChanged`, `childChanged`, `lookedUpChanged` and `quotaChanged` are called for every change in the
  * caches of `context`.
@@ -73,13 +73,13 @@ export class Controller {
   readonly #stopping: AbortController;
   readonly #effects: EffectRunner;
   readonly #passes = new Set<Promise<void>>();
-  /** The namespaces with passes; `undefined` among them stands for all. */
+  /** The namespaces in which passes may run. An element `undefined` stands for all namespaces. */
   readonly #open = new Set<string | undefined>();
   #pumpIsDue = false;
-  /** When the first pass of this turn of the event loop began, by `Timers.elapsed`. */
+  /** The time of the first pass in this turn of the event loop, by `Timers.elapsed`. */
   #turnBegan: number | undefined;
   #isLeftOver = false;
-  /** Forgets all conclusions, which are of a future that was lost: the next passes begin as after a restart. */
+  /** Clears the memory after a restore of the storage, because it is about states that no longer exist. */
   readonly startAnew = (): void => this.#context.memory.clear();
 
   constructor({ context, timers, stopping, concurrency }: ControllerOptions) {
@@ -97,7 +97,7 @@ export class Controller {
     });
   }
 
-  /** The probe that metrics read on demand. */
+  /** The functions with which the metrics read the state of this controller. */
   get probe(): Omit<ControllerProbe, 'concurrency'> {
     return {
       depth: () => this.#queue.depth,
@@ -118,19 +118,20 @@ export class Controller {
     };
   }
 
-  /** The event of a resource itself. */
+  /** Handles a change of a resource: queues its key. */
   resourceChanged(change: CacheChange): void {
     const metadata = (change.after ?? change.before)?.metadata;
     if (!metadata || !this.#isOpen(metadata.namespace)) return;
     const urgency = urgencyOf(change);
-    // A pass that has to observe its own writes requeues itself.
+    // The change is the status that a pass wrote. If that pass needs another pass, it has requeued the key itself.
     if (change.isOwnStatus && urgency === 'child') return;
     this.#queue.add(keyOf(metadata.namespace, metadata.name), urgency);
   }
 
   /**
-   * Handles the event of an object that is or was a child: queues its old and its new controller, or the resource that would
-   * get it back. Writes and live gets of this process are events, too: another resource may have caused them.
+   * Handles a change of an object that is or was a child. Queues its old and its new controller. If the object has lost its
+   * owner, queues the resource that its label names. Changes by writes and live gets of this process count, too, because a pass
+   * of another resource may have made them.
    */
   childChanged({ before, after }: CacheChange): void {
     for (const object of [before, after]) {
@@ -139,19 +140,19 @@ export class Controller {
     }
   }
 
-  /** The event of an object that may be an orphan, or related: wakes the resources whose last pass looked it up. */
+  /** Handles a change of an object that may be an orphan or the answer of a look-up: queues the resources that looked it up. */
   lookedUpChanged(kind: KindRef, change: CacheChange): void {
     for (const key of this.#context.lookups.affectedBy(kind, change)) this.#coalescing.event(key);
   }
 
-  /** The event of a quota: wakes the resources that it refused something, if it makes room. */
+  /** Handles a change of a quota: if the quota has room now, wakes resources whose creates it refused. */
   quotaChanged(change: CacheChange): void {
     const namespace = (change.after ?? change.before)?.metadata.namespace;
     if (namespace === undefined || !makesRoom(change)) return;
     this.#context.quotas.made(namespace, this.#context.now());
   }
 
-  /** A quota may have room for the refused creates of these resources. */
+  /** Shortens the holds of resources, because a quota may have room for their refused creates. */
   tryRoom(keys: readonly Key[], notBefore: number): void {
     const context = this.#context;
     const now = context.now();
@@ -169,20 +170,20 @@ export class Controller {
     }
   }
 
-  /** A resource may retry a refused write. */
+  /** Queues a resource that may retry a refused write. */
   tryAgain(key: Key): void {
     this.#queue.add(key, 'resync');
   }
 
-  /** An effect of a resource has ended. */
+  /** Queues a resource after the end of one of its effects. */
   effectEnded(key: Key): void {
     this.#queue.add(key);
   }
 
   /**
-   * Starts work with a pass over every known resource; the caches must be filled.
+   * Begins to work, with a pass over every known resource. The caches must be filled.
    *
-   * @param namespace - where it begins. @default everywhere
+   * @param namespace - the namespace in which the work begins. @default all namespaces
    */
   start(namespace?: string): void {
     if (this.#stopping.signal.aborted) return;
@@ -195,7 +196,7 @@ export class Controller {
     this.#pump();
   }
 
-  /** Begins no more passes, and waits for those under way. */
+  /** Begins no more passes, and waits for the running passes. */
   async stop(): Promise<void> {
     this.#open.clear();
     this.#stopping.abort();
@@ -216,7 +217,7 @@ export class Controller {
     return isOurs ? keyOf(namespace, owner.name) : undefined;
   }
 
-  /** Not at once: the cache must have the complete list before a pass reads it. */
+  /** Starts passes in a microtask. A pass at once could read the cache while a list is only partly stored. */
   #pumpSoon(): void {
     if (this.#pumpIsDue) return;
     this.#pumpIsDue = true;
@@ -234,7 +235,7 @@ export class Controller {
     }
   }
 
-  /** False when this turn of the event loop has lasted long enough; passes continue in the next one. */
+  /** Whether another pass may start in this turn of the event loop. Otherwise passes continue in the next turn. */
   #hasTime(): boolean {
     const now = this.#timers.elapsed();
     if (this.#turnBegan === undefined) {
@@ -267,7 +268,7 @@ export class Controller {
     this.#pump();
   }
 
-  /** How many children the resource of a key has, as far as is known. */
+  /** The number of children of a resource in the caches. */
   #populationOf(key: Key): number {
     const { resources, children } = this.#context;
     const metadata = resources.get(key)?.metadata;
@@ -276,7 +277,7 @@ export class Controller {
     return [...children.values()].reduce((sum, cache) => sum + cache.countControlledBy(namespace, uid), 0);
   }
 
-  /** Work that a pass leaves to the next one at once is as urgent as the pass, or more; delayed work is not. */
+  /** Queues a key again after a pass that left work. Without a delay, it has at least the priority of the pass. */
   #addAgain({ key, priority }: Taken, { afterMs = 0, ...more }: Exclude<Result, { next: 'rest' }>): void {
     if (afterMs === 0) this.#queue.add(key, urgencyOfRest(priority, { looksAtStatus: 'looksAtStatus' in more }));
     else this.#queue.addAfter(key, afterMs);
@@ -287,7 +288,7 @@ export class Controller {
       return await reconcile(this.#context, key);
     } catch (error) {
       const { definition, log, metrics, onFailure } = this.#context;
-      // The process is about to end; the next leader executes the remaining writes.
+      // This process is about to end. The next leader executes the remaining writes.
       if (error instanceof NotLeadingError) return { next: 'rest' };
       log.error({ key, error }, 'pass failed');
       metrics.panicked();

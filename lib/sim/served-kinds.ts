@@ -10,7 +10,7 @@ import { knownResources } from '#lib/apiserver/server/known-resources.ts';
 /** A cluster in memory: `virtual` runs in virtual time (`plan`, `simulate`, `check`), `embedded` in real time (`dev`). */
 export type MemoryCluster = 'virtual' | 'embedded';
 
-/** The built-in kinds that each cluster in memory registers. This is the one place that says so. */
+/** The built-in kinds of each cluster in memory. All other code reads them from this table. */
 const SERVED: Readonly<Record<MemoryCluster, readonly ServedKind[]>> = {
   virtual: [...builtinKinds, definitionKind],
   embedded: [...embeddedKinds, definitionKind],
@@ -19,16 +19,18 @@ const SERVED: Readonly<Record<MemoryCluster, readonly ServedKind[]>> = {
 /** The built-in kinds that a cluster in memory serves. */
 export const servedKinds = (cluster: MemoryCluster): readonly ServedKind[] => SERVED[cluster];
 
-/** A resource of Kubernetes itself, and which clusters in memory serve it. */
+/** A built-in resource of Kubernetes, and the clusters in memory that serve it. */
 export interface ServedResource extends ResourceName {
-  /** The kind of its objects; absent when no cluster in memory serves it. */
+  /** The kind of the resource; absent when no cluster in memory serves the resource. */
   readonly kind?: string;
   readonly servedBy: readonly MemoryCluster[];
 }
 
 const CLUSTERS = Object.keys(SERVED) as readonly MemoryCluster[];
 
-/** Events have two names; only a server that is reached by HTTP answers to the newer one. */
+/**
+ * The name under which a cluster stores a resource. Events have two API groups; only the embedded cluster serves the newer group.
+ */
 const storedName = (cluster: MemoryCluster, resource: ResourceName): ResourceName =>
   cluster === 'embedded' && isNewerEvents(resource) ? olderEvents : resource;
 
@@ -39,7 +41,7 @@ const find = (cluster: MemoryCluster, resource: ResourceName): ServedKind | unde
   );
 };
 
-/** Resources that are asked and never stored: no kind can own or read their objects. */
+/** Resources whose objects are never stored, such as reviews. So no kind can own or read them. */
 const UNSTORED = /^(?:bindings|componentstatuses|\w+reviews)$/;
 
 const servedResource = (resource: ResourceName): ServedResource => {
@@ -51,17 +53,17 @@ const servedResource = (resource: ResourceName): ServedResource => {
   return { ...resource, ...(first && { kind: first.kind }), servedBy: found.map(({ cluster }) => cluster) };
 };
 
-/** Every resource that a Kubernetes 1.36 API server stores by itself, and which clusters in memory serve it. */
+/** Every stored built-in resource of a Kubernetes 1.36 API server, with the clusters in memory that serve it. */
 export const servedResources = (): readonly ServedResource[] =>
   knownResources()
     .filter(({ plural }) => !UNSTORED.test(plural))
     .map(servedResource);
 
-/** Tells whether a cluster in memory serves a resource of Kubernetes itself. */
+/** Whether a cluster in memory serves a built-in resource. */
 export const servesBuiltin = (cluster: MemoryCluster, resource: ResourceName): boolean =>
   find(cluster, resource) !== undefined;
 
-/** Tells whether Kubernetes itself serves a resource, which a CustomResourceDefinition therefore cannot define. */
+/** Whether a resource is built into Kubernetes. A CustomResourceDefinition cannot define such a resource. */
 export const isBuiltinResource = (resource: ResourceName): boolean =>
   knownResources().some(
     (known) => apiVersionText(known) === apiVersionText(resource) && known.plural === resource.plural,

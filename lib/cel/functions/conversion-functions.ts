@@ -55,7 +55,7 @@ const fromInt = (value: bigint): CelUint => {
   return celUint(value);
 };
 
-/** Conversions with the errors of cel-go. @see github.com/google/cel-go v0.26.0 common/types */
+/** The conversion functions, such as `int()`, with the errors of cel-go. @see github.com/google/cel-go v0.26.0 common/types */
 export const conversionFunctions: readonly CelFunc[] = [
   celFunc('int', [STRING], INT, toInt),
   celFunc('uint', [STRING], UINT, toUint),

@@ -17,7 +17,7 @@ const LIST = listType(DYN);
 
 type Key = readonly (bigint | number | string | boolean)[];
 
-/** The sort key of a value. */
+/** The parts of a value by which values are sorted. */
 const keyOf = (value: CelValue): Key => {
   if (isReflectMessage(value)) {
     const { seconds, nanos } = value.message as unknown as { readonly seconds: bigint; readonly nanos: number };
@@ -75,7 +75,11 @@ const slice = (items: readonly CelValue[], from: bigint, to: bigint): CelValue[]
 const containsAll = (list: CelValue, part: CelValue): boolean =>
   itemsOf(part).every((item) => itemsOf(list).some((other) => isEqual(other, item)));
 
-/** Adding to a set or a map list replaces existing elements. @see k8s.io/apiserver v0.36.4 pkg/cel/common/values.go */
+/**
+ * Adds two lists. In sets and map lists, an added item replaces the item with the same key.
+ *
+ * @see k8s.io/apiserver v0.36.4 pkg/cel/common/values.go
+ */
 const add = (a: CelValue, b: CelValue): CelValue => {
   const schema = schemaOfList(a);
   const [first, second] = [itemsOf(a), itemsOf(b)];
@@ -99,7 +103,11 @@ const onItems = (name: string, result: typeof BOOL | typeof DYN, run: (items: Ce
     return run(itemsOf(this));
   });
 
-/** @see k8s.io/apiserver v0.36.4 pkg/cel/library/lists.go and github.com/google/cel-go v0.26.0 ext/{lists,sets}.go */
+/**
+ * The functions of lists.
+ *
+ * @see k8s.io/apiserver v0.36.4 pkg/cel/library/lists.go and github.com/google/cel-go v0.26.0 ext/{lists,sets}.go
+ */
 export const listFunctions: readonly CelFunc[] = [
   onItems('isSorted', BOOL, isSorted),
   onItems('min', DYN, extreme('min', -1)),

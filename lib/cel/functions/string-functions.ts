@@ -83,7 +83,11 @@ const matches = (text: string, pattern: string): boolean => patternOf(pattern).t
 const ascii = (text: string, range: RegExp, shift: number): string =>
   text.replace(range, (c) => String.fromCharCode(c.charCodeAt(0) + shift));
 
-/** @see github.com/google/cel-go v0.26.0 ext/strings.go and k8s.io/apiserver v0.36.4 pkg/cel/library/regex.go */
+/**
+ * The functions of strings.
+ *
+ * @see github.com/google/cel-go v0.26.0 ext/strings.go and k8s.io/apiserver v0.36.4 pkg/cel/library/regex.go
+ */
 export const stringFunctions: readonly CelFunc[] = [
   celMethod('charAt', STRING, [INT], STRING, function (index) {
     return charAt(this, index);

@@ -17,7 +17,7 @@ import { type CelType, dyn, isAssignable, listOf, mapOf, scalar, typeText } from
 /** The result of type checking an expression. */
 export interface Checked {
   readonly type: CelType;
-  /** Errors as cel-go prints them, ordered by position; '' when there are none. */
+  /** Errors in the format of cel-go, ordered by position; '' when there are none. */
   readonly issues: string;
   /** Names of the variables that the expression uses. */
   readonly variables: ReadonlySet<string>;
@@ -27,7 +27,7 @@ interface Scope {
   readonly names: ReadonlyMap<string, CelType>;
 }
 
-/** The item type of an empty literal. */
+/** A new type parameter, which stands for the unknown item type of an empty literal. */
 const unknown = (walk: Walk): CelType => {
   walk.nextUnknown += 1;
   return { kind: 'param', name: `?${walk.nextUnknown}` };
@@ -45,7 +45,7 @@ const CONSTANTS: Readonly<Record<string, CelType>> = {
 
 const typeOfConstant = ({ constantKind }: Constant): CelType => CONSTANTS[constantKind.case ?? ''] ?? dyn;
 
-/** Names of types are values, as in `type(self) == string`. */
+/** Names of types. An expression can use them as values, as in `type(self) == string`. */
 const TYPE_NAMES: ReadonlySet<string> = new Set(
   'bool bytes double duration dyn int list map null_type string timestamp type uint google.protobuf.Timestamp google.protobuf.Duration'.split(
     ' ',
@@ -76,7 +76,11 @@ const fieldType = (walk: Walk, expr: Expr, { type, field }: { type: CelType; fie
   return report(walk, expr, `type '${typeText(type)}' does not support field selection`);
 };
 
-/** Items of a literal must have one type. @see github.com/google/cel-go v0.26.0 checker/checker.go (`HomogeneousAggregateLiterals`) */
+/**
+ * Checks the items of a literal, which must have one type.
+ *
+ * @see github.com/google/cel-go v0.26.0 checker/checker.go (`HomogeneousAggregateLiterals`)
+ */
 const checkElements = (walk: Walk, elements: readonly Expr[], scope: Scope): CelType => {
   let joint: CelType | undefined;
   for (const element of elements) {
@@ -101,7 +105,7 @@ const checkStruct = (
   return mapOf(checkElements(walk, keys, scope), checkElements(walk, values, scope));
 };
 
-/** The type over which a comprehension iterates: items of a list, keys of a map. */
+/** The type of the loop variable of a comprehension: the items of a list, or the keys of a map. */
 const iteratedType = (walk: Walk, range: Expr, type: CelType): CelType => {
   if (type.kind === 'list') return type.item;
   if (type.kind === 'map') return type.key;
@@ -126,7 +130,7 @@ const checkComprehension = (walk: Walk, fold: Expr_Comprehension, scope: Scope):
   return checkExpr(walk, result, { names: new Map([...outer, [fold.accuVar, known]]) });
 };
 
-/** Function names with a dot, such as `lists.range`. */
+/** The name of a called function that contains a dot, such as `lists.range`. */
 const qualifiedName = (call: Expr_Call): string | undefined => {
   const kind = call.target?.exprKind;
   return kind?.case === 'identExpr' ? `${kind.value.name}.${call.function}` : undefined;
@@ -151,7 +155,7 @@ const refuseMacros = (walk: Walk, expr: Expr, call: Expr_Call): boolean => {
   return true;
 };
 
-/** Errors in operands of `&&` and `||` are reported separately. */
+/** Checks the operands of `&&` and `||`. Each operand that is not a boolean is a separate error. */
 const checkLogical = (walk: Walk, args: readonly Expr[], scope: Scope): CelType => {
   for (const arg of args) {
     const type = checkExpr(walk, arg, scope);
@@ -209,9 +213,9 @@ const checkExpr = (walk: Walk, expr: Expr, scope: Scope): CelType => {
 };
 
 /**
- * Checks the types of an expression as the API server's cel-go does.
+ * Checks the types of an expression, as cel-go in the API server does.
  *
- * @throws {StatusError} 501 for functions that the real server has and this one lacks
+ * @throws {StatusError} 501 for functions that the real API server has and this type checker does not support
  * @see github.com/google/cel-go v0.26.0 checker/checker.go
  */
 export const checkTypes = (expr: Expr, source: RuleSource, variables: ReadonlyMap<string, CelType>): Checked => {

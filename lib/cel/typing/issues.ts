@@ -12,7 +12,7 @@ interface Issue {
 export interface Walk {
   readonly source: RuleSource;
   readonly issues: Issue[];
-  /** Names of variables that were used. */
+  /** Names of the variables that the expression uses. */
   readonly used: Set<string>;
   nextUnknown: number;
 }
@@ -30,7 +30,7 @@ export const report = (walk: Walk, expr: Expr, message: string): CelType => {
 export const undeclared = (walk: Walk, expr: Expr, name: string): CelType =>
   report(walk, expr, `undeclared reference to '${name}' (in container '')`);
 
-/** All issues as cel-go prints them, ordered by position. */
+/** All issues in the format of cel-go, ordered by position. */
 export const issuesText = ({ source, issues }: Walk): string =>
   issues
     .toSorted((a, b) => a.offset - b.offset)

@@ -61,7 +61,7 @@ const LITERALS: Readonly<Record<string, (text: string) => boolean>> = {
   matches: canCompile,
 };
 
-/** Literal durations, timestamps and patterns are validated at compile time. */
+/** Checks a literal duration, timestamp or pattern in a call, because cel-go reports an invalid literal at compile time. */
 export const checkLiteral = (walk: Walk, { function: name, args }: Expr_Call): void => {
   const argument = args.at(-1);
   const literal = literalOf(argument);

@@ -2,7 +2,7 @@ import { type CelType, dyn, listOf, mapOf, scalar } from './types.ts';
 
 /** One overload of a function. */
 export interface Signature {
-  /** Absent for functions without a receiver. */
+  /** The type of the receiver; absent for functions without a receiver. */
   readonly target?: CelType;
   readonly args: readonly CelType[];
   readonly result: CelType;
@@ -135,7 +135,10 @@ const OPTIONALS: readonly string[] = [
   'optional(A).orValue(A) A',
 ];
 
-/** Functions that the real server has and this one lacks: rules that call them are refused, by the function's name. */
+/**
+ * Functions that the real API server has, and that are not implemented here. The server refuses rules that call them, with a
+ * message that names the function.
+ */
 export const MISSING_FUNCTIONS: ReadonlySet<string> = new Set(
   [
     'isURL url getScheme getHost getHostname getPort getEscapedPath getQuery',

@@ -33,10 +33,10 @@ export const optionalOf = (item: CelType): CelType => ({ kind: 'optional', item 
 /** A map type. */
 export const mapOf = (key: CelType, value: CelType): CelType => ({ kind: 'map', key, value });
 
-/** Any type; checked at run time. */
+/** The type `dyn`: a value of any type, which is checked at run time. */
 export const dyn = scalar('dyn');
 
-/** A type as cel-go prints it. */
+/** Formats a type as cel-go does. */
 export const typeText = (type: CelType): string => {
   if (type.kind === 'list') return `list(${typeText(type.item)})`;
   if (type.kind === 'map') return `map(${typeText(type.key)}, ${typeText(type.value)})`;
@@ -50,7 +50,10 @@ export type Bindings = Map<string, CelType>;
 const acceptsNull = ({ kind }: CelType): boolean =>
   kind === 'object' || kind === 'optional' || kind === 'timestamp' || kind === 'duration';
 
-/** The common type of two compatible types: `dyn` if either is; an empty list adopts the item type of the other. */
+/**
+ * The common type of two compatible types. It is `dyn` if one of them is `dyn`. An empty list gets the item type of the other
+ * list.
+ */
 const moreKnown = (a: CelType, b: CelType): CelType => {
   if (a.kind === 'param' || a.kind === 'null') return b;
   if (a.kind === 'list' && b.kind === 'list') return listOf(moreKnown(a.item, b.item));
@@ -90,7 +93,7 @@ export const isAssignable = (from: CelType, to: CelType, bindings: Bindings): bo
   return partsFit(from, to, bindings);
 };
 
-/** Replaces type parameters by their bindings; unbound ones become `dyn`. */
+/** Replaces type parameters by their bindings. A parameter without a binding becomes `dyn`. */
 export const substitute = (type: CelType, bindings: Bindings): CelType => {
   if (type.kind === 'param') return bindings.get(type.name) ?? dyn;
   if (type.kind === 'list') return listOf(substitute(type.item, bindings));

@@ -12,7 +12,7 @@ export interface GraphNode {
   readonly object: ServerObject;
 }
 
-/** `deployments.apps default/web`. */
+/** An object in words, such as `deployments.apps default/web`. */
 export const nodeText = ({ entry, object }: GraphNode): string => `${resourceKey(entry.resource)} ${objectKey(object)}`;
 
 const byResource = (a: GraphNode, b: GraphNode): number =>
@@ -24,18 +24,22 @@ const ownersOf = ({ metadata }: ServerObject): readonly string[] =>
 const coordinates = ({ apiVersion, kind, name }: OwnerReference, namespace: string | undefined): string =>
   `${apiVersion} ${kind} ${namespace ?? ''}/${name}`;
 
-/** The parts of an object that matter to its dependents. */
+/** The fields of an object that decide about its dependents. */
 const matterOf = ({ metadata }: ServerObject): unknown => [metadata.deletionTimestamp, metadata.finalizers];
 
-/** All objects by uid, with their owners and dependents. @see k8s.io/kubernetes v1.36.4 pkg/controller/garbagecollector/graph.go */
+/**
+ * All objects by uid, with their owners and dependents.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/controller/garbagecollector/graph.go
+ */
 export class DependencyGraph {
   readonly #nodes = new Map<string, GraphNode>();
   readonly #dependents = new Map<string, Set<string>>();
-  /** Deleted owners, while any object refers to them: their descriptions by uid. */
+  /** Owners that were deleted, and to which an object still refers: their kinds and names, by uid. */
   readonly #absent = new Map<string, string>();
   readonly #mark: (uid: string) => void;
 
-  /** @param mark - called with the uid of every object that a change may make deletable */
+  /** @param mark - called with the uid of every object that a change may allow the garbage collector to delete */
   constructor(catalog: ResourceCatalog, mark: (uid: string) => void) {
     this.#mark = mark;
     catalog.subscribe((entry, now, before) => {
@@ -57,13 +61,13 @@ export class DependencyGraph {
     return uids.flatMap((dependent) => this.#nodes.get(dependent) ?? []).toSorted(byResource);
   }
 
-  /** Whether the owner was deleted; remembered even when its kind is no longer served. */
+  /** Whether the owner was deleted. The answer stays true when the kind of the owner is no longer served. */
   isAbsent(reference: OwnerReference, namespace: string | undefined): boolean {
     const absent = this.#absent.get(reference.uid);
     return absent === coordinates(reference, namespace) || absent === coordinates(reference, undefined);
   }
 
-  /** State that cannot be derived from stored objects. */
+  /** The uids of deleted owners, because stored objects do not contain this information. */
   memory(): unknown {
     return this.#absent.size === 0 ? undefined : [...this.#absent.keys()];
   }

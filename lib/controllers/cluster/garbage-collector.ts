@@ -13,7 +13,7 @@ const ORPHAN = 'orphan';
 interface World {
   readonly catalog: ResourceCatalog;
   readonly graph: DependencyGraph;
-  /** Uids of owners that exist without being stored here. */
+  /** Uids of owners that exist, but that this server does not store. */
   readonly elsewhere: ReadonlySet<string>;
 }
 
@@ -25,13 +25,16 @@ const hasFinalizer = ({ metadata }: ServerObject, finalizer: string): boolean =>
 const isDeletingDependents = (object: ServerObject): boolean =>
   object.metadata.deletionTimestamp !== undefined && hasFinalizer(object, FOREGROUND);
 
-/** A write that also succeeds when the object is already deleted. */
+/** Sends a write. The write also counts as successful when the object is already deleted. */
 function* write(label: string, request: Write['request']): Writes {
   const { code } = yield { label, request };
   return { failed: code >= 300 && code !== 404 };
 }
 
-/** A merge patch of metadata, conditional on the version that was read; the real one is strategic where supported. */
+/**
+ * A merge patch of metadata, which fails if the object has changed since it was read. The real controller sends a strategic merge
+ * patch for kinds that support it.
+ */
 const metadataPatch = ({ entry, object }: GraphNode, change: object): Write['request'] =>
   requestFor(entry.resource, object, {
     verb: 'patch',
@@ -84,7 +87,11 @@ function* waitForDependents(node: GraphNode, { graph }: World): Writes {
 
 type OwnerState = 'solid' | 'dangling' | 'waiting' | 'unknown';
 
-/** Looks an owner up by kind and name; its uid must match. @see garbagecollector.go (`isDangling`, `classifyReferences`) */
+/**
+ * The state of an owner. An owner with the same name and another uid counts as deleted.
+ *
+ * @see garbagecollector.go (`isDangling`, `classifyReferences`)
+ */
 const stateOf = (
   reference: OwnerReference,
   { object }: GraphNode,
@@ -100,11 +107,13 @@ const stateOf = (
   return isDeletingDependents(owner) ? 'waiting' : 'solid';
 };
 
-/** Foreground deletion, because an owner waits for the object and it has dependents of its own. */
+/**
+ * Deletes an object in the foreground, because one of its owners waits for its deletion, and the object has dependents itself.
+ */
 function* deleteInForeground(node: GraphNode, { graph }: World): Writes {
   const dependents = graph.dependentsOf(node.object.metadata.uid);
   const references = node.object.metadata.ownerReferences ?? [];
-  // A cycle of dependents must not block its owners.
+  // If dependents form a cycle, each would wait for another one. So the object no longer blocks the deletion of its owners.
   if (dependents.some(({ object }) => isDeletingDependents(object)) && references.some((r) => r.blockOwnerDeletion)) {
     const ownerReferences = references.map((reference) => ({ ...reference, blockOwnerDeletion: false }));
     return yield* write(`unblock owners of ${nodeText(node)}`, metadataPatch(node, { ownerReferences }));
@@ -124,7 +133,7 @@ function* judge(node: GraphNode, world: World): Writes {
   const states = references.map((reference) => ({ uid: reference.uid, state: stateOf(reference, node, world) }));
   const having = (wanted: OwnerState): readonly string[] =>
     states.filter(({ state }) => state === wanted).map(({ uid }) => uid);
-  // The kind may be served later; until then the object stays.
+  // If the kind of an owner is not served, the owner may still exist. So the object stays.
   if (having('unknown').length > 0) return {};
   const lost = [...having('dangling'), ...having('waiting')];
   if (having('solid').length > 0) {

@@ -2,12 +2,12 @@ import { timestamp } from '#lib/apiserver/machinery/text/timestamp.ts';
 import { findCondition } from '../conditions.ts';
 import type { StatusCondition } from '../workload.ts';
 
-/** The remaining content of a namespace. */
+/** The objects that are left in a namespace. */
 export interface Remains {
-  /** Number of objects by resource: `pods.` or `deployments.apps`. */
+  /** Number of objects by resource, such as `pods.` or `deployments.apps`. */
   readonly byResource: ReadonlyMap<string, number>;
   readonly byFinalizer: ReadonlyMap<string, number>;
-  /** Errors of failed deletions. */
+  /** Messages of failed deletions. */
   readonly errors: readonly string[];
 }
 

@@ -25,15 +25,18 @@ type Writes<T> = Generator<Write, T, ServerResponse>;
 
 const FINALIZER = 'kubernetes';
 
-/** Delay after every change of a namespace (`namespaceDeletionGracePeriod`). */
+/** Delay between a change of a namespace and its sync, in milliseconds (`namespaceDeletionGracePeriod`). */
 const GRACE_MS = 5000;
 
-/** Delay for objects with finalizers before the namespace is checked again, in seconds. */
+/** Estimated time until the finalizers of objects are removed, in seconds. */
 const FINALIZER_ESTIMATE = 15;
 
 const isPods = ({ resource }: CatalogEntry): boolean => isResource(resource, resources.pods);
 
-/** Seconds until the slowest pod of a namespace has terminated; 0 when that time has passed. */
+/**
+ * The longest grace period among the pods of a namespace, in seconds; 0 when this time has passed since the deletion of the
+ * namespace.
+ */
 const gracefulEstimate = (pods: readonly ServerObject[], deletedAt: number, now: number): number => {
   const graces = (pods as readonly StoredPod[])
     .filter((pod) => !isTerminal(pod))
@@ -42,7 +45,9 @@ const gracefulEstimate = (pods: readonly ServerObject[], deletedAt: number, now:
   return now - deletedAt >= longest * 1000 ? 0 : longest;
 };
 
-/** Deletes all objects that are not terminating yet. The real controller deletes collections; here, each object is one step. */
+/**
+ * Deletes all objects that are not terminating. The real controller deletes whole collections; here, each deletion is one step.
+ */
 function* deleteContent(entry: CatalogEntry, namespace: string): Writes<readonly string[]> {
   const errors: string[] = [];
   for (const object of entry.informer.list(namespace)) {
@@ -60,11 +65,16 @@ function* deleteContent(entry: CatalogEntry, namespace: string): Writes<readonly
 }
 
 interface Emptied extends Remains {
-  /** Seconds after which another check makes sense; 0 when unknown. */
+  /** Estimated time until the objects are gone, in seconds; 0 when the time is unknown. */
   readonly estimate: number;
 }
 
-/** Deletes the content of some resources. @see k8s.io/kubernetes v1.36.4 pkg/controller/namespace/deletion/namespaced_resources_deleter.go (`deleteAllContentForGroupVersionResource`) */
+/**
+ * Deletes the objects of some resources in a namespace.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/controller/namespace/deletion/namespaced_resources_deleter.go
+ * (`deleteAllContentForGroupVersionResource`)
+ */
 function* empty(entries: readonly CatalogEntry[], namespace: Namespace, now: number): Writes<Emptied> {
   const { name, deletionTimestamp = '' } = namespace.metadata;
   const byResource = new Map<string, number>();
@@ -92,7 +102,11 @@ function* empty(entries: readonly CatalogEntry[], namespace: Namespace, now: num
 
 const nothing: Remains = { byResource: new Map(), byFinalizer: new Map(), errors: [] };
 
-/** Deletes pods first; other content only when no pod is left. @see namespaced_resources_deleter.go (`deleteAllContent`) */
+/**
+ * Deletes the pods of a namespace. When no pod is left, deletes all other objects.
+ *
+ * @see namespaced_resources_deleter.go (`deleteAllContent`)
+ */
 function* emptyInOrder(
   namespace: Namespace,
   { context, catalog }: World,
@@ -100,7 +114,7 @@ function* emptyInOrder(
   const now = context.now();
   const entries = catalog.entries.filter(({ isNamespaced }) => isNamespaced);
   const pods = yield* empty(entries.filter(isPods), namespace, now);
-  // While it waits for pods, the real controller reports no remaining content.
+  // While the real controller waits for pods, its conditions report no remaining objects.
   if (pods.byResource.size > 0) return { ...pods, said: { ...nothing, errors: pods.errors } };
   const rest = yield* empty(
     entries.filter((entry) => !isPods(entry)),
@@ -120,7 +134,7 @@ const finalize = (namespace: Namespace): Write => {
   };
 };
 
-/** PUT of a status. @returns the stored namespace; undefined when the write was refused */
+/** Updates the status of a namespace. @returns the stored namespace; undefined when the server refuses the write */
 function* writeStatus(namespace: Namespace, status: NonNullable<Namespace['status']>): Writes<Namespace | undefined> {
   const { code, body } = yield {
     label: `update status of namespace ${namespace.metadata.name}`,
@@ -158,7 +172,7 @@ function* syncNamespace(key: string, world: World): Sync {
   return { failed: code >= 300 && code !== 404 };
 }
 
-/** Empties terminating namespaces, pods first, and then removes them. */
+/** Deletes the objects in terminating namespaces, pods first, and then removes the namespaces. */
 export const namespaceController = (context: ActorContext, catalog: ResourceCatalog): Actor => {
   const controller = new SyncController({
     name: 'namespace controller',

@@ -22,7 +22,10 @@ interface World {
   readonly view: ServerView;
 }
 
-/** The time when the next pod becomes overdue and stops counting, in epoch ms. */
+/**
+ * The time at which the next terminating pod exceeds its grace period, in epoch milliseconds. From then on, quotas do not count
+ * the pod.
+ */
 const nextOverdue = (pods: readonly StoredPod[], now: number): number | undefined => {
   const times = pods
     .filter(isTerminatingPod)
@@ -55,7 +58,7 @@ function* syncQuota(key: string, { context, catalog, view }: World): Sync {
   return { failed: code >= 300 && code !== 404 };
 }
 
-/** Updates `status.hard` and `status.used` of quotas. */
+/** Updates `status.hard` and `status.used` of ResourceQuotas. */
 export const quotaController = (context: ActorContext, catalog: ResourceCatalog): Actor => {
   const quotas = context.informers.of(resources.resourceQuotas);
   const view: ServerView = {

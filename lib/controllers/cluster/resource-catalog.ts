@@ -9,9 +9,9 @@ import type { ActorContext } from '../context.ts';
 import type { Informer } from '../informer.ts';
 import type { StatusCondition } from '../workload.ts';
 
-/** A resource that controllers discover, with all its objects. */
+/** A resource with an informer for its objects. */
 export interface CatalogEntry {
-  /** In the stored version. */
+  /** The name of the resource, with its storage version. */
   readonly resource: ResourceName;
   readonly kind: string;
   readonly isNamespaced: boolean;
@@ -52,7 +52,7 @@ const fromDefinition = ({ spec, status }: CustomResourceDefinition): Discovered 
   };
 };
 
-/** All resources: the built-in ones and those of CustomResourceDefinitions, as discovery lists them. */
+/** All served resources: those of built-in kinds and of CustomResourceDefinitions, as discovery lists them. */
 export class ResourceCatalog {
   readonly #context: ActorContext;
   readonly #entries = new Map<string, CatalogEntry>();
@@ -60,7 +60,7 @@ export class ResourceCatalog {
   readonly #kindHandlers: (() => void)[] = [];
   #sorted: readonly CatalogEntry[] | undefined;
 
-  /** @param kinds - the kinds that the server serves, besides CustomResourceDefinition and custom resources */
+  /** @param kinds - the built-in kinds that the server serves */
   constructor(context: ActorContext, kinds: readonly ServedKind[]) {
     this.#context = context;
     for (const kind of kinds) this.#add(fromKind(kind));
@@ -73,7 +73,7 @@ export class ResourceCatalog {
     });
   }
 
-  /** Sorted by group and plural; the same list until a kind appears or disappears. */
+  /** All entries, sorted by group and plural. The result is the same list until a kind appears or disappears. */
   get entries(): readonly CatalogEntry[] {
     this.#sorted ??= [...this.#entries.values()].toSorted(
       (a, b) => byText(a.resource.group, b.resource.group) || byText(a.resource.plural, b.resource.plural),
@@ -81,7 +81,7 @@ export class ResourceCatalog {
     return this.#sorted;
   }
 
-  /** The resource to which an owner reference points; undefined for kinds and versions that are not served. */
+  /** Finds the resource to which an owner reference points; undefined for a kind or version that is not served. */
   find(apiVersion: string, kind: string): CatalogEntry | undefined {
     const { group, version } = groupVersionOf(apiVersion);
     return this.entries.find(
@@ -100,7 +100,7 @@ export class ResourceCatalog {
     this.#kindHandlers.push(handler);
   }
 
-  /** False when the server does not serve definitions. */
+  /** Adds CustomResourceDefinition itself. Returns false when the server does not serve this kind. */
   #addDefinitions(): boolean {
     const [resource, kind] = [resources.definitions, 'CustomResourceDefinition'];
     try {

@@ -7,11 +7,11 @@ import { containersOf, ended, type PodReport, podStatus, running, stopped } from
 
 /** The next action of a kubelet on a pod. */
 export interface PodAction {
-  /** `start`, `stop`, … */
+  /** The action in words, such as `start` or `stop`. */
   readonly verb: string;
-  /** Epoch ms. */
+  /** The earliest time of the action, in epoch milliseconds. @default immediately */
   readonly notBefore?: number;
-  /** The reported status; absent: the pod is removed. */
+  /** The status that the kubelet writes. If it is absent, the kubelet removes the pod. */
   readonly status?: PodStatus;
 }
 
@@ -22,7 +22,7 @@ export interface PodView {
   readonly now: number;
   /** Returns an address for a starting pod. */
   readonly address: () => string;
-  /** Whether the kubelet reports the observed generation of a changed running pod. @default false */
+  /** Whether the kubelet reports the observed generation of a running pod after its spec changes. @default false */
   readonly observesChanges?: boolean;
 }
 
@@ -37,7 +37,7 @@ const terminated = ({ state, lastState }: ContainerStatus): ContainerStatus['sta
 const endPhase = (containers: readonly ContainerStatus[]): 'Succeeded' | 'Failed' =>
   containers.every(({ state }) => state?.terminated?.exitCode === 0) ? 'Succeeded' : 'Failed';
 
-/** All containers terminate; the phase follows from their exit codes. */
+/** The status after all containers have terminated. The phase depends on their exit codes. */
 const stoppedStatus = (
   pod: StoredPod,
   { exitCode, now, ...more }: { readonly exitCode: number; readonly now: number } & Partial<PodReport>,
@@ -49,7 +49,7 @@ const stoppedStatus = (
 const terminate = ({ pod, behavior, now }: PodView): PodAction | undefined => {
   const { deletionTimestamp, deletionGracePeriodSeconds: grace = 0 } = pod.metadata;
   if (behavior.neverStops) return undefined;
-  // With grace period 0, the pod was removed already or waits for its finalizers.
+  // With the grace period 0, the API server has removed the pod itself, unless the pod has finalizers.
   if (isTerminal(pod)) return grace === 0 ? undefined : { verb: 'remove' };
   const deadline = time(deletionTimestamp);
   const isInTime = behavior.stopAfterMs < grace * 1000 || behavior.stopAfterMs === 0;
@@ -74,7 +74,12 @@ const begin = ({ pod, behavior, now, address }: PodView): PodAction => {
   };
 };
 
-/** 10 s after the second failure, then doubled each time, at most 5 min. @see k8s.io/kubernetes v1.36.4 pkg/kubelet/kubelet.go (`initialNodeBackOff`) */
+/**
+ * The delay before a restart: none after the first failure, 10 s after the second failure, then twice the previous delay, at most
+ * 5 min.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/kubelet/kubelet.go (`initialNodeBackOff`)
+ */
 export const crashBackoffMs = (restartCount: number): number =>
   restartCount === 0 ? 0 : Math.min(10_000 * 2 ** (restartCount - 1), 300_000);
 
@@ -90,7 +95,10 @@ const restart = ({ pod, behavior, now }: PodView, container: ContainerStatus): P
   };
 };
 
-/** A container terminated: it is restarted, or, if it was the last one, the pod ends. */
+/**
+ * The status after a container has terminated. The restart policy decides whether the container is restarted; otherwise, the pod
+ * may end.
+ */
 export const containerEnded = (
   pod: StoredPod,
   { name, exitCode, now }: { readonly name: string; readonly exitCode: number; readonly now: number },
@@ -158,7 +166,7 @@ const earlier = (a: PodAction | undefined, b: PodAction | undefined): PodAction 
   return (b.notBefore ?? 0) < (a.notBefore ?? 0) ? b : a;
 };
 
-/** The next action on a pod by the kubelet of its node; undefined when there is none. */
+/** Returns the next action of a kubelet on a pod of its node; undefined when there is none. */
 export const nextAction = (view: PodView): PodAction | undefined => {
   const { pod } = view;
   if (pod.metadata.deletionTimestamp !== undefined) return terminate(view);
@@ -173,7 +181,11 @@ export const nextAction = (view: PodView): PodAction | undefined => {
   return earlier(isUp ? goOn(view) : begin(view), expire(view));
 };
 
-/** The status after eviction because the node runs out of a resource. @see k8s.io/kubernetes v1.36.4 pkg/kubelet/eviction/eviction_manager.go */
+/**
+ * The status of a pod after its eviction, which happens when its node runs out of a resource.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/kubelet/eviction/eviction_manager.go
+ */
 export const evictedStatus = (pod: StoredPod, now: number): PodStatus => {
   const message = 'The node was low on resource: memory.';
   return stoppedStatus(pod, {
@@ -186,7 +198,7 @@ export const evictedStatus = (pod: StoredPod, now: number): PodStatus => {
   });
 };
 
-/** The status after the readiness probes of all containers failed. */
+/** The status of a pod after the readiness probes of all its containers have failed. */
 export const unreadyStatus = (pod: StoredPod, now: number): PodStatus =>
   podStatus(pod, {
     phase: 'Running',
@@ -194,7 +206,7 @@ export const unreadyStatus = (pod: StoredPod, now: number): PodStatus =>
     now,
   });
 
-/** The status after the node was unreachable for a while: only the condition Ready changes. */
+/** The status of a pod after its node was unreachable for a while. Only the condition Ready changes. */
 export const unreachableStatus = (pod: StoredPod, now: number): PodStatus => ({
   ...pod.status,
   conditions: (pod.status?.conditions ?? []).map((condition) =>

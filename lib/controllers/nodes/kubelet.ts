@@ -10,24 +10,24 @@ import type { VirtualNodes } from './nodes.ts';
 import { behaviorOf, type PodBehavior } from './pod-behavior.ts';
 import { containersOf } from './pod-status.ts';
 
-/** How long the fault "termination hangs" lasts, in milliseconds. */
+/** Duration of the fault in which a termination hangs, in milliseconds. */
 const HANG_MS = 600_000;
 
 /** Options of {@link kubelet}. */
 export interface KubeletOptions {
-  /** How the containers of a pod behave; the pod's annotations take precedence. */
+  /** Returns the behavior of the containers of a pod. Annotations of the pod take precedence. */
   readonly behavior?: (pod: StoredPod) => Partial<PodBehavior>;
-  /** Whether kubelets report the observed generation of a changed running pod, which takes an additional write. */
+  /** Whether kubelets report the observed generation of a running pod after its spec changes, which is an additional write. */
   readonly observesChanges: boolean;
 }
 
-/** Finds the pods of each node by node name, and gives each a free address. */
+/** The kubelets of all nodes. They find their pods by the node name, and give each starting pod a free address. */
 class Kubelet {
   readonly #context: ActorContext;
   readonly #nodes: VirtualNodes;
   readonly #options: KubeletOptions;
   readonly #addresses = new Map<string, number>();
-  /** Hanging terminations by uid, with the time when they began. */
+  /** The times at which hanging terminations began, by uid of the pod. */
   readonly #hanging = new Map<string, number>();
   readonly controller: SyncController;
 

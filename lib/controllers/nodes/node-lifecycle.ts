@@ -10,15 +10,19 @@ import type { PodStatus, StoredPod } from '../workload.ts';
 import { unreachableStatus } from './kubelet-plan.ts';
 import type { VirtualNodes } from './nodes.ts';
 
-/** Silence of a node after which its pods become unready (`--node-monitor-grace-period`), in milliseconds. */
+/** If a node is unreachable for this time, its pods are marked as not ready (`--node-monitor-grace-period`). In milliseconds. */
 const MONITOR_GRACE_MS = 50_000;
 
-/** The toleration that admission adds to pods without one, in seconds. */
+/** The duration of the toleration that admission adds to pods without tolerations, in seconds. */
 const DEFAULT_TOLERATION = 300;
 
 const UNREACHABLE = 'node.kubernetes.io/unreachable';
 
-/** Seconds that a pod stays on an unreachable node; Infinity: without limit. @see k8s.io/kubernetes v1.36.4 pkg/controller/tainteviction/taint_eviction.go (`getMinTolerationTime`) */
+/**
+ * The time that a pod stays on an unreachable node, in seconds; Infinity if there is no limit.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/controller/tainteviction/taint_eviction.go (`getMinTolerationTime`)
+ */
 const tolerationOf = ({ spec }: StoredPod): number => {
   if (spec.tolerations === undefined) return DEFAULT_TOLERATION;
   const matching = spec.tolerations.filter(
@@ -49,7 +53,7 @@ const disrupted = ({ status = {}, metadata }: StoredPod, now: number): PodStatus
 const report = (pod: StoredPod, status: PodStatus): Write['request'] =>
   updateOf(resources.pods, { ...pod, status }, { manager: fieldManagers.controllers, subresource: 'status' });
 
-/** The next write for a pod on a lost node. */
+/** The next write for a pod on a lost node; undefined if there is none. */
 const nextWrite = (pod: StoredPod, since: number, now: number): Write | undefined => {
   const key = objectKey(pod);
   const notReadyAt = since + MONITOR_GRACE_MS;

@@ -1,26 +1,26 @@
 import type { Actor, ActorStep } from '../actor.ts';
 
-/** A node of the virtual cluster. Not stored as an object. */
+/** A node of the virtual cluster. The node itself need not be a stored object. */
 export interface VirtualNode {
   readonly name: string;
   /** Labels for node selectors of pods. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** Accepts no new pods. @default false */
+  /** Whether the scheduler assigns no new pods to the node. @default false */
   readonly isCordoned?: boolean;
-  /** The time since which the node is unreachable, in epoch milliseconds. @default reachable */
+  /** The time since which the node is unreachable, in epoch milliseconds. @default the node is reachable */
   readonly lostSinceMs?: number;
-  /** The host address that its kubelet reports with every pod. @default none */
+  /** The host address that the kubelet of the node reports with every pod. @default none */
   readonly address?: string;
 }
 
 interface VirtualNodesOptions {
   readonly nodes: readonly VirtualNode[];
-  /** How long a lost node stays unreachable, in milliseconds. */
+  /** Time after which a lost node comes back, in milliseconds. */
   readonly backAfterMs: number;
   readonly now: () => number;
 }
 
-/** The nodes, and which of them are unreachable. */
+/** The nodes of a cluster. As an actor, it has the faults that lose nodes, and the steps that bring them back. */
 export class VirtualNodes implements Actor {
   readonly name = 'nodes';
   readonly #options: VirtualNodesOptions;
@@ -42,7 +42,7 @@ export class VirtualNodes implements Actor {
     return this.#options.nodes;
   }
 
-  /** The time since which a node is lost, in epoch ms. */
+  /** The time since which a node is lost, in epoch milliseconds; undefined for a reachable node. */
   lostSince(name: string): number | undefined {
     return this.#lost.get(name);
   }

@@ -1,21 +1,23 @@
 import { memberOf } from '#lib/json.ts';
 import type { StoredPod } from '../workload.ts';
 
-/** How the containers of a pod behave. Times in milliseconds; they count from timestamps with whole seconds. */
+/**
+ * The behavior of the containers of a pod. All times are in milliseconds. They count from timestamps, which have whole seconds.
+ */
 export interface PodBehavior {
-  /** From scheduling until the containers run (pulling images). @default 0 */
+  /** Time from the scheduling of the pod until its containers run; it represents the pull of images. @default 0 */
   readonly startAfterMs: number;
-  /** From the start until the containers are ready, and from becoming unready until they are ready again. @default 0 */
+  /** Time until containers become ready, after their start or after they became unready. @default 0 */
   readonly readyAfterMs: number;
-  /** @default false */
+  /** Whether the containers never become ready. @default false */
   readonly neverReady: boolean;
-  /** The containers exit by themselves this long after their start. */
+  /** Time from the start of the containers until they exit by themselves. @default they do not exit */
   readonly exitAfterMs?: number;
-  /** @default 0 */
+  /** The exit code of containers that exit by themselves. @default 0 */
   readonly exitCode: number;
-  /** From the request to terminate until the containers stop; limited by the grace period. @default 0 */
+  /** Time from the deletion of the pod until its containers stop. The grace period limits this time. @default 0 */
   readonly stopAfterMs: number;
-  /** The pod never stops terminating. @default false */
+  /** Whether a deleted pod stays terminating for ever. @default false */
   readonly neverStops: boolean;
 }
 

@@ -17,13 +17,13 @@ const unseen = ({ name, image = '' }: Container): ContainerStatus => ({
   started: false,
 });
 
-/** The last reported container statuses. */
+/** The container statuses of a pod, as its kubelet last reported them. Containers without a report have the initial status. */
 export const containersOf = ({ spec, status }: StoredPod): readonly ContainerStatus[] =>
   spec.containers.map(
     (container) => status?.containerStatuses?.find(({ name }) => name === container.name) ?? unseen(container),
   );
 
-/** A running container. */
+/** The status of a container that has started now. */
 export const running = (container: ContainerStatus, now: number, isReady: boolean): ContainerStatus => ({
   ...container,
   state: { running: { startedAt: timestamp(now) } },
@@ -32,7 +32,7 @@ export const running = (container: ContainerStatus, now: number, isReady: boolea
   started: true,
 });
 
-/** The terminated state of a container that is running or never ran. */
+/** The terminated state of a container. If the container never ran, its exit code is 137, as for an unknown status. */
 export const ended = ({ state }: ContainerStatus, exitCode: number, now: number): ContainerState => {
   const startedAt = state?.running?.startedAt;
   if (state?.terminated) return state;
@@ -41,7 +41,7 @@ export const ended = ({ state }: ContainerStatus, exitCode: number, now: number)
   return { terminated: { exitCode, reason, startedAt, finishedAt: timestamp(now) } };
 };
 
-/** A container that terminated and is not restarted. */
+/** The status of a container that has terminated and is not restarted. */
 export const stopped = (container: ContainerStatus, exitCode: number, now: number): ContainerStatus => ({
   ...container,
   state: ended(container, exitCode, now),
@@ -91,14 +91,14 @@ const condition = (
   };
 };
 
-/** The contents of a kubelet's report about a pod. */
+/** The data from which a kubelet makes the status of a pod. */
 export interface PodReport {
   readonly phase: Phase;
   readonly containers: readonly ContainerStatus[];
   readonly now: number;
   readonly reason?: string;
   readonly message?: string;
-  /** Conditions besides those that a kubelet always reports. */
+  /** Additional conditions, besides the conditions that a kubelet always reports. */
   readonly conditions?: readonly (ReportedCondition & { readonly type: string })[];
 }
 

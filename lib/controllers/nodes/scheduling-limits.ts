@@ -4,11 +4,14 @@ import type { StoredPod } from '../workload.ts';
 const hasContent = (value: unknown): boolean =>
   Array.isArray(value) ? value.length > 0 : isPlainObject(value) && Object.values(value).some(hasContent);
 
-/** Whether a constraint is mandatory. Preferred ones have no observable effect if they are not met. */
+/** Whether a constraint is mandatory. A preference can be ignored: if it is not met, the pod is scheduled all the same. */
 const isHard = (constraint: unknown): boolean =>
   isPlainObject(constraint) && constraint['whenUnsatisfiable'] !== 'ScheduleAnyway';
 
-/** A constraint of a pod that the virtual scheduler does not support, such as `spec.affinity`; such a pod is not scheduled. */
+/**
+ * The field of a pod with a constraint that the virtual scheduler does not support, such as `spec.affinity`. A pod with such a
+ * field is not scheduled.
+ */
 export const unconsideredField = ({ spec }: StoredPod): string | undefined => {
   const { affinity, topologySpreadConstraints, resourceClaims } = spec as unknown as Readonly<Record<string, unknown>>;
   const hard = Array.isArray(topologySpreadConstraints) ? topologySpreadConstraints.filter(isHard) : undefined;

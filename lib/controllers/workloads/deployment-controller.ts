@@ -44,7 +44,9 @@ const setsOf = (deployment: StoredDeployment, claimed: readonly ReplicaSet[]): D
   return { newSet, oldSets: oldest.filter((replicaSet) => replicaSet !== newSet) };
 };
 
-/** Adjusts only the size: for paused deployments, and after the size changed. */
+/**
+ * Changes only the sizes of ReplicaSets. This happens for a paused Deployment, and after the size of the Deployment has changed.
+ */
 function* syncSize(deployment: StoredDeployment, sets: DeploymentSets, now: number): Writes<SyncResult> {
   const isForced = activeSets(allOf(sets)).length > 1 && isRollingUpdate(deployment);
   yield* scaleAll(deployment, scalingsFor(deployment, sets), { isForced });
@@ -152,7 +154,7 @@ const subscribe = (controller: SyncController, { informers }: ActorContext): voi
   const deployments = informers.of(resources.deployments);
   const replicaSets = informers.of(resources.replicaSets);
   markFamilies(controller, deployments, replicaSets);
-  // Recreate waits until the last old pod is gone.
+  // With the strategy Recreate, new pods are created only after the last old pod is gone.
   informers.of(resources.pods).subscribe((now, before) => {
     const pod = now ?? before;
     const owner = pod && controllingOwner(pod);
@@ -163,7 +165,7 @@ const subscribe = (controller: SyncController, { informers }: ActorContext): voi
   });
 };
 
-/** Rolls deployments out: creates, scales and deletes their ReplicaSets, and updates their status. */
+/** Performs the rollouts of Deployments: creates, scales and deletes their ReplicaSets, and updates their status. */
 export const deploymentController = (context: ActorContext): Actor => {
   const { informers } = context;
   const indexes = {

@@ -8,7 +8,7 @@ import { annotations, maxSurge, newReplicas } from './rolling-update.ts';
 
 type Annotations = Readonly<Record<string, string>>;
 
-/** Maximum length of the old revisions in the annotation, in characters. */
+/** Maximum length of the annotation with the old revisions, in characters. */
 const MAX_HISTORY_CHARS = 2000;
 
 const notCopied: ReadonlySet<string> = new Set([
@@ -29,7 +29,7 @@ const historyWith = (history: string, old: string): string | undefined => {
   return length <= MAX_HISTORY_CHARS ? [...revisions.slice(start), old].join(',') : undefined;
 };
 
-/** The highest revision among old ReplicaSets, plus one. */
+/** The next revision: the highest revision of the old ReplicaSets, plus one. */
 const nextRevision = (oldSets: readonly ReplicaSet[]): bigint =>
   oldSets.map((replicaSet) => replicaSetRevision(replicaSet) ?? 0n).reduce((a, b) => (a > b ? a : b), 0n) + 1n;
 
@@ -53,17 +53,17 @@ const revisedAnnotations = (deployment: StoredDeployment, current: Annotations, 
   };
 };
 
-/** The annotations that record for which size of the deployment a ReplicaSet was scaled. */
+/** The annotations of a ReplicaSet with the size of the Deployment for which the ReplicaSet was scaled. */
 export const sizeAnnotations = (deployment: StoredDeployment): Annotations => ({
   [annotations.desiredReplicas]: String(replicasOf(deployment)),
   [annotations.maxReplicas]: String(replicasOf(deployment) + maxSurge(deployment)),
 });
 
-/** Whether a ReplicaSet has these annotations. */
+/** Whether a ReplicaSet has the wanted annotations. */
 export const hasAnnotations = ({ metadata }: ReplicaSet, wanted: Annotations): boolean =>
   Object.entries(wanted).every(([name, value]) => memberOf(metadata.annotations, name) === value);
 
-/** The new ReplicaSet with up-to-date annotations; the same object when nothing changes. */
+/** The new ReplicaSet with current annotations and `minReadySeconds`. Returns the given object if nothing changes. */
 export const revised = (
   deployment: StoredDeployment,
   newSet: ReplicaSet,

@@ -5,16 +5,16 @@ import type { DeploymentStatus, ReplicaSet, StatusCondition, StoredDeployment } 
 import { replicasOf } from './replica-set-status.ts';
 import { availableOf, maxUnavailable, totalReplicas } from './rolling-update.ts';
 
-/** The ReplicaSets of a deployment: the one with the current template, and the others. */
+/** The ReplicaSets of a Deployment: `newSet` has the current template, and `oldSets` are all others. */
 export interface DeploymentSets {
   readonly newSet?: ReplicaSet | undefined;
   readonly oldSets: readonly ReplicaSet[];
 }
 
-/** The largest number stands for deployments without a progress deadline. */
+/** The value of `progressDeadlineSeconds` that means that there is no deadline. */
 const NO_DEADLINE = 2 ** 31 - 1;
 
-/** Whether a deployment limits how long its rollout may make no progress. */
+/** Whether a Deployment has a time limit for a rollout without progress. */
 export const hasProgressDeadline = ({ spec }: StoredDeployment): boolean =>
   spec.progressDeadlineSeconds !== undefined && spec.progressDeadlineSeconds !== NO_DEADLINE;
 
@@ -33,7 +33,7 @@ export const withDeploymentCondition = (
   return [...withoutCondition(conditions, type), added];
 };
 
-/** Undefined when a ReplicaSet that its controller has observed does not report its terminating pods. */
+/** The number of terminating pods; undefined when the status of an observed ReplicaSet does not have this number. */
 const terminatingOf = (replicaSets: readonly ReplicaSet[]): number | undefined => {
   const seen = replicaSets.filter(({ status = {} }) => status.observedGeneration || status.terminatingReplicas);
   if (seen.some(({ status = {} }) => status.terminatingReplicas === undefined)) return undefined;
@@ -55,7 +55,7 @@ const availability = (isAvailable: boolean): Pick<StatusCondition, 'type' | 'sta
         message: 'Deployment does not have minimum availability.',
       };
 
-/** Omits counts of zero, as Go does. */
+/** Leaves out counts of zero, as the JSON encoding of Go does. */
 const present = (counts: Readonly<Record<string, number>>): Record<string, number> =>
   Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== 0));
 
@@ -89,7 +89,11 @@ export const countedStatus = (
   };
 };
 
-/** Whether all desired pods are updated and available, and no old pods are left. @see deployment_util.go (`DeploymentComplete`) */
+/**
+ * Whether all desired pods are updated and available, and no old pods are left.
+ *
+ * @see deployment_util.go (`DeploymentComplete`)
+ */
 export const isDeploymentComplete = (deployment: StoredDeployment, status: DeploymentStatus): boolean => {
   const desired = replicasOf(deployment);
   const { updatedReplicas = 0, replicas = 0, availableReplicas = 0, observedGeneration = 0 } = status;
@@ -109,7 +113,7 @@ const isProgressing = ({ status: old = {} }: StoredDeployment, status: Deploymen
   );
 };
 
-/** When a rollout without progress times out, in epoch ms: the time of the condition plus the deadline. */
+/** The time at which a rollout without progress times out, in epoch milliseconds: the time of the condition plus the deadline. */
 const deadlineOf = ({ spec }: StoredDeployment, { lastUpdateTime }: StatusCondition): number =>
   Date.parse(lastUpdateTime ?? '') + (spec.progressDeadlineSeconds ?? 0) * 1000;
 
@@ -159,7 +163,11 @@ const progressConditions = ({ deployment, status, newSet, now }: RolloutView): r
   );
 };
 
-/** The failure of the new ReplicaSet, else of an old one. @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/progress.go (`getReplicaFailures`) */
+/**
+ * The failure of the new ReplicaSet or, if it has none, of an old ReplicaSet.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/progress.go (`getReplicaFailures`)
+ */
 const replicaFailure = ({ newSet, oldSets }: DeploymentSets): StatusCondition | undefined => {
   const sets = newSet ? [newSet, ...oldSets] : oldSets;
   return sets.map(({ status }) => findCondition(status?.conditions, 'ReplicaFailure')).find(Boolean);

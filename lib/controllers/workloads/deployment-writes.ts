@@ -19,10 +19,10 @@ import { byRevision } from './replica-set-order.ts';
 import { replicasOf } from './replica-set-status.ts';
 import { annotations, type ReplicaScaling } from './rolling-update.ts';
 
-/** A part of a sync. */
+/** A part of a sync: a generator that yields writes and receives their responses. */
 export type Writes<T> = Generator<Write, T, ServerResponse>;
 
-/** A refused write: ends the sync of the deployment, which is retried later. */
+/** The error after a refused write. It ends the sync of the Deployment, which is repeated later. */
 export class RefusedWriteError extends Error {
   override readonly name = 'RefusedWriteError';
 }
@@ -61,7 +61,7 @@ export function* writeStatus(
 
 type Progress = Pick<StatusCondition, 'reason' | 'message' | 'status'>;
 
-/** The stored status with a changed condition Progressing. */
+/** The stored status, with another condition Progressing. */
 const withProgress = ({ status = {} }: StoredDeployment, progress: Progress, now: number): DeploymentStatus => ({
   ...status,
   conditions: withDeploymentCondition(status.conditions, { type: 'Progressing', ...progress }, now),
@@ -79,7 +79,7 @@ export const pausedStatus = (deployment: StoredDeployment, now: number): Deploym
   return withProgress(deployment, { status: 'Unknown', ...progress }, now);
 };
 
-/** PUT of the new ReplicaSet's annotations and `minReadySeconds`, when they differ from the deployment's. */
+/** Updates the annotations and `minReadySeconds` of the new ReplicaSet, if they are out of date. */
 export function* reviseNewSet(deployment: StoredDeployment, sets: DeploymentSets): Writes<DeploymentSets> {
   if (!sets.newSet) return sets;
   const wanted = revised(deployment, sets.newSet, sets.oldSets);
@@ -91,7 +91,11 @@ export function* reviseNewSet(deployment: StoredDeployment, sets: DeploymentSets
   return { ...sets, newSet: body as unknown as ReplicaSet };
 }
 
-/** Writes the revision of the found ReplicaSet to the status; ends the sync unless it is stored already. */
+/**
+ * Writes the revision of the existing new ReplicaSet to the Deployment.
+ *
+ * @returns whether a write was needed; if so, the sync ends
+ */
 export function* recordRevision(deployment: StoredDeployment, newSet: ReplicaSet, now: number): Writes<boolean> {
   const { status = {}, metadata } = deployment;
   const revision = newSet.metadata.annotations?.[annotations.revision] ?? '';
@@ -105,7 +109,7 @@ export function* recordRevision(deployment: StoredDeployment, newSet: ReplicaSet
 
 interface Creation {
   readonly now: number;
-  /** The stored ReplicaSet with a name. */
+  /** Finds a stored ReplicaSet by its key. */
   readonly find: (key: string) => ReplicaSet | undefined;
 }
 
@@ -149,7 +153,7 @@ function* afterRefusal(deployment: StoredDeployment, { response, now, name, foun
   const { status = {}, metadata } = deployment;
   if (response.body['reason'] === 'AlreadyExists') {
     const isOurs = found && controllingOwner(found)?.uid === metadata.uid && hasTemplateOf(found, deployment);
-    // A hash collision: increments the count that enters the next hash.
+    // Another ReplicaSet has the same name, because the hashes are equal. A higher collision count leads to another hash.
     if (found && !isOurs)
       yield* writeStatus(deployment, { ...status, collisionCount: (status.collisionCount ?? 0) + 1 });
     return { failed: true };
@@ -191,7 +195,7 @@ function* scale(
   return { stored: body as unknown as ReplicaSet, isScaled };
 }
 
-/** Scales the ReplicaSets one after the other. @returns whether the size of any changed */
+/** Scales ReplicaSets, one after the other. @returns whether a size has changed */
 export function* scaleAll(
   deployment: StoredDeployment,
   scalings: readonly ReplicaScaling[],
@@ -208,7 +212,11 @@ export function* scaleAll(
   return isAny;
 }
 
-/** Deletes old ReplicaSets without pods beyond `revisionHistoryLimit`. @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/sync.go (`cleanupDeployment`) */
+/**
+ * Deletes the oldest ReplicaSets without pods, if there are more than `revisionHistoryLimit`.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/sync.go (`cleanupDeployment`)
+ */
 export function* cleanUp(deployment: StoredDeployment, oldSets: readonly ReplicaSet[]): Writes<void> {
   const limit = deployment.spec.revisionHistoryLimit ?? Infinity;
   const alive = oldSets.filter(({ metadata }) => metadata.deletionTimestamp === undefined);

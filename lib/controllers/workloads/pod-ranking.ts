@@ -20,13 +20,13 @@ const restarts = ({ spec, status }: StoredPod): readonly [regular: number, sidec
   return [Math.max(0, ...regular), Math.max(0, ...sidecar)];
 };
 
-/** Base-2 logarithm of an age in nanoseconds, rounded down: pods of similar age rank equally. */
+/** The base-2 logarithm of an age in nanoseconds, rounded down. So pods of similar age have the same rank. */
 const ageRank = (time: number, now: number): number =>
   now - time > 0 ? Math.trunc(Math.log2((now - time) * 1_000_000)) : -1;
 
 const byUid = (a: StoredPod, b: StoredPod): number => (a.metadata.uid < b.metadata.uid ? -1 : 1);
 
-/** Younger pods first, on a logarithmic scale; a missing time counts as youngest. */
+/** Compares pods by their age on a logarithmic scale, youngest first. A pod without a time counts as youngest. */
 const byAge = (
   [a, timeA]: [StoredPod, number | undefined],
   [b, timeB]: [StoredPod, number | undefined],

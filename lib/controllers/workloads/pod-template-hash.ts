@@ -7,7 +7,9 @@ export const POD_TEMPLATE_HASH = 'pod-template-hash';
 
 const texts = new WeakMap<PodTemplate, string>();
 
-/** Templates are frozen, so each is serialized once. */
+/**
+ * The canonical text of a template without the hash label. It is computed once for each template, because templates are frozen.
+ */
 const templateText = (template: PodTemplate): string => {
   const known = texts.get(template);
   if (known !== undefined) return known;
@@ -17,7 +19,11 @@ const templateText = (template: PodTemplate): string => {
   return text;
 };
 
-/** Whether two templates are equal apart from the hash label. @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/util/deployment_util.go (`EqualIgnoreHash`) */
+/**
+ * Whether two templates are equal apart from the hash label.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/util/deployment_util.go (`EqualIgnoreHash`)
+ */
 const isSameTemplate = (a: PodTemplate, b: PodTemplate): boolean => a === b || templateText(a) === templateText(b);
 
 /** Whether a ReplicaSet has the current template of its deployment. */

@@ -22,7 +22,7 @@ import {
 /** @see k8s.io/kubernetes v1.36.4 pkg/controller/replicaset/replica_set.go (`BurstReplicas`) */
 const BURST_REPLICAS = 500;
 
-/** Number of retries of a status write (`statusUpdateRetries`). */
+/** Number of attempts to repeat a refused write of the status (`statusUpdateRetries`). */
 const STATUS_RETRIES = 1;
 
 interface Indexes {
@@ -50,17 +50,20 @@ const podFrom = (replicaSet: ReplicaSet): object => {
   };
 };
 
-/** The result of creating or deleting pods. */
+/** The result of the creation or deletion of pods. */
 interface Outcome {
   readonly failed: boolean;
-  /** The message of the condition ReplicaFailure; absent when the namespace is terminating, which is not a failure. */
+  /** The message of the condition ReplicaFailure. It is absent when the namespace is terminating, because this is no failure. */
   readonly failure?: string;
 }
 
 const outcomeOf = (failure: string | undefined): Outcome =>
   failure === undefined ? { failed: false } : { failed: true, failure };
 
-/** Creates pods in batches of 1, 2, 4, …, so that few requests fail when all fail for the same reason. */
+/**
+ * Creates pods in batches of 1, 2, 4, …. If all creations fail for the same reason, only few requests are sent before the
+ * function stops.
+ */
 function* createPods(replicaSet: ReplicaSet, count: number): Writes<Outcome> {
   const namespace = replicaSet.metadata.namespace ?? '';
   let remaining = count;
@@ -99,7 +102,7 @@ function* deletePods(pods: readonly StoredPod[]): Writes<Outcome> {
   return outcomeOf(failure);
 }
 
-/** Pods of all ReplicaSets of the same owner. @see replica_set.go (`getIndirectlyRelatedPods`) */
+/** The pods of all ReplicaSets with the same owner. @see replica_set.go (`getIndirectlyRelatedPods`) */
 const relatedPods = (replicaSet: ReplicaSet, { context, replicaSets }: Indexes): readonly StoredPod[] => {
   const owner = controllingOwner(replicaSet);
   const siblings = owner ? (replicaSets.ownedBy(owner.uid) as readonly ReplicaSet[]) : [replicaSet];
@@ -117,7 +120,7 @@ function* manageReplicas(replicaSet: ReplicaSet, active: readonly StoredPod[], i
   return yield* deletePods(podsToDelete(active, { related, count, now: indexes.context.now() }));
 }
 
-/** PUT of the status; after a conflict, once more on the current object, with the same counts. */
+/** Updates the status. If the server refuses the write, repeats it with the current object and the same counts. */
 function* reportStatus(replicaSet: ReplicaSet, facts: ReplicaSetFacts, { context }: Indexes): Writes<boolean> {
   const status = replicaSetStatus(replicaSet, facts);
   if (isReported(replicaSet, status)) return true;
@@ -160,7 +163,7 @@ function* syncReplicaSet(key: string, indexes: Indexes): Sync {
   return again === undefined ? {} : { again, why: `pods of ${key} to become available` };
 }
 
-/** Creates and deletes pods until each ReplicaSet has the desired number, and counts them in its status. */
+/** Creates and deletes pods until each ReplicaSet has the desired number of pods, and counts the pods in its status. */
 export const replicaSetController = (context: ActorContext): Actor => {
   const replicaSets = context.informers.of(resources.replicaSets);
   const pods = context.informers.of(resources.pods);

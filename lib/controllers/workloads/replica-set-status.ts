@@ -5,22 +5,25 @@ import { findCondition, withoutCondition } from '../conditions.ts';
 import { availableFrom, isReadyPod } from '../pod-state.ts';
 import type { ReplicaSet, ReplicaSetStatus, StatusCondition, StoredPod } from '../workload.ts';
 
-/** What the status of a ReplicaSet is computed from. */
+/** The data from which the status of a ReplicaSet is computed. */
 export interface ReplicaSetFacts {
   readonly active: readonly StoredPod[];
   readonly terminating: number;
-  /** Why pods could not be created or deleted. */
+  /** The reason why pods could not be created or deleted; absent without a failure. */
   readonly failure?: string | undefined;
   readonly now: number;
 }
 
-/** `spec.replicas`, which the server defaults to 1. */
+/** The value of `spec.replicas`. The default of the API server is 1. */
 export const replicasOf = ({ spec }: { readonly spec: { readonly replicas?: number } }): number => spec.replicas ?? 1;
 
 const failureReason = (active: number, wanted: number): string =>
   active < wanted ? 'FailedCreate' : active > wanted ? 'FailedDelete' : '';
 
-/** The condition ReplicaFailure appears with the first failure and disappears with the first success. */
+/**
+ * The conditions of the status. The condition ReplicaFailure appears with the first failure, and disappears with the next
+ * success.
+ */
 const conditionsWith = (
   replicaSet: ReplicaSet,
   { active, failure, now }: ReplicaSetFacts,
@@ -72,13 +75,13 @@ const counts = [
   'observedGeneration',
 ] as const;
 
-/** Whether a status equals the stored one. @see replica_set_utils.go (`updateReplicaSetStatus`) */
+/** Whether a status equals the stored status. @see replica_set_utils.go (`updateReplicaSetStatus`) */
 export const isReported = ({ status = {} }: ReplicaSet, wanted: ReplicaSetStatus): boolean =>
   counts.every((count) => (status[count] ?? 0) === (wanted[count] ?? 0)) &&
   status.terminatingReplicas === wanted.terminatingReplicas &&
   equalJson(status.conditions ?? [], wanted.conditions ?? []);
 
-/** When the next pod becomes available by time alone, in epoch ms. */
+/** The time at which the next ready pod becomes available, in epoch milliseconds; undefined if there is none. */
 export const nextAvailability = (
   active: readonly StoredPod[],
   minReadySeconds: number,

@@ -11,7 +11,11 @@ export const annotations = {
   maxReplicas: 'deployment.kubernetes.io/max-replicas',
 } as const;
 
-/** 25% of 10 is 3 or 2; 2 of 10 is 2. @see k8s.io/apimachinery v0.36.4 pkg/util/intstr (`GetScaledValueFromIntOrPercent`) */
+/**
+ * Converts an absolute number or a percentage of a total to a number: `25%` of 10 is 2 or 3, and 2 is 2.
+ *
+ * @see k8s.io/apimachinery v0.36.4 pkg/util/intstr (`GetScaledValueFromIntOrPercent`)
+ */
 const scaled = (value: number | string, total: number, round: (value: number) => number): number => {
   if (typeof value === 'number') return value;
   return round((Number.parseInt(value, 10) * total) / 100);
@@ -25,7 +29,7 @@ const fenceposts = (deployment: StoredDeployment): { readonly surge: number; rea
   return surge === 0 && unavailable === 0 ? { surge, unavailable: 1 } : { surge, unavailable };
 };
 
-/** Whether the strategy is a rolling update, which the server defaults to. */
+/** Whether the strategy is a rolling update, which is the default of the API server. */
 export const isRollingUpdate = ({ spec }: StoredDeployment): boolean =>
   (spec.strategy?.type ?? 'RollingUpdate') === 'RollingUpdate';
 
@@ -37,18 +41,18 @@ export const maxSurge = (deployment: StoredDeployment): number =>
 export const maxUnavailable = (deployment: StoredDeployment): number =>
   isRollingUpdate(deployment) ? Math.min(fenceposts(deployment).unavailable, replicasOf(deployment)) : 0;
 
-/** The total of a count over ReplicaSets. */
+/** The sum of a number over all given ReplicaSets. */
 export const totalReplicas = (replicaSets: readonly ReplicaSet[], count: (replicaSet: ReplicaSet) => number): number =>
   replicaSets.reduce((sum, replicaSet) => sum + count(replicaSet), 0);
 
-/** The available pods in the status of a ReplicaSet. */
+/** The number of available pods in the status of a ReplicaSet. */
 export const availableOf = ({ status }: ReplicaSet): number => status?.availableReplicas ?? 0;
 
 /** The ReplicaSets with a size above zero. */
 export const activeSets = (replicaSets: readonly ReplicaSet[]): readonly ReplicaSet[] =>
   replicaSets.filter((replicaSet) => replicasOf(replicaSet) > 0);
 
-/** The size of the new ReplicaSet. @see deployment_util.go (`NewRSNewReplicas`) */
+/** The next size of the new ReplicaSet. @see deployment_util.go (`NewRSNewReplicas`) */
 export const newReplicas = (deployment: StoredDeployment, all: readonly ReplicaSet[], current: number): number => {
   const desired = replicasOf(deployment);
   if (!isRollingUpdate(deployment)) return desired;
@@ -58,7 +62,7 @@ export const newReplicas = (deployment: StoredDeployment, all: readonly ReplicaS
   return current + Math.min(max - total, desired - current);
 };
 
-/** The number in an annotation; undefined unless it is a 32-bit integer. */
+/** The number in an annotation; undefined if the annotation is not a 32-bit integer. */
 export const countIn = ({ metadata }: ReplicaSet, annotation: string): number | undefined => {
   const text = memberOf(metadata.annotations, annotation);
   if (text === undefined || !/^[0-9]+$/.test(text)) return undefined;
@@ -96,7 +100,10 @@ export const shrinkOld = (
   return [...scalings, ...shrink(oldest, sizes, available - minAvailable)];
 };
 
-/** Stops when a ReplicaSet has more available pods than it wants, because the real controller then ends its sync. */
+/**
+ * Removes pods that are not available. If a ReplicaSet has more available pods than its size, stops, because the real controller
+ * also ends its sync here.
+ */
 const cleanUp = (
   oldest: readonly ReplicaSet[],
   sizes: Map<ReplicaSet, number>,

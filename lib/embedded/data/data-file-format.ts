@@ -4,22 +4,22 @@ import { ConfigurationError } from '#lib/errors.ts';
 import { isPlainObject } from '#lib/json.ts';
 import { errorText } from '../error-text.ts';
 
-/** The identity of the cluster: kubeconfigs and tokens from an earlier run stay valid. */
+/** The identity of the cluster. A later run uses it again, so that kubeconfigs and tokens of an earlier run stay valid. */
 export interface ClusterIdentity {
   readonly adminToken: string;
-  /** The key that signs tokens of service accounts, in base64. */
+  /** The key that signs the tokens of service accounts, in base64. */
   readonly secret: string;
   readonly ca: string;
   readonly certificate: string;
   readonly key: string;
-  /** When the certificate was issued; it is valid for a year. Epoch milliseconds. */
+  /** The time at which the certificate was issued, in epoch milliseconds. The certificate is valid for a year. */
   readonly certifiedAt: number;
 }
 
 /** The contents of a data file. */
 export interface ClusterData {
   readonly identity: ClusterIdentity;
-  /** The version of the last write, which may have been a deletion. */
+  /** The resource version of the last write. The write may have been a deletion, so it can exceed the version of every object. */
   readonly resourceVersion: number;
   readonly objects: readonly ServerObject[];
 }
@@ -70,10 +70,10 @@ const dataIn = (path: string, text: string): ClusterData => {
 const isMissing = (error: unknown): boolean => (error as { readonly code?: unknown }).code === 'ENOENT';
 
 /**
- * Reads the stored objects of a cluster.
+ * Reads the stored objects of a cluster. The function never changes the file.
  *
- * @returns undefined when the file does not exist yet
- * @throws {ConfigurationError} when the file cannot be read or is damaged; it stays unchanged
+ * @returns undefined when the file does not exist
+ * @throws {ConfigurationError} when the file cannot be read or is damaged
  */
 export const readDataFile = async (path: string): Promise<ClusterData | undefined> => {
   try {

@@ -4,10 +4,12 @@ import { ConfigurationError } from '#lib/errors.ts';
 import { errorText } from '../error-text.ts';
 import { type ClusterData, type ClusterIdentity, FORMAT } from './data-file-format.ts';
 
-/** Delay before changes are written, in milliseconds; it combines many changes into one write. */
+/** Delay before changes are written, in milliseconds. Because of the delay, many changes need only one write. */
 const DELAY_MS = 500;
 
-/** Requests wait while the file is written, so writing takes at most one part in this many of the time. */
+/**
+ * The pause after a write of the file is this many times as long as the write. The process handles no requests during a write.
+ */
 const REST = 10;
 
 const LOST =
@@ -17,7 +19,7 @@ const LOST =
 const objectsOf = (server: ApiServer): ClusterData['objects'] =>
   Object.values(server.dump()).flat() as ClusterData['objects'];
 
-/** Replaces a file atomically. Leftovers of a killed process beside the file are overwritten by the next one. */
+/** Replaces a file atomically. A temporary file that a killed process left behind is overwritten. */
 const replace = (path: string, text: string): void => {
   const beside = `${path}.tmp`;
   rmSync(beside, { force: true });
@@ -58,9 +60,9 @@ export class DataFile {
     given: {
       readonly server: ApiServer;
       readonly identity: ClusterIdentity;
-      /** Returns false once another cluster uses the file. */
+      /** Returns whether this cluster still owns the file. Another cluster may have claimed the file. */
       readonly isOurs: () => boolean;
-      /** Called when the file cannot be written; the next change tries again. */
+      /** Called when the file cannot be written. The next change starts another attempt. */
       readonly onError: (error: unknown) => void;
     },
   ) {
@@ -71,16 +73,16 @@ export class DataFile {
     this.#onError = given.onError;
   }
 
-  /** Schedules a write after a possible change. */
+  /** Schedules a write of the file, if the stored objects have changed. */
   touch(): void {
     if (this.#server.resourceVersion === this.#written) return;
     this.#timer ??= setTimeout(() => this.#tryToWrite(), this.#delayMs).unref();
   }
 
   /**
-   * Stops writing.
+   * Stops writing the file.
    *
-   * @param options.isKept - false to discard unwritten changes
+   * @param options.isKept - whether to write changes that are not in the file; if false, they are discarded
    * @throws {ConfigurationError} when the file cannot be written
    */
   close({ isKept }: { readonly isKept: boolean }): void {

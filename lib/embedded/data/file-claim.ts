@@ -7,25 +7,31 @@ import { ConfigurationError } from '#lib/errors.ts';
 import { type ProcessLife, stateOfLife, thisLife } from '#lib/process/process-life.ts';
 import { errorText } from '../error-text.ts';
 
-/** Exclusive use of a file. */
+/** The exclusive right to use a file. */
 export interface FileClaim {
-  /** False when another process considered this one dead and took the file. */
+  /** Whether this process still has the right. Another process may have considered this process dead, and removed the claim. */
   isHeld(): boolean;
   /** Gives up the claim. */
   release(): Promise<void>;
 }
 
-/** Interval between signs of life for processes that cannot see this one; in milliseconds. */
+/** Interval at which a process updates the time of its claim, for processes that cannot see whether it runs. In milliseconds. */
 const HEARTBEAT_MS = 5_000;
-/** Time without a sign of life after which an invisible process counts as dead, in milliseconds. */
+/** A process whose state cannot be seen counts as dead if its claim was not updated for this time, in milliseconds. */
 const SILENCE_MS = 30_000;
-/** Polling interval of a waiting process, in milliseconds, and its limit: claims only need time to see each other. */
+/**
+ * Interval at which a process checks for other claims, and the maximum waiting time, in milliseconds. Simultaneous claims need
+ * less time.
+ */
 const LOOK_MS = 20;
 const PATIENCE_MS = 5_000;
 
 const HELD = 'held';
 
-/** A claim: a file beside the claimed one. Its name is unique, so that removing an old claim never removes another. */
+/**
+ * A claim: a file in the same folder as the claimed file. Each claim has a unique name, so the removal of an old claim removes no
+ * other claim.
+ */
 interface Claim {
   readonly path: string;
   readonly life: ProcessLife;
@@ -54,7 +60,7 @@ const isOver = async (claim: Claim): Promise<boolean> => {
   return state === 'unknown' ? isSilent(claim) : state === 'over';
 };
 
-/** The claims of living processes; claims of dead ones are removed. */
+/** Returns the claims of running processes. Removes the claims of dead processes. */
 const livingClaims = async (place: ClaimFolder): Promise<readonly Claim[]> => {
   const living: Claim[] = [];
   for (const name of await readdir(place.folder)) {
@@ -85,7 +91,11 @@ const write = async (path: string, claim: string): Promise<void> => {
   }
 };
 
-/** Waits until there is no other claim. @throws {ConfigurationError} when another process holds the file, or a rival claim does not resolve */
+/**
+ * Waits until there is no other claim.
+ *
+ * @throws {ConfigurationError} when another process has the file, or another claim stays too long
+ */
 const win = async (path: string, { own, ...place }: ClaimFolder & { readonly own: string }): Promise<void> => {
   for (let waited = 0; ; waited += LOOK_MS) {
     const others = (await livingClaims(place)).filter((claim) => claim.path !== own);
@@ -93,7 +103,8 @@ const win = async (path: string, { own, ...place }: ClaimFolder & { readonly own
     if (first === undefined) return;
     for (const other of others) if (await isHeldBy(other)) throw inUse(path, other);
     if (waited >= PATIENCE_MS) throw inUse(path, first);
-    // The first of several simultaneous claims, by name, stays; the others withdraw and retry.
+    // Several processes may claim the file at the same time. The claim with the first name stays; all others are removed and
+    // written again.
     const withdraws = others.some((other) => other.path < own);
     if (withdraws) await rm(own, { force: true });
     await delay(LOOK_MS);
@@ -115,7 +126,7 @@ const win = async (path: string, { own, ...place }: ClaimFolder & { readonly own
  * reason, such a process blocks the file for 30 s after it was killed. If such a process pauses for 30 s, it loses the file,
  * and notices the loss.
  *
- * The package proper-lockfile is no alternative: it relies on such updates in all cases, and has had no release since 2021.
+ * The package proper-lockfile is no alternative: its locks always depend on such updates, and it has had no release since 2021.
  *
  * @throws {ConfigurationError} when another process uses the file, or the folder is not writable
  */
@@ -127,7 +138,7 @@ export const claimFile = async (path: string): Promise<FileClaim> => {
   await write(path, own);
   try {
     await win(path, { own, folder, prefix });
-    // Not recreated, in case another process removed it meanwhile.
+    // If another process has removed the claim meanwhile, this write fails, because the flag r+ creates no file.
     await writeFile(own, HELD, { flag: 'r+' });
   } catch (error) {
     await rm(own, { force: true });
@@ -135,7 +146,7 @@ export const claimFile = async (path: string): Promise<FileClaim> => {
   }
   const heartbeat = setInterval(() => {
     const now = new Date();
-    // Checked before every write.
+    // A failed update needs no handling: `isHeld()` checks before every write of the data file whether the claim still exists.
     utimes(own, now, now, () => {});
   }, HEARTBEAT_MS).unref();
   return {

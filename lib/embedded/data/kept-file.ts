@@ -7,13 +7,13 @@ import { claimFile } from './file-claim.ts';
 /** The opened data file of a cluster. */
 export interface KeptFile {
   readonly path: string;
-  /** Returns false once another cluster uses it. */
+  /** Returns whether this cluster still owns the file. Another cluster may have claimed the file. */
   readonly isOurs: () => boolean;
-  /** Its contents; absent when the file did not exist. */
+  /** The contents of the file; `undefined` when the file did not exist. */
   readonly data: ClusterData | undefined;
 }
 
-/** The canonical path of a file, so that the same file is recognized through symbolic links. */
+/** The canonical path of a file. Two paths to the same file, for example through symbolic links, have the same canonical path. */
 const canonicalPath = async (path: string): Promise<string> => {
   const absolute = resolve(path);
   const folder = await realpath(dirname(absolute)).catch(() => dirname(absolute));

@@ -4,7 +4,11 @@ import type { Actor } from '#lib/controllers/actor.ts';
 
 const events = { group: '', version: 'v1', plural: 'events' } as const;
 
-/** @see https://kubernetes.io/docs/reference/command-line-tools-reference/kube-apiserver/ (`--event-ttl`) */
+/**
+ * Age at which events are removed.
+ *
+ * @see https://kubernetes.io/docs/reference/command-line-tools-reference/kube-apiserver/ (`--event-ttl`)
+ */
 const LIFE_MS = 3_600_000;
 
 /** Interval between checks, in milliseconds. */
@@ -15,7 +19,7 @@ const writtenAt = ({ metadata: { creationTimestamp, managedFields = [] } }: Serv
   managedFields.reduce((last, { time = '' }) => Math.max(last, Date.parse(time) || 0), Date.parse(creationTimestamp));
 
 /**
- * Removes events an hour after their last write, as etcd's leases do.
+ * Removes events one hour after their last write. On a real API server, leases of etcd do this.
  *
  * @param now - returns epoch milliseconds
  */

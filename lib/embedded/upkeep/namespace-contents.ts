@@ -19,7 +19,7 @@ interface Wanted {
   readonly resource: ResourceName;
   readonly name: string;
   readonly body: JsonObject;
-  /** The corrected object; absent when it is right. */
+  /** Returns the corrected object; `undefined` when the object is correct. */
   readonly corrected?: (found: ServerObject) => JsonObject | undefined;
 }
 

@@ -9,10 +9,12 @@ import type { JsonObject } from '#lib/json.ts';
 const resource = { group: '', version: 'v1', plural: 'nodes' } as const;
 const options = { fieldManager: 'kubelet' };
 
-/** Larger than any realistic request: the scheduler does not add up requests. */
+/** The capacity of a node. It is larger than any realistic request, because the scheduler does not check the sum of requests. */
 const CAPACITY = { cpu: '1k', memory: '1Ti', 'ephemeral-storage': '1Ti', pods: '1k' };
 
-/** The nodes of a cluster. Pods get addresses from 10.128.0.1 on; services use 10.0.0.0/24. */
+/**
+ * The nodes of a cluster. Their addresses begin with 10.64; addresses of pods begin at 10.128.0.1, and services use 10.0.0.0/24.
+ */
 export const virtualNodes = (names: readonly string[]): readonly (VirtualNode & { readonly address: string })[] =>
   names.map((name, i) => ({
     name,

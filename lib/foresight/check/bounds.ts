@@ -31,13 +31,13 @@ const surgeOf = (spec: unknown, replicas: number): number => {
   return Math.max(0, ...sizes.filter((size) => Number.isFinite(size)));
 };
 
-/** The number of pods that an object requests, including surge; `undefined` when its kind has no such field. */
+/** The number of pods that an object requests, including surge; `undefined` when the object has no number of replicas. */
 const boundOf = (object: ServerObject, path: string): number | undefined => {
   const replicas = valueAt(object, path);
   return typeof replicas === 'number' ? replicas + surgeOf(object['spec'], replicas) : undefined;
 };
 
-/** The number of pods of a child: 1 for a pod, else its desired replicas. */
+/** The number of pods of a child: 1 for an active pod, 0 for a child that ends, otherwise the desired replicas of the child. */
 const countOf = (child: ServerObject): number => {
   if (child.kind === 'Pod') return isActivePod(child as StoredPod) ? 1 : 0;
   if (child.metadata.deletionTimestamp !== undefined) return 0;
@@ -57,11 +57,11 @@ const sumsOf = (view: ClusterView, { owns }: AnyKindDefinition): ReadonlyMap<str
 };
 
 /**
- * Checks that a resource never requests more pods than its spec has allowed at any time: replicas plus `maxSurge`. For kinds with a
- * scale subresource.
+ * Checks that a resource never requests more pods than the largest number that its spec has allowed so far: replicas plus
+ * `maxSurge`. The check applies to kinds with a scale subresource.
  */
 const boundInvariant = (definition: AnyKindDefinition, path: string): Invariant => {
-  /** The largest number allowed so far, by uid. */
+  /** The largest number of pods that each spec has allowed so far, by uid of the resource. */
   const largest = new Map<string, number>();
   const resource = { group: definition.group, plural: namesOf(definition).plural };
   return {
@@ -81,7 +81,10 @@ const boundInvariant = (definition: AnyKindDefinition, path: string): Invariant 
   };
 };
 
-/** Invariants of all kinds, derived from their definitions. Created for each run. */
+/**
+ * Returns the invariants that follow from the definitions of kinds. Each run needs new ones, because the invariants have a
+ * memory.
+ */
 export const builtInInvariants = (kinds: readonly AnyKindDefinition[]): readonly Invariant[] =>
   kinds.flatMap((definition) =>
     definition.scale === undefined ? [] : [boundInvariant(definition, definition.scale.spec)],

@@ -24,31 +24,31 @@ export interface CheckOptions {
   /** The kinds that the operator runs. */
   readonly kinds: readonly AnyKindDefinition[];
   readonly manifests?: readonly JsonObject[];
-  /** Changes by users, in this order; their times are ignored. @default none */
+  /** Changes by users, in this order. The check ignores the times of the changes. @default none */
   readonly script?: Script;
-  /** Manifests, by file name as in the script. @default none */
+  /** The manifests that the script refers to, by the file name in the script. @default none */
   readonly files?: Readonly<Record<string, readonly JsonObject[]>>;
-  /** Further invariants, created for each run. @default none */
+  /** Makes further invariants for each run. @default none */
   readonly invariants?: () => readonly Invariant[];
   /** The first seed. @default 1 */
   readonly seed?: number;
   /** Number of random schedules. @default 300 */
   readonly schedules?: number;
-  /** Number of states to search first, nearest first; 0 for none. @default 300 */
+  /** Number of states to search before the random schedules. States near the start come first; 0 means no search. @default 300 */
   readonly states?: number;
-  /** Fault classes to leave out. @default clocks that jump */
+  /** Fault classes that the check does not inject. @default clocks that jump */
   readonly without?: readonly FaultClass[];
-  /** Called between schedules; true ends the check. @default never */
+  /** Called between schedules; the check ends when the function returns true. @default never */
   readonly isOver?: () => boolean;
   /** Aborts the check with the signal's reason, without a report. @default never */
   readonly signal?: AbortSignal;
-  /** Namespace of objects that name none. @default 'default' */
+  /** Namespace of objects without a namespace. @default 'default' */
   readonly namespace?: string;
 }
 
 /** Result of a check. */
 export interface CheckReport {
-  /** Number of random schedules tried. */
+  /** Number of random schedules that the check ran. */
   readonly schedules: number;
   /** Number of states reached by the search. */
   readonly states: number;
@@ -58,16 +58,16 @@ export interface CheckReport {
   readonly way?: 'undisturbed' | 'search' | 'schedule';
   /** The shortest known failing run. */
   readonly failure?: Failure;
-  /** Sentences about kinds that are left out. */
+  /** Sentences about kinds that the check leaves out, because the virtual cluster cannot run them. */
   readonly notes: readonly string[];
 }
 
-/** Number of requests without a change that counts as a hot loop: one in ten seconds. */
+/** More requests than this without a change count as a hot loop. The limit is one request in ten seconds, over 700 seconds. */
 const HOT_REQUESTS = 70;
 
 const DEFAULT_WITHOUT: readonly FaultClass[] = ['clock jump'];
 
-/** Virtual time after which a run counts as never settling, in milliseconds. */
+/** A run that is not at rest after this virtual time, in milliseconds, counts as never settling. */
 const LONGEST_MS = 6 * 3_600_000;
 
 /** A prepared simulation, and the steps of its script that were not possible so far. */
@@ -77,7 +77,7 @@ interface Prepared {
   readonly notes: readonly string[];
 }
 
-/** A server with all definitions, including kinds that cannot run, because other kinds may own them. */
+/** A server with all definitions. Definitions of kinds that cannot run are included, because other kinds may own these kinds. */
 const serverWith = (leftOut: CheckOptions['kinds'], now: () => number): ReturnType<typeof createClusterServer> => {
   const server = createClusterServer(now);
   installKinds(server, leftOut);
@@ -116,7 +116,7 @@ const simulationFor = (options: CheckOptions): Prepared => {
   return { simulation: { ...simulation, createServer: (now) => serverWith(leftOut, now) }, missed, notes };
 };
 
-/** Repeats the undisturbed run to record its trace. */
+/** Repeats the run without faults, to record its trace. */
 const undisturbedFailure = async (simulation: Simulation, error: SimulationError): Promise<Failure> => {
   const { scenario, createServer } = simulation;
   const world = new World({ scenario, seed: 0, createServer });
@@ -130,7 +130,7 @@ const hotLoop = ({ requestsAtRest }: Undisturbed): SimulationError | undefined =
     ? undefined
     : new SimulationError(`Hot loop: ${requestsAtRest} requests are sent in 700 s without a change, even undisturbed`);
 
-/** Finds the error of the script in a simulation error. */
+/** Finds the error of the script among the causes of an error. */
 const scriptErrorIn = (error: unknown): InvalidScriptError | undefined => {
   for (let at = error; at instanceof Error; at = at.cause) if (at instanceof InvalidScriptError) return at;
   return undefined;
@@ -138,7 +138,7 @@ const scriptErrorIn = (error: unknown): InvalidScriptError | undefined => {
 
 const seeds = function* (first: number, count: number, isOver: () => boolean): Generator<number> {
   for (let seed = first; seed < first + count; seed += 1) {
-    // Try at least one schedule.
+    // At least one schedule runs, even if the check is already over.
     if (seed > first && isOver()) return;
     yield seed;
   }
@@ -151,14 +151,16 @@ const chaosOf = ({ without = DEFAULT_WITHOUT }: CheckOptions): ChaosOptions => (
 const MAX_SHRINK_RUNS = 200;
 
 /**
- * Searches for a schedule under which a kind fails: first states near the start one by one, then random schedules with faults.
+ * Searches for a schedule under which a kind fails. The check first visits states near the start, one by one. Then it runs random
+ * schedules with faults.
  *
- * Flow: undisturbed run → breadth-first search with a crash → random schedules → shrink the failure.
+ * Flow: run without faults → breadth-first search with a crash → random schedules → search for a shorter schedule with the
+ * failure.
  *
  * Guarantees: equal options give equal reports, unless `isOver` reads a clock. A reported failure can be repeated from its seed.
  *
- * Caveats: a report without a failure is no proof, unless the search is exhausted, and then only within its small budget. The compared
- * outcome is coarse: conditions Ready and Stalled, numbers and images of children.
+ * Caveats: a report without a failure proves the absence of failures only if the search is exhausted, and only within the budget
+ * of the search. The compared outcome is coarse: the conditions Ready and Stalled, and the numbers and images of children.
  *
  * @throws {InvalidScriptError} for a malformed script, or an impossible step
  * @throws {ConfigurationError} for invalid numbers
@@ -180,7 +182,8 @@ export const check = async (options: CheckOptions): Promise<CheckReport> => {
   let expected: Undisturbed;
   try {
     expected = await runUndisturbed(simulation);
-    // A pod that is missing after everything has settled is an error of the script.
+    // In the run without faults, every step waits until the cluster is at rest. If a pod is missing even then, the script is
+    // wrong.
     if (missed[0]) throw missed[0];
     const hot = hotLoop(expected);
     if (hot !== undefined) throw hot;

@@ -19,7 +19,10 @@ const PROBLEM_LINES = 4;
 const SERVER = 'API server';
 const CLUSTER = 'controllers and kubelet';
 
-/** The column of an actor. All actors except users, operators and the API server share one column; labels name them. */
+/**
+ * The column of an actor. Users, the API server and each operator have their own columns. All other actors share one column, in
+ * which the texts name the actor.
+ */
 const columnOf = (who: string): string =>
   who === 'user' || who === SERVER || who.startsWith('operator-') ? who : CLUSTER;
 
@@ -131,8 +134,8 @@ const problemSvg = (text: string, y: number): { readonly svg: string; readonly h
 };
 
 /**
- * Draws the sequence of messages between users, operators, the API server and the rest of the cluster up to the failure. Faults are
- * red.
+ * Draws the sequence of messages between users, operators, the API server and the rest of the cluster up to the failure. Faults
+ * are red.
  *
  * Guarantees: self-contained SVG without scripts, with a light and a dark scheme. Equal findings give equal bytes.
  *

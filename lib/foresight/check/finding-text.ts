@@ -7,7 +7,7 @@ import { type StoryLine, storyOf } from './story.ts';
 export interface FindingTextOptions {
   /** The command that repeats the failure. */
   readonly again?: string;
-  /** Position in the project, such as ` (kinds/website.ts:12)`. @default none */
+  /** Position of the kind in the project, such as ` (kinds/website.ts:12)`. @default none */
   readonly place?: string;
   /** Maximum number of lines of the sequence. @default 60 */
   readonly lines?: number;
@@ -38,11 +38,11 @@ const schedule = ({ schedule: entries }: Failure): readonly string[] =>
         ...entries.map((entry) => `  ${entry}`),
       ];
 
-/** The problem without the list of steps, which is printed below. */
+/** The message of the problem, without its list of the last steps, because the report prints the steps separately. */
 export const findingProblemText = ({ problem }: Failure): string =>
   problem.message.replace(/; the last steps:[\s\S]*$/, '');
 
-/** Formats the result of a check: nothing found, or the shortest failing run step by step. */
+/** Formats the result of a check: the shortest failing run step by step, or a sentence that the check found no failure. */
 export const findingText = (report: CheckReport, options: FindingTextOptions = {}): string => {
   const { failure, way, schedules, states, isExhausted } = report;
   const tried = `${states} states${isExhausted ? ' (all within the budget)' : ''}, ${schedules} random schedules`;

@@ -25,7 +25,7 @@ const imagesIn = (spec: unknown): string => {
   return containers.map((container: JsonObject) => String(container['image'])).join(' + ');
 };
 
-/** The compared part of a child: numbers and images, not names. */
+/** Describes a child for the comparison of outcomes: its number of replicas and its images, without its name. */
 const childInWords = (child: ServerObject): string | undefined => {
   const { kind, spec } = child;
   if (kind === 'ControllerRevision') return undefined;
@@ -39,8 +39,8 @@ const childInWords = (child: ServerObject): string | undefined => {
 };
 
 /**
- * The outcome of a run, for comparison with the undisturbed run: resources, their conditions, and numbers of children by kind and image.
- * Names, times and counters are ignored.
+ * Returns the outcome of a run, for comparison with the run without faults: the resources, their conditions, and the numbers of
+ * children by kind and image. The outcome has no times, no counters, and no generated names.
  */
 export const outcomeOf =
   (kinds: readonly AnyKindDefinition[]) =>

@@ -16,11 +16,11 @@ export interface StepsOptions {
   readonly kinds: KnownKinds;
   readonly namespace: string;
   readonly files: Readonly<Record<string, readonly JsonObject[]>>;
-  /** Called when a step finds no pod to kill. In another schedule there may be one. */
+  /** Called when a step finds no pod to kill. In another schedule, the step may find a pod. */
   readonly onMissed: (error: InvalidScriptError) => void;
 }
 
-/** The answer of the server, also for a refusal, which a user throws. */
+/** The response of the server. The user throws an error for a refusal; this function converts the error to a response. */
 const answerOf = (ask: () => JsonObject): ServerResponse => {
   try {
     return { code: 200, body: ask() };
@@ -30,7 +30,7 @@ const answerOf = (ask: () => JsonObject): ServerResponse => {
   }
 };
 
-/** The targets of a step, reached by requests of a user. */
+/** The objects that a step can change. The step reads and writes them with requests of a user. */
 const castOf = (user: User, { kinds, namespace, files }: StepsOptions): UserCast => ({
   kinds,
   namespace,
@@ -82,14 +82,14 @@ const changeStep = (change: UserChange, options: StepsOptions): ScriptStep => ({
     try {
       userChanges[change.verb]({ cast: castOf(user, options), change });
     } catch (error) {
-      // The schedule decides whether there is a pod to kill.
+      // Whether there is a pod to kill depends on the schedule, so a missing pod is not an error of the step.
       if (change.verb !== 'kill' || !isMissing(error)) throw error;
       options.onMissed(error);
     }
   },
 });
 
-/** Refuses faults in a script, because the check injects them at any time. */
+/** The issue of a fault in a script. A script of a check has no faults, because the check injects faults itself, at any time. */
 const verbIssue = ({ verb, path }: ScriptChange): Issue => ({
   path: `${path}.${verb}`,
   rule: 'verb',
@@ -97,7 +97,7 @@ const verbIssue = ({ verb, path }: ScriptChange): Issue => ({
 });
 
 /**
- * Converts manifests and the changes of a script to steps, which happen in this order at any time.
+ * Converts manifests and the changes of a script to steps. The steps happen in this order; the schedule decides their times.
  *
  * @throws {InvalidScriptError} for a change that is not a request of a user
  */

@@ -58,17 +58,17 @@ const isTold = ({ nature, label }: TraceEntry): boolean => {
   return nature !== 'time' && nature !== 'harmless' && !ROUTINE.test(label);
 };
 
-/** Whether a line repeats its request. A refusal does not. */
+/** Whether a line only confirms a request that succeeded. The report shows refusals, and omits confirmations. */
 const isEcho = ({ who, outcome, sort }: StoryLine): boolean =>
   who === SERVER && sort === 'step' && /^2\d\d\b/.test(outcome);
 
 const isRefused = ({ outcome }: StoryLine): boolean => /^[45]\d\d\b/.test(outcome);
 
 /**
- * The sequence of a finding: steps and faults, writes with their responses, and log lines of the operator. The end is
- * shortened, because after the last step or fault the cluster only does routine work.
+ * The sequence of events that leads to a failure: steps and faults, writes with their responses, and log lines of the operator.
+ * The sequence begins at the first step of the script or the first fault.
  *
- * @param most - maximum number of lines; the last ones are kept
+ * @param most - maximum number of lines. Steps of the script, faults and refusals have priority, then lines at the beginning
  */
 export const storyOf = (
   { trace }: Failure,
@@ -88,7 +88,7 @@ export const storyOf = (
     );
     const line = isTold(entry) ? lineOf(entry) : undefined;
     if (line !== undefined && !isEcho(line)) lines.push(line);
-    // Repeated notes are shown once.
+    // A note that the operator logs several times is shown once.
     lines.push(...notes.filter(({ who, what }) => !said.has(`${who} ${what}`)));
     for (const { who, what } of notes) said.add(`${who} ${what}`);
   }
@@ -98,7 +98,7 @@ export const storyOf = (
   );
   const told = lines.slice(first);
   if (told.length <= most) return { lines: told, left: 0 };
-  // Keep steps, faults and refusals first, then the beginning, then the end.
+  // Steps of the script, faults and refusals come first. The remaining room has the beginning (two thirds) and the end.
   const must = told.filter((line) => line.sort === 'user' || line.sort === 'fault' || isRefused(line)).slice(0, most);
   const [head, tail] = [Math.ceil((2 * (most - must.length)) / 3), Math.floor((most - must.length) / 3)];
   const room = new Set([...must, ...told.slice(0, head), ...told.slice(told.length - tail)]);

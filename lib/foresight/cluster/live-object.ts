@@ -29,6 +29,6 @@ export interface ObjectName {
   readonly name: string;
 }
 
-/** `Pod default/web-1`; the name alone of a cluster-scoped object. */
+/** An object in words, such as `Pod default/web-1`. A cluster-scoped object has no namespace in this text. */
 export const nameInWords = ({ kind, namespace, name }: ObjectName): string =>
   `${kind} ${namespace === '' ? name : `${namespace}/${name}`}`;

@@ -59,13 +59,16 @@ const pagesOf = async (api: Pick<KubeApi, 'list'>, resource: ApiResource, where:
   return items;
 };
 
-/** A resource to read, and whether a plan needs it. */
+/** A resource to read, and whether a plan is impossible without it. */
 interface Wanted {
   readonly resource: ApiResource;
   readonly isNeeded: boolean;
 }
 
-/** Handles an unreadable resource. A resource that is not served has no objects. A forbidden one may have objects, so a plan cannot do without it if kinds own or read it. */
+/**
+ * Handles a resource that cannot be read. A resource that the server does not serve has no objects. A resource that the user may
+ * not read may have objects. If kinds own or read this resource, a plan without its objects would be wrong, so this is an error.
+ */
 const unread = ({ resource, isNeeded }: Wanted, cause: unknown, namespace: string | undefined): string => {
   const status = cause instanceof ApiError ? cause.httpStatus : undefined;
   const what = `${resourceName(resource)}${namespace === undefined ? '' : ` in namespace ${namespace}`}`;
@@ -92,20 +95,20 @@ const readable = async (
   }
 };
 
-/** The definitions of the kinds and of the custom resources that they own or read. */
+/** The names of the CustomResourceDefinitions of the kinds, and of the custom resources that the kinds own or read. */
 const definitionsFor = (kinds: readonly AnyKindDefinition[], needed: readonly KindRef[]): ReadonlySet<string> =>
   new Set([...kinds.map((kind) => namesOf(kind).crdName), ...needed.map(resourceName)]);
 
 /**
- * Reads the starting state of a plan: resources of the kinds, their children, the objects that they read, and the objects that the
- * controllers of the cluster need.
+ * Reads the starting state of a plan: resources of the kinds, their children, the objects that the kinds read, and the objects
+ * that the controllers of the cluster need.
  *
- * Caveats: resources are read one after another, so the state may be inconsistent when it changes meanwhile. Secrets are read only for
- * kinds that declare them.
+ * Caveats: the function reads one resource type after another. If the cluster changes meanwhile, the state may be inconsistent.
+ * The function reads Secrets only for kinds that own or read Secrets.
  *
  * @throws {ForesightError} when a resource that the kinds own or read is forbidden
  * @throws {ApiError} for any other error of the API server than 403, 404 and 501
- * @throws {ConnectionError} without an answer
+ * @throws {ConnectionError} when the API server does not respond
  */
 export const readLive = async (
   api: Pick<KubeApi, 'list'>,

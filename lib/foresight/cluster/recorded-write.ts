@@ -3,11 +3,11 @@ import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import type { VirtualTransport } from '#lib/sim/world/api/transport.ts';
 
-/** A write of the loop, with the object before and after it. */
+/** A write of the loop, with the object before and after the write. */
 export interface RecordedWrite {
   readonly request: ServerRequest;
   readonly response: ServerResponse;
-  /** Whether the server accepted it. */
+  /** Whether the server accepted the write. */
   readonly isAccepted: boolean;
   readonly name: string;
   /** Empty for a cluster-scoped object. */
@@ -34,7 +34,7 @@ const stored = (server: ApiServer, { resource, namespace }: ServerRequest, name:
   return code < FIRST_ERROR_CODE ? body : undefined;
 };
 
-/** Sends a write and records the object before and after it. */
+/** Sends a write, and records the object before and after the write. */
 export const recordWrite = (server: ApiServer, request: ServerRequest): RecordedWrite => {
   const name = nameOf(request);
   const before = stored(server, request, name);
@@ -44,7 +44,7 @@ export const recordWrite = (server: ApiServer, request: ServerRequest): Recorded
   return { request, response, isAccepted: response.code < FIRST_ERROR_CODE, name, namespace, before, after };
 };
 
-/** Wraps a connection to the server and reports every write that is not a dry run. */
+/** Wraps a connection to the server. The wrapper reports every write that is not a dry run. */
 export const recording = (
   transport: VirtualTransport,
   server: ApiServer,

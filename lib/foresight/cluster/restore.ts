@@ -16,20 +16,25 @@ import { type LiveObject, nameInWords } from './live-object.ts';
 /** Options for {@link restoreCluster}. */
 export interface RestoreOptions {
   readonly kinds: readonly AnyKindDefinition[];
-  /** The objects of the cluster. Its CustomResourceDefinitions take precedence over those of the kinds. */
+  /** The objects of the cluster. A CustomResourceDefinition among them takes precedence over the definition of the kind. */
   readonly live: readonly LiveObject[];
-  /** The objects of interest. If the kind of one of them cannot run, this is an error instead of a note. @default none */
+  /**
+   * The objects whose future is computed. If the kind of one of these objects cannot run, this is an error; for other kinds it is
+   * a note.
+   *
+   * @default none
+   */
   readonly about?: readonly Pick<LiveObject, 'apiVersion' | 'kind'>[];
-  /** Epoch milliseconds. */
+  /** Returns the current time in epoch milliseconds. */
   readonly now: () => number;
 }
 
 /** A virtual API server with the contents of another cluster. */
 export interface RestoredCluster {
   readonly server: ApiServer;
-  /** The kinds that can run. The others own or read a resource that is not served. */
+  /** The kinds that can run. All other kinds own or read a resource that the virtual cluster does not serve. */
   readonly running: readonly AnyKindDefinition[];
-  /** Sentences about kinds that cannot run. Part of `notes`. */
+  /** Sentences about kinds that cannot run. `notes` has these sentences, too. */
   readonly leftOut: readonly string[];
   /** Sorted sentences about objects that were left out, and about assumptions. */
   readonly notes: readonly string[];
@@ -40,7 +45,7 @@ const FIRST_ERROR_CODE = 400;
 const isDefinition = ({ apiVersion, kind }: LiveObject): boolean =>
   kind === 'CustomResourceDefinition' && apiVersion === apiVersionText(resources.definitions);
 
-/** The part of an object that a client writes. */
+/** An object without the fields that the server sets. */
 const manifestOf = ({ status: _status, ...object }: LiveObject): LiveObject => {
   const { uid: _uid, resourceVersion: _version, managedFields: _fields, ...metadata } = object.metadata;
   return { ...object, metadata };
@@ -81,7 +86,7 @@ const completed = (object: LiveObject, { namespace, now }: { namespace: string; 
   return { ...object, metadata: own as unknown as ServerObject['metadata'] };
 };
 
-/** Creates a manifest through the server, which validates and completes it. */
+/** Creates an object by a request, so that the server validates the manifest and fills in its defaults. */
 const create = (server: ApiServer, object: LiveObject, catalogue: Catalogue): void => {
   const { apiVersion, kind, metadata } = object;
   const found = catalogue.find(apiVersion, kind);
@@ -95,7 +100,7 @@ const create = (server: ApiServer, object: LiveObject, catalogue: Catalogue): vo
   throw new ForesightError(`Cannot start from ${where}: ${String(answer.body['message'])}`);
 };
 
-/** Creates the namespaces of objects. A user without the right to list namespaces has read none. */
+/** Creates namespaces. If the user may not list namespaces, they are missing among the objects that were read. */
 const ensureNamespaces = (server: ApiServer, names: ReadonlySet<string>): void => {
   for (const name of names) {
     const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };

@@ -28,18 +28,18 @@ export interface VirtualOperatorOptions {
   readonly server: ApiServer;
   /** The clock, shared with the virtual server. */
   readonly clock: VirtualClock;
-  /** Other actors of the cluster. @default none */
+  /** The other actors of the cluster, such as controllers and kubelets. @default none */
   readonly actors?: readonly Actor[];
   /** The hosts that the operator allows. @default all */
   readonly allowedHosts?: readonly string[];
-  /** Answers of servers outside the cluster; `undefined` for no answer. @default no answers */
+  /** Returns the response of a server outside the cluster; `undefined` for no response. @default no responses */
   readonly answer?: (request: OutsideRequest) => HttpAnswer | undefined;
   readonly onWrite: (write: RecordedWrite) => void;
-  /** Called for every pass, before it writes. */
+  /** Called for every pass, before the pass writes. */
   readonly onDecision: (decision: DecidedPass) => void;
   /** Called for every failed call of a kind's function. @default none */
   readonly onFailure?: (failure: PassFailure) => void;
-  /** Aborts start and run between two turns with the signal's reason. @default never */
+  /** Ends `start()` and `run()` between two turns of the event loop, with the signal's reason. @default never */
   readonly signal?: AbortSignal;
 }
 
@@ -47,13 +47,13 @@ const OPERATOR = 'operator';
 
 const SECRETS = { group: '', plural: 'secrets' } as const;
 
-/** Maximum number of event loop turns for the first lists; each turn handles some hundred objects. */
+/** Maximum number of event loop turns until the caches are filled. Each turn handles some hundred objects. */
 const MAX_TURNS = 100_000;
 
-/** Maximum number of steps. A run with more never ends. */
+/** Maximum number of steps. A run that needs more steps would never end. */
 const MAX_STEPS = 1_000_000;
 
-/** Placeholder host for an address in an unread Secret. No request is sent to it. */
+/** Placeholder for the host of a URL that is in a Secret. The operator sends no request to this host. */
 const UNKNOWN_HOST = 'in-a-secret.invalid';
 
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
@@ -61,7 +61,10 @@ const quiet = { ...silent, child: () => quiet };
 
 const never = async <T>(): Promise<T> => new Promise<T>(() => undefined);
 
-/** Treats an unread Secret as existing with unknown content. */
+/**
+ * A client whose reads of a missing Secret never return. The Secret may exist in the cluster: a plan reads Secrets only for kinds
+ * that declare them.
+ */
 const withUnreadSecrets = (api: KubeApi, server: ApiServer): KubeApi => ({
   ...api,
   get: async (resource, target) => {
@@ -82,14 +85,14 @@ const hostOf = (effect: Effect): readonly string[] => {
 };
 
 /**
- * The real loop of a freshly started operator, on a virtual server and in virtual time.
+ * The real loop of a newly started operator, on a virtual server and in virtual time.
  *
- * **Flow**: `start()` fills the caches → `run()` executes everything that is due until a moment, in order → `stop()`.
+ * **Flow**: `start()` fills the caches → `run()` executes all work that is due until a given time, in order → `stop()`.
  *
- * **Guarantees**: requests are answered at once, so a run depends only on the stored objects and the clock. No request leaves the
- * process; a request without an answer waits for ever.
+ * **Guarantees**: the server responds at once, so a run depends only on the stored objects and the clock. No request leaves the
+ * process; a request without a response waits for ever.
  *
- * **Assumptions**: nothing else moves the clock.
+ * **Assumptions**: no other code moves the clock.
  *
  * **Caveats**: a function of a kind that does not return ends the whole run: {@link VirtualOperator.start} and
  * {@link VirtualOperator.run} throw.
@@ -101,7 +104,7 @@ export class VirtualOperator {
   #manager: Manager | undefined;
   #watchError: ReconcileError | undefined;
   #steps = 0;
-  /** Whether a call did not return and was ended. */
+  /** Whether the guard has ended a call that did not return. */
   #isEnded = false;
 
   constructor(options: VirtualOperatorOptions) {
@@ -135,7 +138,7 @@ export class VirtualOperator {
       progress.isStarted = true;
     });
     for (let turns = 0; !progress.isStarted; turns += 1) {
-      // Long lists are processed in parts, with pauses of zero virtual time.
+      // The loop processes long lists in parts, with timers of zero milliseconds between the parts.
       await this.#guarded(() => clock.fire(OPERATOR));
       const cause = this.#watchError;
       if (cause) throw new ForesightError(`Cannot look ahead: ${cause.message}`, { cause });
@@ -144,7 +147,7 @@ export class VirtualOperator {
   }
 
   /**
-   * Executes everything that is due.
+   * Executes all work that is due until a given time.
    *
    * @param untilMs - milliseconds since the clock's start
    * @throws {ForesightError} when the run never ends
@@ -162,7 +165,7 @@ export class VirtualOperator {
   }
 
   async stop(): Promise<void> {
-    // An aborted pass never settles, so do not wait for it.
+    // After an ended call, the promise of the pass never settles, and stop() would wait for this promise.
     if (!this.#isEnded) await this.#manager?.stop();
   }
 
@@ -175,7 +178,7 @@ export class VirtualOperator {
     onDecision(decision);
   }
 
-  /** Waits one turn of the event loop, in which all promises settle, because nothing here uses real timers or I/O. */
+  /** Waits one turn of the event loop. All promises settle in this turn, because the loop uses no real timers and no I/O here. */
   async #turn(): Promise<void> {
     await this.#guarded(() => undefined);
     this.#steps += 1;
@@ -183,7 +186,7 @@ export class VirtualOperator {
       throw new ForesightError(`Cannot look ahead: after ${MAX_STEPS} steps there is still more to do`);
   }
 
-  /** Runs work under the guard that ends a call that does not return. */
+  /** Runs a function. If a call in it does not return, the guard ends the call, and this method throws. */
   async #guarded(work: () => void): Promise<void> {
     const called = await detached(work);
     this.#options.signal?.throwIfAborted();
@@ -192,7 +195,7 @@ export class VirtualOperator {
     if ('error' in called) throw called.error;
   }
 
-  /** Lets each actor do its due work once. The server refuses outdated writes. @returns whether an actor did anything */
+  /** Runs the steps of each actor that are due. The server refuses outdated writes. @returns whether any actor had a step */
   async #act(): Promise<boolean> {
     const { actors = [], clock } = this.#options;
     let hasActed = false;

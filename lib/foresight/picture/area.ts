@@ -1,9 +1,9 @@
 import type { ResourceStory, RevisionCount } from '#lib/foresight/simulate/report/report.ts';
 import { rounded } from './svg.ts';
 
-/** A period with constant counts. */
+/** A part of the time axis in which the numbers of pods are constant. */
 export interface Stretch {
-  /** In pixels. */
+  /** The start, in pixels. */
   readonly from: number;
   readonly to: number;
   readonly wanted: number | undefined;
@@ -21,7 +21,7 @@ export const stretchesOf = (
     return to - from < 0.05 ? [] : [{ from, to, wanted, pods }];
   });
 
-/** A layer of the stack, and its count in a stretch. */
+/** A layer of the stacked chart: its style, its title, and its number of pods in a stretch. */
 export interface Layer {
   readonly look: string;
   readonly title: string;
@@ -33,7 +33,7 @@ const countOf =
   ({ pods }: Stretch): number =>
     pods.find((one) => one.revision === revision)?.[member] ?? 0;
 
-/** Layers from the bottom: ready pods by revision, then pods that are not ready. */
+/** The layers, from bottom to top: ready pods of each revision, then pods of each revision that are not ready. */
 export const layersOf = ({ revisions }: ResourceStory, lookOf: (index: number) => string): readonly Layer[] => [
   ...revisions.map(({ id, label }, index) => ({
     look: lookOf(index),
@@ -58,7 +58,7 @@ const runsOf = (stretches: readonly Stretch[]): readonly (readonly Stretch[])[] 
   return runs;
 };
 
-/** The outline of a stacked layer, in steps. */
+/** The outline of a stacked layer, as an SVG path. */
 export const areaPath = (
   stretches: readonly Stretch[],
   {
@@ -73,7 +73,7 @@ export const areaPath = (
 ): string =>
   runsOf(stretches)
     .flatMap((run) => {
-      // An empty layer has no outline.
+      // A stretch without pods of this layer interrupts the outline.
       const parts: Stretch[][] = [];
       let isOpen = false;
       for (const stretch of run) {
@@ -96,7 +96,7 @@ export const areaPath = (
     })
     .join('');
 
-/** The line of the desired count, in steps. */
+/** The line of the desired number of pods, as an SVG path. */
 export const wantedPath = (stretches: readonly Stretch[], yOf: (count: number) => number): string => {
   let path = '';
   let last: number | undefined;

@@ -3,15 +3,15 @@ export const LAYOUT = {
   width: 1200,
   left: 64,
   right: 32,
-  /** Title and legend of revisions. */
+  /** Height of the title and of the legend of revisions. */
   head: 74,
   name: 26,
-  /** A row of marks. */
+  /** Height of a row of marks. */
   row: 19,
   rows: 5,
   lane: 26,
   gap: 10,
-  /** Height of a single chart, and of one among others. */
+  /** Height of a chart if it is the only chart (`chart`), and if there are several charts (`smallChart`). */
   chart: 330,
   smallChart: 190,
   axis: 34,

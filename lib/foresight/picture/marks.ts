@@ -6,9 +6,9 @@ import { cut, textWidth } from './text-width.ts';
 export interface PictureMark {
   readonly x: number;
   readonly look: 'user' | 'wrong' | 'mark';
-  /** The full text, shown as a tooltip. */
+  /** The full text of the event, shown as a tooltip. */
   readonly title: string;
-  /** Position of its text, if there is room. */
+  /** The text beside the mark, and its position; absent when the picture has no room for the text. */
   readonly label?: {
     readonly text: string;
     readonly row: number;
@@ -30,7 +30,7 @@ const FONT = 12;
 const WIDEST = 250;
 /** Width factor of bold letters. */
 const BOLD = 1.12;
-/** Distance within which equal texts are shown once, in pixels. */
+/** If two marks with equal texts are nearer than this distance, the picture shows the text once. In pixels. */
 const NEAR = 14;
 /** Distance between the line of a mark and its text, in pixels. */
 const INDENT = 5;
@@ -38,7 +38,7 @@ const INDENT = 5;
 const MARGIN = 6;
 const LINE = 1.5;
 
-/** Shortens a URL to its host and its last segment. */
+/** Matches a URL, with its host and its last segment as groups. */
 const ADDRESS = /\bhttps?:\/\/(?<host>[^/\s]+)(?:\/\S*?)?(?<end>[^/\s]*)(?=\s|$)/;
 
 const spaced = (reason: string): string =>
@@ -59,12 +59,15 @@ const textOf = ({ sort, what, why = '', object, of, pods }: MergedEntry, story: 
   return object === story.object || object === '' ? what : `${object.slice(object.lastIndexOf('/') + 1)} ${what}`;
 };
 
-/** Whether an entry gets a mark: changes by users, faults, and events of the kind. States have their own lane. */
+/**
+ * Whether an entry has a mark: changes by users, faults, and events of the kind. Changes of the state have no mark, because the
+ * bands above the chart show the states.
+ */
 const isMarked = ({ sort, object, of, atMs }: MergedEntry, story: ResourceStory, isOnly: boolean): boolean => {
   const isOwn = (of ?? object) === story.object;
   if (sort === 'operator') return atMs > 0;
   if (sort === 'effect' || sort === 'event') return sort === 'effect' ? isOnly : isOwn;
-  // A change of a node or an outside server concerns every resource.
+  // A change of a node, or of a server outside the cluster, concerns every resource.
   return sort === 'change' && (isOnly || isOwn || !object.includes('/') || object.startsWith('http'));
 };
 
@@ -75,7 +78,7 @@ interface Candidate {
   readonly x: number;
   readonly text: string;
   readonly look: PictureMark['look'];
-  /** Number of occurrences. */
+  /** Number of entries with the same text. */
   readonly count: number;
 }
 
@@ -95,7 +98,7 @@ const candidatesOf = (report: SimulationReport, { story, xOf }: MarksOptions): r
   });
 };
 
-/** A text and its line down to the mark. */
+/** The space that the text of a mark needs, in pixels. */
 interface Wish {
   readonly candidate: Candidate;
   readonly label: Omit<NonNullable<PictureMark['label']>, 'row'>;
@@ -108,7 +111,10 @@ type Taken = [from: number, to: number][];
 const isFree = (taken: Taken = [], from: number, to: number): boolean =>
   taken.every(([start, end]) => to < start || from > end);
 
-/** The lowest row where the text overlaps no other text and its line crosses none; `undefined` without one. */
+/**
+ * The lowest row in which the text overlaps no other text, and the line from the text to its mark crosses no other text. Returns
+ * `undefined` when no row has enough room.
+ */
 const rowFor = (rows: readonly Taken[], { from, to, candidate }: Wish): number | undefined => {
   const { x } = candidate;
   const row = rows.findIndex(
@@ -121,7 +127,7 @@ const rowFor = (rows: readonly Taken[], { from, to, candidate }: Wish): number |
   return row;
 };
 
-/** Assigns rows to all texts, from right to left; `undefined` when one has no room. */
+/** Assigns a row to each text, from right to left. Returns `undefined` when one of the texts has no room. */
 const laidOut = (wishes: readonly Wish[], count: number): ReadonlyMap<Candidate, number> | undefined => {
   const rows = Array.from({ length: count }, (): Taken => []);
   const placed = new Map<Candidate, number>();
@@ -148,11 +154,12 @@ const wishOf = (candidate: Candidate, right: number): Wish => {
 /** Maximum number of marks with the same text. */
 const MOST_TIMES = 4;
 
-/** Maximum number of texts to place. */
+/** Maximum number of marks for which the picture tries to find room. */
 const MOST_TRIES = 120;
 
 /**
- * The marks of a resource, with texts where they fit without overlap. Changes by users have priority, then failures, then rare events.
+ * Returns the marks of a resource. A mark has a text if the text fits without overlap. Changes by users have priority over
+ * failures, and failures over other events; rare events come before frequent events.
  */
 export const marksOf = (report: SimulationReport, options: MarksOptions): readonly PictureMark[] => {
   const candidates = candidatesOf(report, options);

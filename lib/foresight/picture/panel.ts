@@ -7,13 +7,13 @@ import { element, rounded, textElement, titled } from './svg.ts';
 import { cut, textWidth } from './text-width.ts';
 import { countTicks, timeTicks } from './ticks.ts';
 
-/** A part of a picture and its height. */
+/** A part of a picture, with its height in pixels. */
 export interface Panel {
   readonly svg: string;
   readonly height: number;
 }
 
-/** Position of a panel. */
+/** The input of a panel, and its position in the picture. */
 interface Place {
   readonly report: SimulationReport;
   readonly story: ResourceStory;
@@ -32,7 +32,7 @@ const AREA_FONT = 15;
 /** The CSS class of a revision, by index. */
 export const lookOf = (index: number): string => `r${index % PALETTE}`;
 
-/** The longest variant of a text that fits. */
+/** The longest variant of a text that fits into a width; an empty text if none fits. */
 const fitting = (text: string, width: number): string => {
   const parts = text.split(' · ');
   const short = text.replace(/^Step /, '');
@@ -44,7 +44,7 @@ const fitting = (text: string, width: number): string => {
   return tries.find((one) => textWidth(one, FONT) <= width) ?? '';
 };
 
-/** Height of the axis relative to the largest number of pods. */
+/** Ratio of the height of the chart to the height of the largest number of pods. */
 const HEADROOM = 1.08;
 
 const NARROWEST_BAND = 1.5;
@@ -101,7 +101,7 @@ const axisSvg = ({ report, xOf }: Place, top: number, bottom: number): string =>
 
 const sumOf = ({ pods }: Stretch): number => pods.reduce((sum, { ready, notReady }) => sum + ready + notReady, 0);
 
-/** The label of a revision, at the place with the most room. */
+/** The label of a revision, in the stretch with the largest area. */
 const areaLabel = (
   layer: Layer,
   {
@@ -156,7 +156,9 @@ const chartSvg = (place: Place, top: number): string => {
   ].join('');
 };
 
-/** The panel of a resource: name (if there are several), marks with texts, a lane of states, pods over time. */
+/**
+ * Draws the panel of a resource: its name (if there are several panels), marks with texts, a row of states, and pods over time.
+ */
 export const panelOf = (place: Place, { hasName }: { readonly hasName: boolean }): Panel => {
   const { report, story, top, xOf, chartHeight } = place;
   const marks = marksOf(report, { story, xOf, rows: LAYOUT.rows, left: LAYOUT.left, right: RIGHT });

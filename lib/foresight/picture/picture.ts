@@ -35,7 +35,7 @@ const line = (x: number, y: number): string => element('path', { d: `M${x} ${y -
 const legendOf = (stories: readonly ResourceStory[]): readonly LegendEntry[] => {
   const [story] = stories;
   const isWanted = stories.some(({ samples }) => samples.some(({ wanted }) => wanted !== undefined));
-  // With several resources, labels in the areas name the revisions.
+  // If the picture has several resources, the legend has no revisions, because each area has the label of its revision.
   const revisions = stories.length === 1 ? (story?.revisions ?? []) : [];
   return [
     ...revisions.slice(0, 8).map(({ label }, index) => ({ word: label, swatch: box(lookOf(index)) })),
@@ -80,8 +80,8 @@ const chosen = ({ resources }: SimulationReport, names: readonly string[] | unde
 /**
  * Draws a simulation: for each resource its pods over time by revision and readiness, its states, and events.
  *
- * Guarantees: self-contained SVG without scripts, with a light and a dark scheme, and title and description for screen readers. Equal
- * reports give equal bytes.
+ * Guarantees: the SVG is self-contained and has no scripts. It has a light and a dark scheme, and a title and a description for
+ * screen readers. Equal reports give equal bytes.
  *
  * @example
  * await writeFile('canary.svg', pictureOf(report));

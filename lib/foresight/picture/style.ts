@@ -1,4 +1,4 @@
-/** Number of colours for revisions, which repeat. */
+/** Number of colours for revisions. If there are more revisions, the colours repeat. */
 export const PALETTE = 6;
 
 const LIGHT = {

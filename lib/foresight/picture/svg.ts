@@ -7,7 +7,7 @@ const escaped = (text: string): string =>
     .replaceAll('"', '&quot;')
     .replaceAll(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, '');
 
-/** Attributes of an element. `undefined` ones are left out; numbers are rounded to a tenth. */
+/** Attributes of an element. An attribute with the value `undefined` is left out; numbers are rounded to a tenth. */
 export type Attributes = Readonly<Record<string, string | number | undefined>>;
 
 /** Rounds a number to a tenth. */

@@ -1,11 +1,11 @@
-/** Widths of characters in ems for common sans-serif fonts, because an SVG cannot measure text. */
+/** Widths of characters in ems. The table is needed because an SVG cannot measure text; it holds for common sans-serif fonts. */
 const WIDTHS: readonly (readonly [pattern: RegExp, width: number])[] = [
   [/[ilIj.,:;'|!]/, 0.32],
   [/[ftr()[\]/ ·-]/, 0.4],
   [/[mwMW%@—…]/, 0.95],
   [/[A-Z]/, 0.72],
 ];
-/** Width of digits and small letters, on the wide side because fonts differ. */
+/** Width of digits and small letters. The width is rather large, because fonts differ. */
 const USUAL = 0.6;
 
 const widthOf = (character: string): number => WIDTHS.find(([pattern]) => pattern.test(character))?.[1] ?? USUAL;

@@ -14,12 +14,12 @@ const requestOf = ({ request: { method, url } }: HttpEffect, hosts?: AllowedHost
   return { method, url: parsed.origin };
 };
 
-/** Collects the requests that an operator would send to servers outside the cluster, once each and in order. */
+/** Collects the requests that an operator would send to servers outside the cluster. Each request is listed once, in order. */
 export class Asks {
   readonly #hosts: AllowedHosts | undefined;
   readonly #byEffect = new Map<string, OutsideRequest>();
 
-  /** @param hosts - allowed hosts; requests to others fail at once. @default all */
+  /** @param hosts - allowed hosts; requests to other hosts fail at once. @default all */
   constructor(hosts?: AllowedHosts) {
     this.#hosts = hosts;
   }

@@ -10,8 +10,8 @@ import { type FieldChange, fieldChanges } from './field-changes.ts';
 import { appliedPatch } from './three-way.ts';
 
 /**
- * A change to plan: `apply` as `kubectl apply -f`, `delete` as `kubectl delete -f`, `status` as `kubectl apply --subresource=status`,
- * as a kubelet or another controller does.
+ * A change to plan. `apply` corresponds to `kubectl apply -f`, and `delete` to `kubectl delete -f`. `status` replaces fields of
+ * the status, as a kubelet or another controller does.
  */
 export interface PlannedChange {
   readonly verb: 'apply' | 'delete' | 'status';
@@ -30,11 +30,11 @@ export interface Refused {
 export interface ChangeResult extends ObjectName {
   readonly outcome: 'created' | 'configured' | 'unchanged' | 'deleted' | 'refused';
   readonly fields: readonly FieldChange[];
-  /** With `refused`. */
+  /** The refusal; present when the outcome is `refused`. */
   readonly refused?: Refused;
 }
 
-/** The refusal in an answer of the server, if it is one. */
+/** Reads the refusal from a response of the server. */
 export const refusedBy = ({ response: { code, body } }: Pick<RecordedWrite, 'response'>): Refused => ({
   code,
   reason: typeof body['reason'] === 'string' ? body['reason'] : '',
@@ -83,7 +83,7 @@ const storedAt = (server: ApiServer, target: Place['target']): JsonObject | unde
 
 const options = { fieldManager: FIELD_MANAGER, fieldValidation: 'Strict' } as const;
 
-/** @returns `undefined` when there is nothing to do */
+/** @returns the request of a change; `undefined` when the object already has all fields of the manifest */
 const requestOf = (
   { verb, object }: PlannedChange,
   { target }: Place,
@@ -129,9 +129,9 @@ const found = (catalogue: Catalogue, { apiVersion, kind, metadata }: LiveObject)
 };
 
 /**
- * Executes one change on the virtual server. A refusal keeps the message of the server.
+ * Executes one change on the virtual server. If the server refuses the change, the result has the server's message.
  *
- * @param options - `namespace`: namespace of an object that names none. @default `default`
+ * @param options - `namespace`: namespace of an object without a namespace. @default `default`
  * @throws {ForesightError} for a kind that is not served
  */
 export const makeChange = (

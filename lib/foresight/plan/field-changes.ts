@@ -4,11 +4,11 @@ import { HIDDEN, isSecret, LAST_APPLIED, SECRET_MEMBERS, withoutSecretValues } f
 
 /** A field that differs. */
 export interface FieldChange {
-  /** Path, such as `spec.containers[name=web].image`. List items are identified by a key field if they have one. */
+  /** Path, such as `spec.containers[name=web].image`. A key field identifies a list item, if the items have one. */
   readonly path: string;
-  /** Absent for a new field. */
+  /** The old value; absent for a new field. */
   readonly before?: unknown;
-  /** Absent for a removed field. */
+  /** The new value; absent for a removed field. */
   readonly after?: unknown;
 }
 
@@ -62,7 +62,7 @@ const ofLists = (path: string, before: readonly unknown[], after: readonly unkno
   );
 };
 
-/** Whether an added or removed value is listed by member. */
+/** Whether an added or removed value is reported as one change per member, and not as one change. */
 const isFull = (value: unknown): boolean =>
   isPlainObject(value)
     ? Object.keys(value).length > 0
@@ -99,17 +99,19 @@ const withoutBookkeeping = (object: JsonObject): JsonObject => {
   return { ...rest, metadata: { ...kept, ...noted } };
 };
 
-/** An object as shown in a plan: without metadata of the server, and without the values of a Secret. */
+/** An object as shown in a plan: without the metadata that the server sets, and without the values of a Secret. */
 export const shownObject = (object: JsonObject): JsonObject => withoutSecretValues(withoutBookkeeping(object));
 
-/** Shows that a secret value differs without the value, as kubectl diff does. */
+/** A change of a secret value, with placeholders in place of the values, as `kubectl diff` prints it. */
 const redactedChange = ({ path, ...values }: FieldChange): FieldChange => ({
   path,
   ...('before' in values && { before: 'after' in values ? '(redacted, before)' : HIDDEN }),
   ...('after' in values && { after: 'before' in values ? '(redacted, after)' : HIDDEN }),
 });
 
-/** The annotation with a hash of the intent. Hidden for Secrets, because a weak value can be guessed from its hash. */
+/**
+ * The annotation with a hash of the intent. A plan hides the hash of a Secret, because a weak value can be guessed from its hash.
+ */
 const INTENT_PATH = childPath('metadata.annotations', INTENT_MARK);
 
 const isSecretPath = (path: string): boolean =>
@@ -117,8 +119,8 @@ const isSecretPath = (path: string): boolean =>
   SECRET_MEMBERS.some((name) => path === name || path.startsWith(`${name}.`) || path.startsWith(`${name}[`));
 
 /**
- * Lists the differences between two states of an object, sorted by path, without metadata of the server. Values of Secrets are
- * redacted.
+ * Lists the differences between two states of an object, sorted by path. The list leaves out the metadata that the server sets,
+ * and hides the values of Secrets.
  *
  * @param before - `undefined` for a new object
  * @param after - `undefined` for a deleted object

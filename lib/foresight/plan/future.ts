@@ -12,35 +12,35 @@ import { type PlannedWrite, plannedWrite, Reasons } from './planned-write.ts';
 /** Options for {@link futureOf}. */
 export interface FutureOptions {
   readonly kinds: readonly AnyKindDefinition[];
-  /** Epoch milliseconds. */
+  /** The current time in epoch milliseconds. */
   readonly now: number;
   readonly allowedHosts?: readonly string[];
   readonly answer?: (request: OutsideRequest) => HttpAnswer | undefined;
   readonly signal?: AbortSignal;
   /** Called for every failed call of a kind's function. */
   readonly onFailure?: (failure: PassFailure) => void;
-  /** Uids of owners that exist although they are not among the live objects. @default none */
+  /** Uids of owners that may exist although they are not among the live objects. @default none */
   readonly elsewhere?: ReadonlySet<string>;
 }
 
 /**
- * Duration of the first writes, in milliseconds. They end when only time would cause another write. A status write may be delayed by
- * up to a quarter of a second, which this covers.
+ * Duration of the first writes, in milliseconds. The first writes are the writes that follow without waiting for a time. The loop
+ * may delay the write of a status by up to 250 ms, so the duration is a little longer.
  */
 export const FIRST_WRITES_MS = 300;
 
-/** Writes and outside requests of an operator from now on, and the stored objects afterwards. */
+/** The writes of an operator and its requests to servers outside the cluster, and a server with the objects after them. */
 export interface Future {
   readonly writes: readonly PlannedWrite[];
   readonly asks: readonly OutsideRequest[];
   readonly server: ApiServer;
 }
 
-/** The other actors of the cluster. A node that was unreachable stays unreachable in a plan. */
+/** The other actors of the cluster. In a plan, a node that is unreachable stays unreachable. */
 const othersOf = (server: ApiServer, now: () => number, elsewhere?: ReadonlySet<string>): Actors =>
   createActors({ server, now, nodes: nodesIn(server), nodeBackAfterMs: Infinity, ...(elsewhere && { elsewhere }) });
 
-/** Runs the operator, and with a horizon all other actors, from a state. */
+/** Runs the operator from a state until a time. Unless `isAlone` is true, all other actors of the cluster run, too. */
 export const futureOf = async (
   state: ApiServer,
   options: FutureOptions,

@@ -5,7 +5,9 @@ import type { ObjectName } from '#lib/foresight/cluster/live-object.ts';
 const objectsOf = (server: ApiServer): readonly ServerObject[] =>
   Object.values(server.dump()).flatMap((objects) => objects as readonly ServerObject[]);
 
-/** Uids of owners that are not stored. They may exist, because a user may not read all objects. */
+/**
+ * Uids of owners that the server does not store. These owners may exist, because a user may not be allowed to read all objects.
+ */
 export const missingOwnersIn = (server: ApiServer): ReadonlySet<string> => {
   const objects = objectsOf(server);
   const living = new Set(objects.map(({ metadata }) => metadata.uid));
@@ -13,7 +15,7 @@ export const missingOwnersIn = (server: ApiServer): ReadonlySet<string> => {
   return new Set(owners.filter((uid) => !living.has(uid)));
 };
 
-/** Objects that the garbage collector would delete because all their owners are gone, with their dependents. */
+/** The objects that the garbage collector would delete because all their owners are gone, and the dependents of these objects. */
 export const garbageIn = (server: ApiServer): readonly ObjectName[] => {
   const objects = objectsOf(server);
   const living = new Set(objects.map(({ metadata }) => metadata.uid));

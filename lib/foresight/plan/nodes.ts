@@ -4,7 +4,10 @@ import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import type { VirtualNode } from '#lib/controllers/nodes/nodes.ts';
 import { isPlainObject } from '#lib/json.ts';
 
-/** When a node became not ready, in epoch milliseconds. A node without a Ready condition counts as ready. */
+/**
+ * The time at which a node became not ready, in epoch milliseconds; `undefined` for a ready node and for one without a Ready
+ * condition.
+ */
 const lostSinceOf = (node: ServerObject): number | undefined => {
   const { conditions } = objectIn(node, 'status');
   const all: readonly unknown[] = Array.isArray(conditions) ? conditions : [];
@@ -25,8 +28,8 @@ const nodeOf = (node: ServerObject): VirtualNode => {
 };
 
 /**
- * Converts the nodes of a cluster to virtual nodes. Nodes that are not ready stay so; cordoned nodes take no new pods. Nodes that could
- * not be read are derived from pods. Without any node, one is added.
+ * Converts the nodes of a cluster to virtual nodes. A node that is not ready stays not ready, and a cordoned node takes no new
+ * pods. A node that could not be read is derived from the pods on it. If there is no node at all, the result has one new node.
  */
 export const nodesIn = (server: ApiServer): readonly VirtualNode[] => {
   const known = server.objects({ group: '', plural: 'nodes' }).map(nodeOf);

@@ -14,23 +14,26 @@ import { isSameWrite, type PlannedWrite } from './planned-write.ts';
 export interface PlanOptions {
   /** The kinds that the operator runs. */
   readonly kinds: readonly AnyKindDefinition[];
-  /** Objects of the cluster or of a dump, with `managedFields`, which hold the owners of fields. */
+  /** Objects of the cluster or of a dump. They need `managedFields`, which name the owners of fields. */
   readonly live: readonly LiveObject[];
-  /** The changes, in this order and at the same time. */
+  /** The changes, in this order. All of them happen at the time `now`. */
   readonly changes: readonly PlannedChange[];
-  /** Namespace of changed objects that name none. @default 'default' */
+  /** Namespace of changed objects without a namespace. @default 'default' */
   readonly namespace?: string;
   /** Current time, epoch milliseconds. */
   readonly now: number;
   /** Virtual time to simulate beyond the first writes, in milliseconds. @default 0: only the first writes */
   readonly horizonMs?: number;
-  /** The hosts that the operator allows. Requests to others fail at once. @default all */
+  /** The hosts that the operator allows. Requests to other hosts fail at once. @default all */
   readonly allowedHosts?: readonly string[];
   /** Answers of servers outside the cluster. @default no answers; requests wait for ever */
   readonly answer?: (request: OutsideRequest) => HttpAnswer | undefined;
   /** Aborts the planning with the signal's reason. @default never */
   readonly signal?: AbortSignal;
-  /** Called for every failed call of a kind's function, with its error. The plan shows the effect on the resource. @default none */
+  /**
+   * Called for every failed call of a kind's function, with its error. The plan has only the effect on the resource. @default
+   * none
+   */
   readonly onFailure?: (failure: PassFailure) => void;
 }
 
@@ -38,19 +41,25 @@ export interface PlanOptions {
 export interface ChangePlan {
   /** Results of the changes in the API server. */
   readonly changes: readonly ChangeResult[];
-  /** Writes of the operator, in order, while no other actor does anything. Empty when a change is refused. */
+  /** Writes of the operator, in order, if no other actor does anything. Empty when a change is refused. */
   readonly writes: readonly PlannedWrite[];
   /** Objects that the garbage collector would delete with their owner. */
   readonly garbage: readonly ObjectName[];
-  /** Requests of the operator to servers outside the cluster within the horizon, by method and origin. None is sent. */
+  /**
+   * Requests that the operator would send to servers outside the cluster within the horizon, by method and origin. The plan sends
+   * none of them.
+   */
   readonly asks: readonly OutsideRequest[];
-  /** With a horizon: all writes of the operator within it, while the rest of the cluster works. */
+  /** All writes of the operator within the horizon, if the other actors work, too; present only with a horizon. */
   readonly sequence?: readonly PlannedWrite[];
-  /** Sentences about assumptions. */
+  /** Sentences about the assumptions of the plan. */
   readonly notes: readonly string[];
 }
 
-/** Marks writes that would happen without the change too. Only needed when the plan writes to other resources. */
+/**
+ * Marks the writes that would happen without the change, too. The comparison needs a second run, and is only necessary if the
+ * plan has writes for resources that are not changed themselves.
+ */
 const marked = async (
   future: Future,
   { before, changes }: { readonly before: ApiServer; readonly changes: readonly ChangeResult[] },
@@ -69,7 +78,7 @@ const marked = async (
   );
 };
 
-/** Removes duplicates from the live objects; the last one counts, as with kubectl apply. */
+/** Removes duplicates from the live objects. The last of several objects with the same name is used, as with `kubectl apply`. */
 const distinct = (live: readonly LiveObject[]): readonly LiveObject[] => {
   const byName = new Map(
     live.map((object) => {
@@ -83,7 +92,7 @@ const distinct = (live: readonly LiveObject[]): readonly LiveObject[] => {
   return [...byName.values()];
 };
 
-/** A note that names of children are examples, because they derive from a uid that the API server assigns. */
+/** A note that names of children are only examples, because they depend on a uid that the real API server will assign. */
 const namesNote = (changes: readonly ChangeResult[], writes: readonly PlannedWrite[]): readonly string[] => {
   const created = new Set(changes.filter(({ outcome }) => outcome === 'created').map(nameInWords));
   if (!writes.some(({ action, owner }) => action === 'create' && created.has(nameInWords(owner)))) return [];
@@ -92,7 +101,7 @@ const namesNote = (changes: readonly ChangeResult[], writes: readonly PlannedWri
   ];
 };
 
-/** A note that a resource waits for an answer from outside while its clock continues. */
+/** A note that a resource gets no response from outside the cluster, while its deadlines continue. */
 const silenceNote = (asks: readonly OutsideRequest[], { answer }: PlanOptions): readonly string[] => {
   if (asks.length === 0 || answer) return [];
   const urls = [...new Set(asks.map(({ url }) => url))].toSorted().join(', ');
@@ -102,20 +111,21 @@ const silenceNote = (asks: readonly OutsideRequest[], { answer }: PlanOptions): 
 };
 
 /**
- * Computes the consequences of a change: its result in the API server, and the writes of the operator. It runs the real loop on a
- * virtual API server with the objects of the cluster.
+ * Computes the consequences of a change: its result in the API server, and the writes of the operator. The function runs the real
+ * loop on a virtual API server with the objects of the cluster.
  *
- * Flow: takes the live objects → makes the changes as kubectl does → runs a newly started operator until it would write again only
- * because time passes → with `horizonMs`, runs operator and controllers a second time, in virtual time.
+ * Flow: takes the live objects → makes the changes as kubectl does → runs a newly started operator until it would write again
+ * only because time passes → with `horizonMs`, runs operator and controllers a second time, in virtual time.
  *
- * Guarantees: sends no request; equal input gives equal plans.
+ * Guarantees: the function sends no request; equal input gives equal plans.
  *
  * Assumptions: `live` is the state that the operator sees at `now`.
  *
- * Caveats: the memory of a running operator is unknown: refused writes, abandoned corrections, outcomes of effects. Mutating webhooks and
- * LimitRanges of the real cluster are not applied.
+ * Caveats: the plan does not know the memory of a running operator: refused writes, abandoned corrections, outcomes of effects.
+ * The mutating webhooks and LimitRanges of the real cluster have no effect in the plan.
  *
- * @throws {UnservedKindError} when the kind of a changed resource owns or reads a resource that the virtual cluster does not serve
+ * @throws {UnservedKindError} when the kind of a changed resource owns or reads a resource that the virtual cluster does not
+ * serve
  * @throws {ForesightError} for refused live manifests, and when a function of a kind does not return
  * @example
  * const plan = await planChange({ kinds: [podSet], live, changes: [{ verb: 'apply', object }], now: Date.now() });

@@ -12,7 +12,7 @@ export interface PlanCounts {
   readonly refused: number;
 }
 
-/** Counts the writes of a plan. Deletions include those by the garbage collector. */
+/** Counts the writes of a plan. Deletions include deletions by the garbage collector. */
 export const planCounts = ({ writes, garbage }: ChangePlan): PlanCounts => {
   const real = writes.filter(({ refused, unverified }) => !refused && !unverified);
   const count = (...actions: readonly PlannedAction[]): number =>
@@ -26,7 +26,10 @@ export const planCounts = ({ writes, garbage }: ChangePlan): PlanCounts => {
   };
 };
 
-/** Whether a change has an effect on the object, its children or a status. Writes that happen anyway do not count. */
+/**
+ * Whether a change has an effect on the object, its children or a status. Writes that would happen without the change do not
+ * count.
+ */
 export const planHasChanges = ({ changes, writes, garbage }: ChangePlan): boolean =>
   changes.some(({ outcome }) => outcome !== 'unchanged') ||
   writes.some(({ unverified, alsoWithout }) => !unverified && !alsoWithout) ||

@@ -11,7 +11,7 @@ export type PlanStyle = PlannedAction | 'refused' | 'heading' | 'dim';
 
 /** Options for {@link planInWords}. */
 export interface PlanTextOptions {
-  /** @default no colours */
+  /** Colours a piece of text. @default no colours */
   readonly paint?: (style: PlanStyle, text: string) => string;
   /** Whether to print created objects in full. @default false */
   readonly details?: boolean;
@@ -30,7 +30,7 @@ const SIGNS: Readonly<Record<PlannedAction, string>> = {
 const NAME_WIDTH = 32;
 const MAX_VALUE = 60;
 
-/** Timestamps, which are hidden. */
+/** Paths of timestamps and bookkeeping, which the text leaves out. */
 const NOISE =
   /\.(?:lastTransitionTime|lastUpdateTime|observedGeneration)$|^metadata\.annotations\["cdk8s-reconcile\/intent"\]$/;
 

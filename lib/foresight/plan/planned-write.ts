@@ -9,7 +9,7 @@ import type { Step } from '#lib/plan/step.ts';
 import { type Refused, refusedBy } from './change.ts';
 import { type FieldChange, fieldChanges, shownObject } from './field-changes.ts';
 
-/** The effect of a write. */
+/** The effect of a write on its object. */
 export type PlannedAction = 'create' | 'change' | 'delete' | 'replace' | 'status';
 
 /** A planned write of the operator. */
@@ -22,25 +22,31 @@ export interface PlannedWrite extends ObjectName {
   readonly subresource?: 'status';
   /** The resource whose pass causes the write. */
   readonly owner: ObjectName;
-  /** The reason: `Missing`, `Changed`, the reason of `remove()`, …; for a status the reason of its Ready condition. */
+  /** The reason: `Missing`, `Changed`, the reason of `remove()`, …. A write of a status has the reason of its Ready condition. */
   readonly reason: string;
   /** Changed fields; empty for a creation or deletion. */
   readonly fields: readonly FieldChange[];
   /** The created object, without values of Secrets. */
   readonly object?: JsonObject;
-  /** The request body: an object, a patch, or options of a deletion, without values of Secrets. Absent without a body, and for a JSON patch, which is a list. */
+  /**
+   * The request body: an object, a patch, or options of a deletion, without values of Secrets. Absent for a request without a
+   * body, and for a JSON patch, because a JSON patch is a list.
+   */
   readonly body?: JsonObject;
-  /** Milliseconds from now. */
+  /** Time of the write, in milliseconds from now. */
   readonly afterMs: number;
-  /** The refusal, if the virtual API server refuses it. */
+  /** The refusal; present if the virtual API server refuses the write. */
   readonly refused?: Refused;
-  /** Set when the write happens without the change too. */
+  /** Set when the write would happen without the change, too. */
   readonly alsoWithout?: true;
-  /** Set when no visible field differs. Without `managedFields` in the dump the owners of fields are unknown, and the real object may need no write. */
+  /**
+   * Set when no visible field differs, and the dump has no `managedFields`. The owners of fields are then unknown, so the real
+   * object may need no write.
+   */
   readonly unverified?: true;
 }
 
-/** The parts of a pass that its writes need. */
+/** The data of a pass from which the owner and the reason of its writes are found. */
 interface Round {
   readonly owner: ObjectName;
   readonly fieldManager: string;
@@ -56,18 +62,23 @@ const ownerOf = ({ definition, seen }: DecidedPass): ObjectName => {
   return { apiVersion, kind, namespace, name };
 };
 
-/** Key of a step. For a cluster-scoped owner it includes the namespace of the child. */
+/**
+ * Key of a step: the kind, the namespace and the name of its child. If the owner is cluster-scoped, the name has the namespace.
+ */
 const stepId = (step: Step, owner: ObjectName): string => {
   const slash = step.name.indexOf('/');
   const namespace = slash >= 0 ? step.name.slice(0, slash) : step.kind.scope === 'Cluster' ? '' : owner.namespace;
   return idOf(step.kind.apiVersion, step.kind.plural, namespace, step.name.slice(slash + 1));
 };
 
-/** Whether a write to a resource that is a child of another comes from its own pass: writes of status and finalizer do. */
+/**
+ * Whether a write to a resource that is also a child comes from a pass of the resource itself, and not of its parent. This holds
+ * for writes of its status and of its finalizer.
+ */
 const isOwn = ({ subresource, options }: RecordedWrite['request'], own: Round, parent: Round): boolean =>
   subresource === 'status' || (options?.fieldManager === own.fieldManager && own.fieldManager !== parent.fieldManager);
 
-/** Remembers decisions of passes, to find the reason of each write. */
+/** Records the decisions of passes, to find the reason of each write. */
 export class Reasons {
   readonly #byChild = new Map<string, Round>();
   readonly #byResource = new Map<string, { readonly round: Round; readonly decision: DecidedPass }>();
@@ -83,7 +94,7 @@ export class Reasons {
     this.#byResource.set(idOf(apiVersion, plural, owner.namespace, owner.name), { round, decision });
   }
 
-  /** The owner and reason of a write. */
+  /** Finds the owner of a write, and the step or the decision that caused it. */
   of({ request, namespace, name }: RecordedWrite): { owner?: ObjectName; step?: Step; decision?: DecidedPass } {
     const { resource } = request;
     const id = idOf(apiVersionText(resource), resource.plural, namespace, name);
@@ -112,7 +123,7 @@ const kindOf = ({ after, before, request }: RecordedWrite): string => {
 const hasManagedFields = (object: JsonObject | undefined): boolean =>
   isPlainObject(object?.['metadata']) && object['metadata']['managedFields'] !== undefined;
 
-/** The body of a write; a patch is completed with apiVersion and kind. */
+/** The body of a write, without values of Secrets. */
 const bodyOf = ({ request: { body, resource } }: RecordedWrite): JsonObject | undefined => {
   if (!isPlainObject(body)) return undefined;
   if (resource.group !== '' || resource.plural !== 'secrets') return body;
@@ -155,7 +166,7 @@ export const plannedWrite = (write: RecordedWrite, reasons: Reasons, afterMs: nu
 const contentOf = ({ object }: PlannedWrite): unknown =>
   object && JSON.parse(JSON.stringify(object, (name, value: unknown) => (name === 'uid' ? undefined : value)));
 
-/** Whether two writes are equal except for their time. */
+/** Whether two writes are equal except for their times. */
 export const isSameWrite = (a: PlannedWrite, b: PlannedWrite): boolean =>
   a.verb === b.verb &&
   a.subresource === b.subresource &&

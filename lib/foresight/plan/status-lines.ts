@@ -3,18 +3,18 @@ import type { FieldChange } from './field-changes.ts';
 const CONDITION = /^status\.conditions(?:\[|$)/;
 const READY = 'status.conditions[type=Ready].';
 
-/** Timestamps, which are hidden. */
+/** Matches timestamps, which the text leaves out. */
 const MOMENT = /^\d{4}-\d{2}-\d{2}T/;
 
 const isMoment = ({ before, after }: FieldChange): boolean =>
   [before, after].some((value) => typeof value === 'string' && MOMENT.test(value));
 
-/** Replaces a list by its length, because names of pods would fill the screen. */
+/** Replaces a list by its length, because a list of pod names can be very long. */
 const counted = (value: unknown): unknown => (Array.isArray(value) ? `${value.length} items` : value);
 
 /**
- * Selects the important changes of a status: Ready, and fields that are neither conditions nor timestamps. Lists are shown as counts;
- * a list of unchanged length is left out.
+ * Selects the important changes of a status: the condition Ready, and fields that are neither conditions nor timestamps. A list
+ * is replaced by its length. A list of unchanged length is left out.
  */
 export const essentialsOf = (fields: readonly FieldChange[]): readonly FieldChange[] => {
   const ready = fields.filter(({ path }) => path === `${READY}status` || path === `${READY}reason`);

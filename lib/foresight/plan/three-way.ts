@@ -1,7 +1,7 @@
 import { equalJson, isPlainObject, type JsonObject, memberOf, parsedJson } from '#lib/json.ts';
 import { LAST_APPLIED } from '#lib/plan/secret.ts';
 
-/** The merge patch (RFC 7386) that sets all desired fields. */
+/** The merge patch (RFC 7386) that sets all desired fields whose live values differ. */
 const additions = (live: JsonObject, wanted: JsonObject): JsonObject =>
   Object.fromEntries(
     Object.entries(wanted).flatMap(([name, member]): [string, unknown][] => {
@@ -44,10 +44,11 @@ const lastApplied = (live: JsonObject): JsonObject => {
 const withoutStatus = ({ status: _status, ...object }: JsonObject): JsonObject => object;
 
 /**
- * The merge patch of `kubectl apply`: sets desired fields, and removes fields of the last applied manifest that are no longer desired.
- * Fields of other managers stay.
+ * The merge patch of `kubectl apply`: sets desired fields, and removes fields of the last applied manifest that are no longer
+ * desired. Fields of other managers stay.
  *
- * Caveats: kubectl merges lists of built-in kinds by key (strategic merge patch); here they are replaced, as in custom resources.
+ * Caveats: for built-in kinds, kubectl merges lists by key (strategic merge patch). This function replaces lists, as kubectl does
+ * for custom resources.
  *
  * @returns `undefined` when nothing differs
  * @see k8s.io/apimachinery pkg/util/jsonmergepatch/patch.go (`CreateThreeWayJSONMergePatch`)

@@ -18,13 +18,13 @@ const stepChanges = (before: RecordedStep | undefined, after: RecordedStep | und
   const [then, now] = [inWords(before), inWords(after)];
   const { kind, name } = (after ?? before) as RecordedStep;
   const path = `steps[${kind} ${name}]`;
-  // A write to an existing Secret depends on its values, which a record does not contain.
+  // Whether an existing Secret needs a write depends on its values, and a record does not contain values of Secrets.
   if (isKeptSecret(before) && isKeptSecret(after)) return [];
   if (then === now) return valueChanges(before?.object, after?.object).map((one) => below(path, one));
   return [{ path, ...(then !== undefined && { before: then }), ...(now !== undefined && { after: now }) }];
 };
 
-/** Lists the differences between two answers: state and status by field, steps by child. */
+/** Lists the differences between two results of a function: state and status by field, steps by child. */
 export const answerChanges = (before: RecordedAnswer, after: RecordedAnswer): readonly FieldChange[] => {
   const { steps: oldSteps, ...old } = before;
   const { steps: newSteps, ...now } = after;

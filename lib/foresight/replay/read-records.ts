@@ -4,9 +4,9 @@ import { type PassRecord, type PassStub, RECORD_HEADER } from '#lib/loop/record/
 
 /** Options for {@link readRecords}. */
 export interface ReadRecordsOptions {
-  /** Name of the file in messages. */
+  /** Name of the file, for messages. */
   readonly name: string;
-  /** Whether to ignore a truncated last line, as of a killed operator. @default false: it is an error */
+  /** Whether to ignore a truncated last line, which a killed operator leaves. @default false: a truncated line is an error */
   readonly allowsTruncated?: boolean;
 }
 
@@ -22,7 +22,7 @@ const isRecord = (value: unknown): value is RecordedPass =>
   ((has(value, MEMBERS) && Array.isArray(value['children'])) ||
     (has(value, STUB_MEMBERS) && !has(value, ['resource'])));
 
-/** A recorded pass, or its stub. */
+/** A recorded pass, or a shortened record that cannot be replayed. */
 export type RecordedPass = PassRecord | PassStub;
 
 const assertHeader = (line: string, name: string): void => {

@@ -32,7 +32,7 @@ const statusLines = (status: unknown): readonly string[] =>
 const stateLines = (state: RecordedAnswer['state'] | undefined): readonly string[] =>
   state ? [`  It said then: ${state.state}, ${state.reason}: ${state.message}`] : [];
 
-/** Formats a replayed pass: decisions with their reasons, and differences from the current answer. */
+/** Formats a replayed pass: its decisions with their reasons, and the differences between the recorded and the current result. */
 export const replayInWords = (replayed: Replayed): string => {
   const { pass, kind, key, at, answer, differences, unanswered, refused, eased } = replayed;
   const head = `Pass ${pass} of ${kind} ${key} at ${at}`;

@@ -20,22 +20,22 @@ import type { Child } from '#lib/plan/step.ts';
 import { answerChanges } from './answer-changes.ts';
 import type { RecordedPass } from './read-records.ts';
 
-/** The current answer of a function to a recorded pass. */
+/** The result of the current function for the input of a recorded pass. */
 export interface Replayed {
   readonly pass: number;
   readonly kind: string;
   /** `<namespace>/<name>`. */
   readonly key: string;
   readonly at: string;
-  /** The answer; for a pass that cannot be replayed the recorded one, if any. */
+  /** The current result. For a pass that cannot be replayed, this is the recorded result, if there is one. */
   readonly answer?: RecordedAnswer;
-  /** Differences from the recorded answer; empty for an equal answer. */
+  /** Differences between the recorded and the current result. */
   readonly differences: readonly FieldChange[];
   /** Look-ups of the current function that the record does not contain. */
   readonly unanswered: readonly string[];
-  /** Why the pass cannot be replayed. */
+  /** The reason why the pass cannot be replayed; absent for a replayed pass. */
   readonly refused?: string;
-  /** The state that the loop reported instead, because of earlier passes. */
+  /** The state that the loop reported in place of the state of the function, because of earlier passes. */
   readonly eased?: State;
 }
 
@@ -58,7 +58,7 @@ const childOf =
   (owns: readonly KindRef[]) =>
   ({ apiVersion, kind, object, owned }: RecordedChild): Child => {
     const known = owns.find((each) => each.kind === kind && each.apiVersion === apiVersion);
-    // The plural of a kind that is no longer owned is unknown, and not used.
+    // If the kind no longer owns this kind of children, its plural is unknown. The plural is a guess here, and no code uses it.
     const otherwise: KindRef = { apiVersion, kind, plural: kind.toLowerCase(), scope: 'Namespaced' };
     return { kind: known ?? otherwise, object, ...(owned && { owned }) };
   };
@@ -72,7 +72,7 @@ const outcomesOf = ({ outcomes }: PassRecord): Outcomes => {
   }) as Outcomes;
 };
 
-/** Answers look-ups from the record and notes the missing ones. */
+/** Answers look-ups from the record, and collects the look-ups that the record does not contain. */
 const relatedOf = (record: PassRecord, reads: readonly KindRef[], unanswered: Set<string>): Related => {
   const { namespace: from } = record.resource.metadata;
   const among = relatedAmong({ reads, from, objects: record.lookups.flatMap(({ objects }) => objects) });
@@ -96,7 +96,7 @@ const relatedOf = (record: PassRecord, reads: readonly KindRef[], unanswered: Se
   } satisfies Related);
 };
 
-/** Calls a selector again, because an error of it is part of the answer. */
+/** Calls the selector again, because its error is part of the result of a pass. */
 const selectorErrorIn = (
   { resource, selectorError }: PassRecord,
   definition: AnyKindDefinition,
@@ -137,10 +137,10 @@ const seenIn = (record: PassRecord, definition: AnyKindDefinition, unanswered: S
 };
 
 /**
- * Calls the function of a kind with the recorded input, as the loop does, and compares the answers.
+ * Calls the function of a kind with the recorded input, as the loop does, and compares the result with the recorded result.
  *
- * Caveats: objects hold only the fields that the kind declared at the time; a function that reads more now finds them missing. Values of
- * Secrets are not recorded, so writes to existing Secrets are not compared.
+ * Caveats: the recorded objects have only the fields that the kind declared at that time. If the function now reads other fields,
+ * these fields are absent. Values of Secrets are not recorded, so writes to existing Secrets are not compared.
  *
  * @throws {ForesightError} for an unknown kind
  */
@@ -163,7 +163,7 @@ export const replayPass = (kinds: readonly AnyKindDefinition[], recorded: Record
     related: new Map(),
   };
   const wanted = compute({ ...around, definition }, seen);
-  // Drop undefined members, as in the record.
+  // Members with the value undefined are removed, because the record does not contain them either.
   const answer = JSON.parse(JSON.stringify(answerOf({ definition, seen, wanted }))) as RecordedAnswer;
   const differences = answerChanges(record.answer, answer);
   const eased = record.eased && { eased: record.eased };

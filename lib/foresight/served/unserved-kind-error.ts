@@ -1,20 +1,23 @@
 import { ReconcileError } from '#lib/errors.ts';
 
-/** What a kind needs of a cluster, and the cluster does not serve. */
+/** A resource that a kind owns or reads, and that a cluster does not serve. */
 export interface UnservedNeed {
-  /** The kind of the author, such as `Portal`. */
+  /** The kind that cannot run, such as `Portal`. */
   readonly kind: string;
-  /** Whether the kind owns or reads it. */
+  /** Whether the kind owns or reads the missing resource. */
   readonly verb: 'owns' | 'reads';
   /** The resource that is missing. */
   readonly resource: { readonly apiVersion: string; readonly kind: string };
-  /** Which cluster, as in `the embedded cluster`. */
+  /** The cluster in words, such as `the embedded cluster`. */
   readonly cluster: string;
-  /** What to do about it. */
+  /** The proposed action, for the message. */
   readonly remedy: string;
 }
 
-/** A kind owns or reads what a cluster does not serve, so its resources cannot be reconciled there. Other kinds can. */
+/**
+ * A kind owns or reads a resource that a cluster does not serve, so the resources of this kind cannot be reconciled there. Other
+ * kinds can.
+ */
 export class UnservedKindError extends ReconcileError {
   declare readonly need: UnservedNeed;
 
@@ -22,7 +25,8 @@ export class UnservedKindError extends ReconcileError {
     const { kind, verb, resource, cluster, remedy } = need;
     const what = `${resource.kind} (${resource.apiVersion})`;
     super('UnservedKind', `${kind} ${verb} ${what}, which ${cluster} does not serve; ${remedy}`, options);
-    // The message tells it; where an error is printed with its members, it need not come a second time.
+    // The member is not enumerable, because the message already contains it, and Node.js prints enumerable members after the
+    // message.
     Object.defineProperty(this, 'need', { value: need });
   }
 }

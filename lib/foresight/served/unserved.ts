@@ -6,29 +6,29 @@ import { apiVersionOf, refOf } from '#lib/kind/names.ts';
 import { isBuiltinResource, type MemoryCluster, servesBuiltin } from '#lib/sim/served-kinds.ts';
 import { UnservedKindError, type UnservedNeed } from './unserved-kind-error.ts';
 
-/** An object of any kind, as far as it names its kind. */
+/** An object of any kind, with the fields that identify its kind. */
 interface NamedKind {
   readonly apiVersion?: unknown;
   readonly kind?: unknown;
 }
 
-/** Kinds that a cluster in memory can run, and those that it cannot. */
+/** The kinds that a cluster in memory can run, and the kinds that it cannot run. */
 export interface KindsByService {
   readonly served: readonly AnyKindDefinition[];
   /** One error for each kind that is left out. */
   readonly unserved: readonly { readonly definition: AnyKindDefinition; readonly error: UnservedKindError }[];
 }
 
-/** How to tell what a cluster serves. */
+/** Options for {@link kindsByService}. */
 export interface ServiceOptions {
   readonly cluster: MemoryCluster;
-  /** What is in the cluster, with its CustomResourceDefinitions. @default there can be none but those of `kinds` */
+  /** The objects of the cluster, with its CustomResourceDefinitions. @default only the CustomResourceDefinitions of `kinds` */
   readonly objects?: readonly NamedKind[];
-  /** True when CustomResourceDefinitions may still come: only Kubernetes' own kinds count as not served. @default false */
+  /** Whether more CustomResourceDefinitions may follow. If so, only built-in kinds count as not served. @default false */
   readonly mayDefine?: boolean;
 }
 
-/** What a CustomResourceDefinition serves: `apiVersion` and plural. */
+/** The resources that a CustomResourceDefinition defines, each as `apiVersion` and plural. */
 const definedBy = (object: NamedKind): readonly string[] => {
   const spec: unknown = Reflect.get(object, 'spec');
   if (object.kind !== 'CustomResourceDefinition' || !isPlainObject(spec) || !isPlainObject(spec['names'])) return [];
@@ -50,9 +50,10 @@ const remedyFor = (ref: KindRef, { cluster, objects }: ServiceOptions): string =
 };
 
 /**
- * Separates the kinds that a cluster in memory can run from those that own or read what it does not serve.
+ * Separates the kinds that a cluster in memory can run from the kinds that own or read a resource that it does not serve.
  *
- * Guarantees: a kind that owns another kind of the list can run although that one cannot: its definition is installed all the same.
+ * Guarantees: a kind that owns another kind of the list can run even if the other kind cannot, because the definitions of all
+ * kinds are installed.
  *
  * @param kinds - all kinds of a project
  * @param options - the cluster, and its kinds
@@ -94,6 +95,6 @@ export const assertRunnable = ({ served, unserved }: KindsByService, objects: re
   if (first !== undefined && served.length === 0) throw first.error;
 };
 
-/** One sentence for each kind that is left out, for people. */
+/** One sentence for each kind that is left out, for the output of a command. */
 export const leftOutNotes = ({ unserved }: Pick<KindsByService, 'unserved'>): readonly string[] =>
   unserved.map(({ error }) => `left out: ${error.message}`);

@@ -7,11 +7,11 @@ import type { ScriptChange } from './script/script.ts';
 export interface DriveOptions {
   readonly world: World;
   readonly changes: readonly ScriptChange[];
-  /** Duration in milliseconds; absent to run until the cluster is quiet. */
+  /** Duration of the run in milliseconds. If it is absent, the run continues until the cluster is quiet. */
   readonly durationMs?: number | undefined;
-  /** Converts a change to a step. Delayed parts are passed to `later`. */
+  /** Converts a change to a step. The step passes its later parts, such as the end of a fault, to `later`. */
   readonly stepOf: (change: ScriptChange, later: (atMs: number, change: ScriptChange) => void) => WorldStep;
-  /** End of the downtime of the operator, in milliseconds since the start. */
+  /** Returns the end of the downtime of the operator, in milliseconds since the start. */
   readonly operatorDownUntilMs: () => number;
   /** Called before each step. */
   readonly onStep: (step: WorldStep) => void;
@@ -19,13 +19,16 @@ export interface DriveOptions {
   readonly afterStep: () => void;
 }
 
-/** Time without a stored change that ends a run, in milliseconds. Longer than any back-off, silent watch or reconnection. */
+/**
+ * After this time without a stored change, the cluster counts as quiet, in milliseconds. The time is longer than any back-off,
+ * any silence of a watch and any delay of a reconnection.
+ */
 const QUIET_MS = 1_000_000;
 
 /** Maximum time after the last change of the script, in milliseconds, for a run without a duration. */
 const LONGEST_MS = 86_400_000;
 
-/** Number of steps without progress of time that counts as an endless loop. */
+/** If this many steps happen without an advance of time, the run counts as an endless loop. */
 const HURRY = 50_000;
 
 const STARTS = / starts$/;
@@ -60,7 +63,7 @@ class Drive {
   #next(): WorldStep | undefined {
     const { world } = this.#options;
     const due = this.#queue[0];
-    // A change of the script comes before its consequences at the same time.
+    // At one instant, a change of the script comes before all other steps.
     if (due !== undefined && due.atMs <= world.elapsedMs) {
       this.#queue.shift();
       return this.#options.stepOf(due, (atMs, change) => this.#later(atMs, change));
@@ -92,7 +95,7 @@ class Drive {
     return world.cluster.progress().find((other) => !this.#isHeldBack(other));
   }
 
-  /** The step that advances the clock to the next due work or to the end. */
+  /** The step that advances the clock to the next due work, or to the end of the run. */
   #timeStep(): WorldStep | undefined {
     const { world, durationMs, operatorDownUntilMs } = this.#options;
     const change = this.#queue[0]?.atMs ?? Infinity;
@@ -101,7 +104,8 @@ class Drive {
     const next = Math.min(asked, world.cluster.nextDueMs);
     const isQuiet = asked === Infinity && (!world.cluster.isWaiting || next - this.lastChangeMs > QUIET_MS);
     const endMs = durationMs ?? (isQuiet ? world.elapsedMs : this.#askedUntilMs + LONGEST_MS);
-    // Labels hold whole milliseconds, and back-offs end at fractions. Rounding down would repeat the same step for ever.
+    // Labels contain whole milliseconds, but a back-off can end at a fraction of a millisecond. If the time were rounded down,
+    // the due work would never be reached, and the same step would repeat for ever.
     const toMs = Math.ceil(Math.min(next, endMs));
     return toMs > world.elapsedMs ? world.find(`time passes to +${toMs / 1000}s`) : undefined;
   }

@@ -9,7 +9,10 @@ const FIRST_BAD = 400;
 const hrefIn = (value: unknown): string | undefined =>
   typeof value === 'string' ? URL.parse(Buffer.from(value, 'base64').toString('utf8').trim())?.href : undefined;
 
-/** The URL of an exchange. For a URL from a Secret only the origin, even if a function wrote it into its request. */
+/**
+ * The URL of a request. If a Secret contains this URL, only its origin is returned, even if the function wrote the URL into its
+ * effect.
+ */
 const addressOf = ({ url, isUrlSecret }: HttpExchange, server: Pick<ApiServer, 'objects'>): string => {
   const isIn = ({ data }: ServerObject): boolean =>
     isPlainObject(data) && Object.values(data).some((value) => hrefIn(value) === url);
@@ -17,7 +20,7 @@ const addressOf = ({ url, isUrlSecret }: HttpExchange, server: Pick<ApiServer, '
   return isSecret ? `${new URL(url).origin}/…` : url;
 };
 
-/** Adds finished outside requests to the timeline. */
+/** Adds finished requests to servers outside the cluster to the timeline. */
 export class ExchangeTeller {
   readonly #stage: Pick<SimulationStage, 'world' | 'observer'>;
   /** Indexes of the exchanges that are already in the timeline. */

@@ -20,13 +20,13 @@ export interface SimulateOptions {
   readonly kinds: readonly AnyKindDefinition[];
   /** Manifests to apply at the start, in this order. @default none */
   readonly manifests?: readonly JsonObject[];
-  /** The script, as in its YAML. @default no changes */
+  /** The script as plain data, parsed from YAML. @default no changes */
   readonly script?: Script;
-  /** Manifests, by file name as in the script. @default none */
+  /** The manifests that the script refers to, by the file name in the script. @default none */
   readonly files?: Readonly<Record<string, readonly JsonObject[]>>;
-  /** Seed of the variation of pods and of the operator's delays: an integer. @default 1 */
+  /** Seed of all variations: the timing of pods and the delays of the operator. An integer. @default 1 */
   readonly seed?: number;
-  /** Namespace of objects that name none. @default 'default' */
+  /** Namespace of objects without a namespace. @default 'default' */
   readonly namespace?: string;
   /** Aborts the simulation with the signal's reason. @default never */
   readonly signal?: AbortSignal;
@@ -35,7 +35,7 @@ export interface SimulateOptions {
 const whoOf = ({ label }: WorldStep): string =>
   /^(operator-\d+)\b/.exec(label)?.[1] ?? label.slice(0, Math.max(0, label.indexOf(':')));
 
-/** An error of a change, which is thrown unchanged. */
+/** Holds an error that a change of the script threw. The simulation throws the same error after the step. */
 interface Thrown {
   error?: unknown;
 }
@@ -78,7 +78,7 @@ const HIDDEN = new Set(['CustomResourceDefinition', 'Namespace', 'Event', 'Lease
 const finalObjects = ({ cast: { kinds, server } }: SimulationStage): readonly ServerObject[] =>
   kinds.all.filter(({ kind }) => !HIDDEN.has(kind)).flatMap(({ resource }) => server.objects(resource).map(shown));
 
-/** Time added after the last change, in milliseconds, so that a picture does not end at an event. */
+/** Time that is added after the last change, in milliseconds, so that a picture also shows the final state. */
 const TAIL_MS = 10_000;
 
 interface RunOptions {
@@ -116,17 +116,17 @@ const run = async (
 };
 
 /**
- * Runs a script in a virtual cluster and virtual time, with the real functions, plan and loop.
+ * Runs a script in a virtual cluster and in virtual time, with the real functions, plan and loop.
  *
- * Flow: parse the script → apply manifests at 0 → each change at its time, with its consequences → report.
+ * Flow: parse the script → apply manifests at time 0 → each change at its time, with its consequences → report.
  *
- * Guarantees: deterministic: equal options give equal bytes. It uses no clock, file or network.
+ * Guarantees: equal options give equal bytes. The simulation uses no clock, file or network.
  *
  * Assumptions: the functions of the kinds are pure.
  *
  * Caveats: requests take no time. docs/virtual-cluster.md lists the differences from a real cluster.
  *
- * @throws {InvalidScriptError} for a malformed script, or an impossible step at its time
+ * @throws {InvalidScriptError} for a malformed script, or a change that is impossible at its time
  * @throws {ConfigurationError} for a seed that is not an integer
  * @throws {UnservedKindError} when a manifest's kind owns or reads a resource that the virtual cluster does not serve
  * @throws {SimulationError} when a function of a kind throws or never settles

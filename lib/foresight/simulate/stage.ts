@@ -42,7 +42,7 @@ export interface SimulationStage {
   readonly counter: RequestCounter;
 }
 
-/** Servers outside the cluster, as described by the script. */
+/** The servers outside the cluster, as the script describes them. */
 const httpOf = ({ script, changes }: ReadScript, answers: readonly AnswerRule[]): Pick<Scenario, 'http'> => {
   const urls = [
     ...(script.http ?? []).map(({ url }) => url),
@@ -73,10 +73,10 @@ const restored = (server: ApiServer, pod: StoredPod, now: number): void => {
   );
 };
 
-/** Cache of servers with only the definitions installed, by the list of kinds. */
+/** Servers in which only the definitions are installed, by the list of kinds. New servers are copies of them. */
 const installed = new WeakMap<readonly AnyKindDefinition[], ApiServer>();
 
-/** A new server with the definitions. Copied from the cache, because installing definitions is slow. */
+/** A new server with the definitions. It is a copy from the cache, because the installation of definitions is slow. */
 const serverWith = (kinds: readonly AnyKindDefinition[], now: () => number): ApiServer => {
   let server = installed.get(kinds);
   if (server === undefined) {
@@ -87,7 +87,7 @@ const serverWith = (kinds: readonly AnyKindDefinition[], now: () => number): Api
   return server.copy(now);
 };
 
-/** Runs a step, if there is one. @returns whether there was one */
+/** Runs a step, if it exists. @returns whether it exists */
 const happens = (step: { readonly run: () => unknown } | undefined): boolean => {
   step?.run();
   return step !== undefined;
@@ -108,7 +108,7 @@ const castOf = (
   byUid: (owner) => observer.byUid(owner),
 });
 
-/** Builds a cluster with the kinds and settings of a script. Nothing has run in it yet. */
+/** Builds a cluster with the kinds and settings of a script. No step has run in the new cluster. */
 export const buildStage = ({ kinds, running, read, seed, namespace, files }: StageOptions): SimulationStage => {
   const { script } = read;
   const failing = new Map<string, number>();

@@ -25,35 +25,35 @@ export interface KindUpgrade {
   readonly kind: string;
   /** Number of resources in the version that the new operator reads. */
   readonly objects: number;
-  /** Number of resources that are only known in other versions; the effect on them is unknown. */
+  /** Number of resources that the cluster or dump contains only in other versions. The effect on these resources is unknown. */
   readonly leftOut: number;
-  /** Number of resources with writes that the old operator would not make. */
+  /** Number of resources for which the new operator makes writes that the old operator would not make. */
   readonly touched: number;
   readonly created: number;
   readonly changed: number;
-  /** Number of changed children with another pod template, whose pods are restarted. */
+  /** Number of changed children whose pod template changes. Their pods are restarted. */
   readonly restarted: number;
   readonly replaced: number;
   readonly removed: number;
   readonly statuses: number;
 }
 
-/** A kind of the old operator that the new one lacks. */
+/** A kind of the old operator that the new operator does not have. */
 export interface VanishedKind {
   readonly kind: string;
-  /** Number of resources, which no operator would reconcile. */
+  /** Number of resources of this kind. No operator reconciles them after the upgrade. */
   readonly objects: number;
 }
 
 /** The consequences of an upgrade. */
 export interface UpgradePreview {
-  /** Effects by kind of the new operator. */
+  /** The effects on each kind of the new operator. */
   readonly kinds: readonly KindUpgrade[];
   /** Kinds without an operator after the upgrade. */
   readonly vanished: readonly VanishedKind[];
-  /** First writes of the new operator that the old one would not make. */
+  /** First writes of the new operator that the old operator would not make. */
   readonly writes: readonly PlannedWrite[];
-  /** Notes for people. */
+  /** Sentences about assumptions, and about objects and kinds that are left out. */
   readonly notes: readonly string[];
 }
 
@@ -79,7 +79,7 @@ const isOfGroup = ({ group, kind }: AnyKindDefinition, object: LiveObject): bool
 
 const placeOf = ({ metadata: { namespace = '', name } }: LiveObject): string => `${namespace}/${name}`;
 
-/** Counts resources that are only known in other versions. A server lists an object in every served version. */
+/** Counts the resources that are present only in other versions. A server lists each object in every version that it serves. */
 const leftOutOf = (definition: AnyKindDefinition, live: readonly LiveObject[]): number => {
   const all = live.filter((object) => isOfGroup(definition, object));
   const seen = all.filter(({ apiVersion }) => apiVersion === apiVersionOf(definition));
@@ -119,11 +119,11 @@ const summaryOf = (
 };
 
 /**
- * Previews the upgrade to another build of the kinds: the first writes of the new operator that the old one, started at the same time,
- * would not make.
+ * Previews the upgrade to another build of the kinds. The result has the first writes of the new operator that the old operator
+ * would not make if it were started at the same time.
  *
- * Caveats: compares only the first writes, as in `planChange()`, not those after pods become ready. The new operator uses the
- * CustomResourceDefinitions of its own kinds. Objects are matched in the version that each operator reads.
+ * Caveats: the function compares only the first writes, as in `planChange()`, and not the writes after pods become ready. The new
+ * operator uses the CustomResourceDefinitions of its own kinds. Each operator sees only objects in the version that it reads.
  *
  * @throws {UnservedKindError} when every kind owns or reads a resource that the virtual cluster does not serve
  */

@@ -29,7 +29,7 @@ const kindLine = (summary: KindUpgrade): string => {
 const vanishedLine = ({ kind, objects }: VanishedKind): string =>
   `${kind}: ${objects} there, without an operator after the upgrade: the new version does not have this kind`;
 
-/** Formats a preview: a line per kind; with `details` every write and its fields. */
+/** Formats a preview, with one line per kind. With `details`, the text has every write and its fields, too. */
 export const upgradeInWords = (
   { kinds, vanished, writes, notes }: UpgradePreview,
   { paint = (_, text) => text, details = false }: PlanTextOptions = {},

@@ -10,7 +10,8 @@ export interface KubeClient extends KubeApi {
   /** Ends watches immediately, and requests after their responses. Later requests reject with `ConnectionError`. */
   close(): Promise<void>;
   /**
-   * Aborts running watches and requests, which reject with `ConnectionError`; their effect is unknown. Later requests are sent.
+   * Aborts running watches and requests, which reject with `ConnectionError`. It is then unknown whether a write was executed.
+   * Later requests are sent as usual.
    */
   abandon(): Promise<void>;
 }
@@ -18,11 +19,12 @@ export interface KubeClient extends KubeApi {
 /**
  * Connects to an API server. No request is sent before the first call.
  *
- * **Flow**: requests share a pool of kept-alive connections; each watch has a connection of its own.
+ * **Flow**: requests share a pool of kept-alive connections; each watch has its own connection.
  *
- * **Guarantees**: those of {@link Transport}: one more attempt after a 401 with renewed credentials, and no others.
+ * **Guarantees**: the same as those of {@link Transport}. After a 401, a request is sent once more with renewed credentials. No
+ * other request is repeated.
  *
- * **Caveats**: new connections use rotated certificates; a running watch keeps its old one until it ends.
+ * **Caveats**: new connections use rotated certificates; a running watch keeps its connection until it ends.
  *
  * @throws ConfigurationError when the server of the credentials is not a URL
  * @example

@@ -1,6 +1,6 @@
 import type { ApiResource } from '#lib/kube/interface/api.ts';
 
-/** Definitions of custom resources. */
+/** The resource of CustomResourceDefinitions. */
 export const DEFINITIONS: ApiResource = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',

@@ -20,18 +20,18 @@ const resourcesIn = (answer: unknown, apiVersion: string): readonly ApiResource[
   });
 };
 
-/** A group or version that is not served is not an error. */
+/** Returns undefined for a group or version that is not served. Other errors are thrown. */
 const nothing = (error: unknown): undefined => {
   if (!(error instanceof ApiError) || error.httpStatus !== 404) throw error;
 };
 
 /**
- * Gets the resources that a cluster serves: once for each version of a group, and again when a kind is unknown, because it may
- * be new.
+ * Gets the resources that a cluster serves. Each version of a group is requested once, and again when a kind is unknown, because
+ * the kind may be new.
  *
- * Caveats: known resources are cached for ever. Make a new one where kinds can be removed and installed again.
+ * Caveats: known resources are cached for ever. If kinds can be removed and installed again, make a new discovery.
  *
- * @param get - sends a GET to a path and gives the parsed answer; rejects with `ApiError` when the server refuses
+ * @param get - sends a GET to a path and returns the parsed response; rejects with `ApiError` when the server refuses
  * @example
  * const pods = await discovery(get).resourceOf({ apiVersion: 'v1', kind: 'Pod' }); // plural: 'pods', scope: 'Namespaced'
  */

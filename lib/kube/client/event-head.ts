@@ -1,17 +1,18 @@
 import type { ApiMeta } from '#lib/kube/interface/api.ts';
 
 /**
- * Built-in kinds are written in the order of their Go struct, kind and metadata first (apimachinery's meta/v1/types.go), so
- * that names are the only user input before uid and version. A JSON string without a backslash equals its text. Custom
- * resources are written in alphabetical order, annotations before uid, so their head cannot be used.
+ * The begin of an event of a built-in kind. The API server writes the fields of built-in kinds in the order of the Go struct,
+ * kind and metadata first (apimachinery's meta/v1/types.go). So names are the only user input before uid and version, and a JSON
+ * string without a backslash equals its text. Fields of custom resources are written in alphabetical order, with annotations
+ * before the uid, so this expression does not match them.
  */
 const HEAD =
   /^\{"type":"(?:ADDED|MODIFIED)","object":\{"kind":"[A-Za-z]+","apiVersion":"[^"\\]+","metadata":\{"name":"([^"\\]+)",(?:"generateName":"[^"\\]*",)?(?:"namespace":"([^"\\]+)",)?"uid":"([^"\\]+)","resourceVersion":"(\d+)"/;
 
 /**
- * Reads the beginning of a line of a watch, without parsing it: the uid and the version of its object.
+ * Reads the uid and the version of the object from the beginning of a line of a watch, without parsing the line.
  *
- * @returns `undefined` for a line that is no change of an object, or has another format
+ * @returns `undefined` if the line is not a change of an object, or has another format
  *
  * @example
  * eventHeadOf('{"type":"ADDED","object":{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a","namespace":"b","uid":"c","resourceVersion":"7",…');

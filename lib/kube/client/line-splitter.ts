@@ -9,7 +9,7 @@ const NEWLINE = 0x0a;
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 
 /**
- * Cuts a byte stream into lines, whatever the boundaries of its chunks.
+ * Splits a byte stream into lines. A line may begin and end in the middle of a chunk.
  *
  * It searches for the newline byte before decoding: in UTF-8 that byte is never part of another character, so characters that
  * are split across chunks stay intact.
@@ -24,15 +24,15 @@ export class LineSplitter {
   #rest: Uint8Array[] = [];
   #restBytes = 0;
 
-  /** @param options - `maxBytes`: the longest line that is taken. @default 64 MiB */
+  /** @param options - `maxBytes`: the longest accepted line. @default 64 MiB */
   constructor({ maxBytes = MAX_LINE_BYTES }: { readonly maxBytes?: number } = {}) {
     this.#maxBytes = maxBytes;
   }
 
   /**
-   * @param chunk - the next bytes; kept until their line is complete, so the caller must not overwrite them
+   * @param chunk - the next bytes; they are kept until their line is complete, so the caller must not overwrite them
    * @returns the lines that this chunk completed, in order, without their newline
-   * @throws MalformedStreamError for a line that does not end in time
+   * @throws MalformedStreamError for a line that is longer than the limit
    */
   push(chunk: Uint8Array): string[] {
     const lines: string[] = [];
@@ -45,7 +45,7 @@ export class LineSplitter {
     return lines;
   }
 
-  /** @returns the text after the last newline; empty when the stream ended with one */
+  /** @returns the text after the last newline; empty when the stream ended with a newline */
   end(): string {
     return this.#take(new Uint8Array());
   }

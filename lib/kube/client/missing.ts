@@ -14,6 +14,6 @@ export const isMissing = (
 ): error is ApiError => {
   if (!(error instanceof ApiError && error.httpStatus === 404)) return false;
   const { subject } = error;
-  // `kind` holds the plural name of the resource in the answers of kube-apiserver, and the kind in those of some other servers.
+  // In the responses of kube-apiserver, `kind` is the plural name of the resource. Some other servers send the kind itself.
   return subject?.name === name && (subject.kind === undefined || subject.kind === plural || subject.kind === kind);
 };

@@ -1,14 +1,17 @@
 import { InvariantError } from '#lib/errors.ts';
 import type { ApiResource } from '#lib/kube/interface/api.ts';
 
-/** The part of a path after the collection of a resource. */
+/** The parts of a path that select a namespace, an object and a subresource. */
 export interface ResourcePathOptions {
   readonly namespace?: string;
   readonly name?: string;
   readonly subresource?: 'status';
 }
 
-/** Every proxy on the way reads `%2e%2e` as `..`, so encoding does not help. No Kubernetes object has such a name. */
+/**
+ * Names that are refused as a segment of a path. Encoding does not help: proxies read `%2e%2e` as `..`. No Kubernetes object has
+ * such a name.
+ */
 const UNSAFE_SEGMENTS: ReadonlySet<string> = new Set(['', '.', '..']);
 
 const segment = (value: string): string => {
@@ -19,9 +22,9 @@ const segment = (value: string): string => {
 };
 
 /**
- * The path of a resource's collection, of one object, or of its subresource.
+ * The path of a collection of a resource, of one object, or of a subresource of an object.
  *
- * @param options - without `namespace`, or with an empty one, a namespaced resource's collection over all namespaces
+ * @param options - without `namespace`, or with an empty one, the collection contains the objects of all namespaces
  * @throws InvariantError for a name that cannot be a path segment, a namespace with a cluster-scoped resource, or one
  *   object of a namespaced resource without its namespace
  * @example

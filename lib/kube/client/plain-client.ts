@@ -16,18 +16,18 @@ import { USER_AGENT } from '#lib/kube/transport/user-agent.ts';
 import { createGet } from './reads.ts';
 import { createWrites } from './writes.ts';
 
-// An import would read everything that the module exports, and so load Node's own fetch and WebSocket: 13 MiB and 60 ms (Node 24.21).
+// An import would read all exports of the module, and so load the fetch and WebSocket of Node.js: 13 MiB and 60 ms (Node 24.21).
 const { Agent: HttpAgent, request: httpRequest } = process.getBuiltinModule('node:http');
 
-/** The requests over one connection. */
+/** A client that sends its requests over one connection. */
 export interface PlainClient extends Pick<KubeApi, 'get' | 'create' | 'apply' | 'patch' | 'patchStatus' | 'delete'> {
   /** Closes the connection; running requests fail. */
   close(): void;
 }
 
-/** How a plain client behaves. */
+/** Options of {@link createPlainClient}. */
 export interface PlainClientOptions {
-  /** Milliseconds until an answer must be complete, > 0. */
+  /** The time limit for a complete response, in milliseconds, > 0. */
   readonly timeoutMs: number;
 }
 
@@ -43,7 +43,7 @@ const bodyOf = async (response: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString('utf8');
 };
 
-/** A connection that is kept alive. */
+/** Sends requests over a connection that is kept alive. */
 class PlainTransport implements Requester {
   readonly #credentials: Credentials;
   readonly #timeoutMs: number;
@@ -81,7 +81,9 @@ class PlainTransport implements Requester {
     return fresh === authentication ? answer : this.#send(request, fresh);
   }
 
-  /** Sends a request again if the server is not trusted and its CA has been replaced. The first attempt has sent nothing then. */
+  /**
+   * Sends a request. If the server is not trusted and its CA has been replaced, sends it again: the first attempt sent nothing.
+   */
   async #sendTrusting(request: TransportRequest, authentication: Authentication): Promise<Answer> {
     try {
       return await this.#send(request, authentication);
@@ -132,7 +134,7 @@ class PlainTransport implements Requester {
 
   #agentFor(tls: TlsMaterial): AgentOfHttp {
     if (this.#agent !== undefined && tls === this.#tls) return this.#agent;
-    // Running requests on the old connection fail, and their senders retry.
+    // Running requests on the old connection fail, and their callers retry.
     this.#agent?.destroy();
     this.#tls = tls;
     const keptAlive = { keepAlive: true, maxSockets: 1 };
@@ -143,11 +145,11 @@ class PlainTransport implements Requester {
 }
 
 /**
- * Connects to an API server over one connection of Node's own HTTP client: for a thread that must not wait for other requests,
- * and in which every megabyte counts ({@link createKubeClient} costs 7 more).
+ * Connects to an API server over one connection of the HTTP client of Node.js. It is for the guardian, whose requests must not
+ * wait for other requests, and which should take little memory ({@link createKubeClient} takes 7 MiB more).
  *
- * **Guarantees**: one more attempt after a 401, or with an untrusted server, with renewed credentials, and no others; no call
- * takes longer than `timeoutMs`; no tokens in messages.
+ * **Guarantees**: after a 401, or with an untrusted server, a request is sent once more with renewed credentials; no other
+ * request is repeated. No call takes longer than `timeoutMs`. Messages contain no tokens.
  *
  * **Caveats**: one request at a time; no lists, no watches.
  */

@@ -12,10 +12,14 @@ import { parseWatchEvent } from './watch-event.ts';
  */
 const WATCH_GRACE_MS = 30_000;
 
-/** A consistent list: without `resourceVersion`, `NotOlderThan` means the latest state. */
+/** The query of a consistent watch-list. Without `resourceVersion`, `NotOlderThan` means the latest state. */
 const WITH_EVERYTHING = { sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' };
 
-/** @see https://kubernetes.io/docs/reference/using-api/api-concepts/#metadata-only-fetches */
+/**
+ * The media type of a list of metadata only.
+ *
+ * @see https://kubernetes.io/docs/reference/using-api/api-concepts/#metadata-only-fetches
+ */
 const METADATA_ONLY = 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1';
 
 const list =

@@ -7,7 +7,7 @@ import { errorOfStatus } from '#lib/kube/interface/status-error.ts';
 import { MalformedStreamError } from '#lib/kube/transport/malformed.ts';
 import { eventHeadOf } from './event-head.ts';
 
-/** The number of characters of an unknown event type that a message contains. */
+/** The longest part of an unknown event type in a message, in characters. */
 const SHOWN_TYPE_LENGTH = 40;
 
 const parseLine = (request: string, line: string, isWhole: boolean): unknown => {
@@ -23,15 +23,15 @@ const parseLine = (request: string, line: string, isWhole: boolean): unknown => 
 /** One line of a watch. */
 export interface WatchLine {
   readonly text: string;
-  /** True if the line is complete. An interrupted line is not an event. */
+  /** Whether the line is complete. An interrupted line is not an event. */
   readonly isWhole: boolean;
 }
 
-/** How events of a watch are read. */
+/** Options for reading the events of a watch. */
 export interface WatchReading {
   /** Called for an invalid event. */
   readonly onRefused: OnRefused;
-  /** As in `WatchOptions`. */
+  /** See `WatchOptions.held`. */
   readonly held?: WatchOptions['held'] | undefined;
 }
 
@@ -41,8 +41,8 @@ const heldOf = (text: string, find: WatchOptions['held']): ApiObject | undefined
 };
 
 /**
- * Parses one line of a watch. Most events repeat the response to a write: their known object is returned. Those of built-in
- * kinds are not even parsed, see {@link eventHeadOf}.
+ * Parses one line of a watch. Most events repeat the response to a write. For these, the object that is already known is
+ * returned. If the kind is built-in, the line is not even parsed, see {@link eventHeadOf}.
  *
  * @param request - such as `watch pods`; error messages begin with it
  * @param line - the line, and the options for reading it

@@ -1,41 +1,42 @@
-/** The settings of a TLS connection to the API server. PEM text or bytes; absent members mean Node's defaults. */
+/** The settings of a TLS connection to the API server, as PEM text or bytes. Absent members mean the defaults of Node.js. */
 export interface TlsMaterial {
   readonly ca?: string | Buffer;
   readonly cert?: string | Buffer;
   readonly key?: string | Buffer;
   /** The server name to send and to verify, if it differs from the host of the URL. */
   readonly servername?: string;
-  /** False only where a kubeconfig has `insecure-skip-tls-verify`. */
+  /** Whether to verify the certificate of the server. False only for a kubeconfig with `insecure-skip-tls-verify`. */
   readonly rejectUnauthorized?: boolean;
 }
 
 /**
- * The identity of one request. Immutable: after a change there is a new object, and when only headers change, `tls` stays the
- * same object, so that its identity (`===`) shows which connections are still valid.
+ * The identity of one request. It is immutable: after a change, there is a new object. When only headers change, `tls` stays the
+ * same object. So a comparison of `tls` by `===` shows which connections are still valid.
  */
 export interface Authentication {
-  /** `authorization` and impersonation headers. Secret: never log them. */
+  /** The `authorization` header and the headers of an impersonation. They are secret and must not be logged. */
   readonly headers: Readonly<Record<string, string | string[]>>;
   readonly tls: TlsMaterial;
 }
 
 /**
- * A server and the identity to use with it.
+ * An API server, and the identity for requests to it.
  *
  * **Flow**: `authenticate()` before every request; `renew()` after a 401 or with an untrusted server, then `authenticate()`
  * again.
  *
- * **Guarantees**: `authenticate()` and `renew()` never reject; when new credentials are not available they keep the old ones.
+ * **Guarantees**: `authenticate()` and `renew()` never reject. If new credentials are not available, the old credentials are
+ * used.
  *
- * **Caveats**: rotation is detected by reading the files at an interval, not by watching them, because Kubernetes swaps
- * symbolic links under mounted files.
+ * **Caveats**: rotation is detected by reading the files at an interval. Watching the files would not work, because Kubernetes
+ * swaps symbolic links under mounted files.
  */
 export interface Credentials {
   /** URL of the API server without a trailing slash; it may have a path. */
   readonly server: string;
-  /** The namespace of requests that name none. */
+  /** The namespace for requests without a namespace. */
   readonly namespace: string;
-  /** Where the credentials come from, for messages: `in-cluster` or the kubeconfig's path and context. */
+  /** The source of the credentials, for messages: `in-cluster`, or the path and the context of a kubeconfig. */
   readonly source: string;
   authenticate(): Promise<Authentication>;
   renew(): Promise<void>;

@@ -6,8 +6,9 @@ import type { KubeconfigContext } from './kubeconfig-file.ts';
 import type { ResolvedUser, UserResolver } from './kubeconfig-user.ts';
 
 /**
- * Sends plugins the supported version of their response, as kubectl does; client-node does not, and some plugins require it.
- * See https://kubernetes.io/docs/reference/access-authn-authz/authentication/#input-and-output-formats
+ * Adds the supported version of the response to the input of credential plugins, as kubectl does. client-node does not add it,
+ * and some plugins require it. See
+ * https://kubernetes.io/docs/reference/access-authn-authz/authentication/#input-and-output-formats
  */
 const withExecInfo = (user: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> => {
   const { exec } = user;
@@ -21,12 +22,13 @@ const withExecInfo = (user: Readonly<Record<string, unknown>>): Readonly<Record<
 };
 
 /**
- * Makes client-node's view of one context. It keeps the response of a credential plugin until that expires; a new view runs the
- * plugin again.
+ * Makes the object by which client-node represents one context. It keeps the response of a credential plugin until the response
+ * expires; a new object runs the plugin again.
  */
 const toKubeConfig = (context: KubeconfigContext): KubeConfig => {
   const { clusterName, cluster, userName, user } = context;
-  // client-node refuses plain HTTP unless certificates are not verified either; without TLS there are none to verify.
+  // client-node refuses plain HTTP unless the verification of certificates is off. Without TLS, there are no certificates to
+  // verify.
   const isPlain = asText(cluster['server'])?.startsWith('http:') === true;
   const document = {
     clusters: [{ name: clusterName, cluster: isPlain ? { ...cluster, 'insecure-skip-tls-verify': true } : cluster }],
@@ -70,7 +72,7 @@ export const pluginUser = (context: KubeconfigContext): UserResolver => {
   let config = toKubeConfig(context);
   return {
     resolve: () => resolveUser(config),
-    // client-node keeps a plugin's token until it expires, with no way to drop it, but it keeps it in this object.
+    // client-node keeps the token of a plugin in this object until the token expires. Only a new object drops the token.
     forget: () => {
       config = toKubeConfig(context);
     },

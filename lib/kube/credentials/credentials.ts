@@ -31,7 +31,7 @@ const exists = async (path: string): Promise<boolean> => {
   }
 };
 
-/** A dynamic import, because a pod does not need the YAML parser. */
+/** Reads a kubeconfig. The import is dynamic, because a pod does not need the YAML parser. */
 const fromKubeconfig = async (
   paths: readonly string[],
   options: { readonly now: () => number; readonly context?: string | undefined },

@@ -5,22 +5,29 @@ import { ConfigurationError } from '#lib/errors.ts';
 import type { Authentication, Credentials, TlsMaterial } from './authentication.ts';
 import { openReloadedFile, type ReloadedFile } from './reloaded-file.ts';
 
-/** Where a pod finds its API server and the files of its ServiceAccount. */
+/** The locations of the API server of a pod, and of the files of its ServiceAccount. */
 export interface InClusterOptions {
   readonly host: string;
   readonly port: string;
   /** Folder with `token`, `ca.crt` and `namespace`. */
   readonly serviceAccountDir: string;
-  /** Takes precedence over the file `namespace`, as in client-go's clientcmd/client_config.go. */
+  /**
+   * The namespace. It has precedence over the file `namespace`, as in client-go's clientcmd/client_config.go.
+   *
+   * @default that file
+   */
   readonly namespace?: string | undefined;
   /** Epoch milliseconds. */
   readonly now: () => number;
 }
 
-/** As client-go's transport/token_source.go. Kubelets rotate tokens at 80 % of their life, minutes before they expire. */
+/**
+ * The age after which the token is read again, as in client-go's transport/token_source.go. Kubelets rotate tokens at 80 % of
+ * their life, minutes before they expire.
+ */
 const TOKEN_MAX_AGE_MS = 60_000;
 
-/** As client-go since 1.36. */
+/** The age after which the CA is read again, as in client-go since 1.36. */
 const CA_MAX_AGE_MS = 300_000;
 
 const openMounted = async (path: string, maxAgeMs: number, now: () => number): Promise<ReloadedFile> => {
@@ -76,7 +83,7 @@ class InClusterCredentials implements Credentials {
 }
 
 /**
- * Reads the credentials of the pod in which this process runs. Reads files only, and loads no packages.
+ * Reads the credentials of the pod in which this process runs. This only reads files, and loads no packages.
  *
  * **Flow**: reads the token again each minute, the CA every 5 minutes, and both on `renew()`.
  *

@@ -24,14 +24,16 @@ interface Kubeconfig {
   readonly contexts: Entries;
 }
 
-/** The members that contain paths relative to their file (ResolveLocalPaths in client-go's clientcmd/loader.go). */
+/**
+ * The members that contain a path relative to the folder of their file (ResolveLocalPaths in client-go's clientcmd/loader.go).
+ */
 const PATH_MEMBERS = ['certificate-authority', 'client-certificate', 'client-key', 'tokenFile'];
 
 const withAbsolutePaths = (entry: Record<string, unknown>, dir: string): Record<string, unknown> => {
   const result = { ...entry };
   for (const member of PATH_MEMBERS) {
     const path = asText(result[member]);
-    // Inline data takes precedence over a file, as in client-go's clientcmd/api/types.go. In client-node, the file does.
+    // Inline data has precedence over a file, as in client-go's clientcmd/api/types.go. In client-node, the file has precedence.
     if (asText(result[`${member}-data`])) delete result[member];
     else if (path !== undefined) result[member] = resolve(dir, path);
   }

@@ -22,7 +22,7 @@ export interface UserResolver {
 const SHOWN_COMPLAINT_LENGTH = 300;
 
 /**
- * True if the credentials come from a credential plugin or an identity provider.
+ * Whether the credentials come from a credential plugin or an identity provider.
  *
  * @param user - the user's entry in a kubeconfig
  */
@@ -31,7 +31,10 @@ export const needsPlugin = (user: Readonly<Record<string, unknown>>): boolean =>
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** Inline data is base64. If a member has inline data and a file, the file was removed when the kubeconfig was read. */
+/**
+ * The PEM text of a member, from inline data in base64 or from a file. A file beside inline data was removed when the kubeconfig
+ * was read.
+ */
 const pemOf = async (entry: Entry, member: string): Promise<Buffer | undefined> => {
   const path = asText(entry[member]);
   if (path !== undefined) return readFile(path);
@@ -55,11 +58,13 @@ const tlsOf = async ({ cluster, user }: KubeconfigContext): Promise<TlsMaterial>
   };
 };
 
-/** YAML reads a password of digits as a number. */
+/** The text of a scalar. YAML reads a password of digits as a number. */
 const scalarText = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
-/** A token takes precedence over user name and password, as in client-go's transport/round_trippers.go. */
+/**
+ * The `authorization` header. A token has precedence over user name and password, as in client-go's transport/round_trippers.go.
+ */
 const authorizationOf = (user: Entry): string | undefined => {
   const token = asText(user['token']);
   if (token !== undefined) return `Bearer ${token}`;

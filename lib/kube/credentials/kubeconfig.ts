@@ -5,10 +5,10 @@ import { type KubeconfigContext, readKubeconfig } from './kubeconfig-file.ts';
 import { credentialComplaintOf, needsPlugin, staticUser, type UserResolver } from './kubeconfig-user.ts';
 import { openReloadedFile, type ReloadedFile } from './reloaded-file.ts';
 
-/** The time for which credentials are used before they are resolved again, in milliseconds; each time reads files. */
+/** The age after which credentials are resolved again, in milliseconds. It is short, because this mostly only reads files. */
 const MAX_AGE_MS = 10_000;
 
-/** As client-go's transport/token_source.go. */
+/** The age after which a token file is read again, as in client-go's transport/token_source.go. */
 const TOKEN_MAX_AGE_MS = 60_000;
 
 const impersonation = (user: Readonly<Record<string, unknown>>): Record<string, string | string[]> => {
@@ -20,7 +20,7 @@ const impersonation = (user: Readonly<Record<string, unknown>>): Record<string, 
   };
 };
 
-/** Removes user and password from the URL, which appears in logs and errors. They belong in the user's entry. */
+/** Removes user name and password from the URL of the server, because it appears in logs and errors. */
 const withoutUser = (server: string): string => {
   const { origin, pathname } = new URL(server);
   return `${origin}${pathname}`.replace(/\/+$/, '');
@@ -132,7 +132,9 @@ const openTokenFile = async (context: KubeconfigContext, now: () => number): Pro
   return path === undefined ? undefined : openReloadedFile(path, { maxAgeMs: TOKEN_MAX_AGE_MS, now });
 };
 
-/** A dynamic import, because few kubeconfigs need client-node, and a bundle for pods does not contain it. */
+/**
+ * Makes the resolver of a user. The import is dynamic: few kubeconfigs need client-node, and bundles for pods do not contain it.
+ */
 const openUser = async (context: KubeconfigContext, source: string): Promise<UserResolver> => {
   if (!needsPlugin(context.user)) return staticUser(context);
   const { pluginUser } = await import('./client-node.ts').catch((error: unknown) => {
@@ -147,14 +149,15 @@ const openUser = async (context: KubeconfigContext, source: string): Promise<Use
 };
 
 /**
- * The credentials of the current context, or of a chosen one, of one or more kubeconfig files: client certificates, tokens,
- * token files, basic auth, impersonation; credential plugins (exec) and OIDC by client-node, which is loaded only for these.
+ * The credentials of the current context, or of a chosen context, of one or more kubeconfig files. Supported are client
+ * certificates, tokens, token files, basic auth and impersonation. Credential plugins (exec) and OIDC are supported by
+ * client-node, which is loaded only for these.
  *
- * **Flow**: resolved once here, so that errors appear at start; again after 10 s and on `renew()`, which also runs a credential
- * plugin again. A later change of the current context has no effect.
+ * **Flow**: the credentials are resolved once here, so that errors appear at the start. They are resolved again after 10 s and on
+ * `renew()`, which also runs a credential plugin again. A later change of the current context has no effect.
  *
  * @param paths - in order of precedence
- * @throws ConfigurationError when the files cannot be used or the credentials cannot be had
+ * @throws ConfigurationError when the files cannot be used, or the credentials are not available
  */
 export const loadKubeconfig = async (
   paths: readonly string[],

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 
-/** When a {@link ReloadedFile} is read again. */
+/** Options of {@link ReloadedFile}. */
 export interface ReloadedFileOptions {
-  /** Age in milliseconds from which the content is read again. */
+  /** The age after which the content is read again, in milliseconds. */
   readonly maxAgeMs: number;
   /** Epoch milliseconds. */
   readonly now: () => number;
@@ -17,7 +17,7 @@ const readText = async (path: string): Promise<string> => {
 /**
  * Opens a small text file whose content may be replaced while the process runs.
  *
- * @throws Error of `readFile`, or one for an empty file
+ * @throws the error of `readFile`; an Error if the file is empty
  * @example
  * const token = await openReloadedFile('/run/token', { maxAgeMs: 60_000, now: Date.now });
  * await token.current();
@@ -26,10 +26,10 @@ export const openReloadedFile = async (path: string, options: ReloadedFileOption
   new ReloadedFile(path, options, await readText(path));
 
 /**
- * The trimmed content of a file, read again when it is older than `maxAgeMs`.
+ * The trimmed content of a file, which is read again when it is older than `maxAgeMs`.
  *
- * **Guarantees**: at most one read at a time; a read that fails, or finds the file empty, keeps the old content until the next
- * one is due. **Caveats**: it reads only in calls; there is no timer.
+ * **Guarantees**: at most one read at a time. If a read fails, or the file is empty, the old content is kept for another
+ * `maxAgeMs`. **Caveats**: the file is read only when a method is called; there is no timer.
  */
 export class ReloadedFile {
   readonly #path: string;
@@ -45,15 +45,15 @@ export class ReloadedFile {
     this.#readAt = options.now();
   }
 
-  /** @returns the content, fresh if the last look is `maxAgeMs` ago */
+  /** @returns the content; it is read again if the last read is `maxAgeMs` ago */
   async current(): Promise<string> {
     const ageMs = this.#options.now() - this.#readAt;
-    // A negative age means that the wall clock was set back. To wait until the clock has caught up could take hours.
+    // A negative age means that the wall clock was set back. It could take hours until the clock has caught up.
     if (ageMs < 0 || ageMs >= this.#options.maxAgeMs) await this.reload();
     return this.#content;
   }
 
-  /** Reads now. Resolves also when reading fails. */
+  /** Reads the file now. Resolves also when the read fails. */
   async reload(): Promise<void> {
     this.#reading ??= this.#read();
     await this.#reading;

@@ -5,11 +5,11 @@ import { isUsable } from './object-check.ts';
 
 /** The request, for messages and metrics. */
 export interface AskedRequest {
-  /** The verb of RBAC. */
+  /** The verb of the request, as in RBAC. */
   readonly verb: string;
   /** The plural name of the resource. */
   readonly resource: string;
-  /** Such as `pods "default/web-1"`. */
+  /** The object or collection of the request, such as `pods "default/web-1"`. */
   readonly subject: string;
 }
 
@@ -25,7 +25,7 @@ const unexpected = (request: AskedRequest, why = ''): ConnectionError =>
     `Cannot ${request.verb} ${request.subject}: the response is not one of a Kubernetes API server${why && ` (${why})`}; check the server's URL`,
   );
 
-/** The response to a dry run of a create has no resource version, because nothing is stored. */
+/** Adds a resource version for the check. The response to a dry run of a create has none, because nothing is stored. */
 const withVersion = (value: unknown): unknown => {
   if (!isRecord(value) || !isRecord(value['metadata']) || value['metadata']['resourceVersion'] !== undefined)
     return value;
@@ -43,7 +43,10 @@ export const asObject = (request: AskedRequest, value: unknown): ApiObject => {
   throw unexpected(request, why);
 };
 
-/** In lists, items of built-in kinds have no `apiVersion` and `kind`. Responses of an in-memory server are shared and frozen. */
+/**
+ * Adds `apiVersion` and `kind` to an item of a list, because items of built-in kinds lack them. The item is copied, as responses
+ * of an in-memory server are shared and frozen.
+ */
 const completed = (names: Pick<ApiObject, 'apiVersion' | 'kind'>, item: unknown): unknown =>
   isRecord(item) && !('apiVersion' in item && 'kind' in item) ? { ...names, ...item } : item;
 
@@ -51,7 +54,7 @@ const completed = (names: Pick<ApiObject, 'apiVersion' | 'kind'>, item: unknown)
  * Parses a response as a page of a list.
  *
  * @param onRefused - called for invalid items, which are left out
- * @throws {ConnectionError} when it is not a list
+ * @throws {ConnectionError} when the response is not a list
  */
 export const asPage = (
   request: AskedRequest,
@@ -72,8 +75,8 @@ export const asPage = (
 };
 
 /**
- * Distinguishes an object that still exists from one that is gone. The response to an immediate deletion is a `Status` or, for
- * some built-in kinds, the deleted object; that of a pod even has a deletionTimestamp, with a grace period of 0.
+ * Whether an object still exists after the request to delete it. The response to an immediate deletion is a `Status` or, for some
+ * built-in kinds, the deleted object. A deleted pod even has a deletionTimestamp, with a grace period of 0.
  */
 const lingers = (object: ApiObject): boolean => {
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers }: Record<string, unknown> = { ...object.metadata };

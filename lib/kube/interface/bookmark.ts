@@ -6,7 +6,7 @@ const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 /**
  * Reads the object of a BOOKMARK event.
  *
- * @returns undefined when it has no resource version
+ * @returns undefined when the object has no resource version
  */
 export const bookmarkOf = (object: unknown): Extract<WatchEvent, { type: 'BOOKMARK' }> | undefined => {
   const metadata = isRecord(object) && isRecord(object['metadata']) ? object['metadata'] : {};

@@ -1,6 +1,8 @@
 import { ConnectionError } from '#lib/errors.ts';
 
-/** Why a certificate was not accepted, or none was shown; nothing of the request was sent then. */
+/**
+ * The reason why the certificate of a server was not accepted, or was missing. In these cases, no part of the request was sent.
+ */
 export type TlsFault =
   | 'UntrustedCertificate'
   | 'CertificateForOtherName'
@@ -12,30 +14,34 @@ export type TlsFault =
 export interface HttpRequest {
   readonly method: 'GET' | 'POST';
   readonly url: URL;
-  /** The URL comes from a Secret; only its origin may be logged. */
+  /** Present when the URL comes from a Secret. Then only its origin may be logged. */
   readonly isUrlSecret?: true;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** The only certificates, in PEM, that may vouch for the server. @default those that the process trusts */
+  /**
+   * Certificates of the only authorities that are trusted for this server, in PEM.
+   *
+   * @default the authorities that the process trusts
+   */
   readonly authority?: string;
-  /** The limit of the body of the response, in bytes; the rest is not read. */
+  /** The longest part of the response body that is read, in bytes. */
   readonly maxBytes: number;
   /** Ends it. */
   readonly signal: AbortSignal;
 }
 
-/** A response with any status. */
+/** A response with any status code. */
 export interface HttpAnswer {
   readonly status: number;
   /** UTF-8, cut. */
   readonly body: string;
-  /** The response was longer than the read part. */
+  /** Present when the response was longer than the part that was read. */
   readonly isCut?: true;
-  /** Where a redirect leads. */
+  /** The target of a redirect. */
   readonly location?: string;
 }
 
-/** A server with an untrusted certificate, or without TLS. */
+/** The error for a server with an untrusted certificate, or without TLS. */
 export class TlsError extends ConnectionError {
   readonly fault: TlsFault;
 
@@ -46,9 +52,9 @@ export class TlsError extends ConnectionError {
 }
 
 /**
- * Sends one request, and follows no redirect. The HTTP client implements it; a simulation can, too.
+ * Sends one request, and follows no redirect. The HTTP client implements this type, and a simulation can replace it.
  *
- * Rejects with `ConnectionError` without a response, for any reason, including {@link TlsError}; its message contains neither
+ * Rejects with `ConnectionError` if there is no response, or with its subclass {@link TlsError}. The message contains neither the
  * URL nor headers.
  */
 export type HttpPerformer = (request: HttpRequest) => Promise<HttpAnswer>;

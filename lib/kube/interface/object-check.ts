@@ -7,7 +7,7 @@ const isTextMap = (value: unknown): boolean =>
 const isOwnerReference = (value: unknown): boolean =>
   isRecord(value) && ['apiVersion', 'kind', 'name', 'uid'].every((member) => typeof value[member] === 'string');
 
-/** The valid metadata of fields that the library reads; the API server checks the rest. */
+/** The checks of the optional metadata that this library reads. The API server checks all other metadata. */
 const OPTIONAL: Readonly<Record<string, readonly [is: (value: unknown) => boolean, what: string]>> = {
   namespace: [(value) => typeof value === 'string', 'a string'],
   deletionTimestamp: [(value) => typeof value === 'string', 'a string'],
@@ -18,9 +18,9 @@ const OPTIONAL: Readonly<Record<string, readonly [is: (value: unknown) => boolea
 };
 
 /**
- * The reason why a value is no object of the API server. It contains no values, so that the same fault has the same words.
+ * The reason why a value is not an object of the API server. The reason contains no values, so equal faults have equal texts.
  *
- * @returns `undefined` when it can
+ * @returns `undefined` when the value is an object of the API server
  */
 const faultOf = (value: unknown): string | undefined => {
   if (!isRecord(value)) return 'it is not an object';
@@ -37,7 +37,7 @@ const faultOf = (value: unknown): string | undefined => {
   return undefined;
 };
 
-/** Whether an object can be stored, compared and watched; otherwise the reason goes to `onRefused`. */
+/** Whether an object is complete enough to be stored, compared and watched. If not, the reason is passed to `onRefused`. */
 export const isUsable = (value: unknown, onRefused: (reason: string) => void): value is ApiObject => {
   const fault = faultOf(value);
   if (fault !== undefined) onRefused(fault);

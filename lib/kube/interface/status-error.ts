@@ -8,11 +8,11 @@ export interface ErrorAnswer {
   readonly body: string;
   /** The `Retry-After` header: seconds, or an HTTP date. */
   readonly retryAfter?: string | undefined;
-  /** Epoch milliseconds at which the response came; an HTTP date is relative to it. */
+  /** The time of the response in epoch milliseconds. A `Retry-After` that is a date is compared with it. */
   readonly receivedAt: number;
 }
 
-/** Reasons for answers without a `Status` body: NewGenericServerResponse of apimachinery's pkg/api/errors/errors.go. */
+/** Reasons for responses without a `Status` body, as in NewGenericServerResponse of apimachinery's pkg/api/errors/errors.go. */
 const REASONS: Readonly<Record<number, string>> = {
   400: 'BadRequest',
   401: 'Unauthorized',
@@ -32,12 +32,12 @@ const REASONS: Readonly<Record<number, string>> = {
 };
 
 /**
- * How much of a body that is no `Status` a message contains, in characters; the rest of a proxy's HTML page has little
- * information.
+ * The longest part of a body without a `Status` that a message contains, in characters. Such a body is often an HTML page of a
+ * proxy, whose rest has little information.
  */
 const SHOWN_BODY_LENGTH = 200;
 
-/** The maximum delay that a server can request, in milliseconds; a page about planned maintenance may request a year. */
+/** The longest accepted `Retry-After`, in milliseconds. A page about planned maintenance may request a much longer delay. */
 const MAX_RETRY_AFTER_MS = 300_000;
 
 type Cause = NonNullable<StatusDetails['causes']>[number];

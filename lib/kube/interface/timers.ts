@@ -1,23 +1,27 @@
-/** The clock and the timers that time-dependent code of this library runs on, so that tests and simulations can own them. */
+/** The clock and the timers of this library. Tests and simulations replace them. */
 export interface Timers {
-  /** The present, in milliseconds since 1970-01-01T00:00:00Z. May jump, as wall clocks do. */
+  /** The wall-clock time in epoch milliseconds. It may jump. */
   now(): number;
-  /** Milliseconds since some moment in the past. Only ever grows, at the pace of time: for durations. */
+  /**
+   * Milliseconds since some moment in the past, for durations. The value never decreases, and a change of the wall clock has no
+   * effect.
+   */
   elapsed(): number;
   /**
-   * Calls `callback` once, `delayMs` from now; never synchronously.
+   * Calls `callback` once, after `delayMs`; never synchronously.
    *
-   * @param delayMs - milliseconds, any size; negative counts as 0
-   * @returns a function that cancels the call; without effect once the call was made
+   * @param delayMs - any number of milliseconds; a negative one counts as 0
+   * @returns a function that cancels the call; it has no effect after the call
    */
   setTimer(delayMs: number, callback: () => void): () => void;
 }
 
-/** The longest delay that `setTimeout` keeps, in milliseconds (24.8 days): it fires at once for anything longer. */
+/** The longest delay that `setTimeout` supports, in milliseconds (24.8 days). With a longer delay, it fires at once. */
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 /**
- * The timers of this process. Delays beyond 2^31-1 ms are chained, as `setTimeout` would fire at once.
+ * The timers of this process. A delay of more than 2^31-1 ms is divided into several timeouts, because `setTimeout` would fire at
+ * once.
  *
  * @example
  * const cancel = systemTimers.setTimer(60 * 24 * 3_600_000, () => expire());

@@ -1,8 +1,8 @@
-/** How a {@link Backoff} grows. */
+/** Options of {@link Backoff}. */
 export interface BackoffOptions {
-  /** Upper bound of the first delay, in milliseconds; > 0. */
+  /** The upper bound of the first delay, in milliseconds; > 0. */
   readonly baseMs: number;
-  /** Upper bound of every delay, in milliseconds; >= `baseMs`. */
+  /** The upper bound of every delay, in milliseconds; >= `baseMs`. */
   readonly maxMs: number;
   /** Uniform in [0, 1). */
   readonly random: () => number;
@@ -11,7 +11,8 @@ export interface BackoffOptions {
 /**
  * Exponential back-off with full jitter: the n-th delay is uniform between 0 and `min(maxMs, baseMs * 2^n)`.
  *
- * Full jitter spreads the clients of a server that came back better than a fixed delay with some noise does.
+ * After an outage of a server, full jitter spreads the requests of its clients better than a fixed delay with a small random
+ * part.
  *
  * @example
  * const backoff = new Backoff({ baseMs: 800, maxMs: 30_000, random: Math.random });
@@ -40,7 +41,7 @@ export class Backoff {
     return delayMs;
   }
 
-  /** Starts again at `baseMs`. */
+  /** Resets the bound of the next delay to `baseMs`. */
   reset(): void {
     this.#boundMs = this.#options.baseMs;
   }

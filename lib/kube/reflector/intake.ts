@@ -3,7 +3,7 @@ import type { ApiObject, WatchEvent } from '#lib/kube/interface/api.ts';
 import { isOlderVersion } from '#lib/kube/interface/resource-version.ts';
 import type { ReflectorOptions } from './types.ts';
 
-/** The number of consecutive lists that must be older than the known state before one is accepted. */
+/** The number of consecutive lists older than the known state, of which the last one is accepted. */
 const OLDER_LISTS = 3;
 
 /** The options of an intake. */
@@ -15,15 +15,15 @@ export interface IntakeOptions extends Pick<ReflectorOptions, 'resource' | 'sink
 /**
  * Transforms the objects of lists and watches, and passes them to the sink.
  *
- * Guarantees: the known state never goes back in time because of one outdated response. A list is as consistent as the API
- * server is, so an older one comes from a replica that lags behind, against the rules, or from a storage that was restored from
- * a backup: it is accepted when the third consecutive one is older, too, some seconds later.
+ * Guarantees: one outdated response does not replace the known state by an older state. Lists are consistent, so an older list is
+ * an error of a replica that lags behind, or shows that the storage was restored from a backup. The third consecutive older list,
+ * some seconds later, is accepted.
  */
 export class Intake {
   readonly #options: IntakeOptions;
-  /** Reasons for which something was left out. */
+  /** The reasons that were already reported to `onRefused`. */
   readonly #told = new Set<string>();
-  /** The newest version that was seen. */
+  /** The version of the last accepted list, event or bookmark. */
   #newest = '';
   #olderLists = 0;
 
@@ -31,14 +31,14 @@ export class Intake {
     this.#options = options;
   }
 
-  /** Reports, once for each reason, that something was left out. */
+  /** Reports that an object was left out. Each reason is reported once. */
   readonly refused = (reason: string, cause?: unknown): void => {
     if (this.#told.has(reason)) return;
     this.#told.add(reason);
     this.#options.onRefused?.(this.#errorOf(reason, cause));
   };
 
-  /** @returns the object as it is to be kept; undefined when it cannot be */
+  /** @returns the transformed object; undefined when the transformation throws */
   transformed(object: ApiObject): ApiObject | undefined {
     const { transform } = this.#options;
     if (transform === undefined) return object;
@@ -51,10 +51,10 @@ export class Intake {
   }
 
   /**
-   * Replaces all objects by a complete list, transformed.
+   * Replaces all objects by a complete list of transformed objects.
    *
-   * @returns a promise when that takes its time
-   * @throws ConnectionError when it is older than the known state, and may be an error of the server
+   * @returns a promise if the sink needs time for the list
+   * @throws ConnectionError when the list is older than the known state, and is not the third such list in a row
    */
   takeAll(items: readonly ApiObject[], resourceVersion: string): Promise<void> | undefined {
     if (isOlderVersion(resourceVersion, this.#newest)) {
@@ -67,12 +67,12 @@ export class Intake {
     return taking ?? undefined;
   }
 
-  /** The next list may be older than the known state, because the storage was restored. */
+  /** Accepts the next list even if it is older than the known state, because the storage was restored. */
   expectOlder(): void {
     this.#newest = '';
   }
 
-  /** Takes an event, its object transformed. */
+  /** Passes an event with a transformed object to the sink. */
   event(event: WatchEvent): void {
     this.#newest = event.type === 'BOOKMARK' ? event.resourceVersion : event.object.metadata.resourceVersion;
     try {

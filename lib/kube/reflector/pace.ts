@@ -1,22 +1,24 @@
 import { ApiError } from '#lib/errors.ts';
 import { Backoff } from '#lib/kube/reflector/backoff.ts';
 
-/** Back-off as in client-go's tools/cache/reflector.go. */
+/** The back-off after failures, as in client-go's tools/cache/reflector.go. */
 const BACKOFF = { baseMs: 800, maxMs: 30_000 };
 
-/** Full jitter may be near 0; a server that has just refused a request does not get it again at once. */
+/** The shortest delay after a failure. Without it, a delay with full jitter could be near 0. */
 const MIN_DELAY_MS = 200;
 
 /**
- * The duration after which a watch counts as successful: load balancers cut idle connections after a minute or less, and longer
- * delays after each cut would leave gaps. client-go uses 2 minutes.
+ * The duration after which a watch counts as successful. Load balancers cut idle connections after a minute or less. If such
+ * watches counted as failures, their delays would grow, and changes would arrive late. client-go uses 2 minutes.
  */
 const HEALTHY_MS = 30_000;
 
-/** A server that ends watches at once, regularly, must not make us spin. */
+/** The shortest time between the starts of two watches. It limits the requests to a server that ends every watch at once. */
 const MIN_WATCH_SPACING_MS = 1000;
 
-/** A watch requests a timeout of 5 to 10 minutes, at random, as in client-go, to spread reconnections. */
+/**
+ * The limits of the random timeout of a watch, as in client-go. It is random, so that not all watches reconnect at the same time.
+ */
 const WATCH_SECONDS = { min: 300, max: 600 };
 
 /** @returns the delay that the server requested, in milliseconds */
@@ -38,17 +40,17 @@ export class Pace {
     return this.#backoff.boundMs;
   }
 
-  /** @returns the delay after a failure: no less than the server asks for */
+  /** @returns the delay after a failure, which is at least the delay that the server requested */
   failed(error: unknown): number {
     return askedMsOf(error) + Math.max(MIN_DELAY_MS, this.#backoff.next());
   }
 
-  /** A watch is over, however it ended. */
+  /** Called at the end of every watch. @param lastedMs - the duration of the watch */
   watched(lastedMs: number): void {
     if (lastedMs >= HEALTHY_MS) this.#backoff.reset();
   }
 
-  /** @returns how long the next watch is to last */
+  /** @returns the timeout of the next watch, in seconds */
   watchSeconds(): number {
     const { min, max } = WATCH_SECONDS;
     return min + Math.floor(this.#random() * (max - min + 1));

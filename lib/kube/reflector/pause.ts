@@ -1,6 +1,6 @@
 import type { Timers } from '#lib/kube/interface/timers.ts';
 
-/** Waits some milliseconds, or until the signal aborts. Never rejects. */
+/** Waits for some milliseconds, or until the signal aborts. Never rejects. */
 export const pause = async (delayMs: number, timers: Timers, signal: AbortSignal): Promise<void> => {
   if (delayMs <= 0 || signal.aborted) return;
   const { promise, resolve } = Promise.withResolvers<void>();

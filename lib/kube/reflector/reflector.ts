@@ -29,19 +29,19 @@ class ListWatch implements Reflector {
   readonly #running: Promise<void>;
   readonly #settleSynced: (isFilled: boolean) => void;
   #pageSize: number;
-  /** Where the next watch starts; undefined when everything has to be read first. */
+  /** The resource version at which the next watch starts; undefined when a complete list is necessary first. */
   #resourceVersion: string | undefined;
   readonly #catchingUp = new CatchingUp();
-  /** When the reading began that filled the sink, by `Timers.elapsed`. */
+  /** The time at which the last complete list began, by `Timers.elapsed`. */
   #filledFromMs = -Infinity;
   #watching: Watching | undefined;
-  /** Ends the delay under way. */
+  /** Ends the current delay. */
   #waking = new AbortController();
   /** The part of the current delay that the server requested, in milliseconds. */
   #askedMs = 0;
   /** Whether the watch has a short timeout, so that the server sends a bookmark. */
   #isPrompting = false;
-  /** Whether the server sends bookmarks, so that silence is a bad sign. */
+  /** Whether the server sends bookmarks. If so, a silent watch counts as dead. */
   #isStrict = false;
   /** The time of the last failed watch-list, by `Timers.elapsed`. */
   #stalledAtMs = -Infinity;
@@ -67,7 +67,7 @@ class ListWatch implements Reflector {
     const caughtUp = this.#catchingUp.wait(sinceMs, version);
     if (this.#resourceVersion !== undefined) {
       this.#catchingUp.reached(this.#resourceVersion);
-      // A watch that is still sending everything is let go on, so that it is not for nothing.
+      // A watch-list that is still sending its initial objects continues, so that it need not begin again.
       if (this.#isAwaited && !this.#isPrompting) this.#watching?.stop();
     }
     return caughtUp;
@@ -111,12 +111,12 @@ class ListWatch implements Reflector {
   }
 
   async #run(): Promise<void> {
-    // The caller gets hold of the reflector before the first request is made.
+    // Lets the caller receive the reflector before the first request.
     await Promise.resolve();
     while (!this.#stopped) await this.#pause(await this.#step());
   }
 
-  /** One list or one watch. @returns how long to wait before the next, in milliseconds */
+  /** Makes one list or one watch. @returns the delay before the next one, in milliseconds */
   async #step(): Promise<number> {
     const from = this.#catchingUp.needsReading ? undefined : this.#resourceVersion;
     try {
@@ -144,7 +144,7 @@ class ListWatch implements Reflector {
     return 0;
   }
 
-  /** @returns the current version of the server; undefined when it sends none: then everything is read */
+  /** @returns the current version of the server; undefined if the request fails: then a complete list is made */
   async #newestVersion(): Promise<string | undefined> {
     const { api, resource, namespace } = this.#options;
     try {
@@ -180,7 +180,7 @@ class ListWatch implements Reflector {
     this.#resourceVersion = page.resourceVersion;
   }
 
-  /** A page with a temporary failure is requested again by itself: the pages before it are valid as long as its token is. */
+  /** Requests a page again after a temporary failure. The earlier pages remain valid as long as the server accepts the token. */
   async #nextPage(options: ListOptions): Promise<ApiPage> {
     const { api, resource, random } = this.#options;
     const pace = new Pace(random);
@@ -229,7 +229,7 @@ class ListWatch implements Reflector {
       this.#pace.watched(timers.elapsed() - startedAt);
     }
     const lastedMs = timers.elapsed() - startedAt;
-    // A server that shuts down ends its watches in order.
+    // Only a watch that ended early was interrupted. A server that shuts down ends its watches regularly.
     if (!watching.isStopped && lastedMs < EARLY_SHARE * watching.agreedMs) this.#options.sink.brokeOff?.();
     return this.#isAwaited ? 0 : this.#pace.ended(lastedMs);
   }
@@ -238,12 +238,12 @@ class ListWatch implements Reflector {
     if (!this.#stopped) this.#options.onError(error, retryInMs);
   }
 
-  /** Decides how to go on after a failure. @returns how long to wait, in milliseconds */
+  /** Handles a failure. @returns the delay before the next attempt, in milliseconds */
   #failed(error: unknown): number {
     const wasReadingEverything = this.#resourceVersion === undefined;
     if (wasReadingEverything && this.#asksForWatchLists && this.#watchLists.refusedWith(error)) return 0;
     if (!this.#stopped) this.#options.sink.brokeOff?.();
-    // After a restore of the storage, a watch at a lost version is as silent as a dead connection.
+    // After a restore of the storage, a watch at a version that no longer exists is silent, as on a dead connection.
     if (needsList(error) || error instanceof SilentError) this.#resourceVersion = undefined;
     if (error instanceof StalledError) this.#stalledAtMs = this.#options.timers.elapsed();
     if (error instanceof TooLargeError) this.#pageSize = Math.ceil(this.#pageSize / PAGE_DIVISOR);
@@ -253,7 +253,7 @@ class ListWatch implements Reflector {
     return delayMs;
   }
 
-  /** A request to read everything ends the delay, except for the part that the server requested. */
+  /** Waits. `relist` ends the wait, except for the part that the server requested. */
   async #pause(delayMs: number): Promise<void> {
     const { signal } = this.#stopping;
     const { timers } = this.#options;
@@ -270,24 +270,24 @@ class ListWatch implements Reflector {
 }
 
 /**
- * Keeps a sink equal to a resource on the server: reads everything, then follows its changes.
+ * Keeps a sink equal to a resource on the server: it lists all objects, and then watches for changes.
  *
- * **Flow**: a watch-list where the server supports it, else a list in pages → `sink.replace` → events and bookmarks →
+ * **Flow**: a watch-list where the server supports it, otherwise a list in pages → `sink.replace` → events and bookmarks →
  * `sink.event` for each → when the watch ends, a watch from the last resource version of an event or bookmark.
  *
- * **Guarantees**: the sink is filled in one call, with everything, transformed as it arrives. Everything is read again after a
- * resource version that is too old (410) or refused, an expired page (a page that fails otherwise is requested again), an
- * unreadable stream, and silence. After any other failure the watch resumes at its last version, and the sink keeps its
- * objects. Attempts after failures are 0.2 s to 30 s apart (doubled, full jitter) and never earlier than the server requests
- * (up to 5 minutes); a watch of half a minute resets that. The number of attempts is not limited. A dead connection is detected
- * after `silenceMs` once the server has sent a bookmark, before that half a minute after the watch's agreed end. An event for
- * which the sink throws counts as delivered; a list for which it throws is read again. A list that is older than the known
- * state is accepted after three consecutive ones. Invalid items are left out and reported once.
+ * **Guarantees**: the sink is filled in one call, with all objects; each object is transformed as it arrives. All objects are
+ * listed again after a resource version that is too old (410) or refused, an expired page (a page that fails otherwise is
+ * requested again), an unreadable stream, and silence. After any other failure, the watch resumes at its last version, and the
+ * sink keeps its objects. Attempts after failures are 0.2 s to 30 s apart (doubled, full jitter), and never earlier than the
+ * server requests (up to 5 minutes). A watch of half a minute resets this delay. The number of attempts is not limited. A dead
+ * connection is detected after `silenceMs`; if the server has not sent a bookmark so far, half a minute after the agreed end of
+ * the watch. An event for which the sink throws counts as delivered; a list for which it throws is read again. Of consecutive
+ * lists that are older than the known state, the third one is accepted. Invalid items are left out and reported once.
  *
- * **Assumptions**: `api` ends a list or watch when its signal aborts, and a list that gets no response.
+ * **Assumptions**: `api` ends a list or watch when its signal aborts, and ends a list that gets no response.
  *
- * **Caveats**: the sink may get the same state of an object twice, and only the latest of several states between a watch and
- * the list after it.
+ * **Caveats**: the sink may get the same state of an object twice. Of several states between a watch and the next list, it gets
+ * only the latest one.
  *
  * @example
  * const reflector = startReflector({ api, resource, sink, timers: systemTimers, random: Math.random, onError: log });

@@ -3,16 +3,16 @@ import type { Timers } from '#lib/kube/interface/timers.ts';
 /** The limit of the silence, and its handler. */
 export interface SilenceOptions {
   readonly timers: Timers;
-  /** Called once, after the agreed time of silence. */
+  /** Called once when the stream has been silent for the allowed time. */
   readonly onSilence: () => void;
 }
 
 /**
- * Detects a silent stream: a connection that is dead on the other side looks like an idle one.
+ * Detects a silent stream. Without a time limit, a dead connection would look like an idle one.
  *
- * Flow: `allow` sets how long the silence may last from now on; `heard` restarts it; `end` when the stream is over.
+ * Flow: `allow` sets the allowed time of silence; `heard` restarts this time; `end` is called at the end of the stream.
  *
- * Guarantees: silence is detected when the time is over, not later; one timer, however many events there are.
+ * Guarantees: silence is detected as soon as the time is over. There is one timer, even for many events.
  */
 export class Silence {
   readonly #options: SilenceOptions;
@@ -25,7 +25,7 @@ export class Silence {
     this.#heardAt = options.timers.elapsed();
   }
 
-  /** @param ms - milliseconds that may pass in silence from now on; Infinity for any time */
+  /** @param ms - the allowed time of silence from now on, in milliseconds; Infinity for no limit */
   allow(ms: number): void {
     this.#allowedMs = ms;
     this.heard();
@@ -38,15 +38,15 @@ export class Silence {
     this.#heardAt = this.#options.timers.elapsed();
   }
 
-  /** The stream is over, or may be silent. */
+  /** Ends the detection: the stream has ended, or its silence has no limit. */
   end(): void {
     this.#cancel?.();
     this.#cancel = undefined;
   }
 
   /**
-   * Waits one more turn, because timers come first in a turn of Node's event loop: a process that was paused reads pending data
-   * first.
+   * Waits for the end of the allowed time, and then for one more turn of the event loop. After a pause of the process, timers
+   * fire before pending data is read, so the data could otherwise be missed.
    */
   #wait(ms: number, isSecondLook = false): void {
     const { timers, onSilence } = this.#options;

@@ -1,7 +1,7 @@
 import { ApiError, ConnectionError } from '#lib/errors.ts';
 import { MalformedStreamError, TooLargeError } from '#lib/kube/transport/malformed.ts';
 
-/** Whether a resource version or a page's continue token is too old for the server, which is normal. */
+/** Whether a resource version or a continue token is too old for the server. This is a normal event. */
 export const isExpired = (error: unknown): boolean =>
   error instanceof ApiError && (error.httpStatus === 410 || error.code === 'Expired' || error.code === 'Gone');
 

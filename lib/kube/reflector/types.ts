@@ -3,19 +3,22 @@ import type { ApiObject, ApiResource, KubeApi, WatchEvent, WatchOptions } from '
 import type { Timers } from '#lib/kube/interface/timers.ts';
 import type { WatchLists } from './watch-list.ts';
 
-/** The target of a reflector. Called in order, never after `stop()`; its methods should not throw. */
+/** The receiver of lists and events. Its methods are called in order, never after `stop()`, and should not throw. */
 export interface ReflectorSink {
-  /** A request for everything there is begins; `replace` follows unless it fails. */
+  /** Called when a request for all objects begins. `replace` follows, unless the request fails. */
   begins?(): void;
   /**
-   * The complete list as of `resourceVersion`; objects that are not in it are gone.
+   * Called with the complete list as of `resourceVersion`. Objects that are not in the list no longer exist.
    *
-   * @returns a promise when it takes its time; nothing else is called before that has been resolved
+   * @returns a promise if the sink needs time; no other method is called before the promise is resolved
    */
   replace(items: readonly ApiObject[], resourceVersion: string): void | Promise<void>;
-  /** One change, or a bookmark: nothing happened up to its resource version. */
+  /** Called for each change, and for each bookmark, which shows that there were no other changes up to its resource version. */
   event(event: WatchEvent): void;
-  /** A watch or list failed, or ended before its time: until the next event of an object it is not known whether it is still there. */
+  /**
+   * Called when a watch or list failed, or ended early. From then until the next event of an object, it is unknown whether the
+   * object still exists.
+   */
   brokeOff?(): void;
 }
 
@@ -23,22 +26,23 @@ export interface ReflectorSink {
 export interface ReflectorOptions {
   readonly api: Pick<KubeApi, 'list' | 'watch'>;
   readonly resource: ApiResource;
-  /** @default all namespaces */
+  /** The namespace of the objects. @default all namespaces */
   readonly namespace?: string;
-  /** In the notation of kubectl; objects that do not match are left out. @default everything */
+  /** A selector in the syntax of kubectl. Objects that do not match are left out. @default all objects */
   readonly labelSelector?: string;
   readonly sink: ReflectorSink;
   readonly timers: Timers;
   /** Uniform in [0, 1). */
   readonly random: () => number;
   /**
-   * Called for every failure but an expired resource version, with the delay of the next attempt in milliseconds (0 when the stream
-   * continues). Includes `ApiError` with 401, 403 and 404, because rights and definitions may still appear. Must not throw.
+   * Called for every failure except an expired resource version, with the delay before the next attempt in milliseconds (0 when
+   * the stream continues). `ApiError` with 401, 403 and 404 is included, because rights and definitions may be added later. Must
+   * not throw.
    */
   readonly onError: (error: ReconcileError, retryInMs: number) => void;
   /**
-   * Called once for each reason for which an item of the server, or an object for which `transform` threw, is left out. Must
-   * not throw.
+   * Called when an invalid item of the server is left out, or an object for which `transform` threw. Called once for each reason.
+   * Must not throw.
    *
    * @default none
    */
@@ -50,22 +54,28 @@ export interface ReflectorOptions {
    * @default the identity
    */
   readonly transform?: (object: ApiObject) => ApiObject;
-  /** As in `WatchOptions`: its results need not be transformed, but `transform` must accept them. @default gives none */
+  /**
+   * See `WatchOptions.held`. The returned objects need not be transformed again, but `transform` must accept them. @default no
+   * objects
+   */
   readonly held?: WatchOptions['held'];
-  /** The most items in one page of a list, >= 1. @default 250 */
+  /** The largest number of objects in one page of a list, >= 1. @default 250 */
   readonly pageSize?: number;
   /**
-   * How long a watch may be silent before it counts as dead, in milliseconds; Infinity for any time. It applies after the first
+   * The time of silence after which a watch counts as dead, in milliseconds; Infinity for no limit. It applies after the first
    * bookmark, because servers that send bookmarks send one each minute. @default 90000
    */
   readonly silenceMs?: number;
-  /** Whether to use watch-lists; reflectors with the same one share its knowledge. @default tries them, and learns for itself */
+  /**
+   * Whether the server supports watch-lists. Reflectors can share one object, so that only one of them finds this out.
+   * @default an object for this reflector alone
+   */
   readonly watchLists?: WatchLists;
 }
 
-/** Where a reflector is: JSON, for bug reports and for comparing states. */
+/** The state of a reflector as JSON, for bug reports and for comparing states. */
 export interface ReflectorState {
-  /** Where the next watch starts; absent when everything has to be read first. */
+  /** The resource version at which the next watch starts; absent when a complete list is necessary first. */
   readonly resourceVersion?: string;
   /** Upper bound of the delay after the next failure, in milliseconds. */
   readonly nextBackoffMs: number;
@@ -73,26 +83,27 @@ export interface ReflectorState {
 
 /** A running list and watch. */
 export interface Reflector {
-  /** True once the sink has been filled for the first time; false when the reflector was stopped before. Never rejects. */
+  /** Resolves with true once the sink has been filled; with false when the reflector was stopped before. Never rejects. */
   readonly synced: Promise<boolean>;
   /**
-   * Ensures that the sink has the state of a moment. A list that was read since then suffices. Otherwise the server is asked
-   * for its current version, and the watch is made to send a bookmark within some seconds, which shows whether it has reached
-   * that version; no list is read. When the server sends no version, everything is read again.
+   * Waits until the sink has all changes up to a moment. A list that began after that moment suffices. Otherwise the reflector
+   * requests the current version of the server. Then it makes a short watch, so that the server sends a bookmark within some
+   * seconds. The bookmark shows whether the watch has reached that version, without a list. If the version is not available, all
+   * objects are listed again.
    *
    * @param sinceMs - the moment, by `Timers.elapsed`
-   * @returns true when it does; false when the reflector was stopped before. Never rejects.
+   * @returns true when the sink has the changes; false when the reflector was stopped before. Never rejects.
    */
   catchUp(sinceMs: number): Promise<boolean>;
   /**
-   * Reads everything again, whatever the state of the watch.
+   * Lists all objects again, in any state of the watch.
    *
    * @param options - `isRestored`: the storage of the server was restored, so an older list is accepted at once. @default false
-   * @returns true when the sink holds it; false when the reflector was stopped before. Never rejects.
+   * @returns true when the sink has the list; false when the reflector was stopped before. Never rejects.
    */
   relist(options?: { readonly isRestored?: boolean }): Promise<boolean>;
-  /** Its state at this moment; changes nothing. */
+  /** The current state of the reflector. */
   inspect(): ReflectorState;
-  /** Ends it: no request and no call of the sink afterwards. Resolves when nothing is under way. */
+  /** Stops the reflector: it makes no further request and no further call of the sink. Resolves when no request is running. */
   stop(): Promise<void>;
 }

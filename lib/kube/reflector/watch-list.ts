@@ -2,25 +2,26 @@ import { ApiError } from '#lib/errors.ts';
 import type { ApiObject, WatchEvent } from '#lib/kube/interface/api.ts';
 
 /**
- * The knowledge of a process about watch-lists: watches that begin with all objects (`sendInitialEvents`). On by default on
- * Kubernetes 1.32 and from 1.34 on. All reflectors of a process share it: after the first refusal none asks again.
+ * Whether the server supports watch-lists: watches that begin with all objects (`sendInitialEvents`). They are on by default in
+ * Kubernetes 1.32, and from 1.34 on. All reflectors of a process share this object, so that none requests them after the first
+ * refusal.
  */
 export class WatchLists {
   #isRefused: boolean;
 
-  /** @param options - `isOff` never asks for any */
+  /** @param options - `isOff`: whether watch-lists are never requested */
   constructor({ isOff = false }: { readonly isOff?: boolean } = {}) {
     this.#isRefused = isOff;
   }
 
-  /** Whether it is worth asking. */
+  /** Whether a watch-list should be requested. */
   get isWorthAsking(): boolean {
     return !this.#isRefused;
   }
 
-  /** Takes an error of a watch that was to begin with everything. @returns whether it means that the server has no watch-lists */
+  /** Records the error of a watch-list. @returns whether the error means that the server does not support watch-lists */
   refusedWith(error: unknown): boolean {
-    // 422 where the feature gate is off, 400 where such a parameter cannot be parsed.
+    // 422 when the feature gate is off, 400 when the server cannot parse the parameter.
     const isRefusal = error instanceof ApiError && (error.httpStatus === 400 || error.httpStatus === 422);
     this.#isRefused ||= isRefusal;
     return isRefusal;
@@ -34,7 +35,7 @@ export class InitialEvents {
   readonly #objects = new Map<string, ApiObject>();
 
   /**
-   * Takes the next event.
+   * Adds the next event.
    *
    * @returns the complete list and its resource version, if this event ends the initial list; otherwise undefined
    */

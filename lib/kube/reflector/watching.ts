@@ -7,9 +7,12 @@ import { Silence } from './silence.ts';
 import type { ReflectorOptions } from './types.ts';
 import { InitialEvents } from './watch-list.ts';
 
-/** Maximum time until the first event of a watch-list, in milliseconds: as long as for any other request, because the server may be busy. */
+/** The longest time until the first event of a watch-list, in milliseconds, as for any other request: the server may be busy. */
 const FIRST_EVENT_MS = 30_000;
-/** Maximum time between two later events until the list is complete. A server without watch-lists never completes the list. */
+/**
+ * The longest time between two later events of the initial list, in milliseconds. A server without watch-lists never completes
+ * this list.
+ */
 const INITIAL_SILENCE_MS = 10_000;
 
 /** Options of a watch. */
@@ -17,23 +20,23 @@ export interface WatchingOptions extends Pick<ReflectorOptions, 'resource' | 'na
   readonly api: Pick<KubeApi, 'watch'>;
   readonly timers: Timers;
   readonly intake: Intake;
-  /** Where it starts; without it, it begins with everything there is. */
+  /** The resource version at which the watch starts. If undefined, the watch is a watch-list. */
   readonly from: string | undefined;
   readonly timeoutSeconds: number;
   /** Milliseconds. */
   readonly silenceMs: number;
-  /** Whether silence counts from the start. */
+  /** Whether a silent watch counts as dead from the start. Otherwise it does after the first bookmark. */
   readonly isStrict: boolean;
-  /** A version was reached, the events up to it taken. */
+  /** Called for each resource version that the watch reaches. */
   readonly onReached: (resourceVersion: string) => void;
-  /** Everything that there was is taken. */
+  /** Called when the sink has the complete initial list. */
   readonly onFilled: () => void;
 }
 
-/** A watch-list became silent before it was complete: the server may not support it. */
+/** The error of a watch-list that became silent before it was complete. The server may not support watch-lists. */
 export class StalledError extends ConnectionError {}
 
-/** A watch became silent: its connection is dead, or it is at a version that the server has lost. */
+/** The error of a watch that became silent: its connection is dead, or its version no longer exists after a restore. */
 export class SilentError extends ConnectionError {}
 
 /** One watch, from its request to its end. */
@@ -46,7 +49,7 @@ export class Watching {
   #sawBookmark = false;
   #sawAnything = false;
   #wentSilent = false;
-  /** The objects of an incomplete watch-list, and the events in the meantime. */
+  /** Pending while the sink processes the initial list. */
   #taking: Promise<void> | undefined;
   readonly #later: WatchEvent[] = [];
 
@@ -56,30 +59,34 @@ export class Watching {
     this.#silence = new Silence({ timers: options.timers, onSilence: () => this.#silent() });
   }
 
-  /** Whether silence is a bad sign on the next watch, too; not when all of this one was silent, or it might go on so for ever. */
+  /**
+   * Whether the next watch counts as dead when it is silent. Not so if this watch was silent from its beginning: otherwise the
+   * same could happen again for ever.
+   */
   get isStrictAfter(): boolean {
     return this.#sawBookmark || (this.#options.isStrict && !(this.#wentSilent && !this.#sawAnything));
   }
 
-  /** How long it was to last, in milliseconds. */
+  /** The requested duration of the watch, in milliseconds. */
   get agreedMs(): number {
     return this.#options.timeoutSeconds * 1000;
   }
 
-  /** Whether this process ended it. */
+  /** Whether this process ended the watch. */
   get isStopped(): boolean {
     return this.#abort.signal.aborted;
   }
 
-  /** Ends it; it resolves then. */
+  /** Ends the watch; `run` then resolves. */
   stop(): void {
     this.#abort.abort();
   }
 
   /**
-   * Resolves at a regular end.
+   * Runs the watch. Resolves at a regular end.
    *
-   * @throws ApiError or ConnectionError, as `KubeApi.watch`; `ConnectionError` when it went silent, `StalledError` when it did so at its beginning
+   * @throws ApiError or ConnectionError, as `KubeApi.watch`; `SilentError` when the watch became silent, `StalledError` when it
+   *   became silent before the initial list was complete
    */
   async run(): Promise<void> {
     const { api, resource, namespace, labelSelector, held, from, timeoutSeconds, intake } = this.#options;
@@ -88,7 +95,8 @@ export class Watching {
       ...(labelSelector !== undefined && { labelSelector }),
       ...(from !== undefined && { resourceVersion: from }),
       timeoutSeconds,
-      // A list may replace the known state: storage that was restored from a backup uses versions twice.
+      // The initial list may replace the known state: after a restore of the storage, equal versions may belong to different
+      // states.
       ...(held && { held: (state) => (this.#initial ? undefined : held(state)) }),
       signal: this.#abort.signal,
       onRefused: (reason) => {
@@ -100,7 +108,7 @@ export class Watching {
     try {
       await api.watch(resource, options, (event) => this.#take(event));
     } catch (error) {
-      // Events before the end of the initial list are lost.
+      // Without the end of the initial list, the events so far are not used.
       if (!(error instanceof BrokenStreamError && this.#initial !== undefined)) throw error;
       throw new ConnectionError(error.message, { cause: error });
     } finally {
@@ -135,7 +143,7 @@ export class Watching {
     this.#initial = undefined;
     const taking = this.#options.intake.takeAll(everything.items, everything.resourceVersion);
     if (taking) {
-      // It takes its time, in which nothing else is taken: that is no silence.
+      // While the sink processes the list, no event is handled. This time does not count as silence.
       this.#silence.allow(Infinity);
       this.#taking = this.#takeSlowly(taking, everything.resourceVersion);
     } else this.#took(everything.resourceVersion);

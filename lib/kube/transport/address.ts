@@ -1,8 +1,8 @@
 import { BlockList, isIP, isIPv6 } from 'node:net';
 
 /**
- * IPv4 addresses that a name must not resolve to: this machine, its link, and cloud metadata elsewhere (Alibaba, Azure's wire
- * server).
+ * IPv4 addresses that a name must not resolve to: addresses of this machine and of its link, and other addresses of cloud
+ * metadata (Alibaba, Azure's wire server).
  */
 const IPV4: readonly (readonly [address: string, bits: number])[] = [
   ['0.0.0.0', 8],
@@ -21,23 +21,23 @@ const hexOf = (address: string): string => {
 const local = new BlockList();
 for (const [address, bits] of IPV4) {
   local.addSubnet(address, bits, 'ipv4');
-  // IPv6 addresses that lead to the same ones: by NAT64 (RFC 6052), IPv4-compatible (RFC 4291), by 6to4 (RFC 3056).
+  // The IPv6 notations of these addresses: NAT64 (RFC 6052), IPv4-compatible (RFC 4291), 6to4 (RFC 3056).
   local.addSubnet(`64:ff9b::${address}`, 96 + bits, 'ipv6');
   local.addSubnet(`::${address}`, 96 + bits, 'ipv6');
   local.addSubnet(`2002:${hexOf(address)}::`, 16 + bits, 'ipv6');
 }
 local.addSubnet('fe80::', 10, 'ipv6');
 local.addSubnet('ff00::', 8, 'ipv6');
-// Cloud metadata over IPv6, of AWS and Google.
+// The cloud metadata of AWS and Google over IPv6.
 local.addAddress('fd00:ec2::254', 'ipv6');
 local.addAddress('fd20:ce::254', 'ipv6');
 
-/** An IPv6 address that an IPv4 one is mapped to (`::ffff:…`); the list of Node sees through it by itself. */
+/** The family of an address. Node.js itself handles IPv4-mapped IPv6 addresses (`::ffff:…`). */
 const familyOf = (address: string): 'ipv4' | 'ipv6' => (isIPv6(address) ? 'ipv6' : 'ipv4');
 
 /**
- * Whether an address belongs to the machine itself or to its link: loopback, link-local, unspecified, multicast, cloud
- * metadata; also in the IPv6 notations of IPv4 addresses. Private networks are not included: services of the cluster are there.
+ * Whether an address belongs to this machine or to its link: loopback, link-local, unspecified, multicast or cloud metadata, also
+ * in the IPv6 notations of IPv4 addresses. False for private networks, which contain the services of the cluster.
  */
 export const isLocalAddress = (address: string): boolean =>
   isIP(address) !== 0 && local.check(address, familyOf(address));

@@ -2,7 +2,7 @@ import { ConnectionError } from '#lib/errors.ts';
 import type { TlsFault } from '#lib/kube/interface/http.ts';
 import { isRecord } from '#lib/kube/interface/json.ts';
 
-/** Meaning of the error codes of Node and undici. */
+/** The meanings of error codes of Node.js and undici. */
 const EXPLANATIONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'refused the connection; is the API server running, and are address and port right?',
   ENOTFOUND: 'has a host name that cannot be resolved',
@@ -21,7 +21,7 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
   CERT_HAS_EXPIRED: 'has an expired certificate',
 };
 
-/** OpenSSL's verification failures, as Node passes them on: https://nodejs.org/api/tls.html#x509-certificate-error-codes */
+/** The error codes of OpenSSL for an untrusted certificate: https://nodejs.org/api/tls.html#x509-certificate-error-codes */
 const UNTRUSTED = /SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|CERT_UNTRUSTED|CERT_SIGNATURE_FAILURE|INVALID_CA/;
 
 const codeOf = (error: unknown): string | undefined => {
@@ -37,14 +37,14 @@ const FAULTS: Readonly<Record<string, TlsFault>> = {
   EPROTO: 'TlsFailed',
 };
 
-/** The problem of TLS; `undefined` for other problems. A server of plain HTTP is `TlsFailed`. */
+/** The problem of TLS, if there is one. A server of plain HTTP is `TlsFailed`. */
 export const tlsFaultOf = (error: unknown): TlsFault | undefined => {
   const code = codeOf(error) ?? '';
   if (UNTRUSTED.test(code)) return 'UntrustedCertificate';
   return FAULTS[code] ?? (code.startsWith('ERR_SSL_') ? 'TlsFailed' : undefined);
 };
 
-/** Whether a connection failed because no trusted authority signed the certificate of the server. Nothing was sent then. */
+/** Whether a connection failed because no trusted authority signed the certificate of the server. Then no request was sent. */
 export const isUntrusted = (error: unknown): boolean => UNTRUSTED.test(codeOf(error) ?? '');
 
 const explain = (error: unknown): string => {

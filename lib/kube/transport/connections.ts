@@ -1,36 +1,39 @@
 import { type Dispatcher, errors, Pool } from 'undici';
 import type { TlsMaterial } from '#lib/kube/credentials/authentication.ts';
 
-/** `request`: short answers over a bounded pool. `watch`: streams, each holds a connection for minutes. */
+/** `request`: short responses, over a limited pool. `watch`: streams, each of which uses a connection for minutes. */
 export type ConnectionUse = 'request' | 'watch';
 
 /**
- * How long an idle connection is kept, in milliseconds. Shorter than kube-apiserver (90 s: IdleTimeout in apiserver's
- * pkg/server/secure_serving.go) and common load balancers (60 s) keep it, so that no request is sent on a connection that is
- * being closed.
+ * The time after which an idle connection is closed, in milliseconds. kube-apiserver closes idle connections after 90 s
+ * (IdleTimeout in apiserver's pkg/server/secure_serving.go), and common load balancers after 60 s. The time is shorter, so that
+ * no request is sent on a connection that the other side is closing.
  */
 const IDLE_TIMEOUT_MS = 45_000;
 
-/** When TCP starts to probe a silent connection, in milliseconds: as client-go's transport. */
+/** The time after which TCP probes a silent connection, in milliseconds, as in client-go's transport. */
 const TCP_KEEP_ALIVE_MS = 30_000;
 
-/** How long a connection may take to be made, TLS included, in milliseconds, unless an answer may take less: undici's default. */
+/**
+ * The time limit for opening a connection, TLS included, in milliseconds, as in undici. A shorter time limit of a response
+ * applies.
+ */
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** How many connections there may be, and how long one may take to be made. */
+/** Options of {@link Connections}. */
 export interface ConnectionsOptions {
   /** The maximum number of connections for requests, >= 1; watches are not limited. */
   readonly limit: number;
-  /** Milliseconds in which an answer must come; no connection takes longer, either. */
+  /** The time limit of a response, in milliseconds. It also limits the opening of a connection. */
   readonly timeoutMs: number;
 }
 
 /**
- * The connections to one server, HTTP/1.1, kept alive.
+ * The connections to one server: HTTP/1.1, kept alive.
  *
- * HTTP/2 is off on purpose: watches, lists and writes would share one TCP connection, and all of them would hang with it.
+ * HTTP/2 is not used. With it, watches, lists and writes would share one TCP connection, and all of them would hang with it.
  *
- * **Flow**: {@link Connections.to} returns the dispatcher for a use and TLS material; when the material is a new object, new
+ * **Flow**: {@link Connections.to} returns the dispatcher for a use and TLS settings. When the settings are a new object, new
  * connections replace the old ones, which end when their last response is complete.
  */
 export class Connections {
@@ -59,7 +62,7 @@ export class Connections {
     return this.#pools[use];
   }
 
-  /** Ends watches at once, requests when they are answered. */
+  /** Ends watches at once, and requests after their responses. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -70,7 +73,7 @@ export class Connections {
     ]);
   }
 
-  /** Aborts all running requests; later ones use new connections. */
+  /** Aborts all running requests. Later requests use new connections. */
   async abandon(): Promise<void> {
     const pools = [...Object.values(this.#pools ?? {}), ...this.#retired];
     this.#pools = undefined;
@@ -84,7 +87,7 @@ export class Connections {
       pipelining: 1,
       keepAliveTimeout: IDLE_TIMEOUT_MS,
       keepAliveMaxTimeout: IDLE_TIMEOUT_MS,
-      // The library sets its own deadlines (deadline.ts): one per request, and none on the silence of a watch.
+      // This library has its own time limits (deadline.ts): one per request, and none for the silence of a watch.
       headersTimeout: 0,
       bodyTimeout: 0,
       connect: { ...tls, timeout: this.#connectTimeoutMs, keepAlive: true, keepAliveInitialDelay: TCP_KEEP_ALIVE_MS },

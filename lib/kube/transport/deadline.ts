@@ -1,10 +1,10 @@
 import type { Timers } from '#lib/kube/interface/timers.ts';
 
-/** When a {@link Deadline} fires. */
+/** Options of {@link Deadline}. */
 export interface DeadlineOptions {
-  /** Milliseconds from now. */
+  /** The time limit in milliseconds from now. */
   readonly timeoutMs: number;
-  /** Aborts the deadline's own signal, too. */
+  /** A signal of the caller. When it aborts, the signal of the deadline aborts, too. */
   readonly signal: AbortSignal | undefined;
   readonly timers: Timers;
 }
@@ -12,7 +12,7 @@ export interface DeadlineOptions {
 /**
  * One signal for two reasons to abort: the time is over, or the caller no longer needs the response.
  *
- * Unlike `AbortSignal.any`, it leaves no listener on a signal that outlives thousands of requests.
+ * `AbortSignal.any` is not used, because it would leave a listener per request on a signal that lives longer than the requests.
  *
  * @example
  * const deadline = new Deadline({ timeoutMs: 30_000, signal, timers });
@@ -37,12 +37,15 @@ export class Deadline {
     return this.#controller.signal;
   }
 
-  /** Whether the time was over before the caller gave up. */
+  /** Whether the time limit was reached. */
   get expired(): boolean {
     return this.#expired;
   }
 
-  /** Sets a new time limit, in milliseconds from now, or none; the caller's signal counts as before. Without effect once the time is over. */
+  /**
+   * Sets a new time limit in milliseconds from now, or removes the time limit. The signal of the caller still applies. No effect
+   * once the time is over.
+   */
   restart(timeoutMs: number | undefined): void {
     this.#cancelTimer();
     if (timeoutMs === undefined || this.#expired) return;
@@ -52,7 +55,7 @@ export class Deadline {
     });
   }
 
-  /** Waits for something that cannot be aborted. @throws Error when this is over before it */
+  /** Waits for work that cannot be aborted. @throws Error when the deadline aborts before the work ends */
   async within<T>(work: Promise<T>): Promise<T> {
     const { promise, reject } = Promise.withResolvers<never>();
     const giveUp = (): void => reject(new Error('not waited for'));
@@ -65,7 +68,7 @@ export class Deadline {
     }
   }
 
-  /** Ends it: nothing aborts the signal any more. */
+  /** Ends the deadline: its signal is not aborted any more. */
   release(): void {
     this.#cancelTimer();
     this.#caller?.removeEventListener('abort', this.#abort);

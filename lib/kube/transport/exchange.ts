@@ -3,29 +3,32 @@ import { TooLargeError } from './malformed.ts';
 
 /**
  * The maximum size of a response, in bytes. JSON needs several times its length in memory, so an endless response would end the
- * process before its time is over; a page of a list that is larger is requested again in smaller pages.
+ * process before its time limit. If a page of a list is larger, smaller pages are requested.
  */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
-/** A whole answer. */
+/** A complete response. */
 export interface TransportAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** As UTF-8; invalid bytes are replaced by U+FFFD. Empty when the body was delivered in pieces. */
+  /** The body as UTF-8; U+FFFD replaces invalid bytes. Empty when `onChunk` received the body. */
   readonly text: string;
 }
 
 /** The options of an exchange. */
 export interface ExchangeOptions {
-  /** The request, such as `list pods`; it starts messages. */
+  /** The name of the request, such as `list pods`, with which messages start. */
   readonly what: string;
   /** Aborts the exchange, also while it waits for a connection. */
   readonly signal: AbortSignal;
-  /** Called right before the first byte is sent; when it throws, the exchange rejects with the error, and nothing was sent. */
+  /** Called immediately before the first byte is sent. When it throws, the exchange rejects with the error, and sends nothing. */
   readonly beforeSend?: (() => void) | undefined;
-  /** Called when an answer begins. */
+  /** Called when a response begins. */
   readonly onHead?: (status: number) => void;
-  /** Given the pieces of an answer of less than 400 as they arrive; when it throws, the exchange ends and rejects with just that. */
+  /**
+   * Called with each piece of a response with a status code below 400. When it throws, the exchange ends and rejects with the
+   * thrown value.
+   */
   readonly onChunk?: ((chunk: Uint8Array) => void) | undefined;
 }
 
@@ -68,7 +71,7 @@ class Exchange implements Handler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     const { signal, beforeSend } = this.#options;
-    // To throw spares the connection, which `controller.abort()` would end: others may be waiting for it.
+    // A thrown error leaves the connection open for other requests. `controller.abort()` would close it.
     signal.throwIfAborted();
     this.#controller = controller;
     beforeSend?.();

@@ -17,8 +17,8 @@ export type Resolve = (
 ) => void;
 
 /**
- * Resolves a name when a connection is opened, so that the checked address is the one of the connection: a name that resolves
- * to this machine or its link is an attempt to use the operator's network position.
+ * Resolves a name when a connection is opened, so that the connection uses the checked address. A name must not resolve to an
+ * address of this machine or its link: the sender of the request could otherwise reach servers that only this machine can reach.
  */
 const lookupChecked =
   (resolve: Resolve) =>
@@ -44,7 +44,7 @@ const bodyOf = async (
   for await (const chunk of stream) {
     chunks.push(chunk.subarray(0, Math.max(0, missing)));
     missing -= chunk.length;
-    // Leaving the loop ends the stream, and the connection with it.
+    // The end of the loop also ends the stream and the connection.
     if (missing < 0) break;
   }
   const isCut = missing < 0;
@@ -55,13 +55,13 @@ const bodyOf = async (
 const firstOf = (header: string | string[] | undefined): string | undefined =>
   Array.isArray(header) ? header[0] : header;
 
-/** Certificate authorities that have connections of their own; those that were used longest ago go. */
+/** The largest number of certificate authorities with their own connections. The least recently used ones are dropped. */
 const MAX_AUTHORITIES = 32;
 
-/** Connections to servers with certificates of one authority; never used with another authority. */
+/** The connections for each certificate authority. A connection is never used with another authority. */
 class Agents {
   readonly #resolve: Resolve;
-  /** By authority, the one used last at the end. */
+  /** The agents by authority. The last used authority is the last entry. */
   readonly #agents = new Map<string, { readonly named: Agent; readonly local: Agent }>();
 
   constructor(resolve: Resolve) {
@@ -83,7 +83,7 @@ class Agents {
 
   #make(authority: string): { readonly named: Agent; readonly local: Agent } {
     const options = { allowH2: false, headersTimeout: 0, bodyTimeout: 0, keepAliveTimeout: 10_000 };
-    // Read once: authorities of companies hold a hundred certificates.
+    // The certificates are parsed once, because a bundle of a company may contain a hundred of them.
     const trust = authority === '' ? {} : { secureContext: createSecureContext({ ca: authority }) };
     const named = new Agent({ ...options, connect: { ...trust, lookup: lookupChecked(this.#resolve) } });
     return { named, local: new Agent({ ...options, connect: trust }) };
@@ -96,7 +96,7 @@ class Agents {
   }
 }
 
-/** An HTTP client for effects, and its end. */
+/** An HTTP client for effects, and the function that closes it. */
 export interface HttpClient {
   readonly perform: HttpPerformer;
   close(): Promise<void>;
@@ -105,12 +105,12 @@ export interface HttpClient {
 /**
  * A client for HTTP/1.1 servers outside the cluster.
  *
- * **Guarantees**: follows no redirect, uses no proxy of the environment, decompresses nothing. Verifies certificates, only with
- * the authority of the request if it has one. Does not connect to a name that resolves to a loopback or link-local address; it
- * does connect to such an address in the URL and to `localhost`, which were allowed explicitly. Errors carry a code and no
- * content.
+ * **Guarantees**: follows no redirect, uses no proxy of the environment, and decompresses nothing. Verifies certificates; if the
+ * request has an authority, only that authority is trusted. Does not connect to a name that resolves to a loopback or link-local
+ * address. It connects to such an address in the URL and to `localhost`, because these were allowed explicitly. Errors have a
+ * code and no content.
  *
- * **Caveats**: the caller sets the deadline, by `signal`.
+ * **Caveats**: the caller sets the time limit with `signal`.
  */
 export const createHttpClient = ({ resolve = lookup }: { readonly resolve?: Resolve } = {}): HttpClient => {
   const agents = new Agents(resolve);
@@ -132,7 +132,7 @@ export const createHttpClient = ({ resolve = lookup }: { readonly resolve?: Reso
     } catch (error) {
       const fault = tlsFaultOf(error);
       if (fault !== undefined) throw new TlsError(fault);
-      // Messages of Node and undici name hosts, which may be secret; the cause would be logged with it.
+      // Messages of Node.js and undici contain host names, which may be secret. The cause is omitted, because it would be logged.
       throw new ConnectionError(`No answer (${codeOf(error)})`);
     }
   };

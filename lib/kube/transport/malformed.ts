@@ -1,10 +1,10 @@
 import { ConnectionError } from '#lib/errors.ts';
 
-/** A stream has unreadable content, and would have it again: its events are lost, so a list is needed. */
+/** The error of a stream with unreadable content. A retry would get the same content, so a list must replace the lost events. */
 export class MalformedStreamError extends ConnectionError {}
 
-/** A running stream broke off: the server supports it, and its events so far are valid. */
+/** The error of a running stream that broke off. The server supports the stream, and the events so far are valid. */
 export class BrokenStreamError extends ConnectionError {}
 
-/** An answer is longer than can be taken at once; fewer items may fit. */
+/** The error of a response that is too long. A page with fewer items may be short enough. */
 export class TooLargeError extends ConnectionError {}

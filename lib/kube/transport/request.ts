@@ -4,7 +4,7 @@ import type { Timers } from '#lib/kube/interface/timers.ts';
 export interface TransportRequest {
   /** The Kubernetes verb: `get`, `list`, `watch`, `create`, `patch`, `delete`. For messages and metrics. */
   readonly verb: string;
-  /** The plural of the resource, for metrics. */
+  /** The plural name of the resource, for metrics. */
   readonly resource: string;
   /** The subject, for messages: `pods`, or `pods "default/web"`. */
   readonly subject: string;
@@ -13,56 +13,68 @@ export interface TransportRequest {
   readonly path: string;
   /** Query parameters; undefined ones are left out. */
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
-  /** Sent as JSON. */
+  /** The body, which is sent as JSON. */
   readonly body?: object;
-  /** @default application/json */
+  /** The media type of the body. @default application/json */
   readonly contentType?: string;
-  /** Media types of the answer. @default application/json */
+  /** The accepted media types of the response. @default application/json */
   readonly accept?: string;
   /** Aborts the request, which rejects with `ConnectionError`. */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds from the moment at which it is sent until the answer must be complete (a stream: must have begun). @default the transport's */
+  /**
+   * The time limit in milliseconds from the moment at which the request is sent. Until then, the response must be complete; a
+   * stream must have begun. @default the time limit of the transport
+   */
   readonly timeoutMs?: number;
-  /** Milliseconds from its beginning until a stream must have ended. @default no limit */
+  /** The time limit for the end of a stream, in milliseconds from its beginning. @default no limit */
   readonly streamTimeoutMs?: number;
 }
 
-/** Sends requests to a server. Rejects with `ApiError` for an error answer, and with `ConnectionError` without an answer in time. */
+/**
+ * Sends requests to a server. Rejects with `ApiError` for an error response, and with `ConnectionError` without a response in
+ * time.
+ */
 export interface Requester {
-  /** @returns the parsed JSON of the answer */
+  /** @returns the parsed JSON of the response */
   request(request: TransportRequest): Promise<unknown>;
 }
 
-/** The data of an observer about a sent request. */
+/** The data about a request that an observer receives. */
 export interface RequestInfo {
   /** HTTP method. */
   readonly method: string;
-  /** Host of the API server, with the port if the URL has one. */
+  /** The host of the API server, with the port if the URL has one. */
   readonly host: string;
   readonly verb: string;
   readonly resource: string;
   /** HTTP status code; undefined without a response. */
   readonly code: number | undefined;
-  /** Milliseconds to the head of the answer, including the wait for a free connection. */
+  /** Milliseconds until the head of the response, including the wait for a free connection. */
   readonly durationMs: number;
 }
 
-/** How a transport behaves. */
+/** Options of {@link Transport}. */
 export interface TransportOptions {
   /** The maximum number of connections for requests, >= 1; watches have their own. @default 16 */
   readonly connections?: number;
-  /** Milliseconds from the moment at which a request is sent until its answer must be complete, > 0. Waiting for a free connection does not count. @default 30000 */
+  /**
+   * The time limit for a complete response, in milliseconds from the moment at which the request is sent, > 0. The wait for a
+   * free connection does not count. @default 30000
+   */
   readonly requestTimeoutMs?: number;
-  /** The same for methods other than GET, > 0. @default requestTimeoutMs */
+  /** The time limit for methods other than GET, in milliseconds, > 0. @default requestTimeoutMs */
   readonly writeTimeoutMs?: number;
   /**
-   * Called right before the first byte of a request other than GET is sent; when it throws, the request rejects with the error,
-   * and nothing was sent.
+   * Called immediately before the first byte of a request other than GET is sent. When it throws, the request rejects with the
+   * error, and nothing is sent.
    */
   readonly beforeWrite?: () => void;
-  /** @default the timers of this process */
+  /** The clock and the timers. @default the timers of this process */
   readonly timers?: Timers;
-  /** Called once for each request that was tried, also for one that could not leave, and for the first of two after a 401. Must not throw. */
+  /**
+   * Called once for each attempt of a request, even if it could not be sent. After a 401, the first and the second attempt are
+   * both reported. Must not throw.
+   */
   readonly observe?: (info: RequestInfo) => void;
 }
 

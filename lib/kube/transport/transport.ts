@@ -20,14 +20,14 @@ interface Answered {
   readonly authentication: Authentication;
 }
 
-/** A request under way. */
+/** A running request. */
 interface Sending {
   readonly request: TransportRequest;
-  /** Runs while credentials are waited for; then from the moment at which the request leaves. */
+  /** The time limit. It applies to the wait for credentials, and then again from the moment at which the request is sent. */
   readonly deadline: Deadline;
-  /** Whether a part of it may have been sent. */
+  /** Whether a part of the request may have been sent. */
   isSent: boolean;
-  /** For a stream. */
+  /** Called when the response of a stream begins. */
   readonly onHead?: () => void;
   readonly onChunk?: (chunk: Uint8Array) => void;
 }
@@ -46,15 +46,15 @@ const checkedServer = (credentials: Credentials): URL => {
 /**
  * The HTTP connection to one API server.
  *
- * **Flow**: gets the credentials before every request. After a 401, or when the server is not trusted (nothing was sent then),
- * it renews them, and sends the request once more if they changed. A response of 400 or more becomes `ApiError`, no complete
- * response becomes `ConnectionError`.
+ * **Flow**: gets the credentials before every request. After a 401, or when the server is not trusted (then nothing was sent), it
+ * renews the credentials, and sends the request once more if they changed. A response of 400 or more becomes `ApiError`; an
+ * incomplete or missing response becomes `ConnectionError`.
  *
- * **Guarantees**: at most `connections` requests at a time; others wait, and their time limit begins when they are sent. A
- * failure before that rejects with `NotSentError`; no tokens in messages.
+ * **Guarantees**: at most `connections` requests run at a time. Other requests wait, and their time limit begins when they are
+ * sent. A failure before a request was sent rejects with `NotSentError`. Messages contain no tokens.
  *
- * **Caveats**: no other request is sent again, not even a read. The caller backs off, because it knows which requests are still
- * needed. After any other `ConnectionError` for a write it is unknown whether the write was executed.
+ * **Caveats**: no other request is sent again, not even a read. The caller decides on retries, because it knows which requests
+ * are still needed. After any other `ConnectionError` of a write, it is unknown whether the write was executed.
  */
 export class Transport {
   readonly #credentials: Credentials;
@@ -66,7 +66,7 @@ export class Transport {
   readonly #basePath: string;
   readonly #host: string;
 
-  /** @throws ConfigurationError when the server's URL is none */
+  /** @throws ConfigurationError when the server of the credentials is not a URL */
   constructor(credentials: Credentials, options: TransportOptions = {}) {
     const url = checkedServer(credentials);
     this.#credentials = credentials;
@@ -83,8 +83,8 @@ export class Transport {
    * Sends a request and waits for its complete response.
    *
    * @returns the parsed JSON
-   * @throws ApiError when the server answers with an error
-   * @throws ConnectionError when no complete answer comes in time, or one that is not JSON, or `signal` aborts
+   * @throws ApiError when the server responds with an error
+   * @throws ConnectionError when there is no complete response in time, when the response is not JSON, or when `signal` aborts
    */
   async request(request: TransportRequest): Promise<unknown> {
     const sending: Sending = { request, deadline: this.#startDeadline(request), isSent: false };
@@ -100,10 +100,10 @@ export class Transport {
   /**
    * Sends a request and delivers the bytes of the response as they arrive, until it ends.
    *
-   * @param onChunk - called for each piece; if it throws, the stream ends and rejects with just that
-   * @throws ApiError when the server answers with an error
-   * @throws ConnectionError when the answer does not begin or end in time, or `signal` aborts
-   * @throws BrokenStreamError when it breaks off
+   * @param onChunk - called for each piece; if it throws, the stream ends and rejects with the thrown value
+   * @throws ApiError when the server responds with an error
+   * @throws ConnectionError when the response does not begin or end in time, or `signal` aborts
+   * @throws BrokenStreamError when the response breaks off
    */
   async stream(request: TransportRequest, onChunk: (chunk: Uint8Array) => void): Promise<void> {
     const deadline = this.#startDeadline(request);
@@ -135,12 +135,12 @@ export class Transport {
     }
   }
 
-  /** Ends streams at once, requests when they are answered; further ones reject with `ConnectionError`. */
+  /** Ends streams at once, and requests after their responses. Later requests reject with `ConnectionError`. */
   close(): Promise<void> {
     return this.#connections.close();
   }
 
-  /** Breaks off streams and requests under way, which reject with `ConnectionError`; further ones are sent. */
+  /** Aborts running streams and requests, which reject with `ConnectionError`. Later requests are sent as usual. */
   abandon(): Promise<void> {
     return this.#connections.abandon();
   }
@@ -165,7 +165,7 @@ export class Transport {
     return answered.answer;
   }
 
-  /** Sends, once more when the server is not trusted and its authority turns out to have been replaced. */
+  /** Sends a request. If the server is not trusted and the CA has been replaced, sends the request once more. */
   async #sendTrusting(sending: Sending): Promise<Answered> {
     const authentication = await sending.deadline.within(this.#credentials.authenticate());
     try {
@@ -188,7 +188,7 @@ export class Transport {
     const { request, deadline, onHead, onChunk } = sending;
     const { method, body } = request;
     sending.isSent = false;
-    // The wait for a connection does not reflect the state of the server.
+    // The wait for a connection has no time limit, because it does not depend on the state of the server.
     deadline.restart(undefined);
     const told = this.#observed(request);
     const headers = {
@@ -207,7 +207,7 @@ export class Transport {
           what: describeRequest(request),
           signal: deadline.signal,
           beforeSend: () => {
-            // A write may have waited for a connection, or the process was paused, since the write was allowed to start.
+            // The check is repeated here, because a write may have waited for a connection, or the process may have been paused.
             if (method !== 'GET') this.#options.beforeWrite?.();
             sending.isSent = true;
             deadline.restart(this.#timeoutOf(request));
@@ -225,7 +225,7 @@ export class Transport {
     }
   }
 
-  /** Reports the time until the response began to the observer, once. */
+  /** Returns a function that reports the duration of a request to the observer, once. */
   #observed({ verb, resource, method }: TransportRequest): (status?: number) => void {
     const { observe } = this.#options;
     const sentAt = performance.now();

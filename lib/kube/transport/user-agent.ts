@@ -1,2 +1,2 @@
-/** The user agent in requests to API servers and proxies; a test keeps the version equal to the package's. */
+/** The user agent of all requests. A test compares its version with the version of the package. */
 export const USER_AGENT = 'cdk8s-reconcile/0.1.0';

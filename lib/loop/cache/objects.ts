@@ -14,7 +14,7 @@ export const controllerOf = (object: Pick<CachedObject, 'metadata'>): OwnerRefer
 export const keyOfObject = ({ metadata }: Pick<CachedObject, 'metadata'>): Key =>
   keyOf(metadata.namespace, metadata.name);
 
-/** The index behind an object, or behind its predecessors, in a list that is sorted by name. */
+/** The index at which an object is inserted into a list that is sorted by name. */
 const placeIn = (sorted: readonly CachedObject[], object: CachedObject): number => {
   let [from, to] = [0, sorted.length];
   while (from < to) {

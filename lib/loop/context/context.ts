@@ -17,34 +17,34 @@ import type { ControllerMetrics } from './metrics.ts';
 
 /** A function of a kind, or a pass of the loop, that failed for one resource. */
 export interface PassFailure {
-  /** The failed part: `desired() of Runner`, or `a pass of Runner`, which is a bug of the loop. */
+  /** The failed part, such as `desired() of Runner`, or `a pass of Runner`. A failed pass is a bug of the loop. */
   readonly what: string;
   readonly key: Key;
   readonly error: unknown;
 }
 
-/** The surroundings of every pass of one kind. */
+/** The services and settings of all passes of one kind. */
 export interface Context {
   readonly definition: AnyKindDefinition;
-  /** The handle of the kind itself. */
+  /** The handle of the kind of the resources. */
   readonly kind: KindRef;
   readonly api: KubeApi;
-  /** Epoch milliseconds; never steps back. */
+  /** The current time in epoch milliseconds. It never goes backwards. */
   readonly now: () => number;
   /** Uniform in [0, 1). */
   readonly random: () => number;
   readonly log: Logger;
   readonly metrics: ControllerMetrics;
-  /** Takes events for people; never blocks. */
+  /** Accepts events about resources. The call never blocks. */
   readonly events: EventSink;
   readonly onFailure?: (failure: PassFailure) => void;
-  /** Called for every write to a child that was accepted; must neither throw nor change anything. */
+  /** Called for each accepted write to a child. Must not throw, and must not change anything. */
   readonly onChildWritten?: (write: WrittenChild) => void;
-  /** Called for every pass that has decided; must neither throw nor change anything. */
+  /** Called for each pass after its decision. Must not throw, and must not change anything. */
   readonly onDecision?: (decision: DecidedPass) => void;
-  /** Whether functions are called twice, and must give the same. @default false */
+  /** Whether each function is called twice and must return the same result. @default false */
   readonly checksFunctions?: boolean;
-  /** One stable name per kind, on every write. */
+  /** The field manager of all writes of this kind. It never changes. */
   readonly fieldManager: string;
   readonly resources: ObjectCache;
   /** Executes the effects of resources. */
@@ -60,11 +60,13 @@ export interface Context {
   /** Decides when refused writes may be retried. */
   readonly probes: Probes;
   readonly memory: Memories;
-  /** Whether the cached state of a namespace may be newer than a restored storage: no decision is allowed then. @default never */
+  /**
+   * Whether the cached state of a namespace may be newer than a restored storage. If so, passes make no decisions. @default never
+   */
   readonly isInDoubt?: (namespace: string) => boolean;
-  /** The status fields that the installed definition of the kind drops. */
+  /** The status fields that the installed CRD of the kind does not contain, so that the API server drops them. */
   readonly pruned: PrunedFields;
-  /** Aborts when no further write should begin. */
+  /** Aborted when no further write may begin. */
   readonly stopping: AbortSignal;
 }
 
@@ -75,7 +77,7 @@ export const cacheOf = ({ children }: Pick<Context, 'children'>, kind: KindRef):
   return cache;
 };
 
-/** Forgets all that is remembered of a resource that is gone. */
+/** Forgets everything about a resource that no longer exists. */
 export const forgetResource = ({ memory, lookups, quotas, probes, effects }: Context, key: Key): void => {
   probes.forget(key);
   effects.forget(key);

@@ -1,8 +1,8 @@
 /** The identity of a custom resource within its kind: `<namespace>/<name>`. The queue contains these keys. */
 export type Key = string & { readonly '~key': true };
 
-/** @returns the key of an object; cluster-scoped ones have an empty namespace */
+/** @returns the key of an object; a cluster-scoped object has an empty namespace */
 export const keyOf = (namespace: string | undefined, name: string): Key => `${namespace ?? ''}/${name}` as Key;
 
-/** The namespace of a key; empty for that of a cluster-scoped object. */
+/** The namespace of a key; empty for the key of a cluster-scoped object. */
 export const namespaceOf = (key: Key): string => key.slice(0, key.indexOf('/'));

@@ -1,7 +1,7 @@
 import { instantOf } from '#lib/desired/clock.ts';
 import type { Key } from './key.ts';
 
-/** One resource: a later one of the same name inherits nothing. */
+/** One resource. A later resource with the same name has another uid, and inherits no memory. */
 export interface RememberedResource {
   readonly key: Key;
   readonly uid: string;
@@ -13,30 +13,30 @@ interface Memory {
   readonly values: Record<string, unknown>;
 }
 
-/** The loop's memory of resources between passes; lost at a restart without harm. */
+/** The memory of the loop about its resources, between passes. The loss of the memory at a restart does no harm. */
 export type Memories = Map<Key, Memory>;
 
-/** The place of memories in a context. */
+/** The part of a context that contains the memory. */
 export interface Remembering {
   readonly memory: Memories;
 }
 
-/** One mechanism's memory of each resource. */
+/** Access to one value in the memory of each resource. Each mechanism of the loop has its own slot. */
 export interface Slot<T> {
-  /** The remembered value; that of an unknown resource is the empty one. */
+  /** The remembered value. For an unknown resource, it is the empty value. */
   get(remembering: Remembering, place: RememberedResource): T;
   /**
-   * Replaces the remembered value; an empty collection is the empty one. Whatever is remembered of an earlier resource of the same
-   * name goes.
+   * Replaces the remembered value. An empty collection is stored as the empty value. All memory of an earlier resource with the
+   * same name is dropped.
    */
   set(remembering: Remembering, place: RememberedResource, value: T): void;
 }
 
-/** How a slot begins, and how bug reports show it. */
+/** The empty value of a slot, and its form in bug reports. */
 export interface MemorySlotOptions<T> {
-  /** Shared by all resources of which nothing is remembered: it must not be changed. */
+  /** The value for all resources without a remembered value. They share it, so it must not be changed. */
   readonly empty: T;
-  /** The value as JSON; undefined for one that is not worth showing. @default not shown */
+  /** Converts the value to JSON; undefined for a value that is not shown. @default no value is shown */
   readonly inspect?: (value: NonNullable<T>) => unknown;
 }
 
@@ -49,9 +49,9 @@ const sizeOf = (value: unknown): number | undefined => {
 };
 
 /**
- * Declares the memory of one mechanism per resource. Called once per mechanism, when its module is loaded.
+ * Declares a slot of the memory. Each mechanism calls this once, when its module is loaded.
  *
- * @param name - of this mechanism alone; `inspect` shows it
+ * @param name - the name of the slot in the output of `inspect`. No other slot may have it.
  */
 export const slot = <T>(name: string, { empty, inspect = () => undefined }: MemorySlotOptions<T>): Slot<T> => {
   shown.set(name, (value) => inspect(value as NonNullable<T>));
@@ -65,7 +65,7 @@ export const slot = <T>(name: string, { empty, inspect = () => undefined }: Memo
     set: ({ memory }, { key, uid }, value) => {
       const held = memory.get(key);
       const values = held?.uid === uid ? held.values : {};
-      // Most resources are at rest: of thousands of them nothing is kept.
+      // Empty values are not stored, so that resources at rest take no memory.
       if (!isEmpty(value)) values[name] = value;
       else if (name in values) values[name] = undefined;
       if (Object.values(values).every((each) => each === undefined)) memory.delete(key);
@@ -76,10 +76,10 @@ export const slot = <T>(name: string, { empty, inspect = () => undefined }: Memo
 
 const MICROS_PER_MILLI = 1000;
 
-/** A moment as time of day, for {@link MemorySlotOptions.inspect}. */
+/** A time as RFC 3339 text, for {@link MemorySlotOptions.inspect}. */
 export const isoOf = (epochMs: number): string => instantOf(Math.round(epochMs * MICROS_PER_MILLI));
 
-/** The same with the moments of some members as times of day. */
+/** A copy of an object in which the given members are RFC 3339 texts in place of epoch milliseconds. */
 export const withTimes = <T extends object>(value: T, ...moments: readonly (keyof T)[]): object =>
   Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
@@ -88,7 +88,7 @@ export const withTimes = <T extends object>(value: T, ...moments: readonly (keyo
     ]),
   );
 
-/** All memory, by key, as JSON. */
+/** The memory of all resources as JSON, by key. */
 export const inspectMemory = ({ memory }: Remembering): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     [...memory].map(([key, { uid, values }]) => {

@@ -1,27 +1,27 @@
-/** Why a pass ended as it did, in controller-runtime's words. */
+/** The result of a pass, in the words of controller-runtime. */
 export type ReconcileResult = 'success' | 'requeue' | 'requeue_after' | 'error';
 
-/** The values that metrics read of a controller on demand; they cost nothing until then. */
+/** The state of a controller, which the metrics read when they are collected. */
 export interface ControllerProbe {
-  /** How many passes may run at once. */
+  /** The most concurrent passes. */
   readonly concurrency: number;
-  /** Keys that are ready and not handed out. */
+  /** The number of ready keys in the queue. */
   readonly depth: () => number;
-  /** How long each key that is handed out has been so, in milliseconds. */
+  /** The duration of each running pass so far, in milliseconds. */
   readonly unfinishedMs: () => readonly number[];
-  /** How long the status that is out of date for the longest time has been so, in milliseconds; 0 when none is. */
+  /** The longest time since which a status has been out of date, in milliseconds; 0 when all are up to date. */
   readonly staleMs: () => number;
 }
 
-/** The counters of one controller. Every method is a few additions: no pass is slower for it. */
+/** The counters of one controller. Each method only makes a few additions, so it does not slow down passes. */
 export interface ControllerMetrics {
   /** A key became ready. */
   added(): void;
-  /** A key waits for another try after a failure. */
+  /** A key waits for a retry after a failure. */
   retried(): void;
-  /** A key was handed out after `waitedMs` milliseconds. */
+  /** A key was taken from the queue after it was ready for `waitedMs` milliseconds. */
   taken(waitedMs: number): void;
-  /** A key was given back after `workedMs` milliseconds. */
+  /** The work on a key ended after `workedMs` milliseconds. */
   done(workedMs: number): void;
   /** A pass ended after `tookMs` milliseconds. */
   reconciled(result: ReconcileResult, tookMs: number): void;
@@ -29,29 +29,33 @@ export interface ControllerMetrics {
   panicked(): void;
   /** A pass failed, and no retry can succeed: the function or the resource has to change. */
   failedForGood(): void;
-  /** Children that are as they should be, so that nothing was sent. */
+  /** Some children needed no write. */
   skipped(count: number): void;
-  /** A write to a child was refused. @param reason - one of the few words of `Refusal` */
+  /** A write to a child was refused. @param reason - a reason of `Refusal` */
   refused(verb: string, reason: string): void;
   /** The status was written after it had been out of date for `staleMs` milliseconds. */
   statusWritten(staleMs: number): void;
-  /** A status was not written. @param reason - one of the few words of `Refusal`; `FieldConflict`: another writer keeps changing it */
+  /**
+   * A status was not written. @param reason - a reason of `Refusal`; `FieldConflict` if another client keeps changing the status
+   */
   statusFailed(reason: string): void;
 }
 
-/** The values that metrics read of a watch on demand. */
+/** The state of a watch, which the metrics read when they are collected. */
 export interface WatchProbe {
-  /** Milliseconds since the last event or bookmark of the server. */
+  /** Milliseconds since the last event or bookmark of the API server. */
   readonly silenceMs: () => number;
-  /** Objects in its cache. */
+  /** The number of objects in the cache of the watch. */
   readonly objects: () => number;
-  /** In how many namespaces the API server refuses it (403, 404), though a kind needs it; 1 where one watch is for all. */
+  /**
+   * The number of namespaces in which the API server refuses a required watch (403, 404). A watch of all namespaces counts as 1.
+   */
   readonly refused: () => number;
 }
 
 /** The counters of one watch. */
 export interface WatchMetrics {
-  /** A list is in the cache, including the first one. */
+  /** A list was put into the cache. The first list counts, too. */
   listed(): void;
   /** A list or watch failed. */
   failed(): void;
@@ -59,33 +63,36 @@ export interface WatchMetrics {
   repaired(count: number): void;
 }
 
-/** The values that metrics read of the writes of the process on demand. */
+/** The state of the writes of the process, which the metrics read when they are collected. */
 export interface WritesProbe {
-  /** How many may be under way now; less than the setting while the API server is too busy. */
+  /** The current limit of concurrent writes. It is lower than the setting while the API server is overloaded. */
   readonly limit: () => number;
-  /** How many wait. */
+  /** The number of waiting writes. */
   readonly waiting: () => number;
 }
 
 /** The outcome of an event. */
 export type EventOutcome = 'created' | 'series' | 'limited' | 'dropped' | 'failed';
 
-/** The source of a proof that the storage of the API server was restored: a list, the answer to a live read or a write, or the lease. */
+/**
+ * The source of the evidence that the storage of the API server was restored: a list, the response to a read or write, or the
+ * lease.
+ */
 export type RestoreEvidence = 'list' | 'answer' | 'lease';
 
-/** The metrics of the loop. Names of objects are not in them, so that the number of series is bounded. */
+/** The metrics of the loop. They do not contain the names of objects, so the number of series is bounded. */
 export interface LoopMetrics {
-  /** @param name - of the controller, unique in the process */
+  /** Adds a controller. @param name - the name of the controller, unique in the process */
   controller(name: string, probe: ControllerProbe): ControllerMetrics;
-  /** @param resource - such as `podsets.app.example.com` */
+  /** Adds a watch. @param resource - the name of the resource, such as `podsets.app.example.com` */
   watch(resource: string, probe: WatchProbe): WatchMetrics;
-  /** The writes of all controllers together. */
+  /** Adds the state of the writes of all controllers. */
   writes(probe: WritesProbe): void;
-  /** An event was sent, or was not. */
+  /** Counts an event by its outcome. */
   event(outcome: EventOutcome): void;
-  /** The storage of the API server was found restored. */
+  /** Counts a restore of the storage of the API server. */
   restored(evidence: RestoreEvidence): void;
-  /** @param name - of the lease */
+  /** Sets whether this process is the leader. @param name - the name of the lease */
   leading(name: string, isLeader: boolean): void;
 }
 
@@ -106,7 +113,7 @@ export const noControllerMetrics: ControllerMetrics = {
   statusFailed: nothing,
 };
 
-/** Metrics that count nothing, for loops without metrics, as in simulations. */
+/** Metrics that count nothing, for example for simulations. */
 export const noMetrics: LoopMetrics = {
   controller: () => noControllerMetrics,
   watch: () => ({ listed: nothing, failed: nothing, repaired: nothing }),

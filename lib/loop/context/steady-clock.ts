@@ -1,10 +1,10 @@
 import type { Timers } from '#lib/kube/interface/timers.ts';
 
 /**
- * A monotonic clock: it follows the wall clock forwards, and advances at the pace of elapsed time while the wall clock is
- * behind it. An instant that was reached stays reached, and no delay waits until the wall clock has caught up.
+ * A clock that never goes backwards. When the wall clock is set back, this clock continues at the pace of elapsed time until the
+ * wall clock has caught up. So an instant that has passed once stays passed, and no delay becomes longer.
  *
- * @returns epoch milliseconds
+ * @returns a function that returns epoch milliseconds
  */
 export const steadyClock = (timers: Pick<Timers, 'now' | 'elapsed'>): (() => number) => {
   let offset = timers.now() - timers.elapsed();

@@ -2,48 +2,48 @@ import type { Outcome } from '#lib/desired/observation.ts';
 import type { Effect } from '#lib/desired/result/desired.ts';
 
 /**
- * The result of one attempt of an effect. `again`: a later attempt may succeed, and this one counts; `undecided`: a later
- * attempt may succeed, without a limit; `failed`: no attempt can succeed.
+ * The result of one attempt of an effect. `again`: a later attempt may succeed, and the number of such attempts is limited.
+ * `undecided`: a later attempt may succeed, and the number of such attempts is not limited. `failed`: no attempt can succeed.
  */
 export type EffectAttempt =
   | { readonly result: 'succeeded'; readonly value: unknown }
   | {
       readonly result: 'again' | 'undecided' | 'failed';
       readonly reason: string;
-      /** Details for the log alone. */
+      /** Details for the log; the status does not show them. */
       readonly detail?: string;
     };
 
-/** It may go better another time. */
+/** The result of a failed attempt, when a later attempt may succeed. */
 export const again = (reason: string, detail?: string): EffectAttempt => ({
   result: 'again',
   reason,
   ...(detail !== undefined && { detail }),
 });
 
-/** It cannot go better. */
+/** The result of a failed attempt, when no later attempt can succeed. */
 export const failedAttempt = (reason: string): EffectAttempt => ({ result: 'failed', reason });
 
-/** One effect of one resource, from its request until its outcome has been counted. */
+/** The state of one effect of one resource, from the request of the function until the outcome is dropped. */
 export interface EffectRecord {
   readonly effect: Effect;
   outcome: Outcome<unknown>;
-  /** Tries so far. */
+  /** The number of attempts so far. */
   attempts: number;
-  /** Details of the last try that did not succeed, for the log alone. */
+  /** Details of the last failed attempt, for the log; the status does not show them. */
   detail: string | undefined;
-  /** The last snapshot contained the outcome. */
+  /** Whether the snapshot of the last pass contained the outcome. */
   isShown: boolean;
-  /** Its success was part of a pass whose status is written, and it was not requested since. */
+  /** Whether a pass that read the success has written its status, and no later pass requested the effect. */
   isCounted: boolean;
-  /** Aborts the running attempt, or the wait for the next one. */
+  /** Aborts the running attempt, or the delay before the next attempt. */
   readonly cancelled: AbortController;
 }
 
-/** Effects of both sorts may have the same key. */
+/** The identity of an effect in its resource. It contains the type, because an HTTP call and a dry run may have the same key. */
 export const effectId = ({ effect, key }: Pick<Effect, 'effect' | 'key'>): string => `${effect}:${key}`;
 
-/** A newly requested effect. */
+/** The record of a newly requested effect. */
 export const effectRecordOf = (effect: Effect): EffectRecord => ({
   effect,
   outcome: Object.freeze({ state: 'running' }),

@@ -9,7 +9,7 @@ const core = { apiVersion: 'v1', scope: 'Namespaced' } as const;
 const ConfigMap = { ...core, kind: 'ConfigMap', plural: 'configmaps' } as const;
 const Secret = { ...core, kind: 'Secret', plural: 'secrets' } as const;
 
-/** As cert-manager, trust-manager and Kubernetes call it. */
+/** The usual key of a certificate authority: cert-manager, trust-manager and Kubernetes use it. */
 const DEFAULT_KEY = 'ca.crt';
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
@@ -22,7 +22,7 @@ const isCertificate = (pem: string): boolean => {
   }
 };
 
-/** Only the certificates: other content of the key is not used. */
+/** The certificates in a key of a ConfigMap or Secret. Other content of the key is not used. */
 const certificatesIn = (
   object: ApiObject,
   { secretName, key = DEFAULT_KEY }: CertificateAuthority,
@@ -34,7 +34,10 @@ const certificatesIn = (
   return certificates.length > 0 && certificates.every(isCertificate) ? certificates.join('\n') : undefined;
 };
 
-/** A status does not show why, as with Secrets of credentials: its readers would learn which objects and keys there are. */
+/**
+ * The result for an authority that cannot be used. The status does not show the details, because a reader of the status could
+ * learn from them which objects and keys exist.
+ */
 const unusable = (detail: string): EffectAttempt => again('CertificateAuthorityUnusable', detail);
 
 const explain = (error: unknown): EffectAttempt => {
@@ -47,8 +50,8 @@ const explain = (error: unknown): EffectAttempt => {
  * Reads the certificates of additional authorities from a ConfigMap or a Secret of a namespace, live: a change takes effect
  * with the next request. The Secret can have any type, as those of cert-manager do, because none of its content is sent.
  *
- * @returns certificates in PEM, or why there are none: `CertificateAuthorityUnusable`, `CertificateAuthorityForbidden` (no right to
- *   `get` it), `CertificateAuthorityUnavailable`
+ * @returns certificates in PEM, or why there are none: `CertificateAuthorityUnusable`, `CertificateAuthorityForbidden` (no right
+ *   to `get` the object), `CertificateAuthorityUnavailable`
  */
 export const readAuthority = async (
   api: KubeApi,

@@ -10,15 +10,19 @@ import type { Perform } from './tries.ts';
 /** The client and the hosts of requests to the outside of the cluster. The installation of the operator sets the hosts. */
 export interface EffectsOptions extends EffectHosts {
   readonly perform: HttpPerformer;
-  /** Tries have no time limit: simulations do not take silence for an answer. @default false */
+  /**
+   * Whether attempts have no time limit. Simulations have none, because there a slow response is not a failure.
+   *
+   * @default false
+   */
   readonly waitsForever?: boolean;
 }
 
-/** Everything of a controller that its effects need. */
+/** The parts of a controller that its effects use. */
 export type RunnerOptions = Omit<EffectRunnerOptions, 'perform'> & DryRunOptions & { readonly api: KubeApi };
 
 const noHttp: EffectsOptions = {
-  // No host is allowed, so no request gets here.
+  // No host is allowed, so this function is never called.
   perform: () => Promise.reject(new Error('There is no HTTP client')),
 };
 
@@ -33,9 +37,9 @@ export const createEffectRunner = (options: RunnerOptions, http: EffectsOptions 
 };
 
 /**
- * Requests to the outside of the cluster, for a process that may send them only while it leads.
+ * Wraps the client of requests to the outside of the cluster: a request waits until the process is the leader.
  *
- * Caveats: a request can take longer than the lease; the next leader may then send it again, under the same idempotency key.
+ * Caveats: a request can take longer than the lease. Then the next leader may send it again, with the same idempotency key.
  */
 export const fencedEffects = ({ perform, ...options }: EffectsOptions, leadership: Leadership): EffectsOptions => ({
   ...options,

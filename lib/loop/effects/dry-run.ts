@@ -7,7 +7,7 @@ import { ownedKind } from '#lib/plan/input.ts';
 import { stamp } from '#lib/plan/stamp.ts';
 import { type EffectAttempt, failedAttempt } from './attempt.ts';
 
-/** The question whether the API server would accept an object. */
+/** An effect that finds out whether the API server would accept an object. */
 export type DryRunEffect = Extract<Effect, { readonly effect: 'dryRun' }>;
 
 /** Options of {@link performDryRun}. */
@@ -17,7 +17,7 @@ export interface DryRunOptions {
   readonly fieldManager: string;
 }
 
-/** A person reads a few hundred characters. */
+/** The longest message of a refusal, in characters; users rarely read more. */
 const MESSAGE_LENGTH = 1024;
 
 const answered = (accepted: boolean, message: string): EffectAttempt => ({
@@ -25,22 +25,25 @@ const answered = (accepted: boolean, message: string): EffectAttempt => ({
   value: { accepted, message: message.slice(0, MESSAGE_LENGTH) },
 });
 
-/** Refusals of the object itself. */
+/** The reasons of refusals that are caused by the object itself. */
 const aboutObject: ReadonlySet<string> = new Set(['Invalid', 'AdmissionDenied', 'ImmutableField']);
 
-/** Refusals by a quota, an outage or a terminating namespace are not about the object. */
+/**
+ * The result of a refused dry run. A refusal by a quota, an outage or a terminating namespace does not show whether the object is
+ * acceptable, so the dry run is repeated.
+ */
 const judge = (error: unknown): EffectAttempt => {
   if (!isReconcileError(error)) throw error;
   const reason: string = refusalReasonOf(error);
   if (aboutObject.has(reason)) return answered(false, error instanceof ApiError ? error.serverMessage : error.message);
-  // The server checks the name last, after validation and admission.
+  // The server checks the name after validation and admission, so the object has passed both.
   if (reason === 'NameConflict') return answered(true, '');
   return reason === 'Forbidden' ? failedAttempt(reason) : { result: 'undecided', reason };
 };
 
 /**
- * Sends a dry run of an object, as a child of a resource: in its namespace, with its labels and owner reference. Nothing is
- * stored.
+ * Sends a dry run of an object as a child of a resource: with the namespace of the resource, and the labels and the owner
+ * reference of a child. The API server stores nothing.
  */
 export const performDryRun = async (
   { definition, api, fieldManager }: DryRunOptions,

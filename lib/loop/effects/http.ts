@@ -13,7 +13,7 @@ import { again, type EffectAttempt, failedAttempt } from './attempt.ts';
 import { readAuthority } from './authority.ts';
 import { type HttpSecret, readSecret, unusableSecret } from './secret.ts';
 
-/** A request to the outside, as data. */
+/** A request to a server outside the cluster, as data. */
 export type HttpEffect = Extract<Effect, { readonly effect: 'http' }>;
 
 /** The client and the hosts of requests to the outside. The installation of the operator sets the hosts. */
@@ -22,18 +22,18 @@ export interface HttpOptions extends EffectHosts {
   readonly perform: HttpPerformer;
 }
 
-/** The resource on whose behalf a request is sent. */
+/** The resource whose function returned the effect. */
 export interface EffectRequester {
   readonly namespace: string;
   readonly uid: string;
 }
 
-/** The longest part of an answer that is kept, in bytes. */
+/** The longest part of a response that is kept, in bytes. */
 const MAX_ANSWER_BYTES = 64 * 1024;
 
 const MAX_REDIRECTS = 5;
 
-/** Valid values of a header: a line break would begin another header. */
+/** The valid values of a header. A line break is invalid, because it would begin another header. */
 const HEADER_VALUE = /^[\x20-\x7e]{1,8192}$/;
 
 interface Prepared {
@@ -57,7 +57,10 @@ const secretsOf = async ({ api }: HttpOptions, { namespace }: EffectRequester, {
 const isQuestion = ({ request: { method, body } }: HttpEffect, url: URL): boolean =>
   method === 'GET' && body === undefined && isMetricQuery(url);
 
-/** A metric host only gets metric queries, whatever address a resource specifies; a metric goes to no other host. */
+/**
+ * The reason to refuse a request to an address, if there is one. A metric host receives only metric queries, even if a resource
+ * specifies another request; a metric query goes only to metric hosts.
+ */
 const refusalOf = (hosts: EffectHosts, effect: HttpEffect, url: URL): string | undefined => {
   if (effect.purpose !== 'metric' && isWebhookHost(hosts, url)) return undefined;
   if (!isMetricHost(hosts, url)) return 'HostNotAllowed';
@@ -72,14 +75,14 @@ const allowedUrl = (text: string, refusal: (url: URL) => string | undefined): UR
   return reason === undefined ? url : failedAttempt(reason);
 };
 
-/** Every list must allow the host: that of the operator, and that of each Secret whose content would be sent there. */
+/** Reads the Secrets of a request and checks its host. All lists must allow the host: that of the operator and of each Secret. */
 const prepare = async (
   options: HttpOptions,
   who: EffectRequester,
   effect: HttpEffect,
 ): Promise<Prepared | EffectAttempt> => {
   const { request } = effect;
-  // Without a host that is allowed no Secret need be read at all.
+  // If no host is allowed, the request fails anyway, so the Secrets are not read.
   if (allHosts(options).length === 0) return failedAttempt('HostNotAllowed');
   if (who.namespace === '' && needsNamespace(effect)) return failedAttempt('NoNamespace');
   const { ofUrl, ofCredentials } = await secretsOf(options, who, effect);
@@ -97,7 +100,7 @@ const prepare = async (
   return HEADER_VALUE.test(authorization) ? { url, authorization } : unusableSecret('InvalidSecret');
 };
 
-/** Read last, and only for an allowed server with TLS. */
+/** Adds the certificate authority. It is read last, and only for an allowed host with TLS. */
 const withAuthority = async (
   { api }: HttpOptions,
   { namespace }: EffectRequester,
@@ -109,7 +112,7 @@ const withAuthority = async (
   return typeof authority === 'string' ? { ...prepared, authority } : authority;
 };
 
-/** A redirect within one origin; to another origin it might carry a secret. */
+/** The target of a redirect within the same origin. A redirect to another origin is not followed: it could contain a secret. */
 const nextUrl = (
   { status, location }: HttpAnswer,
   { url, effect, hosts }: { readonly url: URL; readonly effect: HttpEffect; readonly hosts: EffectHosts },
@@ -153,18 +156,18 @@ const send = async (
   }
 };
 
-/** The server is busy or unwell: its answer is about itself. */
+/** Whether a response shows that the server is busy or failing. Such a response is not the outcome of the request. */
 const isTransient = (status: number): boolean => status >= 500 || [408, 425, 429].includes(status);
 
 /**
- * Sends one request to the outside.
+ * Sends one request to a server outside the cluster.
  *
- * Guarantees: the request goes only to hosts that the lists of the operator allow, and the list of the Secret that it uses. A
- * metric goes only to metric hosts, as a GET of `…/api/v1/query`. Redirects lead to no other host. At most 64 KiB of the
- * response are kept. Reasons and errors contain neither the URL nor content of a Secret.
+ * Guarantees: the request goes only to hosts that both the operator and the Secrets of the request allow. A metric query goes
+ * only to metric hosts, as a GET of `…/api/v1/query`. Redirects lead to no other host. At most 64 KiB of the response are kept.
+ * Reasons and errors contain neither the URL nor content of a Secret.
  *
- * Caveats: a response below 500 is a success, whatever its content: the kind judges it. `host` in a list means https on port
- * 443; plain http requires the port in the list.
+ * Caveats: most responses below 500 are a success, even 404, because only the kind can judge them. Exceptions are 408, 425 and
+ * 429. `host` in a list means https on port 443; plain http requires the port in the list.
  */
 export const performHttp = async (
   options: HttpOptions,

@@ -16,11 +16,14 @@ export interface EffectRunnerOptions extends TriesOptions {
 interface Owner {
   readonly uid: string;
   readonly records: Map<string, EffectRecord>;
-  /** The outcomes for the next pass; the same object until something changes. */
+  /** The outcomes for the next pass. It is the same object until an outcome changes. */
   outcomes: Outcomes | undefined;
 }
 
-/** The number of the last failures that are remembered per resource: a failed effect is not retried under its key. */
+/**
+ * The number of failures that are remembered per resource. A failed effect is not executed again under its key as long as its
+ * failure is remembered.
+ */
 const MAX_FAILURES = 256;
 
 const stateOf = ({ outcome, attempts, isCounted }: EffectRecord): string =>
@@ -29,19 +32,20 @@ const stateOf = ({ outcome, attempts, isCounted }: EffectRecord): string =>
 const none = Object.freeze({ state: 'none' as const });
 
 /**
- * Executes the effects that kinds request.
+ * Executes the effects that functions request.
  *
  * Flow: a pass requests effects (`request`) → attempts, with a growing delay between them → the effect has ended → another pass
- * of the resource reads the outcome (`outcomes`) → its status is written (`counted`) → the outcome is dropped.
+ * of the resource reads the outcome (`outcomes`) → the pass writes its status (`counted`) → the outcome is dropped.
  *
- * Guarantees: a requested effect has one attempt at a time, and no attempt after its success was part of a pass whose status
- * was written; a failure is final for its key while the resource exists. An effect that is no longer requested is cancelled: no
- * attempt begins, a running one is aborted, and its outcome is dropped. A resource with another uid starts without effects.
+ * Guarantees: an effect has one attempt at a time. After a success, there is no further attempt while passes request the effect.
+ * After a failure, there is no further attempt under the same key while the resource exists. An effect that is no longer
+ * requested is cancelled: no attempt begins, a running attempt is aborted, and the outcome is dropped. A resource with another
+ * uid starts without effects.
  *
- * Assumptions: one pass at a time per key; the kind copies the outcome into its status in the pass that reads it.
+ * Assumptions: one pass at a time per key; the function copies the outcome into the status in the pass that reads it.
  *
- * Caveats: the state is in memory: after a crash, an effect may be executed again, under the same idempotency key. A key must
- * always stand for the same request: only the first request under it is sent.
+ * Caveats: the state is in memory. After a crash, an effect may be executed again, with the same idempotency key. A key must
+ * always mean the same request: only the first request with a key is sent.
  */
 export class EffectRunner {
   readonly #options: EffectRunnerOptions;
@@ -55,7 +59,7 @@ export class EffectRunner {
     this.#tries = new Tries(options);
   }
 
-  /** The outcomes of the effects of a resource, for its next pass. Frozen, and the same object while nothing has changed. */
+  /** The outcomes of the effects of a resource, for its next pass. Frozen, and the same object until an outcome changes. */
   outcomes(key: Key, uid: string): Outcomes {
     const owner = this.#owners.get(key);
     if (owner?.uid !== uid || owner.records.size === 0) return noOutcomes;
@@ -64,7 +68,7 @@ export class EffectRunner {
     return owner.outcomes;
   }
 
-  /** Starts newly requested effects of a pass, and cancels those that are no longer requested. */
+  /** Starts the effects that a pass requests for the first time, and cancels running effects that it no longer requests. */
   request(resource: AnyResource, effects: readonly Effect[]): void {
     if (this.#isStopped) return;
     const { namespace, name, uid } = resource.metadata;
@@ -84,7 +88,10 @@ export class EffectRunner {
     }
   }
 
-  /** The status of the pass that was shown the outcomes is written: a success that it did not ask for again has served. */
+  /**
+   * Called after a pass has written its status. A success that the pass read, and that two such passes in a row did not request
+   * again, is dropped.
+   */
   counted(key: Key, effects: readonly Effect[]): void {
     const records = this.#owners.get(key)?.records ?? new Map<string, EffectRecord>();
     const wanted = new Set(effects.map(effectId));
@@ -95,20 +102,20 @@ export class EffectRunner {
     }
   }
 
-  /** A resource is gone: all its effects are cancelled. */
+  /** Cancels all effects of a resource that no longer exists. */
   forget(key: Key): void {
     for (const { cancelled } of this.#owners.get(key)?.records.values() ?? []) cancelled.abort();
     this.#owners.delete(key);
   }
 
-  /** Ends all, and waits until nothing is under way. */
+  /** Cancels all effects, and waits until no attempt is running. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     for (const key of this.#owners.keys()) this.forget(key);
     await Promise.all(this.#running);
   }
 
-  /** By key: of each effect, its state, and the tries so far. Nothing of requests and answers. */
+  /** The state and the number of attempts of each effect, by key of the resource. It contains no requests and no responses. */
   inspect(): Readonly<Record<string, Readonly<Record<string, string>>>> {
     const owners = [...this.#owners].map(([key, { records }]) => {
       return [key, Object.fromEntries([...records].map(([id, record]) => [id, stateOf(record)]))] as const;

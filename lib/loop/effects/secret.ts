@@ -6,24 +6,24 @@ import { again, type EffectAttempt } from './attempt.ts';
 
 const Secret = { apiVersion: 'v1', kind: 'Secret', plural: 'secrets', scope: 'Namespaced' } as const;
 
-/** The type of Secrets that effects may use: no other Secret can be sent anywhere by naming it. */
+/** The type of Secrets that effects may use. The type prevents that a resource sends any other Secret by naming it. */
 const SECRET_TYPE = 'cdk8s-reconcile/http-credentials';
 
-/** On such a Secret: where its content may go, separated by commas. */
+/** The annotation of such a Secret with the hosts that may receive its content, separated by commas. */
 const HOSTS_ANNOTATION = 'cdk8s-reconcile/allowed-hosts';
 
-/** A Secret for as long as one request needs it. */
+/** A Secret that was read for one request, and is not kept afterwards. */
 export interface HttpSecret {
-  /** @returns the text of a key; `undefined` without it, or when it is no UTF-8 */
+  /** @returns the text of a key; `undefined` if the key is missing or is not valid UTF-8 */
   read(key: string): string | undefined;
   readonly allowedHosts: AllowedHosts;
 }
 
 /**
- * A Secret that an effect cannot use. The status does not contain the reason, because its readers may not be allowed to know
- * which Secrets exist, or their type.
+ * The result for a Secret that cannot be used. The status does not contain the details, because its readers may have no right to
+ * learn which Secrets exist, or their type.
  *
- * @param detail - why, for the log
+ * @param detail - the reason, for the log
  */
 export const unusableSecret = (detail: string): EffectAttempt => again('SecretUnusable', detail);
 

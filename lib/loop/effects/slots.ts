@@ -1,30 +1,30 @@
 import { type Key, keyOf, namespaceOf } from '#lib/loop/context/key.ts';
 import { Lane } from '#lib/loop/queue/lane.ts';
 
-/** Gives a slot back. */
+/** Releases a slot. */
 type Leave = () => void;
 
-/** How many slots there are. */
+/** The numbers of slots. */
 export interface SlotsOptions {
   /** The most slots of one namespace, at least 1. */
   readonly perNamespace: number;
-  /** The most slots of all namespaces together, at least 1; a namespace without any gets its first one beyond them. */
+  /** The most slots of all namespaces together, at least 1. A namespace without a slot gets one even if this limit is reached. */
   readonly total: number;
 }
 
 /**
- * Slots for attempts, and the queue for them.
+ * A limited number of slots for running attempts, and a queue of waiting attempts.
  *
- * Guarantees: a namespace without a slot gets one at once, whatever others have, and no namespace has more than its limit.
- * Slots beyond the first come from the total, and waiting namespaces take turns. An attempt that is aborted while it waits
- * takes no slot.
+ * Guarantees: a namespace without a slot gets one at once, even if other namespaces have used up the total. No namespace has more
+ * than its limit. Further slots of a namespace count towards the total, and waiting namespaces take turns. An attempt that is
+ * aborted while it waits takes no slot.
  */
 export class Slots {
   readonly #options: SlotsOptions;
   readonly #taken = new Map<string, number>();
   #total = 0;
   readonly #lane = new Lane();
-  /** By ticket: the function that starts it. */
+  /** The functions that let a waiting attempt start, by ticket. */
   readonly #waiting = new Map<Key, () => void>();
   #tickets = 0;
 
@@ -60,7 +60,7 @@ export class Slots {
     this.#total += change;
   }
 
-  /** Hands a released slot on, so that no new attempt overtakes a waiting one. */
+  /** Gives a released slot to a waiting attempt at once, so that no newer attempt gets it first. */
   #admit(): void {
     const ticket = this.#lane.take((namespace) => this.#hasRoom(namespace));
     if (ticket === undefined) return;

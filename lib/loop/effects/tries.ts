@@ -11,7 +11,7 @@ import type { EffectAttempt } from './attempt.ts';
 import { type EffectRecord, effectId } from './attempt.ts';
 import { Slots } from './slots.ts';
 
-/** One try of one effect. Rejects for a bug only; `signal` ends it. */
+/** Makes one attempt of one effect. Aborting `signal` ends the attempt. A rejection is always a bug. */
 export type Perform = (
   effect: Effect,
   options: { readonly resource: AnyResource; readonly signal: AbortSignal },
@@ -26,25 +26,25 @@ export interface TriesOptions {
   /** Epoch milliseconds. */
   readonly now: () => number;
   readonly log: Logger;
-  /** The most tries under way at once for one namespace, HTTP requests and dry runs apart. @default 16 */
+  /** The most running attempts of one namespace; HTTP requests and dry runs are counted separately. @default 16 */
   readonly concurrency?: number;
-  /** A try does not end with its time. @default false */
+  /** Whether attempts have no time limit. @default false */
   readonly waitsForever?: boolean;
 }
 
 const DEFAULT_CONCURRENCY = 16;
-/** Together, namespaces may have this many times the tries of one under way. */
+/** The most running attempts of all namespaces together, as a multiple of the limit of one namespace. */
 const NAMESPACES_AT_ONCE = 16;
 
 const slotsOf = (perNamespace: number): Slots => new Slots({ perNamespace, total: perNamespace * NAMESPACES_AT_ONCE });
 
-/** Between two tries of one effect, in milliseconds. */
+/** The delays between two attempts of one effect, in milliseconds. */
 const BACKOFF = { initialMs: 1000, maxMs: 60_000 };
 
-/** The client limits an attempt that uses the API server; this limit is for attempts that never end. */
+/** The time limit of a dry run. The client limits its requests, too; this limit ends attempts that hang. */
 const DRY_RUN_TIMEOUT_MS = 60_000;
 
-/** An attempt ends with its time limit, even if its request does not. */
+/** Ends the wait for an attempt when the time limit is reached, even if its request does not end. */
 const raced = async (attempt: Promise<EffectAttempt>, signal: AbortSignal): Promise<EffectAttempt> => {
   const { promise, resolve } = Promise.withResolvers<EffectAttempt>();
   const onAbort = (): void => resolve({ result: 'again', reason: 'TimedOut' });
@@ -57,12 +57,12 @@ const raced = async (attempt: Promise<EffectAttempt>, signal: AbortSignal): Prom
 };
 
 /**
- * Runs attempts of effects until each effect has ended: a bounded number at a time, so that no namespace waits for another
- * ({@link Slots}), each within its time limit, and with a growing delay between two attempts of the same effect.
+ * Repeats the attempts of effects until each effect has ended. Each attempt has a time limit, and the delay between two attempts
+ * of one effect grows. {@link Slots} limits the running attempts, so that no namespace waits for another.
  */
 export class Tries {
   readonly #options: TriesOptions;
-  /** A server that hangs delays no question to the API server. */
+  /** The slots by type of effect. They are separate, so that hanging HTTP servers do not delay dry runs. */
   readonly #slots: Readonly<Record<Effect['effect'], Slots>>;
 
   constructor(options: TriesOptions) {
@@ -114,7 +114,7 @@ export class Tries {
     try {
       return await raced(perform(effect, { resource, signal: limit.signal }), limit.signal);
     } catch (error) {
-      // A bug of this library: it must affect only this effect, and be logged.
+      // This error is a bug of this library. It is logged, and it affects only this effect.
       this.#options.log.error({ effect: effectId(effect), error }, 'a try of an effect failed');
       return { result: 'again', reason: 'InternalError' };
     } finally {

@@ -8,17 +8,17 @@ import type { Election, ElectionOptions, Sent } from './types.ts';
 
 const FIELD_MANAGER = 'cdk8s-reconcile/election';
 
-/** A create-only apply: an existing lease makes it fail with 409. */
+/** The resource version for an apply that may only create. If the lease exists, the apply fails with 409. */
 const ONLY_CREATE = '1';
 
 interface Observed {
   readonly record: LeaseRecord;
   readonly resourceVersion: string;
-  /** When it was first seen like this, as `timers.elapsed()` counts. */
+  /** The time of the first read with this content, by `timers.elapsed()`. */
   readonly atMs: number;
 }
 
-/** A lease that may be taken, and since when that is so. */
+/** A lease that this process may take, and the time since which it is free. */
 interface Free {
   readonly observed: Observed | undefined;
   readonly sinceMs: number;
@@ -26,7 +26,7 @@ interface Free {
 
 interface Held {
   readonly resourceVersion: string;
-  /** When the last request was sent that took or renewed it. */
+  /** The time at which the last successful request was sent that took or renewed the lease. */
   readonly sentAtMs: number;
 }
 
@@ -37,11 +37,11 @@ class Candidate implements Election {
   readonly #stopping = new AbortController();
   readonly #running: Promise<void>;
   #observed: Observed | undefined;
-  /** Since when no lease is there; Infinity while there is one, or that is not known. */
+  /** The time since which the lease does not exist; Infinity while it exists, and before the first read. */
   #absentSinceMs = Infinity;
   #held: Held | undefined;
   readonly #newest = new NewestLease();
-  /** Until then another process may lead by a lease that was lost with the storage. */
+  /** The end of the time in which another process may lead with a lease that the restored storage does not contain. */
   #notBeforeMs = -Infinity;
   #isLost = false;
   readonly #retries: Retries;
@@ -94,7 +94,7 @@ class Candidate implements Election {
     }
   }
 
-  /** @returns milliseconds until the next one */
+  /** @returns milliseconds until the next attempt */
   async #attempt(): Promise<number> {
     const { retryMs } = this.#options.times;
     if (this.#isOverdue()) {
@@ -110,13 +110,15 @@ class Candidate implements Election {
     }
   }
 
-  /** After a sleep the timers come in the order in which they were due: the one for the next renewal first. */
+  /**
+   * Whether the renew deadline has passed. After a sleep of the machine, the timer of the next renewal fires before its timer.
+   */
   #isOverdue(): boolean {
     const { times, timers } = this.#options;
     return this.#held !== undefined && timers.elapsed() - this.#held.sentAtMs > times.renewDeadlineMs;
   }
 
-  /** Takes the lease when it is free, or when its holder has been silent for the duration of the lease. */
+  /** Takes the lease when it is free, or when its holder has not renewed it for its duration. */
   async #acquire(): Promise<number> {
     const { identity, times, timers, listener } = this.#options;
     const observed = await this.#observe();
@@ -132,11 +134,11 @@ class Candidate implements Election {
     if (remainingMs <= 0) return this.#take({ observed, sinceMs: overAtMs }, waitMs);
     if (record.holder !== this.#followed) listener.follows(record.holder);
     this.#followed = record.holder;
-    // Not later than it may be over: so a crash costs the lease's duration and one request, and no retry besides.
+    // The next attempt is at the end of the lease at the latest. So after a crash of the leader, no retry delay is added.
     return Math.min(waitMs, Math.max(remainingMs, 1));
   }
 
-  /** @returns milliseconds until the next attempt: `waitMs`, unless it leads now */
+  /** @returns milliseconds until the next attempt: `waitMs`, or the renewal interval if this process leads now */
   async #take({ observed, sinceMs }: Free, waitMs: number): Promise<number> {
     if (!this.#stands) return waitMs;
     const { identity, times, timers } = this.#options;
@@ -167,7 +169,7 @@ class Candidate implements Election {
     }
   }
 
-  /** The lease has changed: a response was lost, or it was annotated, deleted or taken over. */
+  /** Reads the lease again after a conflict: a response was lost, or the lease was annotated, deleted or taken over. */
   async #lookAgain(): Promise<number> {
     const { identity } = this.#options;
     const observed = await this.#observe();
@@ -204,7 +206,7 @@ class Candidate implements Election {
     }
   }
 
-  /** The storage was restored, the lease included: another process may believe that it leads until its last renewal is over. */
+  /** Checks for a restored storage, which may have lost a renewal. Then this process takes no lease for one lease duration. */
   #see(version: string): void {
     const { timers, times, listener } = this.#options;
     const older = this.#newest.see(version, timers.elapsed());
@@ -233,7 +235,7 @@ class Candidate implements Election {
     const isNew = this.#held === undefined;
     this.#see(lease.metadata.resourceVersion);
     this.#held = { resourceVersion: lease.metadata.resourceVersion, sentAtMs };
-    // Others saw it no sooner than it was sent.
+    // Other processes observe the renewal after it was sent, so the validity counts from the time of sending.
     const ageMs = timers.elapsed() - sentAtMs;
     const validity = { elapsedMs: sentAtMs + times.durationMs, wallMs: timers.now() - ageMs + times.durationMs };
     this.#cancelDeadline();
@@ -275,20 +277,21 @@ class Candidate implements Election {
 }
 
 /**
- * Runs for leader, and leads for as long as the lease can be renewed: client-go's algorithm over one Lease object.
+ * Runs for leader, and leads as long as the lease can be renewed. This is the algorithm of client-go for one Lease object.
  *
- * Flow: get the lease → once the candidacy begins, take it when it is free, or unchanged for the lease duration of its holder →
- * renew it → `release`.
+ * Flow: get the lease → once the candidacy begins, take the lease when it is free, or has not changed for its duration → renew
+ * it → `release`.
  *
- * Guarantees: every change is bound to the observed resource version, so one of several candidates wins. A lease has expired
- * when *this* process has observed no change for its duration; clocks of others are never compared. The reported validity ends
- * before another candidate takes over. `lost` is called at the renew deadline, even when a request hangs, and at most once.
+ * Guarantees: every write requires the observed resource version, so only one of several candidates succeeds. A lease has expired
+ * when *this* process has observed no change for its duration; clocks of other machines are never compared. The reported
+ * validity ends before another candidate takes over. `lost` is called at the renew deadline, even when a request hangs, and at
+ * most once.
  *
- * Assumptions: clocks of all candidates run at about the same rate (a third faster is too fast).
+ * Assumptions: the clocks of all candidates run at about the same rate. A clock that is a third faster would be too fast.
  *
- * Caveats: a request that was sent in time may arrive late: leadership alone is no fence.
+ * Caveats: a request that was sent in time may arrive after another process has taken over. Leadership alone cannot prevent this.
  *
- * @throws {ConfigurationError} for times that cannot work
+ * @throws {ConfigurationError} for invalid times
  * @see https://github.com/kubernetes/client-go/blob/v0.36.0/tools/leaderelection/leaderelection.go
  */
 export const startElection = (options: ElectionOptions): Election => {

@@ -4,9 +4,9 @@ import { aroundWrites } from '#lib/loop/flow/around-writes.ts';
 import type { Leadership } from './leadership.ts';
 
 /**
- * The check of a client right before it sends a write.
+ * A check that a client makes immediately before it sends a write.
  *
- * @throws {NotLeadingError} when it must not
+ * @throws {NotLeadingError} when this process may not write
  */
 export const refuseLate = (leadership: Leadership): void => {
   if (!leadership.mayWrite())
@@ -14,15 +14,15 @@ export const refuseLate = (leadership: Leadership): void => {
 };
 
 /**
- * The API server for writers that may only write while this process leads.
+ * A client whose writes are sent only while this process leads.
  *
- * Guarantees: a create, an apply, a patch or a deletion starts only if it can end, or time out, before another process takes
- * over; while the renewal of the lease is late, the write waits. Reads pass.
+ * Guarantees: a write starts only if it can end, or time out, before another process takes over. While a renewal of the lease
+ * is late, the write waits. Reads are not delayed.
  *
- * Assumptions: `api` checks `leadership` once more right before it sends ({@link refuseLate}); its writes time out after the
- * write timeout of `leadership`.
+ * Assumptions: `api` checks `leadership` again immediately before it sends a write ({@link refuseLate}); its writes have the
+ * time limit that `leadership` assumes.
  *
- * Caveats: every write rejects with `NotLeadingError` once the leadership has ended; it was not sent then.
+ * Caveats: after the end of the leadership, every write rejects with `NotLeadingError` and is not sent.
  */
 export const fencedApi = (api: KubeApi, leadership: Leadership): KubeApi =>
   aroundWrites(api, async (write) => {
@@ -31,7 +31,7 @@ export const fencedApi = (api: KubeApi, leadership: Leadership): KubeApi =>
       try {
         return await write();
       } catch (error) {
-        // Not sent after all: it had to wait for a connection, and the lease grew late meanwhile.
+        // The write was not sent: while it waited for a connection, the renewal of the lease became late.
         if (!(error instanceof NotLeadingError)) throw error;
       }
     }

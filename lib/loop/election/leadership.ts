@@ -2,22 +2,22 @@ import { NotLeadingError } from '#lib/errors.ts';
 import type { Timers } from '#lib/kube/interface/timers.ts';
 import type { LeaseValidity } from './types.ts';
 
-/** A leadership that has begun. */
+/** The begin of a leadership. */
 export interface Acquired {
-  /** Since when no other process may have written, by `Timers.elapsed`: the lease was free from then until it was taken. */
+  /** The time since which no other process may write, by `Timers.elapsed`: the lease was free from then until it was taken. */
   readonly aloneSinceMs: number;
 }
 
 /** Whether this process may write. */
 export interface Leadership {
-  /** Resolves when it leads for the first time. */
+  /** Resolves when this process leads for the first time. */
   readonly acquired: Promise<Acquired>;
-  /** True while a write that starts now ends before another process takes over. Reads two clocks; costs some 100 ns. */
+  /** Whether a write that starts now ends before another process takes over. The call reads two clocks, in about 100 ns. */
   mayWrite(): boolean;
   /**
-   * Resolves when `mayWrite()` is true again: the lease is late, and may yet be renewed.
+   * Waits until `mayWrite()` is true, for example while a renewal of the lease is late.
    *
-   * @throws {NotLeadingError} when it never will
+   * @throws {NotLeadingError} when the leadership has ended
    */
   untilMayWrite(): Promise<void>;
 }
@@ -25,17 +25,17 @@ export interface Leadership {
 /** Options of {@link createLeadership}. */
 export interface LeadershipOptions {
   readonly timers: Timers;
-  /** The time limit of a write, in milliseconds: no write starts when less time is left. */
+  /** The time limit of a write, in milliseconds. No write starts when the lease is valid for a shorter time. */
   readonly writeTimeoutMs: number;
-  /** The latest state of the election; zeros before the first. May be read from memory that another thread writes. */
+  /** The current validity of the lease; zeros before the first leadership. May read memory that another thread writes. */
   readonly validity: () => LeaseValidity;
 }
 
-/** A leadership, as the election controls it. */
+/** A leadership with the methods that begin and end it. */
 export interface HeldLeadership extends Leadership {
   /** Begins it. */
   acquire(acquired: Acquired): void;
-  /** Ends the leadership: waiting writes are refused. */
+  /** Ends the leadership. Waiting writes are refused with the reason. */
   end(why: string): void;
 }
 
@@ -43,12 +43,12 @@ export interface HeldLeadership extends Leadership {
 const LOOK_AGAIN_MS = 25;
 
 /**
- * A leadership that another thread holds for this one.
+ * The leadership of this process, whose lease another thread may hold.
  *
  * Flow: `acquire` → writes, as long as the validity is extended → `end`.
  *
- * Guarantees: computed at each call, from memory alone, so that a process that was paused gets the right answer as soon as it
- * runs again. The leadership has expired when either clock says so: while a machine sleeps, only its wall clock advances.
+ * Guarantees: each call computes the answer from the clocks and the validity, so the answer is right even after a pause of the
+ * process. The leadership has expired when either of two clocks shows it: while a machine sleeps, only the wall clock advances.
  */
 export const createLeadership = ({ timers, writeTimeoutMs, validity }: LeadershipOptions): HeldLeadership => {
   const { promise: acquired, resolve } = Promise.withResolvers<Acquired>();

@@ -10,23 +10,23 @@ export const LEASES: ApiResource = {
   scope: 'Namespaced',
 };
 
-/** One lease: `namespace` and `name`. */
+/** The namespace and the name of a lease. */
 export type LeaseTarget = Required<ApiTarget>;
 
-/** The parts of a lease that matter here. */
+/** The fields of a lease that an election uses. */
 export interface LeaseRecord {
   /** Empty when there is no leader. */
   readonly holder: string;
   readonly durationMs: number;
   readonly transitions: number;
-  /** Changes with every renewal; only ever compared. */
+  /** A value that changes with every renewal. It is only compared for equality. */
   readonly mark: string;
 }
 
 const numberIn = (value: unknown, fallback: number): number =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : fallback;
 
-/** Reads a lease. An absent or malformed field means that it was never held. */
+/** Reads a lease. If a field is absent or invalid, the lease counts as never held. */
 export const leaseRecordOf = (lease: ApiObject): LeaseRecord => {
   const spec = isPlainObject(lease['spec']) ? lease['spec'] : {};
   const { holderIdentity, leaseDurationSeconds, leaseTransitions } = spec;
@@ -38,10 +38,10 @@ export const leaseRecordOf = (lease: ApiObject): LeaseRecord => {
   };
 };
 
-/** metav1.MicroTime: six digits of a second, no more and no less. */
+/** A time in the format of metav1.MicroTime, with exactly six digits after the second. */
 const microTime = (epochMs: number): string => instantOf(Math.round(epochMs * 1000));
 
-/** The new holder of a lease, and the wall-clock time, for people: no decision depends on it. */
+/** The new holder of a lease, and the wall-clock time. The time is for users; no decision depends on it. */
 export interface Taking {
   readonly identity: string;
   readonly durationMs: number;
@@ -58,10 +58,10 @@ export const takenSpec = ({ identity, durationMs, transitions, nowMs }: Taking):
   leaseTransitions: transitions,
 });
 
-/** The spec of a lease that is renewed: merged into the other fields. */
+/** The spec of a renewed lease. It is merged into the existing spec. */
 export const renewedSpec = (nowMs: number): object => ({ renewTime: microTime(nowMs) });
 
-/** The spec of a lease that is given back, as client-go leaves it: no holder, and over in a second. */
+/** The spec of a released lease, as in client-go: it has no holder, and expires after a second. */
 export const releasedSpec = (nowMs: number): object => ({
   holderIdentity: null,
   leaseDurationSeconds: 1,

@@ -1,21 +1,21 @@
 import { isOlderVersion } from '#lib/kube/interface/resource-version.ts';
 import type { LeaseVersions } from './types.ts';
 
-/** A lease that is older than it was. */
+/** A lease whose version is older than a version that was observed before. */
 export interface OlderLease {
   readonly versions: LeaseVersions;
-  /** When the newer one was last seen, by the clock that `see` was given. */
+  /** The time of the last observation of the newer version, by the clock of the caller of `see`. */
   readonly seenAtMs: number;
 }
 
 /**
- * The last observed version of the lease. Each version is read from the storage itself, so a version that is older than the one
- * before proves that the storage was restored from a backup.
+ * The last observed version of the lease. Reads of the lease come from the storage itself. So a version that is older than the
+ * previous one proves that the storage was restored from a backup.
  */
 export class NewestLease {
   #last: { readonly version: string; readonly atMs: number } | undefined;
 
-  /** @returns the proof; undefined when the lease is not older than before */
+  /** @returns the evidence of a restore; undefined when the version is not older than before */
   see(shown: string, atMs: number): OlderLease | undefined {
     const before = this.#last;
     this.#last = { version: shown, atMs };

@@ -1,25 +1,25 @@
 import { ApiError } from '#lib/errors.ts';
 
-/** The longest delay after an answer of 401, in milliseconds. */
+/** The longest delay after a response of 401, in milliseconds. */
 const MAX_MS = 30_000;
 
-/** When a candidate looks again after an attempt that failed. */
+/** The delays of a candidate after failed attempts. */
 export class Retries {
   readonly #usualMs: number;
   #unaccepted = 0;
 
-  /** @param usualMs - milliseconds */
+  /** @param usualMs - the delay after failures other than 401, in milliseconds */
   constructor(usualMs: number) {
     this.#usualMs = usualMs;
   }
 
-  /** An attempt did not fail. @returns the given value */
+  /** Called after a successful attempt. @returns the given delay */
   well(waitMs: number): number {
     this.#unaccepted = 0;
     return waitMs;
   }
 
-  /** @returns milliseconds: the usual time, but credentials that are not accepted are shown ever more rarely */
+  /** @returns the delay in milliseconds: the usual one, or a growing one while the API server refuses the credentials */
   after(error: unknown): number {
     if (!(error instanceof ApiError && error.httpStatus === 401)) return this.#usualMs;
     this.#unaccepted += 1;

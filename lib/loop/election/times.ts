@@ -1,31 +1,31 @@
 import { ConfigurationError } from '#lib/errors.ts';
 
-/** The duration of the leadership without a renewal, and the interval of renewals. Milliseconds. */
+/** The times of an election, in milliseconds. */
 export interface LeaseTimes {
   /** The time without an observed change after which other candidates take over. */
   readonly durationMs: number;
-  /** A leader that could not renew for this time stops, before others may take over. */
+  /** The time without a renewal after which the leader stops. It is shorter than `durationMs`, so no two processes lead. */
   readonly renewDeadlineMs: number;
-  /** Between two attempts. */
+  /** The delay between two attempts. */
   readonly retryMs: number;
 }
 
-/** Waiting candidates spread over the next fifth of `retryMs`, so that they do not ask all at once. */
+/** The longest delay of a candidate, as a multiple of `retryMs`. Delays are random, so that candidates send requests apart. */
 export const JITTER_FACTOR = 1.2;
 
-/** client-go's defaults (tools/leaderelection, controller-runtime pkg/manager/manager.go): 15 s, 10 s, 2 s. */
+/** The default duration of client-go (tools/leaderelection), whose renew deadline is then 10 s and whose retry period is 2 s. */
 const DEFAULT_DURATION_SECONDS = 15;
 const RENEW_DEADLINE_SHARE = 10 / 15;
 const RETRY_SHARE = 2 / 15;
 
-/** Lease.spec.leaseDurationSeconds holds whole seconds; an hour without a leader is a configuration error. */
+/** The longest duration of a lease, in seconds. An hour without a leader would be a configuration error. */
 const MAX_DURATION_SECONDS = 3600;
 
 /**
- * The time limits for a lease duration: deadline and retry period have client-go's ratios to it.
+ * The times for a duration of the lease. The renew deadline and the retry period have the same ratios to it as in client-go.
  *
  * @param durationSeconds - whole seconds, 1–3600. @default 15
- * @returns for 15 s: renewed every 2 s, with a deadline of 10 s
+ * @returns for 15 s: a renewal every 2 s, and a renew deadline of 10 s
  * @throws {ConfigurationError} for any other number
  */
 export const leaseTimesOf = (durationSeconds: number = DEFAULT_DURATION_SECONDS): LeaseTimes => {
@@ -44,7 +44,7 @@ export const leaseTimesOf = (durationSeconds: number = DEFAULT_DURATION_SECONDS)
 };
 
 /**
- * Refuses time limits with which two processes could lead, or none for long.
+ * Refuses times with which two processes could lead, or no process could lead for long.
  *
  * @throws {ConfigurationError} unless duration > renew deadline > retry × 1.2 > 0
  */

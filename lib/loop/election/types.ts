@@ -4,21 +4,24 @@ import type { Timers } from '#lib/kube/interface/timers.ts';
 import type { LeaseTarget } from './lease-object.ts';
 import type { LeaseTimes } from './times.ts';
 
-/** The time before which no other process takes over, by two clocks: one may stop during a sleep that the other measures. */
+/**
+ * The time before which no other process takes over, by two clocks. Both are necessary, because one of them may stop during a
+ * sleep of the machine.
+ */
 export interface LeaseValidity {
-  /** Milliseconds, as `timers.elapsed()` counts. */
+  /** The time by `timers.elapsed()`, in milliseconds. */
   readonly elapsedMs: number;
   /** Epoch milliseconds. */
   readonly wallMs: number;
 }
 
-/** When a request was sent, and since when no other one may have written. */
+/** The time at which a request was sent, and the time since which no other process may write. */
 export interface Sent {
   readonly sentAtMs: number;
   readonly aloneSinceMs?: number;
 }
 
-/** Two resource versions of a lease: the one that was seen, and an older one that is shown now. */
+/** Two resource versions of a lease: the newer version that was observed first, and the older version that is stored now. */
 export interface LeaseVersions {
   readonly seen: string;
   readonly shown: string;
@@ -26,19 +29,23 @@ export interface LeaseVersions {
 
 /** Receives the progress of the election. Methods must not throw. */
 export interface ElectionListener {
-  /** This candidate leads from now on. @param aloneSinceMs - since when no other one may have written, by `timers.elapsed()` */
+  /** This candidate leads from now on. @param aloneSinceMs - since when no other process may write, by `timers.elapsed()` */
   acquired(validity: LeaseValidity, aloneSinceMs: number): void;
   /** The leadership continues. */
   renewed(validity: LeaseValidity): void;
-  /** It led and does not any more; there is no way back. */
+  /** This candidate does not lead any more. It cannot lead again. */
   lost(why: string): void;
   /** The first read of the lease succeeded or failed; called once, after `acquired` if this candidate leads. */
   attempted(): void;
-  /** The lease is of an older version than was seen: storage was restored. @param seenAtMs - when the newer one was last seen, by `timers.elapsed()` */
+  /**
+   * The lease has an older version than before, so the storage was restored.
+   *
+   * @param seenAtMs - the time of the last read of the newer version, by `timers.elapsed()`
+   */
   restored(versions: LeaseVersions, seenAtMs: number): void;
-  /** Another process leads; called once for each. */
+  /** Another process leads. Called once for each such process. */
   follows(holder: string): void;
-  /** An attempt failed and is made again. */
+  /** An attempt failed. The next attempt follows after `retryInMs`. */
   failed(error: ReconcileError, retryInMs: number): void;
 }
 
@@ -46,25 +53,25 @@ export interface ElectionListener {
 export interface ElectionOptions {
   readonly api: Pick<KubeApi, 'get' | 'apply' | 'patch'>;
   readonly lease: LeaseTarget;
-  /** Different for every process, ever: `<pod name>_<random>`. */
+  /** The name of this process in the lease, different from that of every other process: `<pod name>_<random>`. */
   readonly identity: string;
   readonly times: LeaseTimes;
   readonly timers: Timers;
   /** Uniform in [0, 1). */
   readonly random: () => number;
   readonly listener: ElectionListener;
-  /** Whether it takes the lease from the start; otherwise it only observes it, until `stand`. @default true */
+  /** Whether this process is a candidate from the start. Otherwise it only observes the lease until `stand`. @default true */
   readonly stands?: boolean;
 }
 
 /** A candidate. */
 export interface Election {
   /**
-   * Takes the lease from now on when it is free, or only observes it. Does not change the leader.
+   * Sets whether this process takes the lease when it is free, or only observes it. A call does not end a leadership.
    *
-   * @param stands - whether it is a candidate
+   * @param stands - whether this process is a candidate
    */
   stand(stands: boolean): void;
-  /** Ends the candidacy and gives the lease back, so that others need not wait. Never rejects. */
+  /** Ends the candidacy and releases the lease, so that another process can lead. Never rejects. */
   release(): Promise<void>;
 }

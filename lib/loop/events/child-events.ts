@@ -3,16 +3,16 @@ import { ApiError } from '#lib/errors.ts';
 import { groupOf, type KindRef } from '#lib/kind/handles/reference.ts';
 import type { EventSubject, LoopEvent } from './event.ts';
 
-/** A write to a child that was tried. */
+/** An attempted write to a child. */
 export interface ChildWrite {
   readonly verb: Refusal['verb'];
   readonly kind: KindRef;
   readonly name: string;
-  /** Why it was to be written, such as `Missing` or `ScaledDown`. */
+  /** The reason of the write, such as `Missing` or `ScaledDown`. */
   readonly reason: string;
 }
 
-/** One that was refused, or that got no answer. */
+/** A write to a child that the API server refused, or that got no response. */
 export interface FailedChildWrite {
   readonly write: ChildWrite;
   readonly refusal: Refusal;
@@ -25,13 +25,13 @@ export interface ChildWrites {
   readonly failed: readonly FailedChildWrite[];
 }
 
-/** How many children are named; the rest is counted. */
+/** The most children that a message names. The message only counts the other children. */
 const NAMED = 3;
-/** The longest part of the server's sentence that is shown, in characters. */
+/** The longest part of an error message of the API server that an event shows, in characters. */
 const SENTENCE_LENGTH = 300;
 
 interface Wording {
-  /** As in `SuccessfulCreate` and `FailedCreate`: the terms of ReplicaSets and Jobs. */
+  /** The end of the event's reason, as in `SuccessfulCreate` and `FailedCreate`, which the events of ReplicaSets use. */
   readonly action: string;
   readonly past: string;
   readonly infinitive: string;
@@ -45,7 +45,7 @@ const wordings: Readonly<Record<Refusal['verb'], Wording>> = {
   remove: { action: 'Delete', past: 'Deleted', infinitive: 'delete' },
 };
 
-/** `pod web-a`, `pods web-a, web-b, web-c and 2 more`. */
+/** The kind and the names of the children, such as `pod web-a` or `pods web-a, web-b, web-c and 2 more`. */
 const namesOf = (writes: readonly ChildWrite[]): string => {
   const names = writes.map(({ name }) => name).toSorted();
   const { kind, plural } = (writes[0] as ChildWrite).kind;
@@ -53,13 +53,13 @@ const namesOf = (writes: readonly ChildWrite[]): string => {
   return `${names.length === 1 ? kind.toLowerCase() : plural} ${names.slice(0, NAMED).join(', ')}${more}`;
 };
 
-/** Only a removal has a reason that the kind chose. */
+/** The reason of a removal, for the message. The other verbs have no reason that the function of the kind chose. */
 const becauseOf = ({ verb, reason }: ChildWrite): string => (verb === 'remove' ? ` (${reason})` : '');
 
 const isSame = ({ verb, kind, reason }: ChildWrite): string =>
   [verb, groupOf(kind.apiVersion), kind.kind, verb === 'remove' ? reason : ''].join(' ');
 
-/** The words for a reason, where the server's own sentence does not help. */
+/** The text for a reason. It replaces the error message of the API server where that message is not suitable for an event. */
 const words: Readonly<Record<RefusalReason, string>> = {
   QuotaExceeded: 'a quota is used up',
   AdmissionDenied: 'admission denied it',
@@ -72,7 +72,10 @@ const words: Readonly<Record<RefusalReason, string>> = {
   Unavailable: 'the API server is busy or cannot be reached',
 };
 
-/** True for a failure that concerns one object only; any other failure is reported without names, so that the same words count as a series. */
+/**
+ * Whether a failure concerns one object only. Other failures are reported without the names of children: their messages are
+ * then equal, and equal events are counted as one series.
+ */
 const isPersonal = ({ refusal: { reason } }: FailedChildWrite): boolean =>
   reason === 'Invalid' || reason === 'NameConflict' || reason === 'FieldConflict';
 
@@ -82,8 +85,8 @@ const fieldsOf = ({ causes }: ApiError): string => {
 };
 
 /**
- * The reason, in words that are the same at every attempt: counts of a quota change with every pod, and refusals of invalid
- * objects quote them, secrets included.
+ * The cause of a failure, in a text that is the same at every attempt, so that the events form one series. The text omits the
+ * numbers of a quota, which change with every pod, and the values of invalid objects, which may be secret.
  */
 const sentenceOf = ({ refusal: { reason, webhook = '' }, error }: FailedChildWrite): string => {
   if (!(error instanceof ApiError)) return words[reason];
@@ -113,15 +116,15 @@ const failedEvent = (failures: readonly FailedChildWrite[], regarding: EventSubj
   return { regarding, type: 'Warning', reason: `Failed${action}`, message, action };
 };
 
-/** The message contains the name of the child; otherwise, messages of one sort are the same. */
+/** The key of a group of failures: all failures with one key share one event. */
 const isSameFailure = (failure: FailedChildWrite): string =>
   [isSame(failure.write), failure.refusal.reason, sentenceOf(failure)].join(' ');
 
 /**
- * The events for the children that a pass wrote: one for each verb, kind and reason. It names a few of the children; when there
- * were several such events lately, it names none.
+ * The events for the children that a pass wrote: one event for each verb, kind and reason. An event names at most three of the
+ * children.
  *
- * @param regarding - the resource that they belong to
+ * @param regarding - the resource of the children
  */
 export const childEvents = ({ done, failed }: ChildWrites, regarding: EventSubject): readonly LoopEvent[] => [
   ...[...Map.groupBy(done, isSame).values()].map((writes) => doneEvent(writes, regarding)),

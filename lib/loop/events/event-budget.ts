@@ -1,20 +1,23 @@
 import { RecentMap } from './recent-map.ts';
 
-/** client-go's spam filter, tools/record/events_cache.go: 25 events about an object at once, then one every five minutes. */
+/**
+ * The limits of client-go's spam filter (tools/record/events_cache.go): 25 events about an object at once, then one event every
+ * five minutes.
+ */
 const BURST = 25;
 const REFILL_MS = 300_000;
-/** Tokens that routine leaves to a kind's own events: a rollout by four steps has 13. */
+/** The tokens that routine events cannot take. They suffice for the events of a kind: a rollout in four steps sends 13. */
 const RESERVE = 15;
-/** How many objects are remembered; client-go's number. */
+/** The number of objects with a remembered bucket, as in client-go. */
 const OBJECTS = 4096;
 
 interface Bucket {
   readonly tokens: number;
-  /** The time at which this number of tokens was available, in milliseconds. */
+  /** The time at which the bucket had this number of tokens, in milliseconds. */
   readonly at: number;
 }
 
-/** How many events about one object are sent: a bucket of tokens for each. */
+/** Limits the number of events about one object: each object has a bucket of tokens, and each event takes one token. */
 export class EventBudget {
   readonly #buckets = new RecentMap<Bucket>(OBJECTS);
 

@@ -2,11 +2,14 @@ import type { LoopEvent } from './event.ts';
 import { eventIdentity } from './event-object.ts';
 import { RecentMap } from './recent-map.ts';
 
-/** How many events of a sort name the children; the rest is one series. */
+/** The number of events of one sort that name the children. All further events of the sort form one series without names. */
 const TOLD_ONE_BY_ONE = 3;
-/** The silence after which events name children again, in milliseconds; client-go's number (tools/record/events_cache.go). */
+/**
+ * After this time without an event of a sort, its events name the children again. In milliseconds, as in client-go
+ * (tools/record/events_cache.go).
+ */
 const FORGOTTEN_MS = 600_000;
-/** How many sorts are remembered; client-go's number. */
+/** The number of sorts that are remembered, as in client-go. */
 const SORTS = 4096;
 
 interface Sort {
@@ -15,8 +18,8 @@ interface Sort {
 }
 
 /**
- * Detects crowds of events that differ only in the names of children, as an update of many pods makes them. The first few of
- * them are sent unchanged.
+ * Detects many events of one sort: events that differ only in the names of children. An update of many pods causes such events.
+ * The first three events of a sort are sent unchanged.
  *
  * @see https://github.com/kubernetes/client-go/blob/v0.36.4/tools/record/events_cache.go (EventAggregator)
  */
@@ -24,10 +27,10 @@ export class EventCrowd {
   readonly #sorts = new RecentMap<Sort>(SORTS);
 
   /**
-   * The event to send. An event that stands for many does not count as routine: there is only one of its sort, and it has the
-   * most information.
+   * The event to send in place of the given event. An event that replaces many events is not routine, so it can use the reserved
+   * tokens of {@link EventBudget}: there is only one such event per sort.
    *
-   * @param now - milliseconds that only grow
+   * @param now - milliseconds of a monotonic clock
    */
   wordsFor(event: LoopEvent, now: number): LoopEvent {
     const { summary } = event;

@@ -1,7 +1,7 @@
 import type { AnyResource } from '#lib/desired/definition.ts';
 import type { KindRef } from '#lib/kind/handles/reference.ts';
 
-/** The object that an event is about; it need not exist any more. */
+/** The object that an event is about. The object may be deleted already. */
 export interface EventSubject {
   readonly apiVersion: string;
   readonly kind: string;
@@ -15,28 +15,31 @@ export interface EventSubject {
 export interface LoopEvent {
   readonly regarding: EventSubject;
   readonly type: 'Normal' | 'Warning';
-  /** A word in CamelCase, at most 128 characters; longer ones are cut. */
+  /** The reason, a word in CamelCase. A reason of more than 128 characters is cut. */
   readonly reason: string;
-  /** A sentence of 1,024 bytes at most; longer ones are cut. No secrets: every reader of events sees it. */
+  /** A sentence; a text of more than 1,024 bytes is cut. The message must not contain secrets: every reader of events sees it. */
   readonly message: string;
   /**
-   * The message without names, for an event that may occur many times with other names. It replaces the message when there were
-   * several of the sort lately, so that they count as one. @default the message every time
+   * The message without names of children. It replaces the message after several events that differ only in the names, so that
+   * the further events are counted as one series. @default the message every time
    */
   readonly summary?: string;
   /** The action, a word in CamelCase. @default Reconcile */
   readonly action?: string;
-  /** Reported for every child that was written: it leaves room for the kind's own events. @default false */
+  /**
+   * Whether the event is one of many similar events, such as the event for each written child. Routine events cannot use all
+   * tokens of an object, so that tokens remain for the events of the kind. @default false
+   */
   readonly isRoutine?: boolean;
 }
 
-/** Takes an event, which is sent some time later. Never blocks, never throws; a pass does not depend on it. */
+/** Accepts an event, which is sent later. The call never blocks and never throws; no pass depends on the event. */
 export type EventSink = (event: LoopEvent) => void;
 
 /** Drops all events. */
 export const noEvents: EventSink = () => undefined;
 
-/** A resource as events name it. */
+/** The reference of an event to a resource. */
 export const subjectOf = ({ apiVersion, kind, scope }: KindRef, { metadata }: AnyResource): EventSubject => {
   const { namespace, name, uid } = metadata;
   return { apiVersion, kind, ...(scope === 'Namespaced' && { namespace }), name, uid };

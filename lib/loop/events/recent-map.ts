@@ -1,7 +1,8 @@
 /**
  * A map that keeps the entries that were used last, and drops older entries.
  *
- * It has two generations, because the order of a single map costs a deletion per use, and a walk over deleted places per drop.
+ * It consists of two maps, a young and an old one. A full young map replaces the old one. In one map sorted by use, each use
+ * would cost a deletion, and each drop would walk over deleted places.
  *
  * @typeParam V - never undefined
  */
@@ -10,12 +11,12 @@ export class RecentMap<V> {
   #young = new Map<string, V>();
   #old = new Map<string, V>();
 
-  /** @param limit - the number of entries that are kept for certain, >= 1; the map holds fewer than twice as many */
+  /** @param limit - the number of recently used entries that the map keeps, ≥ 1; it may keep up to twice as many */
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  /** Looking an entry up counts as using it. */
+  /** The value of a key. A call counts as a use of the entry. */
   get(key: string): V | undefined {
     const young = this.#young.get(key);
     if (young !== undefined) return young;

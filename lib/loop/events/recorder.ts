@@ -21,42 +21,42 @@ import type { EventRank } from './waiting-letters.ts';
 /** Options of {@link startRecorder}. */
 export interface RecorderOptions extends SenderOptions {
   readonly api: Pick<KubeApi, 'create' | 'patch'>;
-  /** The reporting instance: the pod's name. */
+  /** The name of the pod of the operator, which events have as reporting instance. */
   readonly instance: string;
   /** Which events are written. @default 'all' */
   readonly events?: EventsSetting;
 }
 
-/** A recorder at work. */
+/** A running recorder. */
 export interface StartedRecorder {
   readonly sink: EventSink;
-  /** Sends the waiting events, within a time limit, and accepts no more. */
+  /** Sends the waiting events, within a time limit. Later events are ignored. */
   stop(): Promise<void>;
 }
 
-/** An event that was sent, and how often it happened since. */
+/** An event that was given to the sender, and the number of its occurrences. */
 interface Told {
   readonly event: LoopEvent;
   readonly name: string;
   readonly at: string;
   count: number;
   lastAt: string;
-  /** On the clock of durations, in milliseconds. */
+  /** The time of the last occurrence by `Timers.elapsed`, in milliseconds. */
   lastSeen: number;
-  /** The count that the API server was sent. */
+  /** The count in the last write that succeeded. */
   sentCount: number;
   sentAt: number;
-  /** A write of it is running; it sends the count at its start. */
+  /** Whether a write of the event is queued or running. The write sends the count that is current when its request starts. */
   isWaiting: boolean;
   isStored: boolean;
 }
 
-/** The silence after which a repetition is another event, in milliseconds; client-go's number. */
+/** After this time without an occurrence, the next occurrence is a new event. In milliseconds, as in client-go. */
 const SERIES_END_MS = 360_000;
 /** The shortest time between two updates of a series, in milliseconds. */
 const REFRESH_MS = 600_000;
 const SWEEP_MS = 60_000;
-/** How many events are remembered to recognise repetitions. */
+/** The number of events that are remembered to recognize repetitions. */
 const REMEMBERED = 4096;
 
 const FIELD_MANAGER = 'cdk8s-reconcile';
@@ -67,7 +67,7 @@ class EventRecorder implements StartedRecorder {
   readonly #budget = new EventBudget();
   readonly #crowd = new EventCrowd();
   readonly #told = new RecentMap<Told>(REMEMBERED);
-  /** When an object had an event of a reason for the last time. */
+  /** The time of the last event of an object with a given type and reason, by `Timers.elapsed`. */
   readonly #reasons = new RecentMap<number>(REMEMBERED);
   readonly #sender: Sender;
   #lastMicros = 0;
@@ -95,7 +95,7 @@ class EventRecorder implements StartedRecorder {
     else metrics.event('limited');
   }
 
-  /** Counts an event on the same one of the last minutes. */
+  /** Whether an equal event occurred in the last six minutes. If so, counts the given event as a repetition of that event. */
   #isAgain(event: LoopEvent, now: number): boolean {
     const told = this.#told.get(eventIdentity(event));
     if (!told || now - told.lastSeen >= SERIES_END_MS) return false;
@@ -112,7 +112,7 @@ class EventRecorder implements StartedRecorder {
     this.#send(told, this.#rankOf(event, now));
   }
 
-  /** An event of the same reason in other words is no news. */
+  /** The rank of an event. An event whose reason occurred in the last six minutes, with another message, has a lower rank. */
   #rankOf({ regarding, type, reason }: LoopEvent, now: number): EventRank {
     const id = JSON.stringify([regarding.uid, type, reason]);
     const seenAt = this.#reasons.get(id) ?? Number.NEGATIVE_INFINITY;
@@ -128,7 +128,7 @@ class EventRecorder implements StartedRecorder {
     this.#sendRepeats(told);
   }
 
-  /** The second time is sent at once, so that it reads as a series; later ones now and then. */
+  /** Sends the count of an event. The second occurrence is sent at once, to make the event a series; later counts are delayed. */
   #sendRepeats(told: Told): void {
     if (told.isWaiting || told.count === told.sentCount) return;
     if (told.sentCount <= 1) this.#send(told, 'repeat');
@@ -162,7 +162,7 @@ class EventRecorder implements StartedRecorder {
     });
   }
 
-  /** An event that was lost counts as new when it happens again. */
+  /** Handles the end of a write. An event that was never stored is forgotten, so that its next occurrence is a new event. */
   #ended(told: Told, wasSent: boolean): void {
     told.isWaiting = false;
     if (wasSent) this.#sendRepeats(told);
@@ -176,7 +176,9 @@ class EventRecorder implements StartedRecorder {
     this.#reasons.delete(JSON.stringify([regarding.uid, type, reason]));
   }
 
-  /** Events expire after an hour; a series without its event begins another one. */
+  /**
+   * Writes an event or its new count. If the API server has deleted the expired event, a new object with the count is created.
+   */
   async #write(told: Told): Promise<EventOutcome> {
     const { count, lastAt } = told;
     const series = count > 1 ? { count, lastObservedTime: lastAt } : undefined;
@@ -216,7 +218,7 @@ class EventRecorder implements StartedRecorder {
     }
   }
 
-  /** Wall-clock time, another one at every call. */
+  /** The wall-clock time in microseconds, different at every call. */
   #nextMicros(): number {
     this.#lastMicros = Math.max(this.#lastMicros + 1, Math.round(this.#options.timers.now() * 1000));
     return this.#lastMicros;
@@ -226,19 +228,20 @@ class EventRecorder implements StartedRecorder {
 /**
  * Writes events of events.k8s.io/v1, which `kubectl describe` shows.
  *
- * Flow: an event → a series, if the same event occurred lately; a message without names, if several of its sort did → a token
- * of its object → the queue, by rank, with namespaces in turn → one request at a time.
+ * Flow: a repetition of a recent event is counted on that event. Any other event gets a message without names if several
+ * similar events came before. Then the event takes a token of its object, waits in the queue by rank, where namespaces take
+ * turns, and is sent. One request runs at a time.
  *
  * Guarantees: the caller of the sink neither waits nor fails. The first warning of a reason about an object waits for no other
- * write of this process. Other events are sent ten times a second while there are such writes, and fifty times a second
- * afterwards. A repeated event (same object and words, less than six minutes later) is counted on the first one; the count is
- * written at once the second time, then every ten minutes and at the end. Three events of a sort name the written children;
- * further ones, until there are none for ten minutes, are one series without names. An object gets 25 events at once and then
- * one every five minutes; routine events, such as a written child, can take ten of them, apart from the series. A request
- * without a response is repeated for about two minutes.
+ * write of this process. Other events are sent ten times a second while the loop writes other objects, and otherwise at once, or
+ * fifty times a second when many events wait. A repeated event (same object and message, less than six minutes later) is counted
+ * on the first one; the count is written at once the second time, then every ten minutes and at the end. Three events of a sort
+ * name the written children; further events form one series without names, until no such event comes for ten minutes. An object
+ * gets 25 events at once and then one every five minutes; routine events, such as those for written children, can use ten of
+ * the 25. A request without a response is repeated for about two minutes.
  *
- * Caveats: events are lost when there are too many (counts first, the first warnings last), when the right to write them is
- * missing, and with the process.
+ * Caveats: events are lost when too many wait (counts first, first warnings last), when the operator has no right to write
+ * events, and when the process ends.
  *
  * @see https://github.com/kubernetes/client-go/blob/v0.36.4/tools/events/event_broadcaster.go
  */

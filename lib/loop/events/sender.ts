@@ -6,13 +6,13 @@ import { backoffMs } from '#lib/loop/queue/backoff.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 import { type RankedLetter, WaitingLetters } from './waiting-letters.ts';
 
-/** Something to be sent. */
+/** An event to be sent. */
 export interface Letter extends RankedLetter {
   /** The name of the event, for the log. */
   readonly subject: string;
-  /** One request; rejects as those of `KubeApi` do. @returns how it counts in the metrics */
+  /** Sends one request. Rejects with the errors of `KubeApi`. @returns the outcome to count in the metrics */
   readonly attempt: () => Promise<EventOutcome>;
-  /** It will not be tried again: it was sent, or given up. */
+  /** Called once, when the event has been sent or given up. */
   readonly onEnd: (wasSent: boolean) => void;
 }
 
@@ -20,22 +20,25 @@ interface Waiting extends Letter {
   readonly tries: number;
 }
 
-/** At most this many events wait; client-go's number. */
+/** The most events that wait, as in client-go. */
 const QUEUE_LENGTH = 1000;
-/** With the delays below between one and a half and three minutes; client-go tries for two. */
+/** The most attempts per event. With the delays below, they take one and a half to three minutes; client-go tries for two. */
 const TRIES = 40;
-/** An incident that comes during an outage is visible within this time of its end. */
+/** The delays between attempts. A warning from an outage is visible at most `maxMs` after the outage has ended. */
 const BACKOFF = { initialMs: 1000, maxMs: 5000 };
-/** While other writes are under way, events that are no incidents are sent at most once in this time, in milliseconds. */
+/** The shortest time between two events that are not incidents, while other writes run, in milliseconds. */
 const BUSY_INTERVAL_MS = 100;
-/** Minimum distance between events that piled up, so that they do not come in one burst, in milliseconds. */
+/** The shortest time between two events while many events wait, in milliseconds. It prevents a burst of requests. */
 const PILE_INTERVAL_MS = 20;
-/** More waiting events than this are a pile; fewer leave at once. */
+/** When more events than this wait, there are pauses between them; fewer events are sent without pauses. */
 const PILE = 50;
-/** The time limit for waiting events at the end, in milliseconds. */
+/** The time limit for sending the waiting events when the sender stops, in milliseconds. */
 const FLUSH_MS = 2000;
 
-/** Refusals that pass: the server is busy or failing. Anything else but no answer would be refused again. */
+/**
+ * Whether a later attempt may succeed: the API server did not respond, or it is busy or failing. It would repeat any other
+ * refusal.
+ */
 const isPassing = (error: unknown): boolean =>
   !(error instanceof ApiError) || error.httpStatus === 429 || error.httpStatus >= 500;
 
@@ -46,7 +49,7 @@ export interface SenderOptions {
   readonly random: () => number;
   readonly log: Logger;
   readonly metrics: Pick<LoopMetrics, 'event'>;
-  /** True while writes that matter more are under way; events other than incidents are sent rarely then. @default never */
+  /** Whether more important writes are running. During that time, only incidents are sent without delay. @default never */
   readonly isBusy?: () => boolean;
 }
 
@@ -64,7 +67,7 @@ export class Sender {
   #stopped = false;
   #wake: (() => void) | undefined;
   #complained = false;
-  /** Requests in a row that the server did not take. */
+  /** The number of consecutive failed requests. */
   #failures = 0;
 
   constructor(options: SenderOptions) {
@@ -77,7 +80,7 @@ export class Sender {
     this.#working ??= this.#work();
   }
 
-  /** Sends the waiting events without regard to other writes, for two seconds at most. */
+  /** Sends the waiting events, without pauses for other writes, for two seconds at most. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#wake?.();
@@ -94,7 +97,7 @@ export class Sender {
   }
 
   async #work(): Promise<void> {
-    // The caller of send() continues first.
+    // Lets the caller of send() continue first.
     await Promise.resolve();
     while (this.#letters.size > 0) {
       await this.#giveWay();
@@ -104,7 +107,7 @@ export class Sender {
     this.#working = undefined;
   }
 
-  /** An incident that comes during the pause is sent first after it. */
+  /** Pauses before an event that is not an incident, while other writes run or many events wait. */
   async #giveWay(): Promise<void> {
     if (this.#letters.nextRank === 'incident') return;
     if (this.#options.isBusy?.() ?? false) await this.#pause(BUSY_INTERVAL_MS);

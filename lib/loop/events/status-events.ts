@@ -2,20 +2,20 @@ import type { Condition } from '#lib/desired/result/conditions.ts';
 import type { DesiredEvent } from '#lib/desired/result/desired.ts';
 import type { EventSubject, LoopEvent } from './event.ts';
 
-/** A written status, and the one that it replaced. */
+/** A written status, and the status before it. */
 export interface StatusChange {
   readonly before: readonly Condition[];
   readonly after: readonly Condition[];
   /** The events of the kind's function. */
   readonly events: readonly DesiredEvent[];
-  /** True when writes to children were refused: their own events contain the reason of the stall. */
+  /** Whether writes to children were refused. The events of these writes already contain the reason of the stall. */
   readonly refused: boolean;
 }
 
 const isTrue = (conditions: readonly Condition[], type: string): Condition | undefined =>
   conditions.find((condition) => condition.type === type && condition.status === 'True');
 
-/** The transitions that readers wait for: it became ready, or it got stuck, or stuck for another reason. */
+/** The events for changes of conditions: the resource became ready, or stalled, or stalled for another reason than before. */
 const transitions = ({ before, after, refused }: StatusChange): readonly DesiredEvent[] => {
   const [ready, stalled] = [isTrue(after, 'Ready'), isTrue(after, 'Stalled')];
   const becameReady = ready && !isTrue(before, 'Ready');
@@ -27,8 +27,8 @@ const transitions = ({ before, after, refused }: StatusChange): readonly Desired
 };
 
 /**
- * The events for a written status: those of the function, and one when the resource became ready or stalled, unless an event of
- * the function has the same reason.
+ * The events for a written status: the events of the function, and an event when the resource became ready or stalled. The
+ * latter is omitted if an event of the function has the same reason.
  */
 export const statusEvents = (change: StatusChange, regarding: EventSubject): readonly LoopEvent[] => {
   const { events } = change;

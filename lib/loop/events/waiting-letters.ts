@@ -1,4 +1,4 @@
-/** The rank of an event, from first sent and last dropped to last sent and first dropped. */
+/** The ranks of events. Events of the first rank are sent first and dropped last. */
 export const EVENT_RANKS = ['incident', 'news', 'again', 'repeat'] as const;
 
 /**
@@ -7,13 +7,13 @@ export const EVENT_RANKS = ['incident', 'news', 'again', 'repeat'] as const;
  */
 export type EventRank = (typeof EVENT_RANKS)[number];
 
-/** The properties by which {@link WaitingLetters} decides. */
+/** The properties of an event that decide when {@link WaitingLetters} sends or drops it. */
 export interface RankedLetter {
   readonly namespace: string;
   readonly rank: EventRank;
 }
 
-/** The events of one rank, by namespace; the next namespace is first. */
+/** The events of one rank, by namespace. The first namespace of the map has the next turn. */
 type Turns<L> = Map<string, L[]>;
 
 /**
@@ -52,7 +52,7 @@ export class WaitingLetters<L extends RankedLetter> {
     const [[namespace, own] = []] = turns;
     if (namespace === undefined || own === undefined) return undefined;
     const letter = own.shift();
-    // The namespace goes to the end of the round.
+    // The namespace becomes the last of the order.
     turns.delete(namespace);
     if (own.length > 0) turns.set(namespace, own);
     this.#size -= 1;

@@ -4,11 +4,11 @@ import { aroundWrites } from '#lib/loop/flow/around-writes.ts';
 /** An API that counts running writes. */
 export interface WatchedApi {
   readonly api: KubeApi;
-  /** True while a write has no answer yet. */
+  /** Whether a write without a response so far is running. */
   readonly isBusy: () => boolean;
 }
 
-/** Counts the writes of the loop, so that others can wait until there are none. */
+/** Counts the running writes of the loop, so that less important writes can wait for their end. */
 export const watchWrites = (api: KubeApi): WatchedApi => {
   let underWay = 0;
   const counted = async <T>(write: () => Promise<T>): Promise<T> => {

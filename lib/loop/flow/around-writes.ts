@@ -1,9 +1,9 @@
 import type { KubeApi } from '#lib/kube/interface/api.ts';
 
-/** Carries out a write in its own way. @param namespace - of the object; empty for a cluster-scoped one */
+/** Calls a write, possibly later. @param namespace - the namespace of the object; empty for a cluster-scoped object */
 export type AroundWrite = <R>(write: () => Promise<R>, namespace: string) => Promise<R>;
 
-/** An API with a function around its writes; reads pass. */
+/** Wraps the writes of a client with a function. Reads are unchanged. */
 export const aroundWrites = (api: KubeApi, around: AroundWrite): KubeApi => ({
   ...api,
   create: async (resource, object, options) =>

@@ -15,31 +15,31 @@ export interface FlowOptions {
   readonly timers: Timers;
   /** Uniform in [0, 1). */
   readonly random: () => number;
-  /** @default counts nothing */
+  /** The metrics of the writes. @default none */
   readonly metrics?: LoopMetrics;
-  /** The most writes under way at once, an integer >= 1. @default 16 */
+  /** The most concurrent writes, an integer ≥ 1. @default 16 */
   readonly writesInFlight?: number;
 }
 
-/** Writes that wait: JSON, for bug reports and for comparing states. */
+/** The waiting writes and retries as JSON, for bug reports and for comparing states. */
 export interface FlowState {
-  /** Absent while none is under way, and all may be. */
+  /** The running and waiting writes. Absent while no write is running and the limit is not lowered. */
   readonly writes?: WriteSlotsState;
-  /** Absent while nothing that was refused waits for its turn. */
+  /** The retries of refused writes that wait for their turn. Absent while none wait. */
   readonly probes?: ProbeTurnsState;
 }
 
-/** The bounds on the writes of all controllers of a process together. */
+/** The limits for the writes of all controllers of a process together. */
 export interface Flow {
-  /** For the controllers: while this process may write, and when there is a slot. */
+  /** The client for the controllers. Its writes wait until this process may write and a slot is free. */
   readonly api: KubeApi;
   readonly probes: SharedProbes;
   inspect(): FlowState;
-  /** Nothing that waits is written any more. */
+  /** Refuses all waiting writes and retries. */
   close(): void;
 }
 
-/** Bounds the writes of all controllers of a process together. */
+/** Limits the writes of all controllers of a process together. */
 export const createFlow = (options: FlowOptions): Flow => {
   const {
     api,
@@ -53,8 +53,8 @@ export const createFlow = (options: FlowOptions): Flow => {
   const probes = sharedProbes(timers);
   metrics.writes({ limit: () => slots.limit, waiting: () => slots.waiting });
   return {
-    // The fence is checked when the write gets its slot: a write that waited for one may no longer be allowed. Reads pass; the
-    // lease has a client of its own, so that these limits do not delay it.
+    // The leadership is checked after the write has got its slot, because it may have ended while the write waited. Reads are not
+    // limited. The lease has its own client, so these limits do not delay its renewal.
     api: aroundWrites(leadership ? fencedApi(api, leadership) : api, async (write, namespace) =>
       slots.run(namespace, write),
     ),

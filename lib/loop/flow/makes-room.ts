@@ -3,7 +3,7 @@ import type { CacheChange } from '#lib/loop/cache/cache-options.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import { amountOf } from '#lib/plan/fields/amount.ts';
 
-/** True when an amount is smaller than another, or when they cannot be compared. */
+/** Whether an amount is smaller than another. True also if the two cannot be compared. */
 const isLess = (a: unknown, b: unknown): boolean => a !== b && !(amountOf(a) >= amountOf(b));
 
 type Amounts = Readonly<Record<string, unknown>>;
@@ -15,8 +15,8 @@ const amountsIn = (quota: CachedObject, member: 'hard' | 'used'): Amounts | unde
 };
 
 /**
- * Whether a change of a ResourceQuota may allow creates that it refused: it is gone, a limit is higher or gone, the usage is
- * lower, or its limits became known. A higher usage, which every pod causes, makes no room.
+ * Whether the API server may now accept creates that a ResourceQuota refused. This is so if the quota was deleted, if a limit was
+ * raised or removed, if the usage fell, or if its limits are known for the first time.
  */
 export const makesRoom = ({ before, after }: CacheChange): boolean => {
   if (before === undefined || after === undefined) return after === undefined;

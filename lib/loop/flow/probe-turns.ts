@@ -2,36 +2,40 @@ import type { Timers } from '#lib/kube/interface/timers.ts';
 import type { Key } from '#lib/loop/context/key.ts';
 import { Lane } from '#lib/loop/queue/lane.ts';
 
-/** Probes per second, over all kinds, while they are refused. Retries after a quota made room come on top; the limit for both is 10 a second. */
+/**
+ * The retries of refused writes per second, of all kinds together, while they are refused. Retries after a change of a quota do
+ * not count here; the limit for both is 10 a second.
+ */
 const PER_SECOND = 3;
 const REFILL_MS = 1000 / PER_SECOND;
 
-/** Probes at once after a while without any. */
+/** The retries that may start at once after a time without retries. */
 const BURST = 2;
 
-/** Probes that follow an accepted one: when the cause of refusals is gone, all that waits is under way within a few rounds. */
+/** The additional retries after an accepted one. When the cause of the refusals has ended, all resources soon get their turn. */
 const AFTER_ACCEPTED = 2;
 
-/** The resources that wait for their turn: JSON, for bug reports and for comparing states. */
+/** The resources that wait for a retry as JSON, for bug reports and for comparing states. */
 export interface ProbeTurnsState {
-  /** Next first, by namespace. */
+  /** The waiting resources, grouped by namespace. The namespace with the next turn is first. */
   readonly waiting: readonly Key[];
-  /** The resources with a turn that they have not used yet. */
+  /** The resources that got a turn and have not used it yet. */
   readonly granted: readonly Key[];
   readonly tokens: number;
 }
 
 /**
- * The turns of refused resources that try again, over all kinds of the process. Each resource has its own back-off; a thousand
- * resources that a policy refuses would still be hundreds of requests a second, and load the policy engine.
+ * The turns of retries after refused writes, for all kinds of the process. Each resource already has its own back-off. But if a
+ * policy refuses a thousand resources, their retries would still be hundreds of requests a second and overload the policy engine.
  *
- * Flow: `mayProbe` gives a turn or notes the resource → a turn comes: `wake` → `mayProbe` gives it → `accepted`, or no call.
+ * Flow: `mayProbe` allows the retry, or notes the resource. When its turn comes, `wake` is called, and the next `mayProbe` allows
+ * the retry. If the retry is accepted, `accepted` is called.
  *
- * Guarantees: namespaces take turns; within a namespace the first resource that asked goes first. Accepted writes delay no
- * other.
+ * Guarantees: namespaces take turns; within a namespace, the resource that asked first goes first. Accepted retries do not use up
+ * the turns of others.
  *
- * Caveats: an unused turn is lost, and costs the others a third of a second; the caller must forget a resource that needs no
- * turn.
+ * Caveats: an unused turn is lost, and delays the others by a third of a second. The caller must call `forget` for a resource
+ * that needs no turn any more.
  */
 export class ProbeTurns {
   readonly #timers: Timers;
@@ -39,7 +43,7 @@ export class ProbeTurns {
   readonly #wakes = new Map<Key, () => void>();
   readonly #granted = new Set<Key>();
   #tokens = BURST;
-  /** When `#tokens` was right, by `Timers.elapsed`. */
+  /** The time for which `#tokens` was computed, by `Timers.elapsed`. */
   #countedAt: number;
   #cancelTimer: (() => void) | undefined;
 
@@ -48,7 +52,7 @@ export class ProbeTurns {
     this.#countedAt = timers.elapsed();
   }
 
-  /** @returns undefined when nothing waits and nothing has to */
+  /** @returns undefined when no resource waits, and a retry could start at once */
   inspect(): ProbeTurnsState | undefined {
     this.#refill();
     if (this.#tokens === BURST && this.#wakes.size + this.#granted.size === 0) return undefined;
@@ -58,7 +62,7 @@ export class ProbeTurns {
   /**
    * Whether a resource may now repeat a refused write.
    *
-   * @param wake - called once, when its turn has come, if it has to wait
+   * @param wake - called once when the turn of the resource comes, if the result is false
    */
   mayProbe(id: Key, wake: () => void): boolean {
     if (this.#granted.delete(id)) return true;
@@ -70,7 +74,7 @@ export class ProbeTurns {
     return false;
   }
 
-  /** A probe was accepted. */
+  /** Called when a retry was accepted. */
   accepted(): void {
     this.#refill();
     this.#tokens += AFTER_ACCEPTED;
@@ -78,13 +82,13 @@ export class ProbeTurns {
     this.#tokens = Math.min(this.#tokens, BURST);
   }
 
-  /** Forgets a resource, and its turn. */
+  /** Forgets a resource and its turn. */
   forget(id: Key): void {
     this.#granted.delete(id);
     if (this.#wakes.delete(id)) this.#lane.delete(id);
   }
 
-  /** No turn comes any more. */
+  /** Ends all turns: no resource is woken any more. */
   close(): void {
     this.#cancelTimer?.();
     this.#wakes.clear();
@@ -98,13 +102,13 @@ export class ProbeTurns {
 
   #take(): boolean {
     this.#refill();
-    // Timers fire a fraction of a millisecond early.
+    // Timers fire a fraction of a millisecond early, so almost one token is enough.
     if (this.#tokens < 0.99) return false;
     this.#tokens = Math.max(0, this.#tokens - 1);
     return true;
   }
 
-  /** Gives turns while there are any. */
+  /** Wakes waiting resources while tokens are left. */
   #grant(): void {
     while (this.#wakes.size > 0 && this.#take()) {
       const id = this.#lane.take();

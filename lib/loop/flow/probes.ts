@@ -4,25 +4,28 @@ import { type Key, keyOf, namespaceOf } from '#lib/loop/context/key.ts';
 import { RecentMap } from '#lib/loop/events/recent-map.ts';
 import { ProbeTurns } from './probe-turns.ts';
 
-/** How many namespaces and kinds are remembered in which creates were accepted last. */
+/** The number of pairs of namespace and kind that are remembered as accepting creates. */
 const KNOWN = 10_000;
 
-/** State that all controllers of a process share: turns of retries, and the namespaces in which creates were accepted. */
+/** State that all controllers of a process share: the turns of retries, and the namespaces in which creates were accepted. */
 export interface SharedProbes {
   readonly turns: ProbeTurns;
   readonly accepting: RecentMap<true>;
-  /** By namespace: how a create was refused because the namespace ends, and until when no other is sent, by `Timers.elapsed`. */
+  /**
+   * The refusals of creates in terminating namespaces, by namespace. Until `until`, by `Timers.elapsed`, no create is sent to the
+   * namespace.
+   */
   readonly ending: RecentMap<{ readonly error: ApiError; readonly until: number }>;
   readonly timers: Pick<Timers, 'elapsed'>;
 }
 
 /**
- * For how long creates in a terminating namespace are answered without a request, in milliseconds. It is short, because another
- * namespace of the same name may be created at once.
+ * The time in which creates in a terminating namespace are refused without a request, in milliseconds. It is short, because
+ * another namespace with the same name may be created soon.
  */
 const ENDING_MS = 2000;
 
-/** The turns of all controllers of a process, and the recently accepted creates. */
+/** Makes the shared state of the controllers of a process. */
 export const sharedProbes = (timers: Timers): SharedProbes => ({
   turns: new ProbeTurns(timers),
   accepting: new RecentMap(KNOWN),
@@ -32,12 +35,15 @@ export const sharedProbes = (timers: Timers): SharedProbes => ({
 
 /** Options of {@link Probes}. */
 export interface ProbesOptions extends SharedProbes {
-  /** The controller's: resources of other kinds may have the same key. */
+  /** The name of the controller. It distinguishes resources of different kinds that have the same key. */
   readonly name: string;
   readonly wake: (key: Key) => void;
 }
 
-/** One controller's knowledge of refusals beyond one resource: the turns of retries, and where a first create goes alone. */
+/**
+ * The state of refusals that one controller uses for all its resources: the turns of retries, the kinds and namespaces in which
+ * creates were accepted, and the terminating namespaces.
+ */
 export class Probes {
   readonly #options: ProbesOptions;
 
@@ -45,23 +51,25 @@ export class Probes {
     this.#options = options;
   }
 
-  /** Whether a resource may try again now; if not, it is woken when its turn comes. */
+  /** Whether a resource may retry a refused write now. If not, `wake` is called when its turn comes. */
   mayProbe(key: Key): boolean {
     const { turns, wake } = this.#options;
     return turns.mayProbe(this.#idOf(key), () => wake(key));
   }
 
-  /** A retry was accepted. */
+  /** Called when a retry was accepted. */
   accepted(): void {
     this.#options.turns.accepted();
   }
 
-  /** Whether the last creates of a kind in the namespace of a resource were accepted; false before the first. */
+  /**
+   * Whether the last creates of a kind of children in the namespace of a resource were accepted; false before the first create.
+   */
   isAccepting(key: Key, kind: string): boolean {
     return this.#options.accepting.get(`${namespaceOf(key)}/${kind}`) ?? false;
   }
 
-  /** Records the outcomes of creates. */
+  /** Records whether creates of a kind of children were refused. */
   noteCreates(key: Key, kind: string, { refused }: { readonly refused: boolean }): void {
     const { accepting } = this.#options;
     const where = `${namespaceOf(key)}/${kind}`;
@@ -69,20 +77,20 @@ export class Probes {
     else accepting.set(where, true);
   }
 
-  /** Notes that the namespace of a resource ends: a create in it was refused for that reason. */
+  /** Records that a create was refused because the namespace of the resource is being deleted. */
   noteEnding(key: Key, error: ApiError): void {
     const { ending, timers } = this.#options;
     ending.set(namespaceOf(key), { error, until: timers.elapsed() + ENDING_MS });
   }
 
-  /** The answer to a create in a namespace that was found to end a moment ago. */
+  /** The refusal of a create in the namespace of a resource, if the namespace was found to be terminating a moment ago. */
   endingOf(key: Key): ApiError | undefined {
     const { ending, timers } = this.#options;
     const found = ending.get(namespaceOf(key));
     return found !== undefined && timers.elapsed() < found.until ? found.error : undefined;
   }
 
-  /** A resource is gone, or needs no turn any more. */
+  /** Forgets the turn of a resource that no longer exists or needs no turn any more. */
   forget(key: Key): void {
     this.#options.turns.forget(this.#idOf(key));
   }

@@ -1,16 +1,16 @@
 import { type Key, namespaceOf } from '#lib/loop/context/key.ts';
 import { type Holds, holdsWithRoom, isRefusedByQuota, withRoom } from '#lib/loop/pass/execute/holds.ts';
 
-/** How long the moment at which room was made is kept, in milliseconds: longer than any pass takes. */
+/** The time for which a change of a quota is remembered, in milliseconds. It is longer than any pass. */
 const KEPT_MS = 600_000;
 
-/** How many resources try at once whether there is room for them. */
+/** The number of resources that retry at once after a quota has room. */
 const FIRST_WAVE = 2;
 
-/** How many others may try for each resource that found room. */
+/** The number of further resources that retry after each successful retry. */
 const NEXT_WAVE = 2;
 
-/** The delay before the next try in a namespace after one that found no room, in milliseconds. */
+/** The delay before the next retry in a namespace after a refused retry, in milliseconds. */
 const REST_MS = 1000;
 
 type KeysByNamespace = Map<string, Set<Key>>;
@@ -20,7 +20,7 @@ const add = (all: KeysByNamespace, key: Key): void => {
   all.set(namespace, (all.get(namespace) ?? new Set()).add(key));
 };
 
-/** @returns whether it was there */
+/** @returns whether the key was in the set */
 const remove = (all: KeysByNamespace, key: Key): boolean => {
   const namespace = namespaceOf(key);
   const keys = all.get(namespace);
@@ -29,9 +29,9 @@ const remove = (all: KeysByNamespace, key: Key): boolean => {
   return wasThere;
 };
 
-/** The clock, and a source of randomness. */
+/** Times, and a source of randomness. */
 interface Moment {
-  /** When the pass began, in epoch milliseconds. */
+  /** The time at which the pass began, in epoch milliseconds. */
   readonly began: number;
   /** Epoch milliseconds. */
   readonly now: number;
@@ -42,26 +42,26 @@ interface Moment {
 /**
  * The resources that wait for room in a quota, by namespace.
  *
- * Flow: a pass ends with `settled`, which notes a resource whose create a quota refused → a quota makes room: `made` wakes the
- * first waiting resources, and `settled` wakes two more for each one that was not refused again → their holds are shortened
- * ({@link withRoom}), and they have a pass when the holds end.
+ * Flow: at the end of each pass, `settled` notes whether a quota refused a create of the resource. When a quota has room again,
+ * `made` wakes the first waiting resources. Their holds are shortened ({@link withRoom}), and each has a pass when its hold ends.
+ * For each retry that was not refused again, `settled` wakes two more resources.
  *
- * Guarantees: costs nothing while no resource waits. Room that is made during a pass is not missed. Room for one pod causes a
- * few attempts, however many resources wait; room for all causes passes of all within a few rounds.
+ * Guarantees: there is no cost while no resource waits. Room that a quota gets during a pass is noticed. Room for one pod causes
+ * only a few retries, even if many resources wait. If there is room for all, the number of retries doubles in each wave.
  *
- * Caveats: a cluster-scoped resource, in namespace "", waits for room in any namespace.
+ * Caveats: a cluster-scoped resource has the namespace "", and waits for room in any namespace.
  */
 export class QuotaRoom {
-  /** When room was last made, by namespace, the latest last. */
+  /** The time of the last change that made room, by namespace. The latest change is the last entry. */
   readonly #madeAt = new Map<string, number>();
   readonly #waiting: KeysByNamespace = new Map();
-  /** The resources that try whether there is room, by namespace. */
+  /** The resources that were woken and have not retried yet, by namespace. */
   readonly #trying: KeysByNamespace = new Map();
-  /** By namespace: no try before, in epoch milliseconds. */
+  /** The time before which no resource of a namespace retries, in epoch milliseconds. */
   readonly #restsUntil = new Map<string, number>();
   readonly #wake: (keys: readonly Key[], notBefore: number) => void;
 
-  /** @param wake - called with the resources whose turn it is to retry, and the earliest time, in epoch milliseconds */
+  /** @param wake - called with the resources that may retry, and the earliest time of their retry in epoch milliseconds */
   constructor(wake: (keys: readonly Key[], notBefore: number) => void = () => undefined) {
     this.#wake = wake;
   }
@@ -69,16 +69,16 @@ export class QuotaRoom {
   /**
    * Notes, at the end of a pass, whether its resource waits for room.
    *
-   * @returns its holds, shortened when room was made since the pass began
+   * @returns the holds of the resource; they are shortened if a quota got room since the pass began
    */
   settled(key: Key, holds: Holds, moment: Moment): Holds {
     const namespace = namespaceOf(key);
     const madeAt = this.#madeAt.get(namespace) ?? -Infinity;
     const after = madeAt >= moment.began ? withRoom(holds, { ...moment, madeAt }) : holds;
-    // Its try is still to come.
+    // The resource retries after this pass, so it remains noted as it is.
     if (holdsWithRoom(after).size > 0) return after;
     const isRefused = isRefusedByQuota(after);
-    // It was woken while the pass was under way, which did not try: its try is still to come.
+    // The resource was woken during this pass, and the pass did not retry the create. It retries in the next pass.
     if (isRefused && !isRefusedByQuota(after, moment.began) && this.#trying.get(namespace)?.has(key))
       return withRoom(after, { ...moment, madeAt: moment.now });
     if (isRefused) add(this.#waiting, key);
@@ -89,15 +89,16 @@ export class QuotaRoom {
     return after;
   }
 
-  /** Forgets a resource; another one may try in its place. */
+  /** Forgets a resource. If it had been woken, another resource is woken in its place. */
   forget(key: Key): void {
     remove(this.#waiting, key);
     if (remove(this.#trying, key)) this.#wakeNext(namespaceOf(key), { count: 1, now: -Infinity });
   }
 
   /**
-   * Wakes resources because a quota of a namespace makes room.
+   * Wakes resources after a change that gave a quota room.
    *
+   * @param namespace - the namespace of the quota
    * @param now - epoch milliseconds
    */
   made(namespace: string, now: number): void {
@@ -107,7 +108,7 @@ export class QuotaRoom {
     }
   }
 
-  /** Those that have waited longest. */
+  /** Wakes the resources of a namespace that have waited longest. */
   #wakeNext(namespace: string, { count, now }: { readonly count: number; readonly now: number }): void {
     const keys = [...(this.#waiting.get(namespace) ?? [])].slice(0, Math.max(0, count));
     if (keys.length === 0) return;

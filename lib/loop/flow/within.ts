@@ -1,6 +1,6 @@
 import type { Timers } from '#lib/kube/interface/timers.ts';
 
-/** Waits until some work has settled, but no longer than some milliseconds. Rejects when the work does in time. */
+/** Waits until a promise is resolved or rejected, at most for `ms` milliseconds. Rejects if the promise rejects in this time. */
 export const within = async (
   work: Promise<unknown> | undefined,
   ms: number,

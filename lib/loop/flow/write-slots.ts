@@ -5,20 +5,20 @@ import { backoffMs } from '#lib/loop/queue/backoff.ts';
 import { Lane } from '#lib/loop/queue/lane.ts';
 
 /**
- * The response of priority and fairness and of the limit of requests in flight, before any handler gets the request (apiserver
- * `filters/priority-and-fairness.go`, `filters/maxinflight.go`: `tooManyRequests`). `test/cluster/refused/distress.ts` gets it
- * from a real server.
+ * The message of a 429 by API priority and fairness, or by the limit of requests in flight. The API server sends it before any
+ * handler gets the request (apiserver `filters/priority-and-fairness.go`, `filters/maxinflight.go`: `tooManyRequests`).
+ * `test/cluster/refused/distress.ts` gets it from a real server.
  */
 const busyServer = /^too many requests, please try again later\.?$/i;
 
-/** True when the API server as a whole has too much to do. Any other 429 concerns one resource or kind. */
+/** Whether an error shows that the whole API server is overloaded. Any other 429 concerns one resource or kind. */
 export const isOverload = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.httpStatus === 429 && busyServer.test(error.serverMessage.trim());
 
-/** As many writes as there are connections by default: more would only wait for one. */
+/** The default limit of concurrent writes. It equals the number of connections, as more writes would only wait for one. */
 export const DEFAULT_WRITES_IN_FLIGHT = 16;
 
-/** How long nothing is written when even one write at a time is too much: doubled with every refusal in a row. Milliseconds. */
+/** The pause of all writes after a single concurrent write was refused, in milliseconds. It doubles with each further refusal. */
 const PAUSE = { initialMs: 2000, maxMs: 30_000 };
 
 /** Options of {@link WriteSlots}. */
@@ -26,28 +26,29 @@ export interface WriteSlotsOptions {
   readonly timers: Timers;
   /** Uniform in [0, 1). */
   readonly random: () => number;
-  /** The most writes under way at once, an integer >= 1. */
+  /** The most concurrent writes, an integer ≥ 1. */
   readonly max: number;
 }
 
-/** The current limit of writes, and the waiting ones: JSON, for bug reports and for comparing states. */
+/** The current limit of writes and the waiting writes as JSON, for bug reports and for comparing states. */
 export interface WriteSlotsState {
   readonly limit: number;
   readonly underWay: number;
-  /** How many writes wait for a slot. */
+  /** The number of writes that wait for a slot. */
   readonly waiting: number;
-  /** How long nothing is written yet, in milliseconds. */
+  /** The rest of the current pause of all writes, in milliseconds. */
   readonly pausedMs: number;
 }
 
 /**
  * Limits the concurrent writes of this process, and lowers the limit while the API server is overloaded.
  *
- * Flow: `run` waits for a slot → the write → its outcome: accepted writes raise the limit by one per round of writes; a 429 of
- * priority and fairness or of the limit of requests in flight halves it, once for all writes that ran together. When a single
- * write at a time is refused, no write starts until the server's `Retry-After`, with jitter, or a growing pause is over.
+ * Flow: `run` waits for a slot, then calls the write. When as many writes as the limit were accepted, the limit grows by one. A
+ * 429 by priority and fairness, or by the limit of requests in flight, halves the limit once for all writes that ran at that
+ * time. If the limit is one and a write is refused, no write starts for some time: the server's `Retry-After` plus a random part,
+ * or a growing pause.
  *
- * Guarantees: namespaces take turns; within a namespace, writes begin in the order of their calls. A waiting write costs no
+ * Guarantees: namespaces take turns; within a namespace, writes begin in the order of their calls. A waiting write sends no
  * request, and is refused with `NotSentError` when the slots are closed.
  *
  * @see https://datatracker.ietf.org/doc/html/rfc5681#section-3.1 (additive increase, multiplicative decrease)
@@ -58,7 +59,9 @@ export class WriteSlots {
   readonly #waiting = new Map<Key, PromiseWithResolvers<void>>();
   #limit: number;
   #underWay = 0;
-  /** Rises with every decrease: writes that were under way before it count for no other. */
+  /**
+   * Grows with every decrease of the limit. A refused write that began before the last decrease does not lower the limit again.
+   */
   #round = 0;
   #orders = 0;
   #refusedInARow = 0;
@@ -72,17 +75,17 @@ export class WriteSlots {
     this.#limit = options.max;
   }
 
-  /** How many writes may be under way now. */
+  /** The current limit of concurrent writes. */
   get limit(): number {
     return Math.floor(this.#limit);
   }
 
-  /** How many writes wait for a slot. */
+  /** The number of writes that wait for a slot. */
   get waiting(): number {
     return this.#waiting.size;
   }
 
-  /** @returns undefined when nothing is under way and nothing is slowed down */
+  /** @returns undefined when no write is running, the limit is not lowered, and there is no pause */
   inspect(): WriteSlotsState | undefined {
     const pausedMs = Math.max(0, this.#pausedUntil - this.#options.timers.elapsed());
     const atRest = this.#underWay === 0 && this.#limit === this.#options.max && pausedMs === 0;
@@ -93,7 +96,7 @@ export class WriteSlots {
   /**
    * Executes a write when a slot is free.
    *
-   * @param namespace - whose turn it takes; empty for a cluster-scoped object
+   * @param namespace - the namespace whose turn the write uses; empty for a cluster-scoped object
    * @throws {NotSentError} when the slots are closed before one is free; otherwise the error of `write`
    */
   async run<T>(namespace: string, write: () => Promise<T>): Promise<T> {
@@ -113,7 +116,7 @@ export class WriteSlots {
     }
   }
 
-  /** Refuses waiting writes; running ones end. */
+  /** Refuses the waiting writes. Running writes are not affected. */
   close(): void {
     this.#closed = true;
     this.#cancelTimer();
@@ -132,7 +135,7 @@ export class WriteSlots {
     this.#waiting.set(place, turn);
     this.#lane.add(place);
     await turn.promise;
-    // Reserved by `#pump` until this promise resolved.
+    // `#pump` counted this write in advance, so that no other write took the slot. `run` counts it now.
     this.#underWay -= 1;
   }
 
@@ -166,7 +169,7 @@ export class WriteSlots {
     this.#pausedUntil = timers.elapsed() + pauseMs;
     this.#cancelTimer();
     this.#cancelTimer = timers.setTimer(pauseMs, () => {
-      // Timers fire a fraction of a millisecond early.
+      // Timers fire a fraction of a millisecond early, so the pause is ended explicitly.
       this.#pausedUntil = -Infinity;
       this.#pump();
     });

@@ -2,24 +2,24 @@ import type { Key } from '#lib/loop/context/key.ts';
 import type { LeaseValidity } from '#lib/loop/election/types.ts';
 import type { CallWatch } from '#lib/loop/guardian/runaway/guarded-kind.ts';
 
-/** The call that is, or was last, under way. */
+/** The running call of a function, or the last call. */
 export interface AnnouncedCall {
-  /** Which of the kinds of this process. */
+  /** The number of the kind, as its position in the list of kinds of this process. */
   readonly kind: number;
   readonly key: string;
 }
 
-/** Memory that both threads share: the validity of the lease, and the call that the main thread is computing. */
+/** Memory that both threads share: the validity of the lease, and the call that runs in the main thread. */
 export interface Board extends CallWatch {
-  /** The memory, to be handed to the other thread. */
+  /** The memory, which is passed to the other thread. */
   readonly buffer: SharedArrayBuffer;
   readonly validity: () => LeaseValidity;
   readonly setValidity: (validity: LeaseValidity) => void;
-  /** Odd while a call is under way. */
+  /** A number that grows when a call begins and when a call ends. It is odd while a call is running. */
   readonly sequence: () => number;
   /**
-   * The call that ran at a sequence number; undefined when it has ended since, because the entry may then belong to another
-   * one.
+   * The call that was running at a sequence number. Undefined when the call has ended in the meantime, because the memory may
+   * then contain another call.
    */
   readonly callOf: (sequence: number) => AnnouncedCall | undefined;
 }
@@ -31,12 +31,12 @@ const SEQUENCE = 0;
 const KIND = 1;
 const KEY_LENGTH = 2;
 const WORDS_BYTES = 16;
-/** A namespace has 63 characters at most, a name 253. */
+/** The longest key, with a margin: a namespace has at most 63 characters, and a name at most 253. */
 const KEY_BYTES = 320;
 
-/** Shared memory of main thread and guardian. All times are milliseconds of the *main* thread's clocks. */
+/** Makes the shared memory of main thread and guardian. All times are milliseconds of the clocks of the *main* thread. */
 export const createBoard = (buffer = new SharedArrayBuffer(VALIDITY_BYTES + WORDS_BYTES + KEY_BYTES)): Board => {
-  // 64-bit integers, because other numbers of that size may be seen half-written.
+  // 64-bit integers, because a reader could see a part of the old and a part of the new value of other 64-bit numbers.
   const numbers = new BigInt64Array(buffer, 0, 2);
   const words = new Int32Array(buffer, VALIDITY_BYTES, WORDS_BYTES / Int32Array.BYTES_PER_ELEMENT);
   const text = Buffer.from(buffer, VALIDITY_BYTES + WORDS_BYTES, KEY_BYTES);
@@ -52,7 +52,7 @@ export const createBoard = (buffer = new SharedArrayBuffer(VALIDITY_BYTES + WORD
       write(1, wallMs);
     },
     enter: (kind: number, key: Key) => {
-      // Names are ASCII. Values written before the sequence number are visible to every reader of it.
+      // Names are ASCII. A thread that reads the new sequence number also sees the values that were written before it.
       words[KEY_LENGTH] = text.write(key, 0, 'latin1');
       words[KIND] = kind;
       Atomics.add(words, SEQUENCE, 1);
@@ -69,7 +69,7 @@ export const createBoard = (buffer = new SharedArrayBuffer(VALIDITY_BYTES + WORD
 const NANOS_PER_MILLI = 1e6;
 
 /**
- * The reading of the clock that all threads of the process share when `performance.now()` of this thread showed 0, in
- * milliseconds. Wall time is not used, because it may be set between the starts of two threads.
+ * The time at which `performance.now()` of this thread was 0, by a clock that all threads of the process share, in milliseconds.
+ * The wall clock is not suitable, because it may be set between the starts of two threads.
  */
 export const clockOriginMs = (): number => Number(process.hrtime.bigint()) / NANOS_PER_MILLI - performance.now();

@@ -20,45 +20,51 @@ export interface GuardianOptions {
   readonly log: Logger;
   /** The kinds with supervised functions. */
   readonly kinds: readonly GuardedKind[];
-  /** Shows whether this process leads. */
+  /** Receives whether this process is the leader. */
   readonly metrics: Pick<LoopMetrics, 'leading'>;
   /** Absent when leader election is off. */
   readonly candidacy?: Candidacy;
-  /** Called when the lease proves a restore of the storage, with the time at which the newer state was last seen, by `systemTimers.elapsed`. */
+  /**
+   * Called when the lease proves that the storage was restored. `seenAtMs` is the time of the last response with the newer state,
+   * by `systemTimers.elapsed`.
+   */
   readonly onRestored: (evidence: Evidence, seenAtMs: number) => void;
   /** The time limit of a write, in milliseconds: no write starts when less time is left until the end of the lease. */
   readonly writeTimeoutMs: number;
 }
 
-/** The other thread of the process, as the main thread sees it. */
+/** The interface of the main thread to the guardian. */
 export interface Guardian {
   /** Absent when leader election is off: every process may write. */
   readonly leadership?: Leadership;
-  /** Takes the beginning and end of every call of a kind's function, by the kind's number. */
+  /** Called by the main thread at the beginning and the end of every call of a function. */
   readonly watch: CallWatch;
-  /** Resolves when the lease has been read, or could not be: lists that begin later need no check when it was free. */
+  /**
+   * Resolves after the first attempt to read the lease, even if it failed. If the lease was free, then lists that begin later
+   * include all writes of earlier leaders.
+   */
   readonly attempted: Promise<void>;
-  /** Takes the lease when it is free, or, as from the start, only looks at it. Does not change the leader. */
+  /** Sets whether the guardian takes a free lease. At first, it only observes the lease. A call does not end a leadership. */
   readonly stand: (stands: boolean) => void;
-  /** Rejects when the process must not go on: it has lost the lease, or its guardian. Never resolves. */
+  /** Rejects when the process must end, because the lease or the thread of the guardian was lost. Never resolves. */
   readonly failed: Promise<never>;
-  /** Ends it: no writes from now on; the lease is given back, so that others need not wait. A second call waits for the first. */
+  /** Ends writes at once and releases the lease, so that another process can lead. A second call waits for the first one. */
   stop(): Promise<void>;
 }
 
-/** Kubelets replace a token when a fifth of its life is left: with one hour, 12 minutes. */
+/** The interval of checks for new credentials. Kubelets renew a token of one hour 12 minutes before it expires. */
 const CREDENTIALS_EVERY_MS = 60_000;
 
-/** How long the end waits until the lease is given back; without that, the next leader waits for it to expire. */
+/** The time limit for releasing the lease. If it is not released, the next leader waits until the lease expires. */
 const STOP_TIMEOUT_MS = 4000;
 
-/** Beside this file in source, beside the entry point in a bundle; with the extension of that file. */
+/** The file of the thread: it is in the folder of this file, or of the entry point in a bundle, and has the same extension. */
 const WORKER = new URL(`./worker${extname(new URL(import.meta.url).pathname)}`, import.meta.url);
 
-/** The thread sends a request every other second: it needs no room to let garbage pile up. */
+/** The memory limits of the thread. They are low, because the thread only sends a request every two seconds. */
 const LIMITS = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 64 };
 
-/** A problem that lasts is logged once in this many attempts: once a minute with a lease of 15 s. */
+/** One of this many consecutive failures is logged as a warning: one per minute with a lease of 15 s. */
 const TELL_EVERY = 30;
 
 const failureTeller = (log: Logger, candidacy: Candidacy | undefined) => {
@@ -78,7 +84,7 @@ const failureTeller = (log: Logger, candidacy: Candidacy | undefined) => {
 const nameOf = (candidacy: Candidacy | undefined): string =>
   candidacy === undefined ? '' : `${candidacy.lease.namespace}/${candidacy.lease.name}`;
 
-/** Sends new credentials if there are some; always answers a request. */
+/** Sends new credentials to the guardian. A request for credentials is always answered, even without new ones. */
 const relayCredentials = (credentials: Credentials, post: (message: ToGuardian) => void) => {
   let shown = credentials.authenticate();
   const relay = async (always: boolean): Promise<void> => {
@@ -98,18 +104,18 @@ const relayCredentials = (credentials: Credentials, post: (message: ToGuardian) 
 };
 
 /**
- * Starts the guardian: a second thread, with a connection of its own, that holds the lease for this process, and ends the
- * process when a call of a kind's function hangs.
+ * Starts the guardian: a second thread with its own connection. It holds the lease for this process, and ends the process when a
+ * function does not return.
  *
- * Flow: observes the lease → `stand`: runs for leader → reports that it leads → extends the leadership through shared memory →
- * `stop`.
+ * Flow: the guardian observes the lease → after `stand`, it takes the lease when it is free → it reports that it leads → it
+ * extends the validity in the shared memory → `stop`.
  *
- * Guarantees: the lease is renewed however busy the main thread is; the main thread knows without waiting whether it may write.
- * When the lease or the thread is lost, `failed` rejects and no more writes start.
+ * Guarantees: the lease is renewed even while the main thread is busy. The main thread can check at any time, without a request,
+ * whether it may write. When the lease or the thread is lost, `failed` rejects and no more writes start.
  *
  * Assumptions: the caller ends the process when `failed` rejects.
  *
- * Caveats: costs about 14 MiB. New credentials reach it through the main thread, at most a minute late.
+ * Caveats: the thread takes about 14 MiB. It gets new credentials from the main thread, with a delay of up to a minute.
  */
 export const startGuardian = async (options: GuardianOptions): Promise<Guardian> => {
   const { credentials, log, metrics, candidacy, kinds, writeTimeoutMs } = options;
@@ -128,7 +134,7 @@ export const startGuardian = async (options: GuardianOptions): Promise<Guardian>
   const { promise: failed, reject } = Promise.withResolvers<never>();
   const { promise: attempted, resolve: setAttempted } = Promise.withResolvers<void>();
   const { promise: released, resolve: setReleased } = Promise.withResolvers<void>();
-  // It may reject before it is awaited, or without that.
+  // The promise may reject before a caller awaits it. Without this handler, Node.js would end the process.
   failed.catch(() => undefined);
   const relay = relayCredentials(credentials, post);
   const tellMetrics = (isLeading: boolean): void => {

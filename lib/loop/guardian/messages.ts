@@ -4,7 +4,7 @@ import type { LeaseTarget } from '#lib/loop/election/lease-object.ts';
 import type { LeaseTimes } from '#lib/loop/election/times.ts';
 import type { LeaseVersions } from '#lib/loop/election/types.ts';
 
-/** The lease that this process runs for, and its identity. */
+/** The lease for which this process is a candidate, and the identity of the process. */
 export interface Candidacy {
   readonly lease: LeaseTarget;
   readonly identity: string;
@@ -14,29 +14,29 @@ export interface Candidacy {
 /** A kind with supervised functions. */
 export interface GuardedKind {
   readonly resource: ApiResource;
-  /** The one of its other writes. */
+  /** The field manager of status writes of this kind. */
   readonly fieldManager: string;
 }
 
-/** The data that the guardian's thread starts with. */
+/** The data with which the guardian starts. */
 export interface GuardianData {
   readonly board: SharedArrayBuffer;
   readonly server: string;
   readonly authentication: Authentication;
-  /** By number: the names that calls refer to. */
+  /** The kinds of this process. A call on the {@link Board} refers to a kind by its position. */
   readonly kinds: readonly GuardedKind[];
   /** Absent when leader election is off. */
   readonly candidacy?: Candidacy;
-  /** See {@link clockOriginMs}: of the main thread. */
+  /** The value of {@link clockOriginMs} in the main thread. */
   readonly originMs: number;
 }
 
 /** Messages from the guardian. */
 export type FromGuardian =
   | { readonly type: 'attempted' | 'released' | 'renew' }
-  /** See `Acquired`; by the main thread's clock. */
+  /** See `Acquired`. The time is by the clock of the main thread. */
   | { readonly type: 'acquired'; readonly aloneSinceMs: number }
-  /** See `ElectionListener.restored`; by the main thread's clock. */
+  /** See `ElectionListener.restored`. The time is by the clock of the main thread. */
   | { readonly type: 'restored'; readonly versions: LeaseVersions; readonly seenAtMs: number }
   | { readonly type: 'lost'; readonly why: string }
   | { readonly type: 'follows'; readonly holder: string }

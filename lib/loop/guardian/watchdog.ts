@@ -12,16 +12,16 @@ export interface WatchdogOptions {
   readonly board: Board;
   readonly kinds: readonly GuardedKind[];
   readonly api: Pick<KubeApi, 'get' | 'patchStatus'>;
-  /** Gives the lease back, so that others need not wait. */
+  /** Releases the lease, so that another process can lead. */
   readonly release: () => Promise<void>;
 }
 
 const LOOK_EVERY_MS = 250;
 
-/** Attempts to mark a status that another writer changes between our read and our write. */
+/** The most attempts to mark a status. An attempt fails when another client changes the object between the read and the write. */
 const ATTEMPTS = 3;
 
-/** How long the watchdog waits for an answer, in milliseconds. After that the log alone names the resource. */
+/** The time limit for marking the resource, and for releasing the lease, in milliseconds. The log names the resource anyway. */
 const GRACE_MS = 4000;
 
 const MICROS_PER_MILLI = 1000;
@@ -31,7 +31,7 @@ const cpuMs = (): number => {
   return (user + system) / MICROS_PER_MILLI;
 };
 
-/** The logger belongs to the main thread, which hangs: this line is written directly, in the same format. */
+/** Writes a log line directly, in the format of the logger. The logger itself runs in the main thread, which is blocked. */
 const log = (fields: object, msg: string): void => {
   writeSync(1, `${JSON.stringify({ level: 'error', time: new Date().toISOString(), ...fields, msg })}\n`);
 };
@@ -62,7 +62,7 @@ const within = async (work: Promise<void>, ms: number): Promise<string | undefin
   return Promise.race([failure, promise]);
 };
 
-/** Ends the process by a signal: the main thread, which hangs, would not notice an exit. */
+/** Ends the process by a signal, because the blocked main thread could not end it. */
 const endProcess = async ({ kinds, api, release }: WatchdogOptions, { kind, key }: AnnouncedCall): Promise<never> => {
   const guarded = kinds[kind];
   const fields = { kind: guarded?.resource.kind, key, reason: HUNG, limitMs: CALL_LIMIT_MS };
@@ -75,10 +75,10 @@ const endProcess = async ({ kinds, api, release }: WatchdogOptions, { kind, key 
 };
 
 /**
- * Observes the calls of functions in the main thread.
+ * Observes the calls of functions in the main thread, and ends the process when a call hangs.
  *
- * Flow: checks four times a second → a call that took more than a second, both of time and of CPU → log → mark in the status →
- * lease released → end of the process.
+ * Flow: four times a second, a check of the running call. If it has taken more than a second, both of time and of CPU time, the
+ * watchdog logs it, marks the resource in its status, releases the lease and ends the process.
  */
 export const startWatchdog = (options: WatchdogOptions): void => {
   const { board } = options;
@@ -87,7 +87,7 @@ export const startWatchdog = (options: WatchdogOptions): void => {
     const sequence = board.sequence();
     const isUnderWay = sequence % 2 !== 0;
     const hangs = judge({ sequence, cpuMs: isUnderWay ? cpuMs() : 0, nowMs: performance.now() });
-    // It may have ended while it was judged.
+    // Undefined if the call has ended since the sequence number was read.
     const call = hangs ? board.callOf(sequence) : undefined;
     if (!call) return;
     clearInterval(timer);

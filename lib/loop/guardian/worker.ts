@@ -10,14 +10,14 @@ import type { Candidacy, FromGuardian, GuardianData, ToGuardian } from './messag
 import { startWatchdog } from './watchdog.ts';
 
 /**
- * The guardian: the second thread of an operator. It holds the lease while the main thread is busy, and ends the process when
- * that hangs.
+ * The guardian: the second thread of an operator. It renews the lease while the main thread is busy, and ends the process when a
+ * function does not return.
  */
 
 const data = workerData as GuardianData;
 const board = createBoard(data.board);
 
-/** How long a 401 waits for the main thread to find other credentials, in milliseconds; it may be busy. */
+/** The time limit for getting new credentials from the main thread after a 401, in milliseconds. The main thread may be busy. */
 const RENEW_TIMEOUT_MS = 1000;
 
 const DEFAULT_TIMEOUT_MS = 5000;
@@ -38,13 +38,13 @@ const credentials: Credentials = {
   },
 };
 
-/** From this thread's clock to the main thread's: both count from their own start. */
+/** The offset from the clock of this thread to the clock of the main thread. Each clock begins with its thread. */
 const shiftMs = clockOriginMs() - data.originMs;
 
 const publish = ({ elapsedMs, wallMs }: LeaseValidity): void =>
   board.setValidity({ elapsedMs: elapsedMs + shiftMs, wallMs });
 
-/** Two attempts fit into the renew deadline of a leader. */
+/** The time limit of a request. It allows two attempts within the renew deadline of a leader. */
 const timeoutMs = data.candidacy ? data.candidacy.times.renewDeadlineMs / 2 : DEFAULT_TIMEOUT_MS;
 const api = createPlainClient(credentials, { timeoutMs });
 

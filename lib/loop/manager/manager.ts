@@ -28,36 +28,43 @@ import type { WatchProblem } from '#lib/loop/source/standing.ts';
 import type { SourceSurroundings } from '#lib/loop/source/surroundings.ts';
 import { gatesOf, Starter } from './starter.ts';
 
-/** Options of {@link startManager}: with an in-memory server and a virtual clock the same loop is simulated. */
+/** Options of {@link startManager}. Simulations use the same loop, with an in-memory API server and a virtual clock. */
 export interface ManagerOptions extends Omit<SourceSurroundings, 'api' | 'onRestored'> {
   readonly kinds: readonly AnyKindDefinition[];
   readonly api: KubeApi;
-  /** The client and the hosts of requests to the outside of the cluster. @default none may be made */
+  /** The client and the allowed hosts of requests to the outside of the cluster. @default no requests are allowed */
   readonly effects?: EffectsOptions;
-  /** Takes the events about resources and their children, for people. @default drops them */
+  /** Receives the events about resources and their children. @default events are dropped */
   readonly events?: EventSink;
-  /** Until it is acquired the loop only watches, and queues nothing; then it writes as long as it lasts. @default none needed */
+  /**
+   * The leadership of this process. Before it is acquired, the loop only watches. Writes are allowed as long as it lasts.
+   * @default every process may write
+   */
   readonly leadership?: Leadership;
-  /** How many resources of one kind are worked on at once. @default 16 */
+  /** The most concurrent passes of one kind. @default 16 */
   readonly concurrency?: number;
-  /** The most writes under way at once, over all kinds, an integer >= 1; fewer while the API server is too busy. @default 16 */
+  /** The most concurrent writes of all kinds, an integer ≥ 1. The limit falls while the API server is overloaded. @default 16 */
   readonly writesInFlight?: number;
-  /** HTTP effects of one kind under way at once for each namespace, and dry runs besides. @default 16 */
+  /** The most concurrent HTTP effects of one kind in one namespace, and the most concurrent dry runs. @default 16 */
   readonly effectConcurrency?: number;
   /**
-   * Called when {@link Manager.isReady} has changed, except by `stop`: a process is a candidate for the lease while it is
-   * ready. Must not throw.
+   * Called when {@link Manager.isReady} has changed, but not by `stop`. A process should be a candidate for the lease only while
+   * it is ready. Must not throw.
    */
   readonly onReadiness?: (isReady: boolean) => void;
-  /** Called for every function of a kind that threw or broke the contract, and for every pass that failed. Must not throw. */
+  /** Called for each function that threw or broke its rules, and for each pass that failed. Must not throw. */
   readonly onFailure?: (failure: PassFailure) => void;
-  /** Called for every write to a child that the API server accepted. Must neither throw nor change anything, and be quick. */
+  /**
+   * Called for each write to a child that the API server accepted. Must be quick, must not throw, and must not change anything.
+   */
   readonly onChildWritten?: (write: WrittenChild) => void;
-  /** Called for every pass that has decided and has not written yet. Must neither throw nor change anything, and be quick. */
+  /**
+   * Called for each pass after its decision and before its writes. Must be quick, must not throw, and must not change anything.
+   */
   readonly onDecision?: (decision: DecidedPass) => void;
 }
 
-/** The state of a loop: JSON, for bug reports and for comparing states. No object's content is in it. */
+/** The state of a loop as JSON, for bug reports and for comparing states. It does not contain the contents of objects. */
 export interface ManagerState extends FlowState {
   readonly ready: boolean;
   /** By resource. */
@@ -67,37 +74,39 @@ export interface ManagerState extends FlowState {
 
 /** A running loop. */
 export interface Manager {
-  /** Resolves when it is ready for the first time, leads, and works on every kind with filled caches; or at `stop`. */
+  /** Resolves when the process is ready, leads, and has started every kind with filled caches; or after `stop`. */
   readonly started: Promise<void>;
   /**
-   * Whether no other replica could do more: every cache is filled, or the API server refuses its watch (403, 404, another error
-   * for two minutes), and no watch has failed for a local cause for two minutes. False after `stop`.
+   * Whether this process works as well as another replica could. This is so if every cache is filled or the API server refuses
+   * its watch (with 403, with 404, or with another error for two minutes), and no watch has failed for a local cause for two
+   * minutes. False after `stop`.
    */
   isReady(): boolean;
-  /** The failing watches. Kinds that need them and were never filled wait for them. */
+  /** The failing watches. If a kind needs a watch that has never filled its cache, its passes do not begin. */
   problems(): readonly WatchProblem[];
   /**
-   * Handles proof by the lease that the storage of the API server was restored from a backup: all lists are read again before
-   * any decision.
+   * Handles the evidence of the lease that the storage of the API server was restored from a backup. Before any further decision,
+   * all lists are read again.
    *
-   * @param evidence - the proof; and the last time at which the newer state existed, by `Timers.elapsed`
+   * @param evidence - the two versions that prove the restore
+   * @param seenAtMs - the last time at which the newer state was observed, by `Timers.elapsed`
    */
   storageRestored(evidence: Evidence, seenAtMs: number): void;
-  /** Its state at this moment; changes nothing. */
+  /** The current state of the loop. */
   inspect(): ManagerState;
-  /** Begins no more passes, closes the watches; resolves when the passes under way have ended. */
+  /** Begins no more passes and closes the watches. Resolves when the running passes have ended. */
   stop(): Promise<void>;
 }
 
 const DEFAULT_CONCURRENCY = 16;
 
-/** As controller-runtime names controllers; kinds of the same name are distinguished by their group. */
+/** The name of a controller, as in controller-runtime. If several kinds have the same name, the group is added. */
 const controllerName = (definition: AnyKindDefinition, { kinds }: ManagerOptions): string => {
   const isUnique = kinds.every((other) => other === definition || other.kind !== definition.kind);
   return (isUnique ? definition.kind : `${definition.kind}.${definition.group}`).toLowerCase();
 };
 
-/** The probe is called later than the controller is made. */
+/** Makes the metrics of a controller. It takes a function, because the controller is created after its metrics. */
 const meterOf = (name: string, options: ManagerOptions, controller: () => Controller): ControllerMetrics => {
   const { metrics = noMetrics, concurrency = DEFAULT_CONCURRENCY } = options;
   const depth = (): number => controller().probe.depth();
@@ -160,7 +169,7 @@ const createController = (
   return controller;
 };
 
-/** Registers a controller for every change that may concern its resources. */
+/** Calls a controller for every change that may concern its resources. */
 const tell = (controller: Controller, definition: AnyKindDefinition, sources: Sources): void => {
   const { owns, reads = [] } = definition;
   sources.of(refOf(definition)).listen((change) => controller.resourceChanged(change));
@@ -181,21 +190,21 @@ const assertDistinct = (kinds: readonly AnyKindDefinition[]): void => {
 };
 
 /**
- * Starts the loop for some kinds: one watch per resource, shared between kinds, and one controller per kind.
+ * Starts the loop for some kinds: one watch per resource, which kinds share, and one controller per kind.
  *
- * Flow: list and watch every resource → caches → leadership, if used → for each kind its controller, when its own caches are
- * filled; namespace by namespace where each has its own watch.
+ * Flow: every resource is listed and watched → the caches are filled → this process becomes the leader, if leader election is
+ * used → each controller starts when the caches of its kind are filled. If each namespace has its own watch, the controller
+ * starts namespace by namespace.
  *
  * Guarantees: no child is created or deleted before every cache of its kind has been filled once, so no child is pruned because
- * of missing information. The right to read quotas is optional: without it, creates that a quota refuses wait for their
- * back-off. The list of any other resource that fails (no CRD yet, no right yet) is repeated until it succeeds; only the kinds
- * that need it wait.
+ * of missing information. The right to read quotas is optional: without it, creates that a quota refused are retried after their
+ * back-off only. If the list of another resource fails (no CRD yet, no right yet), it is repeated until it succeeds; only the
+ * kinds that need it wait.
  *
- * Assumptions: one running loop per kind and cluster; `leadership` ensures this.
+ * Assumptions: a cluster has one running loop per kind; `leadership` ensures this.
  *
- * Caveats: incompatible kinds are refused here, before any request.
- *
- * @throws {ConfigurationError} for no kinds, the same kind twice, or kinds that do not go together; for namespaces that cannot be
+ * @throws {ConfigurationError} before any request: for no kinds, the same kind twice, or incompatible kinds; for invalid
+ *   namespaces
  */
 export const startManager = (options: ManagerOptions): Manager => {
   const { kinds, log, leadership, namespaces, onReadiness = () => undefined } = options;

@@ -7,13 +7,13 @@ import type { Sources } from '#lib/loop/source/sources.ts';
 import type { WatchProblem } from '#lib/loop/source/standing.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 
-/** A kind, everywhere or in one namespace, and the sources that must be filled before its passes begin. */
+/** A kind, in all namespaces or in one, and the sources that must be filled before its passes begin. */
 export interface Gate {
   readonly definition: AnyKindDefinition;
-  /** Absent where the kind is worked on everywhere at once. */
+  /** The namespace that is started. Absent when all namespaces are started together. */
   readonly namespace?: string | undefined;
   readonly controller: Controller;
-  /** The sources of the kind itself, of its owned and of its read kinds. */
+  /** The sources of the kind itself, and of the kinds in its `owns` and `reads`. */
   readonly sources: readonly Source[];
 }
 
@@ -21,13 +21,13 @@ export interface Gate {
 interface GatesOptions {
   readonly kinds: readonly AnyKindDefinition[];
   readonly sources: Sources;
-  /** Undefined for all, by one watch. */
+  /** The watched namespaces. Undefined when one watch covers all namespaces. */
   readonly namespaces: readonly string[] | undefined;
-  /** One per kind, in the same order. */
+  /** The controller of each kind, in the order of `kinds`. */
   readonly controllers: readonly Controller[];
 }
 
-/** One gate per kind; where namespaces are watched one by one, one per kind and namespace. */
+/** Makes one gate per kind. If each namespace has its own watch, makes one gate per kind and namespace. */
 export const gatesOf = ({ kinds, sources, namespaces, controllers }: GatesOptions): readonly Gate[] =>
   controllers.flatMap((controller, index) => {
     const definition = kinds[index] as AnyKindDefinition;
@@ -38,10 +38,10 @@ export const gatesOf = ({ kinds, sources, namespaces, controllers }: GatesOption
     return namespaces.map((namespace) => ({ ...gate, namespace }));
   });
 
-/** Whether all that a kind needs is there. */
+/** Whether all sources of a gate are filled. */
 const isFilled = ({ sources, namespace }: Gate): boolean => sources.every((source) => source.isFilled(namespace));
 
-/** @returns true once all that a kind needs is there; false when it was stopped before. Never rejects. */
+/** @returns true once all sources of a gate are filled; false when they were stopped before. Never rejects. */
 const filled = async ({ sources, namespace }: Gate): Promise<boolean> =>
   (await Promise.all(sources.map(async (source) => source.synced(namespace)))).every(Boolean);
 
@@ -50,7 +50,7 @@ export interface StarterOptions {
   readonly sources: Sources;
   readonly gates: readonly Gate[];
   readonly log: Logger;
-  /** Undefined where none is needed. */
+  /** The leadership of this process. Undefined when every process may write. */
   readonly leadership: Leadership | undefined;
   /** Called when the readiness has changed. */
   readonly onReadiness: (isReady: boolean) => void;
@@ -58,7 +58,7 @@ export interface StarterOptions {
 
 const kindOf = ({ definition }: Gate): string => `${definition.kind}.${apiVersionOf(definition)}`;
 
-/** A failing watch, for the log. */
+/** The fields of a failing watch for the log. */
 const described = ({ trouble, ...watch }: WatchProblem): object => ({
   ...watch,
   ...(trouble && { reason: trouble.reason }),
@@ -67,14 +67,14 @@ const described = ({ trouble, ...watch }: WatchProblem): object => ({
 /**
  * Starts the kinds of a loop, each when all its sources are filled, and reports whether this process is ready.
  *
- * Flow: `start` → the sources of a kind are filled → leadership → the writes of the last leader are in the caches → its
- * controller works.
+ * Flow: `start` → the sources of a kind are filled → this process leads → the caches include the writes of the last leader → the
+ * controller of the kind starts.
  *
- * Guarantees: a kind waits only for its own sources and the lease. Changes of readiness are in the log.
+ * Guarantees: a kind waits only for its own sources and the lease. Changes of the readiness are logged.
  */
 export class Starter {
   readonly #options: StarterOptions;
-  /** By source and namespace: whether it includes the writes of the last leader. */
+  /** Whether each source includes the writes of the last leader, by namespace. */
   readonly #fresh = new Map<Source, Map<string | undefined, Promise<boolean>>>();
   readonly #working = new Set<Gate>();
   readonly #settled = Promise.withResolvers<void>();
@@ -93,7 +93,7 @@ export class Starter {
     return !this.#isStopped && sources.isSettled && !sources.isUnfit;
   }
 
-  /** @returns when it is ready, leads, and works on all that is filled; or is stopped */
+  /** Resolves when the process is ready, leads, and has started every kind whose caches are filled; or after `stop`. */
   async start(): Promise<void> {
     const { gates, log, leadership, sources } = this.#options;
     const opened = new Map(gates.map((gate) => [gate, this.#open(gate)]));
@@ -109,7 +109,7 @@ export class Starter {
     log.info({ kinds, ...(without.length > 0 && { without }) }, 'caches filled, loop started');
   }
 
-  /** Looks whether the readiness has changed. */
+  /** Reports the readiness if it has changed. */
   look(): void {
     const { isReady } = this;
     if (isReady === this.#wasReady || this.#isStopped) return;
@@ -138,19 +138,19 @@ export class Starter {
     this.#options.log.info({ kind: kindOf(gate), ...where }, 'caches filled, this kind is worked on, too');
   }
 
-  /** @returns undefined when no leadership is needed, or at `stop` */
+  /** @returns undefined when every process may write, or after `stop` */
   async #leading(): Promise<Acquired | undefined> {
     return (await Promise.race([this.#options.leadership?.acquired, this.#stopping.promise])) ?? undefined;
   }
 
-  /** No write starts before the caches include the writes of the last leader. */
+  /** Waits until the caches include the writes of the last leader. No write starts before. */
   async #isFresh({ sources, namespace }: Gate, leading: Acquired | undefined): Promise<boolean> {
     if (leading === undefined) return true;
     const answers = sources.map(async (source) => this.#freshOf(source, { ...leading, namespace }));
     return (await Promise.all(answers)).every(Boolean);
   }
 
-  /** Kinds share sources: each is checked once. */
+  /** Waits until a source includes the writes of the last leader. Kinds share sources, so each source is checked once. */
   async #freshOf(
     source: Source,
     { aloneSinceMs: sinceMs, namespace }: Acquired & Pick<Gate, 'namespace'>,

@@ -11,7 +11,7 @@ export interface Given {
   readonly desired: Desired<unknown>;
   readonly answers: readonly LookupAnswer[];
   readonly outcomes: readonly AskedOutcome[];
-  /** The function read the status: its result may change with the status. */
+  /** Whether the function read the status. If so, its result may change with the status. */
   readonly readsStatus: boolean;
 }
 

@@ -27,7 +27,7 @@ const explain = (
   return stalled(reason, `cannot ${what}: ${reason}; trying again`);
 };
 
-/** The resource may have changed or may be gone: the next pass decides on the new state. */
+/** Whether the resource may have changed, or may be gone. If so, the next pass decides on the new state. */
 const mayBeOutdated = (error: ReconcileError): boolean =>
   error instanceof ApiError && [404, 409, 422].includes(error.httpStatus);
 
@@ -38,7 +38,10 @@ interface FinalizerPatch {
   readonly patch: () => Promise<ApiObject>;
 }
 
-/** The API server accepted the patch and changed nothing. An immediate retry would have the same result, without end. */
+/**
+ * The state when the API server accepted the patch and changed nothing. The patch is not repeated at once, because this would go
+ * on without end.
+ */
 const undone = ({ log }: Context, { key }: Snapshot, what: string): State => {
   log.error({ key }, `cannot ${what}: an admission webhook or policy undoes it`);
   return stalled('AdmissionDenied', `cannot ${what}: an admission webhook or policy undoes it; trying again`);

@@ -1,22 +1,22 @@
-/** How delays grow with failures in a row. */
+/** The growth of a delay with the number of consecutive failures. */
 export interface DelayGrowth {
   /** The first delay, in milliseconds. */
   readonly initialMs: number;
-  /** No delay is longer, in milliseconds. */
+  /** The longest delay, in milliseconds. */
   readonly maxMs: number;
   /** Uniform in [0, 1). */
   readonly random: () => number;
 }
 
 /**
- * The delay before the next attempt: doubled with each failure, limited, and random within its upper half, so that keys that
- * failed together do not come back together. The number of attempts is not limited.
+ * The delay before the next attempt. It doubles with each failure, up to a limit, and its upper half is random, so that keys that
+ * failed at the same time are not retried at the same time. The number of attempts is not limited.
  *
- * @param failures - failures in a row, an integer ≥ 1
- * @returns milliseconds, between half of the nominal delay and the whole
+ * @param failures - the number of consecutive failures, an integer ≥ 1
+ * @returns milliseconds, between half of the nominal delay and the whole delay
  */
 export const backoffMs = (failures: number, { initialMs, maxMs, random }: DelayGrowth): number => {
-  // 2^52 is beyond any cap, and keeps the power exact.
+  // 2^52 is larger than any limit; a larger exponent is not necessary.
   const nominal = Math.min(maxMs, initialMs * 2 ** Math.min(failures - 1, 52));
   return nominal / 2 + (nominal / 2) * random();
 };

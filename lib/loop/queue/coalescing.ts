@@ -4,16 +4,17 @@ import type { Key } from '#lib/loop/context/key.ts';
 /** A resource with fewer children has a pass at once, because the pass takes less than a millisecond. */
 export const CHILDREN_WITHOUT_QUIET = 100;
 
-/** Children per millisecond of delay for an event of one of them: about a third of the time of a pass over them. */
+/** The number of children per millisecond of quiet time. The quiet time is then about a third of the time of a pass. */
 const CHILDREN_PER_MILLISECOND = 50;
 
-/** No resource waits longer, in milliseconds. */
+/** The longest quiet time of a resource, in milliseconds. */
 const LONGEST_QUIET_MS = 1000;
 
 /**
- * The quiet time after a pass, in which events of children are collected, in milliseconds: 2 for 100 children, 200 for 10,000.
+ * The quiet time after a pass, in milliseconds: 2 for 100 children, 200 for 10,000. Events of children during the quiet time
+ * cause one pass at its end.
  *
- * @param children - that the resource has, at least 0
+ * @param children - the number of children of the resource, at least 0
  * @returns 0 below {@link CHILDREN_WITHOUT_QUIET}, 1000 at most
  */
 export const quietMsFor = (children: number): number =>
@@ -24,34 +25,34 @@ export interface CoalescingOptions {
   readonly timers: Timers;
   /** The queue's. */
   readonly add: (key: Key) => void;
-  /** The queue's; `delayMs` in milliseconds, above 0. */
+  /** Adds a key to the queue after `delayMs` milliseconds, which are more than 0. */
   readonly addAfter: (key: Key, delayMs: number) => void;
 }
 
-/** The state of coalescing: JSON, for bug reports and for comparing states. */
+/** The state of {@link Coalescing} as JSON, for bug reports and for comparing states. */
 export interface CoalescingState {
-  /** Resources of which a child changed during the pass under way. */
+  /** Resources with a running pass, during which a child changed. */
   readonly changed: readonly Key[];
-  /** By key: how many milliseconds of its quiet time are left. */
+  /** The rest of the quiet time in milliseconds, by key. */
   readonly quietForMs: Readonly<Record<string, number>>;
 }
 
 /**
- * Combines many events of children into one pass. The cost of a pass is the number of children, however few of them changed:
- * without this, a thousand events in a set of ten thousand would cause a pass each.
+ * Combines many events of children into one pass. The cost of a pass depends on the number of all children, even if only one of
+ * them changed. Without this class, a thousand events in a set of ten thousand children would cause a thousand passes.
  *
- * Flow: `began` → pass, `event` notes → `ended` → events wait until the quiet time of the resource is over.
+ * Flow: `began` → the pass runs, and `event` notes changes → `ended` → events wait until the quiet time of the resource is over.
  *
- * Guarantees: no event is lost; the first one after the quiet time is not delayed, others by that time at most. A resource with
- * few children ({@link CHILDREN_WITHOUT_QUIET}) is never delayed.
+ * Guarantees: no event is lost. The first event after the quiet time is not delayed; other events are delayed by the quiet time
+ * at most. A resource with few children ({@link CHILDREN_WITHOUT_QUIET}) is never delayed.
  *
- * Assumptions: `began` and `ended` enclose every pass; a key that is taken from the queue loses its delay there.
+ * Assumptions: `began` and `ended` are called for every pass. The queue ends the delay of a key when it hands out the key.
  *
- * Caveats: changes of the resource itself, requeues after a pass, and instants are not delayed.
+ * Caveats: changes of the resource itself, requeues after a pass, and instants that a function waits for are not delayed.
  */
 export class Coalescing {
   readonly #options: CoalescingOptions;
-  /** Keys with a running pass, and whether an event came in the meantime. */
+  /** The keys with a running pass, and whether an event came since the pass began. */
   readonly #underWay = new Map<Key, boolean>();
   /** By `Timers.elapsed`. */
   readonly #quietUntil = new Map<Key, number>();
@@ -60,7 +61,7 @@ export class Coalescing {
     this.#options = options;
   }
 
-  /** Something that the resource owns or reads changed. */
+  /** Called when a child of the resource, or an object that its function looks up, changed. */
   event(key: Key): void {
     if (this.#underWay.has(key)) {
       this.#underWay.set(key, true);
@@ -72,7 +73,7 @@ export class Coalescing {
     else add(key);
   }
 
-  /** A pass begins: it sees all that has happened. */
+  /** Called when a pass begins. The pass observes all events so far. */
   began(key: Key): void {
     this.#quietUntil.delete(key);
     this.#underWay.set(key, false);

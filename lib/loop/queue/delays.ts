@@ -4,17 +4,17 @@ import { moreUrgent, type Priority } from './urgency.ts';
 
 interface Delay {
   readonly key: Key;
-  /** By `Timers.elapsed`: setting the wall clock makes no delay longer or shorter. */
+  /** The end of the delay by `Timers.elapsed`, so that a change of the wall clock does not change the delay. */
   dueMs: number;
   priority: Priority;
-  /** Among delays with the same end, the one that was set first goes first. */
+  /** A growing number. Among delays with the same end, the delay that was set first ends first. */
   order: number;
   position: number;
 }
 
 const isBefore = (a: Delay, b: Delay): boolean => a.dueMs < b.dueMs || (a.dueMs === b.dueMs && a.order < b.order);
 
-/** How long a key waits yet, in milliseconds, and how urgent it is then. */
+/** The rest of the delay of a key, in milliseconds, and the priority of the key afterwards. */
 export interface DelayState {
   readonly afterMs: number;
   readonly priority: Priority;
@@ -29,7 +29,7 @@ export interface DelaysOptions {
 /**
  * Delayed keys: a heap, and one timer for all of them.
  *
- * Guarantees: the earliest of several delays of one key counts, and the most urgent priority. A delay may have any length.
+ * Guarantees: of several delays of one key, the earliest end and the most urgent priority apply. A delay may have any length.
  * Setting and ending a delay takes O(log n).
  */
 export class Delays {
@@ -108,7 +108,7 @@ export class Delays {
     return position === 0 ? undefined : this.#heap[(position - 1) >> 1];
   }
 
-  /** The child that is due first. */
+  /** The child of a node of the heap that is due first. */
   #childOf({ position }: Delay): Delay | undefined {
     const [left, right] = [this.#heap[2 * position + 1], this.#heap[2 * position + 2]];
     return left && right && isBefore(right, left) ? right : left;
@@ -122,7 +122,7 @@ export class Delays {
     this.#heap[b.position] = b;
   }
 
-  /** The timer is set for the first delay, and for nothing else. */
+  /** Sets the timer for the first delay of the heap. */
   #arm(): void {
     const dueMs = this.#heap[0]?.dueMs ?? Infinity;
     if (dueMs === this.#armedMs) return;
@@ -137,7 +137,7 @@ export class Delays {
   #fire(): void {
     this.#armedMs = Infinity;
     const { timers, onDue } = this.#options;
-    // Timers fire a fraction of a millisecond early: the delay of a timer that fired is over, whatever the clock shows.
+    // Timers fire a fraction of a millisecond early. The delay of a fired timer is over, even if the clock shows an earlier time.
     const now = Math.max(timers.elapsed(), this.#heap[0]?.dueMs ?? 0);
     for (let first = this.#heap[0]; first && first.dueMs <= now; first = this.#heap[0]) {
       this.#remove(first);

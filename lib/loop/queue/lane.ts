@@ -1,6 +1,6 @@
 import { type Key, namespaceOf } from '#lib/loop/context/key.ts';
 
-/** A place in a list. */
+/** An element of a linked list. */
 interface Place<T> {
   readonly value: T;
   previous: Place<T> | undefined;
@@ -8,8 +8,8 @@ interface Place<T> {
 }
 
 /**
- * A list with removal of any element in constant time. (A `Set` keeps holes at its front where values were deleted, and walks
- * over them at every access to its first value.)
+ * A list from which any element can be removed in constant time. A `Set` is not suitable: after deletions at its front, each
+ * access to the first value walks over the deleted places.
  */
 class LinkedList<T> {
   #first: Place<T> | undefined;
@@ -20,7 +20,7 @@ class LinkedList<T> {
     return this.#first?.value;
   }
 
-  /** Puts a value at the end; the place that it gets is needed to remove it. */
+  /** Appends a value. The returned place serves to remove the value. */
   append(value: T): Place<T> {
     const place: Place<T> = { value, previous: this.#last, next: undefined };
     if (this.#last) this.#last.next = place;
@@ -29,7 +29,7 @@ class LinkedList<T> {
     return place;
   }
 
-  /** Removes the value at a place of this list, once. */
+  /** Removes the value at a place of this list. Call this at most once for each place. */
   remove({ previous, next }: Place<T>): void {
     if (previous) previous.next = next;
     else this.#first = next;
@@ -37,7 +37,7 @@ class LinkedList<T> {
     else this.#last = previous;
   }
 
-  /** From the front to the end. */
+  /** The values from the front to the end. */
   *values(): Generator<T> {
     for (let place = this.#first; place; place = place.next) yield place.value;
   }
@@ -47,14 +47,14 @@ class LinkedList<T> {
 type Turn = LinkedList<Key>;
 
 /**
- * Keys of equal urgency.
+ * The keys of one priority.
  *
- * Guarantees: namespaces take turns, one key each, so that one with many keys delays another by one key per turn at most;
- * within a namespace, keys leave in the order in which they came. Every operation takes constant time.
+ * Guarantees: namespaces take turns with one key each, so a namespace with many keys delays another namespace by one key per turn
+ * at most. Within a namespace, keys leave in the order in which they came. Every operation takes constant time.
  */
 export class Lane {
   readonly #places = new Map<Key, Place<Key>>();
-  /** The position in the round of each namespace with keys. */
+  /** The place of each namespace in the order of turns. Only namespaces with keys have a place. */
   readonly #turns = new Map<string, Place<Turn>>();
   readonly #round = new LinkedList<Turn>();
 
@@ -86,7 +86,7 @@ export class Lane {
   /**
    * Removes and returns the next key.
    *
-   * @param isOpen - the namespaces that may have their turn. @default all
+   * @param isOpen - whether a namespace may take its turn now. @default all may
    */
   take(isOpen: (namespace: string) => boolean = () => true): Key | undefined {
     for (const { first: key } of this.#round.values()) {
@@ -98,7 +98,7 @@ export class Lane {
     return undefined;
   }
 
-  /** By namespace, those whose turn comes next first. */
+  /** All keys, grouped by namespace. The namespace with the next turn is first. */
   keys(): Key[] {
     return [...this.#round.values()].flatMap((turn) => [...turn.values()]);
   }

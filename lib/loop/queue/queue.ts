@@ -13,7 +13,7 @@ export interface QueueOptions {
   readonly random: () => number;
   /** Called when a key becomes ready to be taken. */
   readonly onReady: () => void;
-  /** @default counts nothing */
+  /** The metrics of the queue. @default none */
   readonly metrics?: ControllerMetrics;
   /** @default 100 */
   readonly initialBackoffMs?: number;
@@ -21,23 +21,23 @@ export interface QueueOptions {
   readonly maxBackoffMs?: number;
 }
 
-/** The contents of a queue: JSON, for bug reports and for comparing states. */
+/** The contents of a queue as JSON, for bug reports and for comparing states. */
 export interface QueueState {
-  /** By priority; of each namespace, next first. */
+  /** The ready keys, by priority, grouped by namespace. The namespace with the next turn is first. */
   readonly ready: Readonly<Partial<Record<Priority, readonly Key[]>>>;
-  /** By priority that waits: how many keys have gone before. */
+  /** The number of keys of other priorities that were taken while keys of this priority waited. */
   readonly passedOver: Readonly<Partial<Record<Priority, number>>>;
-  /** Handed out, and not given back yet. */
+  /** The keys that were taken and not returned yet. */
   readonly taken: readonly Key[];
-  /** Those of them that were added since. */
+  /** The taken keys that were added again, with the priority that they will have. */
   readonly meanwhile: Readonly<Record<string, Priority>>;
   /** By key. */
   readonly delays: Readonly<Record<string, DelayState>>;
-  /** Failures in a row, by key. */
+  /** The number of consecutive failures, by key. */
   readonly failures: Readonly<Record<string, number>>;
 }
 
-/** A key that is handed out, and the priority that it had. */
+/** A key that was taken from the queue, and its priority. */
 export interface Taken {
   readonly key: Key;
   readonly priority: Priority;
@@ -46,25 +46,25 @@ export interface Taken {
 /**
  * The keys that need a pass.
  *
- * Flow: `add` (or the end of a delay) makes a key ready; `take` hands it out; `done` returns it.
+ * Flow: `add` (or the end of a delay) makes a key ready; `take` removes it and returns it to the caller; `done` ends the work.
  *
- * Guarantees: a key is ready at most once, however often it was added, at the most urgent of its priorities; a key that was
- * taken is not handed out again before `done`; a key that is added in the meantime is ready after `done`. More urgent keys
- * leave first, but no priority starves ({@link ReadyKeys}); namespaces take turns, and within a namespace keys leave in the
- * order in which they came. The earliest of several delays of one key counts. The number of attempts is not limited. Every
- * operation takes O(log n) at most.
+ * Guarantees: the queue has a ready key once, even if it was added several times, with the most urgent of its priorities. A taken
+ * key cannot be taken again before `done`; if it is added in the meantime, it is ready after `done`. More urgent keys leave
+ * first, but keys of every priority leave after a bounded number of others ({@link ReadyKeys}). Namespaces take turns, and within
+ * a namespace, keys leave in the order in which they came. Of several delays of one key, the earliest applies. The number of
+ * attempts is not limited. Every operation takes O(log n) at most.
  *
  * Assumptions: one thread; the caller that takes a key calls `done`.
  *
- * Caveats: taking a key ends its delay, because the next pass decides anew on a delay.
+ * Caveats: taking a key ends its delay, because the pass decides again whether a delay is necessary.
  */
 export class WorkQueue {
   readonly #options: QueueOptions;
   readonly #metrics: ControllerMetrics;
   readonly #ready = new ReadyKeys();
-  /** Since when each key is ready, by `Timers.elapsed`. */
+  /** The time at which each key became ready, by `Timers.elapsed`. */
   readonly #readySince = new Map<Key, number>();
-  /** Since when each key is handed out, by `Timers.elapsed`. */
+  /** The time at which each key was taken, by `Timers.elapsed`. */
   readonly #taken = new Map<Key, number>();
   readonly #addedMeanwhile = new Map<Key, Priority>();
   readonly #delays: Delays;
@@ -77,17 +77,17 @@ export class WorkQueue {
     this.#delays = new Delays({ timers: options.timers, onDue: (key, priority) => this.add(key, priority) });
   }
 
-  /** Number of keys that are ready and not handed out. */
+  /** The number of ready keys. Taken keys do not count. */
   get depth(): number {
     return this.#ready.size;
   }
 
-  /** Number of keys that are handed out. */
+  /** The number of taken keys. */
   get active(): number {
     return this.#taken.size;
   }
 
-  /** How long each key that is handed out has been so, in milliseconds. */
+  /** The time since each taken key was taken, in milliseconds. */
   unfinishedMs(): readonly number[] {
     const now = this.#options.timers.elapsed();
     return [...this.#taken.values()].map((since) => now - since);
@@ -117,13 +117,13 @@ export class WorkQueue {
     this.#options.onReady();
   }
 
-  /** Makes a key ready after `delayMs` milliseconds, unless an earlier moment is set already. */
+  /** Makes a key ready after `delayMs` milliseconds, unless its current delay ends earlier. */
   addAfter(key: Key, delayMs: number, priority: Priority = 'child'): void {
     if (!this.#closed) this.#delays.set(key, Math.max(0, delayMs), priority);
   }
 
   /**
-   * Makes a key ready, behind all new keys, after a delay that grows with its consecutive failures.
+   * Makes a key ready after a delay that grows with its consecutive failures. Its priority is the lowest one.
    *
    * @param atLeastMs - a delay that the API server requested, in milliseconds
    */
@@ -136,10 +136,10 @@ export class WorkQueue {
   }
 
   /**
-   * Makes a key ready, behind all new keys, when a hold ends. Holds have their own back-off: a refusal that lasts for hours
-   * must not delay a single failure of another sort, so it does not count as a failure here.
+   * Makes a key ready when a hold ends. Its priority is the lowest one. This does not count as a failure, because holds have
+   * their own back-off: a refusal that lasts for hours must not delay the retry after a single failure of another sort.
    *
-   * @param delayMs - until then, in milliseconds
+   * @param delayMs - the time until the end of the hold, in milliseconds
    */
   addRefused(key: Key, delayMs: number): void {
     this.forget(key);
@@ -147,12 +147,12 @@ export class WorkQueue {
     this.addAfter(key, delayMs, 'resync');
   }
 
-  /** Forgets the failures of a key: it is well again, or gone. */
+  /** Resets the number of failures of a key, after a success or when the resource no longer exists. */
   forget(key: Key): void {
     this.#failures.delete(key);
   }
 
-  /** Hands out the key that is next; `undefined` when none is ready. */
+  /** Removes and returns the next key; `undefined` when no key is ready. */
   take(): Taken | undefined {
     const taken = this.#ready.take();
     if (taken === undefined) return undefined;
@@ -164,7 +164,7 @@ export class WorkQueue {
     return taken;
   }
 
-  /** Returns a key that was taken. */
+  /** Ends the work on a taken key. If the key was added in the meantime, it is ready now. */
   done(key: Key): void {
     const now = this.#options.timers.elapsed();
     this.#metrics.done(now - (this.#taken.get(key) ?? now));
@@ -175,7 +175,7 @@ export class WorkQueue {
     this.add(key, priority);
   }
 
-  /** Drops all waiting keys; taken keys may still be returned. */
+  /** Drops all waiting keys. `done` may still be called for taken keys. */
   close(): void {
     this.#closed = true;
     this.#delays.clear();

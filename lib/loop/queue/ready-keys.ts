@@ -2,26 +2,26 @@ import type { Key } from '#lib/loop/context/key.ts';
 import { Lane } from './lane.ts';
 import { moreUrgent, type Priority, priorities } from './urgency.ts';
 
-/** After this many keys of other lanes, a lane hands out one, however much more urgent the others are. */
+/** After this many keys of other lanes, a waiting lane hands out one key, even if the other lanes are more urgent. */
 export const PATIENCE = 16;
 
 /**
  * The keys that can be taken now: a lane for every priority.
  *
- * Guarantees: a key is in one lane, that of the most urgent of its priorities. More urgent keys leave first, namespaces take
- * turns. No lane starves: of `PATIENCE` + 5 consecutive keys, each lane that is not empty hands out at least one.
+ * Guarantees: a key is in one lane, which is the lane of the most urgent of its priorities. More urgent keys leave first, and
+ * namespaces take turns. Of `PATIENCE` + 5 consecutive keys, each lane that is not empty hands out at least one.
  */
 export class ReadyKeys {
   readonly #lanes = Object.fromEntries(priorities.map((lane) => [lane, new Lane()])) as Record<Priority, Lane>;
   readonly #priorityOf = new Map<Key, Priority>();
-  /** How many keys of other lanes have gone before the first of this one. */
+  /** The number of keys that other lanes handed out since each lane began to wait. */
   readonly #passedOver = Object.fromEntries(priorities.map((lane) => [lane, 0])) as Record<Priority, number>;
 
   get size(): number {
     return this.#priorityOf.size;
   }
 
-  /** @returns false when the key was there already */
+  /** @returns false if the key was in a lane already */
   add(key: Key, priority: Priority): boolean {
     const before = this.#priorityOf.get(key);
     if (before !== undefined && moreUrgent(before, priority) === before) return false;
@@ -31,7 +31,7 @@ export class ReadyKeys {
     return before === undefined;
   }
 
-  /** Removes and returns the key that is next. */
+  /** Removes and returns the next key. */
   take(): { readonly key: Key; readonly priority: Priority } | undefined {
     const priority = this.#next();
     const key = priority && this.#lanes[priority].take();
@@ -48,18 +48,18 @@ export class ReadyKeys {
     while (this.take());
   }
 
-  /** By lane, those that are not empty. */
+  /** The keys of each lane that is not empty. */
   inspect(): Partial<Record<Priority, readonly Key[]>> {
     const lanes = priorities.map((priority) => [priority, this.#lanes[priority].keys()] as const);
     return Object.fromEntries(lanes.filter(([, keys]) => keys.length > 0));
   }
 
-  /** By lane that waits: how many keys have gone before. */
+  /** The number of keys that other lanes handed out, for each lane that waits. */
   inspectPatience(): Partial<Record<Priority, number>> {
     return Object.fromEntries(Object.entries(this.#passedOver).filter(([, count]) => count > 0));
   }
 
-  /** The lane that has waited longest, if one has waited long enough; otherwise the most urgent. */
+  /** The lane that has waited longest, if it has waited for {@link PATIENCE} keys; otherwise the most urgent lane. */
   #next(): Priority | undefined {
     const waiting = priorities.filter((priority) => this.#lanes[priority].size > 0);
     let next = waiting[0];

@@ -2,25 +2,26 @@ import { isDeepStrictEqual } from 'node:util';
 import type { CacheChange } from '#lib/loop/cache/cache-options.ts';
 
 /**
- * Why a resource needs a pass, most urgent first. `deletion`: it is being deleted, or gone. `begun`: a pass of priority `user`
- * left work to the next pass, such as the status after children were written, and a look at that status. `user`: it was created, or its spec or metadata
- * changed. `child`: an owned or read object changed, an instant came, or an effect ended. `unseen`: it existed at the start, and
- * its status is older than its spec: it was created or edited while no operator ran. `resync`: no known change (the first list,
- * another attempt after a failure).
+ * The reasons for a pass, most urgent first. `deletion`: the resource is being deleted, or is gone. `begun`: a pass of priority
+ * `user` left work to the next pass, such as the status after children were written, or a check of that status. `user`: the
+ * resource was created, or its spec or metadata changed. `child`: a child or an object that is looked up changed, an instant that
+ * the function waits for came, or an effect ended. `unseen`: the resource existed at the start, and its status is older than its
+ * spec, because it was created or edited while no operator ran. `resync`: no known change, as with the other resources of the
+ * first list, or with an attempt after a failure.
  */
 export const priorities = ['deletion', 'begun', 'user', 'child', 'unseen', 'resync'] as const;
 
-/** See {@link priorities}. */
+/** The reason for a pass, which is also its priority; see {@link priorities}. */
 export type Priority = (typeof priorities)[number];
 
-/** The more urgent of two. */
+/** The more urgent of two priorities. */
 export const moreUrgent = (a: Priority, b: Priority): Priority =>
   priorities.indexOf(a) <= priorities.indexOf(b) ? a : b;
 
 /**
- * How urgent the rest is that a pass leaves to the next one: an edit has a second pass before others have their first, so that its
- * status comes soon. What takes more passes waits for its turn, except for the look at a status that was just written: it mostly
- * ends the work, and what is remembered until then.
+ * The priority of the next pass, when a pass left work to it. After an edit, the second pass comes before the first pass of other
+ * resources, so that the status is soon written. A third pass waits for its turn, except when it only checks a written status.
+ * Such a pass usually ends the work, so that the loop can free the memory for it.
  */
 export const urgencyOfRest = (priority: Priority, { looksAtStatus }: { readonly looksAtStatus: boolean }): Priority => {
   if (priority === 'user') return 'begun';
@@ -32,26 +33,26 @@ const withoutVersion = ({ metadata }: NonNullable<CacheChange['after']>): object
   resourceVersion: '',
 });
 
-/** Whether the last status was written about this spec. Edited metadata does not show. */
+/** Whether the last status was written for the current spec. Changes of the metadata do not count. */
 const isSeen = (object: NonNullable<CacheChange['after']>): boolean => {
   const { status } = object as { readonly status?: { readonly observedGeneration?: unknown } };
   return status?.observedGeneration === (object.metadata as { readonly generation?: number }).generation;
 };
 
-/** How urgent a resource is when the work on it begins: only its generation shows whether its spec was changed. */
+/** The priority of a resource at the start. Its generation shows whether its spec was changed; no other changes are known. */
 export const firstUrgencyOf = (resource: NonNullable<CacheChange['after']>): Priority => {
   if (resource.metadata.deletionTimestamp !== undefined) return 'deletion';
   return isSeen(resource) ? 'resync' : 'unseen';
 };
 
 /**
- * The urgency of a change of a resource.
+ * The priority of a pass after a change of a resource.
  *
- * @param change - of the resource itself
+ * @param change - the change of the resource itself
  */
 export const urgencyOf = ({ before, after }: CacheChange): Priority => {
   if (!after || after.metadata.deletionTimestamp !== undefined) return 'deletion';
-  // The spec has its generation; otherwise the change is in the status, which the loop wrote.
+  // A change of the spec changes the generation in the metadata. Otherwise only the status changed, which the loop itself wrote.
   const isStatusOnly = before !== undefined && isDeepStrictEqual(withoutVersion(before), withoutVersion(after));
   return isStatusOnly ? 'child' : 'user';
 };

@@ -19,12 +19,12 @@ import { Lookups } from '#lib/loop/related/lookups.ts';
 import { needsOf, sourceId } from '#lib/loop/source/needs.ts';
 import type { Step } from '#lib/plan/step.ts';
 
-/** One resource, and the objects of the cluster around it. */
+/** One resource, and the objects in the cluster that its pass reads. */
 export interface LookOptions {
   readonly definition: AnyKindDefinition;
   /** The key of the resource. */
   readonly key: Key;
-  /** The objects of each kind that the definition owns or reads, and of the kind itself, by {@link sourceId}, as the API server lists them. */
+  /** The objects of the kind itself and of each kind in `owns` and `reads`, as the API server lists them, by {@link sourceId}. */
   readonly objects: ReadonlyMap<string, readonly ApiObject[]>;
   /** Epoch milliseconds. */
   readonly now: number;
@@ -34,13 +34,13 @@ export interface LookOptions {
 
 /** The decision of a pass. */
 export interface Look {
-  /** Set when the finalizer has to be changed first. */
+  /** The change of the finalizer that the pass makes first. Absent when no change is needed. */
   readonly finalizer?: 'add' | 'remove';
-  /** The writes to children, in this order. */
+  /** The writes to children, in the order of their execution. */
   readonly steps: readonly Exclude<Step, { readonly step: 'skip' }>[];
-  /** The state in the status; absent when the status has it already. */
+  /** The new state of the resource. Absent when the status shows it already. */
   readonly state?: State;
-  /** A function of the kind failed. */
+  /** Present when a function of the kind failed. */
   readonly failed?: true;
 }
 
@@ -50,14 +50,14 @@ const silent = { debug: () => undefined, info: () => undefined, warn: () => unde
 const quiet = { ...silent, child: () => quiet };
 
 /**
- * Computes the decision of a pass without executing it, with the snapshot, the function and the plan of the loop.
+ * Computes the decision of a pass without executing it, with the same code as the loop.
  *
  * Guarantees: sends no request. The decision is empty exactly when an operator that has just been started would write nothing.
  *
- * Caveats: a running operator also knows outcomes of effects, refusals and its own last writes; decisions that depend on them
- * may differ.
+ * Caveats: a running operator also remembers outcomes of effects, refusals and its own last writes. Its decision may differ if it
+ * depends on them.
  *
- * @throws the error of a missing list; functions of the kind do not throw, see `onFailure`
+ * @throws an error if a list is missing. An error of a function is not thrown, but passed to `onFailure`.
  */
 export const lookAt = ({ definition, key, objects, now, onFailure }: LookOptions): Look => {
   const needs = needsOf([definition]);

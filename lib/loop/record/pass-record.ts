@@ -14,21 +14,22 @@ import { isSecret, withoutSecretValues } from '#lib/plan/secret.ts';
 import { sentBy } from '#lib/plan/stamp.ts';
 import type { Child, Step } from '#lib/plan/step.ts';
 
-/** Replaces the content of Secrets by labels that are equal for equal values, which is enough for functions and plans. */
+/** Replaces the contents of Secrets by labels. Equal values get equal labels, which is sufficient for functions and plans. */
 interface SecretLabels {
-  /** Any object; only Secrets become others. */
+  /** Replaces the values of a Secret. Other objects are returned unchanged. */
   readonly object: <O extends object>(object: O) => O;
-  /** The owned fields of a Secret. */
+  /** Replaces the values in the owned fields of a Secret. */
   readonly owned: (owned: OwnedFields) => OwnedFields;
-  /** The pin of a Secret. */
+  /** Replaces the hashes in the pin of a Secret. */
   readonly pin: (pin: Pin) => Pin;
-  /** An intent that a Secret could not take. */
+  /** Replaces the hash of an intent that the API server refused, because it would change an immutable field of a Secret. */
   readonly immutable: (immutable: Immutable) => Immutable;
 }
 
 /**
- * Replaces the secret values of one record by labels, numbered in the order in which the values occur. A hash, salted or not,
- * would let a reader test guesses: the record contains everything else that the hash is computed from.
+ * Replaces the secret values of one record by labels, which are numbered in the order of the values. A hash in place of a label
+ * would be unsafe, even with a salt: the record contains all other input of the hash, so a reader could test guesses of the
+ * value.
  */
 const secretLabels = (): SecretLabels => {
   const met = new Map<string, number>();
@@ -48,61 +49,61 @@ const secretLabels = (): SecretLabels => {
   };
 };
 
-/** The first line of a file of records. A change that old readers would misunderstand raises the version. */
+/** The first line of a file of records. The version grows with every change that earlier programs cannot read correctly. */
 export const RECORD_HEADER = { format: 'cdk8s-reconcile/passes', version: 1 } as const;
 
-/** A handle of a kind, by name. */
+/** The API version and the name of a kind. */
 interface NamedKind {
   readonly apiVersion: string;
   readonly kind: string;
 }
 
-/** A child or an orphan, as the pass saw it. */
+/** A child or an orphan in the snapshot of the pass. */
 export interface RecordedChild extends NamedKind {
   readonly object: KubeObject;
   readonly owned?: OwnedFields;
 }
 
-/** A query of the function, and the answer. */
+/** A look-up of the function, and the answer. */
 export interface RecordedLookup {
-  /** Equal for equal questions. */
+  /** A text for the query. Equal queries have equal texts. */
   readonly question: string;
   readonly objects: readonly KubeObject[];
 }
 
-/** One thing that the pass decided about one child. */
+/** One step of the plan of the pass. */
 export interface RecordedStep extends NamedKind {
   readonly step: Step['step'];
   readonly name: string;
   readonly reason: string;
-  /** The desired object, for a step that creates or changes; without the values of Secrets. */
+  /** The object in the request, if the step creates or changes a child; without the values of Secrets. */
   readonly object?: KubeObject;
 }
 
-/** The answer of a pass. */
+/** The result of a pass. */
 export interface RecordedAnswer {
-  /** True when the function failed; then nothing was done. */
+  /** Whether the function failed. If so, the pass wrote no children. */
   readonly failed: boolean;
   readonly state: State;
-  /** As the function gave it: without the conditions that the loop adds. */
+  /** The status that the function returned, without the conditions that the loop adds. */
   readonly status: unknown;
   readonly steps: readonly RecordedStep[];
 }
 
 /** The complete input of a pass, and its result. */
 export interface PassRecord extends NamedKind {
-  /** Counts the passes of a process, from 1. */
+  /** The number of the pass in its process, from 1. */
   readonly pass: number;
   /** `<namespace>/<name>`. */
   readonly key: string;
-  /** The instant of the pass, RFC 3339 with microseconds. */
+  /** The time of the pass, RFC 3339 with microseconds. */
   readonly at: string;
   readonly resource: AnyResource;
   readonly resourceVersion: string;
   readonly finalizers: readonly string[];
   readonly children: readonly RecordedChild[];
   readonly orphans: readonly RecordedChild[];
-  /** Children that a backup brought back without their owner. @default none */
+  /** Children that a backup restored without their owner reference. @default none */
   readonly restored?: readonly RecordedChild[];
   readonly lookups: readonly RecordedLookup[];
   readonly refused: readonly Refusal[];
@@ -112,15 +113,15 @@ export interface PassRecord extends NamedKind {
   /** By uid. */
   readonly immutables: readonly (readonly [uid: string, immutable: Immutable])[];
   readonly answer: RecordedAnswer;
-  /** The error of `selector()`, in words; then it is unknown which orphans there were. */
+  /** The message of an error that `selector()` threw. If it is present, the orphans are unknown. */
   readonly selectorError?: string;
-  /** The state that the loop reported in place of the answer's, because of passes before this one. */
+  /** The state that the loop reported in place of `answer.state`, because of earlier passes. */
   readonly eased?: State;
-  /** Why this pass cannot be replayed. */
+  /** The reason why the pass cannot be replayed. Absent when it can be. */
   readonly unreplayable?: string;
 }
 
-/** The placeholder of a pass that is too large to be kept. */
+/** The entry for a pass whose record is too large. */
 export type PassStub = Pick<PassRecord, 'apiVersion' | 'kind' | 'pass' | 'key' | 'at'> & {
   readonly unreplayable: string;
 };
@@ -134,7 +135,10 @@ const childOf =
     ...(owned && { owned: isSecret(kind) ? labels.owned(owned) : owned }),
   });
 
-/** Only existing values: whether another object is a Secret is unknown here, and no plan needs it. */
+/**
+ * The pins and immutable fields of the objects in the snapshot. Entries of other objects are omitted: the plan does not use them,
+ * and they might belong to Secrets.
+ */
 const memoryOf = ({ children, orphans, pins, immutables }: DecidedPass['seen'], labels: SecretLabels) => {
   const there = new Map([...children, ...orphans].map(({ kind, object }) => [object.metadata?.uid, isSecret(kind)]));
   const known = <V>(memory: ReadonlyMap<string, V>, hide: (value: V) => V): (readonly [string, V])[] =>
@@ -155,7 +159,7 @@ const stepOf = (step: Step, parent: Parameters<typeof sentBy>[0]): RecordedStep 
   };
 };
 
-/** The answer of a pass, as it is compared and recorded. */
+/** The result of a pass, in the form of the record. */
 export const answerOf = ({
   definition,
   seen: { resource },
@@ -168,7 +172,7 @@ export const answerOf = ({
   steps: plan.steps.map((step) => stepOf(step, { definition, resource })),
 });
 
-/** The reason why a pass cannot be replayed: the record lacks some of its input, or its function would not return. */
+/** The reason why a pass cannot be replayed, if there is one: some of its input is missing, or its function would not return. */
 const whyUnreplayable = ({ failed, asked, desired }: Decision): string | undefined => {
   if (failed !== true) return undefined;
   if (asked === undefined) return 'its finalizer could not be changed, so its function was not called';
@@ -177,7 +181,7 @@ const whyUnreplayable = ({ failed, asked, desired }: Decision): string | undefin
 
 const inWords = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
-/** The unusual parts of a pass. */
+/** The parts of a record that most passes do not have. */
 const oddsOf = ({ seen, wanted, unsaid }: DecidedPass, labels: SecretLabels): Partial<PassRecord> => {
   const unreplayable = whyUnreplayable(wanted);
   return {
@@ -188,7 +192,7 @@ const oddsOf = ({ seen, wanted, unsaid }: DecidedPass, labels: SecretLabels): Pa
   };
 };
 
-/** The place of a pass whose record is too large. */
+/** The entry for a pass whose record is too large. */
 export const stubOf = ({ definition, seen: { key, clock } }: DecidedPass, pass: number, limit: number): PassStub => ({
   ...withoutPlural(refOf(definition)),
   pass,
@@ -198,13 +202,12 @@ export const stubOf = ({ definition, seen: { key, clock } }: DecidedPass, pass: 
 });
 
 /**
- * One pass as data: the input of its function and its plan, and their result. Values of Secrets, and hashes of them, are
- * replaced by labels that are equal for equal values of one pass.
+ * One pass as data: the input of its function and its plan, and their result. Labels replace the values of Secrets and hashes of
+ * these values. Equal values of one pass get equal labels.
  *
- * Caveats: everything else is in the record: spec, status, annotations, environment variables and responses of servers that
- * kinds keep.
+ * Caveats: the record contains everything else: spec, status, annotations, environment variables, and responses of servers.
  *
- * @param pass - counts the passes of the process
+ * @param pass - the number of the pass in its process
  */
 export const passRecordOf = (decision: DecidedPass, pass: number): PassRecord => {
   const { definition, seen, wanted } = decision;

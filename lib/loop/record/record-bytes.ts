@@ -5,7 +5,7 @@ import type { Step } from '#lib/plan/step.ts';
 const intentOf = (step: Step): unknown =>
   step.step === 'create' ? step.declared : step.step === 'apply' ? step.object : undefined;
 
-/** The parts of a pass whose size its users and its function decide, one at a time. */
+/** The parts of a pass that may be large, because users or the function decide their size. */
 function* partsOf({ seen, wanted }: DecidedPass): Generator {
   const { answers, outcomes } = wanted.given ?? wanted.asked ?? { answers: [], outcomes: [] };
   yield* [seen.resource, outcomes, wanted.desired.status];
@@ -14,7 +14,7 @@ function* partsOf({ seen, wanted }: DecidedPass): Generator {
   for (const step of wanted.plan.steps) yield intentOf(step);
 }
 
-/** Quotes of a text; of a member also the colon and the comma. */
+/** The bytes around a text: its quotation marks. Around the name of a member, there are also a colon and a comma. */
 const QUOTES = 2;
 const MEMBER = 4;
 
@@ -23,7 +23,7 @@ const ownBytes = (value: unknown): number => {
   return typeof value === 'number' ? String(value).length : 1;
 };
 
-/** The length of a value as JSON, or of a part of it that is longer than a limit. */
+/** The length of a value as JSON. The count stops when it is greater than the limit. */
 const bytesOf = (value: unknown, limit: number): number => {
   let bytes = 0;
   const open = [value];
@@ -39,15 +39,15 @@ const bytesOf = (value: unknown, limit: number): number => {
 };
 
 /**
- * Tells whether the record of a pass would be longer than a limit, before any of it is copied. Children may share a large part, which
- * takes its memory once in the operator, and its length for each of them in a record.
+ * Whether the record of a pass would be longer than a limit. This is computed before any part is copied, because a record can be
+ * much larger than the pass: several children may share one large part in memory, but the record contains it once for each child.
  *
- * Guarantees: costs no more than a record of the limit.
+ * Guarantees: the cost is at most proportional to the limit.
  *
- * Caveats: counts the values of Secrets, which a record hides. Does not count what JSON escapes: the record of a pass may be longer all
- * the same, by a factor of 6 at most.
+ * Caveats: counts the values of Secrets, which the record does not contain. Does not count the escapes of JSON, so a record may
+ * be up to six times as long as computed.
  *
- * @param limit - in bytes
+ * @param limit - the limit in bytes
  */
 export const isRecordLonger = (decision: DecidedPass, limit: number): boolean => {
   let bytes = 0;

@@ -8,14 +8,14 @@ import { viewOf } from '#lib/loop/cache/projection/view.ts';
 import { type Key, keyOf } from '#lib/loop/context/key.ts';
 import { sourceId } from '#lib/loop/source/needs.ts';
 
-/** A query of a pass to a cache; a change of its answer wakes the resource. */
+/** A query of a pass to a cache. When its answer changes, the resource gets another pass. */
 export type Lookup =
   | { readonly ask: 'get'; readonly kind: KindRef; readonly key: Key }
   | {
-      /** `orphans`: only those without a controller that are not being deleted. */
+      /** `list`: all matching objects. `orphans`: only objects that have no controller and are not being deleted. */
       readonly ask: 'list' | 'orphans';
       readonly kind: KindRef;
-      /** All of them when it is undefined. */
+      /** The namespace of the objects; undefined for all namespaces. */
       readonly namespace: string | undefined;
       readonly labels: Labels;
     };
@@ -24,7 +24,10 @@ const ALL = '*';
 
 const labelId = (namespace: string, key: string, value: string): string => `list ${namespace} ${key}=${value}`;
 
-/** Under which word a look-up is filed: that of its first label, as each object carries few. */
+/**
+ * The index entry of a look-up: the key of a single object, or the first label of a list. An object has few labels, so only a few
+ * index entries can concern it.
+ */
 const fileOf = (lookup: Lookup): string => {
   if (lookup.ask === 'get') return `get ${lookup.key}`;
   const { namespace = ALL, labels } = lookup;
@@ -32,11 +35,11 @@ const fileOf = (lookup: Lookup): string => {
   return first === undefined ? `list ${namespace}` : labelId(namespace, ...first);
 };
 
-/** A question as a text that another process writes alike. */
+/** A query as text. It is the same in every process. */
 export const questionOf = (lookup: Lookup): string =>
   `${sourceId(lookup.kind)} ${fileOf(lookup)}${lookup.ask === 'get' ? '' : ` ${JSON.stringify(lookup.labels)}`}`;
 
-/** Under which words the look-ups are filed that may concern an object. */
+/** The index entries of all look-ups that may concern an object. */
 const filesOf = ({ metadata }: CachedObject): readonly string[] => {
   const { name, namespace = '', labels = {} } = metadata;
   const lists = [namespace, ALL].flatMap((scope) => [
@@ -46,7 +49,7 @@ const filesOf = ({ metadata }: CachedObject): readonly string[] => {
   return [`get ${keyOf(namespace, name)}`, ...lists];
 };
 
-/** True when an object is, or is part of, the answer. */
+/** Whether an object belongs to the answer of a look-up. */
 const answers = (lookup: Lookup, object: CachedObject): boolean => {
   const { name, namespace = '' } = object.metadata;
   if (lookup.ask === 'get') return lookup.key === keyOf(namespace, name);
@@ -54,7 +57,7 @@ const answers = (lookup: Lookup, object: CachedObject): boolean => {
   return carries(object, lookup.labels) && (lookup.ask === 'list' || isOrphan(object));
 };
 
-/** Whether a change gives another answer, in the fields that the kind reads; versions alone do not count. */
+/** Whether a change of an object changes the answer, in the fields that the kind reads. A new resource version alone does not. */
 const changesAnswer = (lookup: Lookup, { before, after }: CacheChange): boolean => {
   const old = before && answers(lookup, before) ? before : undefined;
   const next = after && answers(lookup, after) ? after : undefined;
@@ -62,33 +65,36 @@ const changesAnswer = (lookup: Lookup, { before, after }: CacheChange): boolean 
   return !sameButVersion(viewOf(lookup.kind, old), viewOf(lookup.kind, next));
 };
 
-/** Look-ups are replaced part by part: `orphans` when a snapshot is taken, `related` when the function was called. */
+/**
+ * The parts of the look-ups of a resource, which are replaced separately: `orphans` by the snapshot, `related` by the function.
+ */
 export type LookupPart = 'orphans' | 'related';
 
-/** A look-up, and the resource whose pass asked it. */
+/** A look-up, and the key of the resource whose pass made it. */
 interface Asked {
   readonly key: Key;
   readonly lookup: Lookup;
 }
 
-/** Most passes ask what the last one asked. */
+/** Whether the look-ups are the same as before, as in most passes. */
 const areSame = (earlier: readonly Asked[], lookups: readonly Lookup[]): boolean =>
   earlier.length === lookups.length && earlier.every(({ lookup }, index) => isDeepStrictEqual(lookup, lookups[index]));
 
 /**
- * The look-ups of the last pass over each resource, so that only a change of an answer wakes the resource.
+ * The look-ups of the last pass of each resource. A resource gets another pass only if the answer of one of them changes.
  *
- * Flow: a pass calls `remember`; a change in a cache goes to `affectedBy`; a resource that is gone is forgotten.
+ * Flow: each pass calls `remember`. For each change in a cache, `affectedBy` finds the resources. `forget` removes a resource
+ * that no longer exists.
  *
- * Guarantees: memory is bounded by the look-ups of one pass per resource; the cost of a change is the number of labels of the
- * object, however many resources there are.
+ * Guarantees: memory is bounded by the look-ups of one pass per resource. The cost of a change depends on the number of labels of
+ * the object, and not on the number of resources without a matching look-up.
  */
 export class Lookups {
   readonly #byKey = new Map<Key, Partial<Record<LookupPart, readonly Asked[]>>>();
-  /** By kind, and by the word under which it is filed. */
+  /** The look-ups by kind and index entry. */
   readonly #files = new Map<string, Map<string, Asked[]>>();
 
-  /** Number of look-ups that are remembered. */
+  /** The number of remembered look-ups. */
   get size(): number {
     return [...this.#byKey.values()].flatMap((parts) => Object.values(parts).flat()).length;
   }
@@ -110,7 +116,7 @@ export class Lookups {
     this.#byKey.delete(key);
   }
 
-  /** @returns the keys of the resources whose last pass would have had another answer */
+  /** @returns the keys of the resources whose look-ups have another answer after a change */
   affectedBy(kind: KindRef, change: CacheChange): ReadonlySet<Key> {
     const keys = new Set<Key>();
     const files = this.#files.get(sourceId(kind));
@@ -128,7 +134,7 @@ export class Lookups {
     const word = fileOf(asked.lookup);
     const filed = files.get(word);
     if (filed) filed.push(asked);
-    // An array literal takes no memory for elements that do not come.
+    // A new array with one element; an empty array that grows would reserve memory for more elements.
     else this.#files.set(id, files.set(word, [asked]));
   }
 

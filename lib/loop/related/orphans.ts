@@ -10,22 +10,22 @@ import { type Key, keyOf } from '#lib/loop/context/key.ts';
 import type { Child } from '#lib/plan/step.ts';
 import type { Lookup } from './lookups.ts';
 
-/** The orphans that a resource may adopt; or the error of its selector. */
+/** The orphans that a resource may adopt, and the error of its selector, if there was one. */
 export interface Offer {
   readonly orphans: readonly Child[];
   readonly selectorError?: unknown;
 }
 
-/** The scope of the search for orphans. */
+/** The parts of the context that the search for orphans uses. */
 type Offering = Pick<Context, 'definition' | 'lookups' | 'children'>;
 
 const none: Offer = Object.freeze({ orphans: Object.freeze([]) });
 
-/** A namespaced resource adopts in its namespace; a cluster-scoped one adopts cluster-scoped objects. */
+/** The kinds that a resource may adopt: namespaced kinds if the resource is namespaced, otherwise cluster-scoped kinds. */
 const adoptable = ({ definition }: Offering, { metadata }: AnyResource): readonly KindRef[] =>
   definition.owns.filter(({ scope }) => (scope === 'Cluster') === (metadata.namespace === ''));
 
-/** The questions to the cache of a kind: by labels, and by names. */
+/** The look-ups for orphans of some kinds: by labels, and by names. */
 const lookupsOf = ({ definition }: Offering, resource: AnyResource, kinds: readonly KindRef[]): readonly Lookup[] => {
   const { namespace } = resource.metadata;
   const labels = selectorOf(definition, resource);
@@ -57,10 +57,10 @@ const offerOf = (context: Offering, resource: AnyResource, lookups: readonly Loo
 
 /**
  * The orphans that a resource may adopt: objects of owned kinds in its namespace that have no controller, that are not being
- * deleted, and that have the labels of its selector or one of its names. The query is remembered, so that a change wakes the
- * resource.
+ * deleted, and that have the labels of its selector or one of its orphan names. The look-ups are remembered, so that a change of
+ * an orphan causes a pass of the resource.
  *
- * An error of the selector is returned, not thrown, because it concerns one resource.
+ * An error of the selector is returned and not thrown, because it concerns one resource only.
  */
 export const offeredTo = (context: Offering, key: Key, resource: AnyResource): Offer => {
   const { definition, lookups } = context;

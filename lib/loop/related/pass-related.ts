@@ -13,30 +13,30 @@ import { excessOf } from '#lib/loop/cache/size/stub.ts';
 import { keyOf } from '#lib/loop/context/key.ts';
 import { type Lookup, questionOf } from './lookups.ts';
 
-/** A question, and the objects that it was answered with. */
+/** A look-up, and the objects of its answer. */
 export interface LookupAnswer {
   readonly lookup: Lookup;
   readonly objects: readonly CachedObject[];
 }
 
-/** The look-ups of one pass, with their queries. */
+/** The look-ups of one pass. */
 export interface PassRelated {
   readonly related: Related;
-  /** The questions so far, each once, with its answer. */
+  /** The look-ups so far with their answers. A repeated look-up occurs once. */
   answers(): readonly LookupAnswer[];
-  /** True when a question would be answered with the same objects again. */
+  /** Whether a look-up would have the same answer now. */
   isStill(answer: LookupAnswer, options?: StillOptions): boolean;
 }
 
-/** Which answers count as the same. */
+/** Options of {@link PassRelated.isStill}. */
 export interface StillOptions {
-  /** Objects that do not count. @default none */
+  /** Selects objects that are not compared. @default none */
   readonly apart?: (object: CachedObject) => boolean;
-  /** @default the very same state */
+  /** Whether two objects count as the same. @default whether they are the same object in the cache */
   readonly isSame?: (a: CachedObject, b: CachedObject) => boolean;
 }
 
-/** Where a pass looks things up. */
+/** The caches in which a pass looks up objects. */
 export interface RelatedSources {
   readonly definition: Pick<AnyKindDefinition, 'reads'>;
   /** The cache of each kind in `reads`. */

@@ -9,8 +9,9 @@ import { type Key, keyOf, namespaceOf } from '#lib/loop/context/key.ts';
 import type { Child } from '#lib/plan/step.ts';
 
 /**
- * The children that came back without their owner, as a backup restores them: objects of owned kinds without a controller that
- * have the annotation of an intent, and whose label names this resource. Other objects that look similar lack one of these.
+ * The children that a backup restored without their owner reference. These are objects of owned kinds without a controller that
+ * have the annotation of an intent, and whose owner label names the resource. An object without one of these marks is no such
+ * child.
  *
  * @see docs/decisions/restored-children.md for the meaning of each mark, and for how it can be forged
  */
@@ -18,7 +19,7 @@ export const restoredFor = (
   context: Pick<Context, 'definition' | 'children'>,
   { metadata }: AnyResource,
 ): readonly Child[] => {
-  // A parent that is being deleted adopts nothing, because the adopted object would be deleted with it.
+  // A resource that is being deleted adopts nothing, because the adopted object would be deleted with it.
   if (metadata.deletionTimestamp !== undefined) return [];
   const { definition } = context;
   const label = ownerLabels(definition, metadata.name);
@@ -31,9 +32,10 @@ export const restoredFor = (
 };
 
 /**
- * The key of the resource that would get an object back, see {@link restoredFor}. The object wakes it.
+ * The key of the resource that would adopt a restored object, see {@link restoredFor}. A change of the object causes a pass of
+ * this resource.
  *
- * @param keys - of the resources that there are
+ * @param keys - the keys of all existing resources
  */
 export const restoredKeyOf = (
   definition: Pick<AnyKindDefinition, 'group' | 'kind' | 'scope'>,

@@ -9,17 +9,20 @@ import { EVERYTHING } from '#lib/loop/cache/gone-marks.ts';
 import { liveGet } from '#lib/loop/cache/live-get.ts';
 import { type Key, keyOf } from '#lib/loop/context/key.ts';
 
-/** Audits are spread by this share of the interval to either side, as controller-runtime spreads its resyncs. */
+/** The random part of the interval between audits, as a share of it to either side. controller-runtime spreads resyncs alike. */
 const JITTER = 0.1;
-/** Objects in a page; metadata of a pod takes some 3 KB on the wire. */
+/** The number of objects per page. The metadata of a pod takes about 3 KB of a response. */
 const PAGE_SIZE = 250;
 const PAGE_DIVISOR = 8;
-/** The most differences that one audit looks at; the next audit finds the others. */
+/** The most differences of either sort that one audit examines. The next audit finds the others. */
 const MAX_SUSPECTS = 1000;
-/** How often, and how many times, an audit looks whether the watch has caught up with the list. Bookmarks come once a minute. */
+/**
+ * The delay between two checks of whether the watch has reached the version of the list, in milliseconds, and the most checks.
+ * Bookmarks come once a minute.
+ */
 const CATCH_UP_MS = 10_000;
 const CATCH_UP_TRIES = 30;
-/** How many names a log line holds. */
+/** The most names of objects in a log line. */
 const NAMED = 5;
 
 /** Options of {@link Audit}. */
@@ -27,7 +30,7 @@ export interface AuditOptions {
   readonly api: Pick<KubeApi, 'list' | 'get'>;
   readonly kind: KindRef;
   readonly cache: ObjectCache;
-  /** @default all namespaces */
+  /** The namespace of the watch. @default all namespaces */
   readonly namespace?: string | undefined;
   /** The selector of the watch. @default none */
   readonly labelSelector?: string | undefined;
@@ -36,20 +39,20 @@ export interface AuditOptions {
   readonly random: () => number;
   /** Milliseconds between audits, > 0. */
   readonly intervalMs: number;
-  /** False before the cache was filled; then there is nothing to compare. */
+  /** Whether the cache has been filled. Before, there is nothing to compare. */
   readonly isFilled: () => boolean;
-  /** Lists everything again. Used in place of live gets where the operator may list and not get. @default live gets */
+  /** Lists all objects again. Replaces the live gets where the operator has no right to `get` the objects. @default live gets */
   readonly relist?: (() => Promise<unknown>) | undefined;
-  /** Called with the names of the objects whose cached state was wrong, after the repair. */
+  /** Called after a repair, with some names of repaired objects and the number of all repaired objects. */
   readonly onRepaired: (names: readonly string[], count: number) => void;
-  /** Called when an audit could not be finished; the next one is made at its time. */
+  /** Called when an audit failed. The next audit runs after the usual interval. */
   readonly onSkipped: (error: unknown) => void;
 }
 
 interface Findings {
-  /** Listed, and not in the cache in this or a newer state. */
+  /** Objects of the list that the cache does not have, or has in an older state. */
   readonly missing: readonly ApiMeta[];
-  /** In the cache, and not listed. */
+  /** Objects of the cache that are not in the list. */
   readonly extra: readonly ApiMeta[];
   readonly resourceVersion: string;
 }
@@ -62,14 +65,14 @@ const metaOf = ({ name, namespace, uid, resourceVersion }: ApiMeta): ApiMeta => 
 });
 
 /**
- * Compares a cache with the API server at an interval, and repairs it. A difference is a bug of this library, because the watch
- * keeps the cache equal.
+ * Compares a cache with the API server at an interval, and repairs the cache. The watch should keep the two equal, so a
+ * difference is a bug of this library.
  *
- * Flow: a timer → a consistent list of metadata, page by page → where it differs, wait until the watch has passed the version
- * of the list → a live get of each object that still differs → the cache is updated.
+ * Flow: a timer starts a consistent list of metadata, page by page. If there are differences, the audit waits until the watch has
+ * passed the version of the list. Then it makes a live get of each object that still differs, and updates the cache.
  *
- * Guarantees: an object that changes during the audit is no difference. Memory is bounded by one page and the keys of the
- * cache, which exist anyway.
+ * Guarantees: a change of an object during the audit does not count as a difference. The audit needs memory for one page and for
+ * a set of the keys of the cache.
  */
 export class Audit {
   readonly #options: AuditOptions;
@@ -159,7 +162,7 @@ export class Audit {
     });
   }
 
-  /** Not in the cache in this state or a later one, nor replaced by a later object of the same name. */
+  /** Whether the cache lacks a listed object: it has neither this or a newer state, nor a newer object of the same name. */
   #isMissing({ name, namespace, uid, resourceVersion }: ApiMeta): boolean {
     const held = this.#options.cache.get(keyOf(namespace, name))?.metadata;
     if (held === undefined) return true;
@@ -168,13 +171,13 @@ export class Audit {
       : !isNewerVersion(held.resourceVersion, resourceVersion);
   }
 
-  /** Still in the cache, and not because it was made after the list. */
+  /** Whether the cache has an object that the list lacks, and the state in the cache is not newer than the list. */
   #isExtra({ name, namespace, uid }: ApiMeta, listedAt: string): boolean {
     const held = this.#options.cache.get(keyOf(namespace, name))?.metadata;
     return held?.uid === uid && !isNewerVersion(held.resourceVersion, listedAt);
   }
 
-  /** @returns false when the watch did not pass a version in time: it is down, and will list anew or resume */
+  /** @returns false if the watch has not passed the version in time: the watch is interrupted, and will resume or list again */
   async #caughtUp(resourceVersion: string): Promise<boolean> {
     const { cache, namespace = EVERYTHING, timers } = this.#options;
     for (let tries = 0; tries < CATCH_UP_TRIES && !this.#isStopped; tries += 1) {
@@ -185,10 +188,10 @@ export class Audit {
   }
 
   /**
-   * Gets one object live and puts it into the cache. A mark detects watch events in the meantime: an event ends the mark, and
-   * the response is then ignored.
+   * Makes a live get of one object and puts the response into the cache. A mark detects a watch event that comes before the
+   * response: the event removes the mark, and the response is then ignored because it may be older than the event.
    *
-   * @returns true when the cache was wrong
+   * @returns whether the cache was wrong
    */
   async #repair(meta: ApiMeta): Promise<boolean> {
     const { api, kind, cache } = this.#options;

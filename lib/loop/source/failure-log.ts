@@ -10,20 +10,20 @@ const adviceByStatus: Readonly<Record<number, string>> = {
 };
 
 /**
- * Advice in the log about a request that the API server refused.
+ * Advice for the log, about a request that the API server refused.
  *
- * @returns one sentence; `undefined` when the error suffices, as when the server could not be reached
+ * @returns one sentence; `undefined` when the error is clear by itself, for example when the API server could not be reached
  */
 export const adviceFor = (error: ReconcileError): string | undefined =>
   error instanceof ApiError ? adviceByStatus[error.httpStatus] : undefined;
 
-/** Which watch failed. */
+/** The resource and the namespace of a failed watch. */
 export interface FailedWatch {
   readonly resource: string;
   readonly namespace?: string;
 }
 
-/** A failure of a watch, and its trouble as it stands now. */
+/** A failure of a watch, and the state of the watch after it. */
 export interface WatchFailure {
   readonly error: ReconcileError;
   readonly retryInMs: number;
@@ -33,16 +33,19 @@ export interface WatchFailure {
 }
 
 /**
- * The milliseconds after which an answer of the API server is no part of a start any more: it initializes the storage of a new
- * definition (429), does not serve it yet (404), or has not read a new binding yet (403).
+ * The time within which some errors are a normal part of a start, in milliseconds: the API server initializes the storage of a
+ * new definition (429), does not serve the definition yet (404), or has not read a new role binding yet (403).
  *
  * @see https://github.com/kubernetes/kubernetes/blob/v1.36.4/staging/src/k8s.io/apiserver/pkg/storage/cacher/ready.go ("storage is (re)initializing")
  */
 const STARTING_MS = 30_000;
 
-/** One warning for a trouble that may pass by itself, whatever the number of its tries, then errors. */
+/**
+ * The log level of a failure. An error that may be part of a start is logged once as a warning, and as an error if it lasts for
+ * thirty seconds.
+ */
 const levelOf = ({ error, trouble, nowMs }: WatchFailure): 'debug' | 'warn' | 'error' => {
-  // All watches meet it; another line reports it once.
+  // Invalid credentials affect all watches. Another log line reports them once.
   if (error instanceof ApiError && error.httpStatus === 401) return 'debug';
   if (trouble === undefined || trouble.cause === 'local') return 'error';
   const lastsMs = nowMs - trouble.sinceMs;
@@ -59,7 +62,7 @@ export class FailureLog {
     this.#log = log;
   }
 
-  /** Refused, and the loop can do without it. Rights may come any time, so it is tried for ever; logged once. */
+  /** Logs once that a watch of an optional resource was refused. The watch is retried for ever, as rights may be added later. */
   lacks({ resource }: FailedWatch, error: ReconcileError): void {
     if (this.#hasToldOfLack) return;
     this.#hasToldOfLack = true;

@@ -6,9 +6,10 @@ import { resourceName } from '#lib/kind/handles/reference.ts';
 const WAY_OUT = 'name namespaces as in "team-a,team-b", or leave it out for all of them';
 
 /**
- * Reads a list of namespaces in the format of `WATCH_NAMESPACE` of operator-sdk: separated by commas, empty for all of them.
+ * Reads a list of namespaces in the format of `WATCH_NAMESPACE` of operator-sdk: separated by commas. An empty list means all
+ * namespaces.
  *
- * @returns each once, in order; undefined for all of them
+ * @returns each namespace once, in the given order; undefined for all namespaces
  * @throws {ConfigurationError} for a name that no namespace can have
  * @example
  * namespacesIn('team-a,team-b'); // ['team-a', 'team-b']

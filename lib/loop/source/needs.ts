@@ -13,49 +13,54 @@ import { withOnDemand } from '#lib/loop/cache/size/on-demand.ts';
 import { withRoomLimit } from '#lib/loop/cache/size/room.ts';
 import { withSizeLimit } from '#lib/loop/cache/size/size-limit.ts';
 
-/** A resource that has to be watched, with all that has to be kept of its objects. */
+/** A resource that the loop watches, and the rules for its cache. */
 export interface Need {
   readonly kind: KindRef;
   readonly project: Projection;
-  /** The objects that are needed, as kubectl writes it; all when absent. */
+  /** The label selector of the watch, in the syntax of kubectl. Absent when all objects are watched. */
   readonly labelSelector?: string;
-  /** The loop can do without it, and does not wait until it is filled. */
+  /** Whether the loop can run without the resource, and does not wait until its cache is filled. */
   readonly isOptional: boolean;
-  /** False for what is only looked up: the operator has the right to list and watch it, and not to get it. */
+  /** Whether the operator has the right to `get` the objects. Objects that are only looked up have the rights list and watch. */
   readonly mayGet: boolean;
-  /** Where the sizes of its objects are counted, if they are limited. */
+  /** Counts the sizes of the objects, if a memory limit is set. */
   readonly budget?: BudgetShare;
   /** Whether an owner is cluster-scoped. */
   readonly isClusterScoped: (owner: OwnerReference) => boolean;
 }
 
-/** Whether the kind of an owner is among some. */
+/** Returns a function that checks whether the kind of an owner is one of the given kinds. */
 const ownerAmong =
   (kinds: readonly AnyKindDefinition[]): ((owner: OwnerReference) => boolean) =>
   (owner) =>
     kinds.some(({ kind, group }) => kind === owner.kind && group === groupOf(owner.apiVersion));
 
-/** Which owners are cluster-scoped, among the kinds that run here; other owners do not matter. */
+/** Returns a function that checks whether an owner is cluster-scoped. It is true only for owners of the given kinds. */
 export const clusterScopedAmong = (definitions: readonly AnyKindDefinition[]): Need['isClusterScoped'] =>
   ownerAmong(definitions.filter(({ scope }) => scope === 'Cluster'));
 
-/** The identity of a source: two handles with the same one share a watch. */
+/** The identity of a source. Handles with the same identity share a watch. */
 export const sourceId = (kind: Pick<KindRef, 'apiVersion' | 'plural'>): string =>
   `${resourceName(kind)} ${kind.apiVersion}`;
 
-/** The fields that several kinds keep of the same child kind: the union; everything as soon as one keeps everything. */
+/** The union of the fields that several handles of one resource keep; undefined, for all fields, if one handle keeps all. */
 const unionOfFields = (kinds: readonly KindRef[]): readonly string[] | undefined =>
   kinds.some((kind) => kind.fields === undefined)
     ? undefined
     : [...new Set(kinds.flatMap((kind) => kind.fields ?? []))];
 
-/** The member that is read on demand. Objects that are looked up are held whole: answers are compared with later ones. */
+/**
+ * The member that is read on demand. Objects that functions look up have no such member, because later answers of the look-up are
+ * compared with the whole object.
+ */
 const onDemandOf = (kinds: readonly KindRef[], isRead: boolean): string | undefined => {
   const [first, ...others] = kinds.map(({ onDemand, fields }) => (fields === undefined ? onDemand : undefined));
   return isRead || others.some((other) => other !== first) ? undefined : first;
 };
 
-/** The label of the only kind that needs a resource, if it asked for no more than what carries its label. */
+/**
+ * The label selector for a resource: if only one kind needs it, and only for labelled children, the owner labels of this kind.
+ */
 const selectorFor = (id: string, definitions: readonly AnyKindDefinition[]): { readonly labelSelector?: string } => {
   const needing = definitions.filter((definition) =>
     [refOf(definition), ...definition.owns, ...(definition.reads ?? [])].some((kind) => sourceId(kind) === id),
@@ -68,25 +73,30 @@ const selectorFor = (id: string, definitions: readonly AnyKindDefinition[]): { r
   return { labelSelector: Object.keys(ownerLabels(only, '')).join(',') };
 };
 
-/** How what is needed is kept. */
+/** Options of {@link needsOf}. */
 export interface NeedsOptions {
-  /** Looks at what a kind does not read shall throw, see `cache/whole.ts`. @default false */
+  /** Whether a read of a field that the kind does not declare throws. @default false */
   readonly remembersWholes?: boolean;
-  /** Whether large members are read on demand, see `KindRef.onDemand`: the caller has to read them. @default false */
+  /** Whether the cache omits large members, so that the caller reads them on demand; see `KindRef.onDemand`. @default false */
   readonly readsOnDemand?: boolean;
-  /** The size beyond which only a stub of a resource is kept, see `size/size-limit.ts`. @default Infinity */
+  /**
+   * The memory limit of one resource, in bytes. The cache keeps a stub of a larger one; see `size-limit.ts`.
+   *
+   * @default Infinity
+   */
   readonly maxResourceBytes?: number;
   /**
-   * The size of all resources together beyond which stubs are kept, see `size/budget.ts`; and that of all children and objects that
-   * are looked up. @default Infinity
+   * The memory limit of all resources together, in bytes, and a second limit of the same size for children and objects that are
+   * looked up. Beyond a limit, the cache keeps stubs; see `budget.ts`. @default Infinity
    */
   readonly maxResourcesBytes?: number;
 }
 
 /**
- * The resources that have to be watched for some kinds: each resource once, however many kinds need it, with the union of the fields that are read.
+ * The resources to watch for some kinds. Each resource occurs once, even if several kinds need it, with the union of the fields
+ * that they read.
  *
- * @returns by {@link sourceId}
+ * @returns the needs, by {@link sourceId}
  */
 export const needsOf = (
   definitions: readonly AnyKindDefinition[],

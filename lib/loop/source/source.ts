@@ -16,22 +16,22 @@ import { type FollowedWatch, type TakenList, type WatchAttempt, type WatchProble
 import type { SharedSurroundings } from './surroundings.ts';
 import { WatchMeter } from './watch-meter.ts';
 
-/** The number of objects that go into the cache at a time when it is filled for the first time: some milliseconds of work. */
+/** When the cache is filled for the first time, this number of objects is added at a time, which takes some milliseconds. */
 const SLICE = 250;
 
 /** One watch of a source: its scope and its state. */
 export type WatchState = ReflectorState & { readonly cache: CacheState };
 
 /**
- * The objects of one resource: one cache, and the watches that fill it. Shared by all kinds that need the resource.
+ * The objects of one resource: one cache, and the watches that fill it. All kinds that need the resource share the source.
  *
- * Flow: `listen` (before `start`) → `start` → lists and watches, one per namespace if namespaces are given and the resource is
- * namespaced, else one → cache → listeners.
+ * Flow: `listen` (before `start`) → `start` → lists and watches → cache → listeners. A namespaced resource has one watch for each
+ * given namespace; other resources have one watch.
  *
  * Guarantees: a list that fails is repeated until it succeeds; every listener is called for every change in the cache, in
  * order. Nothing happens after `stop` has resolved.
  *
- * Caveats: changes in other namespaces are not observed; their overlays are ignored.
+ * Caveats: changes in namespaces without a watch are not observed, and the cache ignores responses to writes there.
  */
 export class Source {
   readonly kind: KindRef;
@@ -69,12 +69,12 @@ export class Source {
     this.#meter = new WatchMeter({ resource, metrics, elapsed: () => timers.elapsed(), objects, refused });
   }
 
-  /** The loop can do without. */
+  /** Whether the loop can run without this resource. */
   get isOptional(): boolean {
     return this.#need.isOptional;
   }
 
-  /** Registers a listener for every change in the cache, including changes caused by answers to our own requests. */
+  /** Registers a listener for every change in the cache, including changes by responses to requests of this operator. */
   listen(listener: (change: CacheChange) => void): void {
     this.#listeners.push(listener);
   }
@@ -87,31 +87,31 @@ export class Source {
     this.#audits = this.#followed.map((followed) => this.#audit(followed, resyncMs));
   }
 
-  /** Whether each of its watches has been filled, or brings nothing for a cause that every replica shares. */
+  /** Whether each watch has either filled the cache, or fails for a cause that every replica shares. */
   get isSettled(): boolean {
     return this.#count(({ isSettled }) => !isSettled) === 0;
   }
 
-  /** Whether one of its watches fails for a cause that another replica may not have. */
+  /** Whether a watch fails for a cause that another replica may not have. */
   get isUnfit(): boolean {
     return this.#count(({ isUnfit }) => isUnfit) > 0;
   }
 
-  /** The failing watches. */
+  /** The watches that fail, or have not filled the cache yet. */
   get problems(): readonly WatchProblem[] {
     return this.#followed
       .filter(({ standing }) => !standing.isFilled || standing.trouble !== undefined)
       .map(({ namespace, standing: { trouble } }) => ({ ...this.#placeIn(namespace), ...(trouble && { trouble }) }));
   }
 
-  /** Whether the objects of a namespace, or all, have been in the cache once. */
+  /** Whether the first lists of a namespace, or of all, have been put into the cache. */
   isFilled(namespace?: string): boolean {
     return this.#watchesOf(namespace).every(({ standing }) => standing.isFilled);
   }
 
   /**
    * @param namespace - the namespace of the objects. @default all
-   * @returns true once the cache holds them; false when it was stopped before. Never rejects.
+   * @returns true once the cache is filled; false when the source was stopped before. Never rejects.
    */
   async synced(namespace?: string): Promise<boolean> {
     const filled = await Promise.all(this.#watchesOf(namespace).map(async ({ reflector }) => reflector.synced));
@@ -119,27 +119,27 @@ export class Source {
   }
 
   /**
-   * Ensures that the cache includes all changes up to a moment; see `Reflector.catchUp`.
+   * Waits until the cache includes all changes up to a moment; see `Reflector.catchUp`.
    *
    * @param at - `sinceMs`: the moment, by `Timers.elapsed`; `namespace`: the namespace of the objects, by default all
-   * @returns true when it does; false when it was stopped before. Never rejects.
+   * @returns true when the cache includes the changes; false when the source was stopped before. Never rejects.
    */
   async catchUp({ sinceMs, namespace }: { readonly sinceMs: number; readonly namespace?: string }): Promise<boolean> {
     const fresh = this.#watchesOf(namespace).map(async ({ reflector }) => reflector.catchUp(sinceMs));
     return (await Promise.all(fresh)).every(Boolean);
   }
 
-  /** The storage of the API server was restored: reads everything again, and believes it. Until then a scope is in doubt. */
+  /** Lists all objects again after a restore of the storage. A namespace is in doubt until its list is in the cache. */
   startAnew(): void {
     for (const followed of this.#followed) void this.#startAnew(followed);
   }
 
-  /** Whether the known state of a namespace, or of any, may be newer than a restored storage. */
+  /** Whether the cached state of a namespace, or of any namespace, may be newer than the restored storage. */
   isDoubted(namespace?: string): boolean {
     return this.#watchesOf(namespace).some((watch) => this.cache.trust.isDoubted(watch.namespace ?? EVERYTHING));
   }
 
-  /** The state of each watch, by the resource, its version and its namespace; changes nothing. */
+  /** The state of each watch, by resource, version and namespace. */
   inspect(): Readonly<Record<string, WatchState>> {
     const id = sourceId(this.kind);
     const states = this.#followed.map(({ namespace, reflector }) => {
@@ -149,7 +149,7 @@ export class Source {
     return Object.fromEntries(states);
   }
 
-  /** Closes the watches; the cache stays as it is. */
+  /** Closes the watches. The cache does not change any more. */
   async stop(): Promise<void> {
     this.#audits.forEach((audit) => audit.stop());
     await Promise.all(this.#followed.map(async ({ reflector }) => reflector.stop()));
@@ -161,7 +161,7 @@ export class Source {
     if (await reflector.relist({ isRestored: true })) trust.regain(namespace);
   }
 
-  /** Passes evidence on; in doubt, every read contradicts the cache. */
+  /** Reports evidence of a restored storage, except while the cache is in doubt: then such evidence is expected. */
   #contradicted(evidence: CacheEvidence): void {
     if (!this.isDoubted()) this.#around.onRestored?.({ ...evidence, resource: resourceName(this.kind) });
   }
@@ -170,7 +170,7 @@ export class Source {
     return this.#followed.filter(({ standing }) => holds(standing)).length;
   }
 
-  /** The watches that bring the objects of a namespace: where there is one for all, that one. */
+  /** The watches for the objects of a namespace. If one watch covers all namespaces, it is the result. */
   #watchesOf(namespace: string | undefined): readonly FollowedWatch[] {
     if (namespace === undefined || this.cache.namespaces === undefined) return this.#followed;
     return this.#followed.filter((followed) => followed.namespace === namespace);
@@ -238,14 +238,14 @@ export class Source {
     return { namespace, standing, reflector };
   }
 
-  /** A write whose answer came after the deletion took room again: each bookmark, about one a minute, gives it back. */
+  /** Releases the memory of deleted objects. Each bookmark corrects a response that came after the deletion and counted again. */
   #account(event: WatchEvent, namespace: string | undefined): void {
     if (event.type === 'DELETED') this.#need.budget?.release(event.object.metadata.uid);
     if (event.type === 'BOOKMARK' && this.isFilled(namespace))
       this.#need.budget?.retain(namespace, () => this.cache.uids());
   }
 
-  /** No pass runs before the cache is filled, so the first list may come bit by bit. A later list must be taken at once. */
+  /** Puts a list into the cache. A long first list is added in parts, as no pass runs yet; a later list is added at once. */
   #replace(list: TakenList): Promise<void> | undefined {
     if (!list.standing.isFilled && list.items.length > SLICE) return this.#fill(list);
     this.#take(list);
@@ -269,7 +269,7 @@ export class Source {
     this.#account({ type: 'BOOKMARK', resourceVersion }, namespace);
   }
 
-  /** The watch works: for the first time, or again. */
+  /** Updates the state of a watch that works, for the first time or after failures. */
   #well({ namespace, standing }: Pick<FollowedWatch, 'namespace' | 'standing'>, change: () => void): void {
     const { trouble } = standing;
     const wasWell = standing.isFilled && trouble === undefined;

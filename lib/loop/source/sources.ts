@@ -7,7 +7,7 @@ import { Source, type WatchState } from './source.ts';
 import type { WatchProblem } from './standing.ts';
 import type { SourceSurroundings } from './surroundings.ts';
 
-/** All that a loop watches. */
+/** All sources of a loop. */
 export interface Sources {
   /**
    * The source of a resource.
@@ -15,19 +15,19 @@ export interface Sources {
    * @throws {InvariantError} for a resource that no kind needs
    */
   of(kind: KindRef): Source;
-  /** Begins to list and watch; listeners should be registered before. */
+  /** Begins to list and watch. Listeners should be registered before this call. */
   start(): void;
-  /** Whether all that the loop needs is filled, or brings nothing for a cause that every replica shares. */
+  /** Whether each watch that the loop needs has either filled its cache, or fails for a cause that every replica shares. */
   readonly isSettled: boolean;
-  /** Whether something that the loop needs fails for a cause that another replica may not have. */
+  /** Whether a watch that the loop needs fails for a cause that another replica may not have. */
   readonly isUnfit: boolean;
   /** The failing watches that the loop needs. */
   readonly problems: readonly WatchProblem[];
-  /** @returns true once all caches are filled that the loop needs; false when they were stopped before. Never rejects. */
+  /** @returns true once all caches that the loop needs are filled; false when the sources were stopped before. Never rejects. */
   synced(): Promise<boolean>;
-  /** Reads everything again, as the storage of the API server was restored; see `Source.isDoubted`. */
+  /** Lists all objects again after the storage of the API server was restored; see `Source.isDoubted`. */
   startAnew(): void;
-  /** The state of every watch; changes nothing. */
+  /** The state of every watch. */
   inspect(): Readonly<Record<string, WatchState>>;
   /** Closes the watches. */
   stop(): Promise<void>;

@@ -3,30 +3,30 @@ import type { ApiObject } from '#lib/kube/interface/api.ts';
 import type { Reflector } from '#lib/kube/reflector/types.ts';
 
 /**
- * Why a watch fails. `refused`: the API server answers 403 or 404. `answered`: it answers with another error. Both are the same
- * for every replica. `local`: this process cannot reach the server, has invalid credentials (401), or cannot parse the
- * response.
+ * The cause of a failing watch. `refused`: the API server responds with 403 or 404. `answered`: it responds with another error.
+ * Both causes are the same for every replica. `local`: this process cannot reach the API server, has invalid credentials (401),
+ * or cannot parse the response.
  */
 export type TroubleCause = 'refused' | 'answered' | 'local';
 
-/** A watch that fails. */
+/** Consecutive failures of a watch with the same cause. */
 export interface Trouble {
   readonly cause: TroubleCause;
-  /** The error's code, such as `NotFound`. */
+  /** The code of the last error, such as `NotFound`. */
   readonly reason: string;
-  /** Since when it has failed for this cause, by `Timers.elapsed`. */
+  /** The time of the first of these failures, by `Timers.elapsed`. */
   readonly sinceMs: number;
 }
 
 /**
- * The milliseconds after which an error other than 403 and 404 counts as the same for every replica, and a local cause as one
- * that lasts: watches are retried at least every 30 s, so some attempts have failed by then.
+ * After failures of this duration, in milliseconds, a cause `answered` counts as permanent for every replica, and a cause `local`
+ * as permanent for this replica. Watches are retried at least every 30 s, so several attempts have failed by then.
  */
 const PATIENCE_MS = 120_000;
 
 /**
- * Failures with a longer distance are separate: it is longer than the detection of a dead watch, plus the longest delay of an
- * attempt. A `Retry-After` of the server is added.
+ * After this time without a failure, in milliseconds, the next failure counts as a new trouble. The time is longer than the
+ * detection of a dead watch plus the longest delay of an attempt. A `Retry-After` of the server is added.
  */
 const GAP_MS = 240_000;
 
@@ -40,19 +40,20 @@ const causeOf = (error: ReconcileError): TroubleCause => {
 /**
  * The state of one watch: whether its objects are in the cache, or why not.
  *
- * Flow: `failed` for each failure, `filled` when the list is in the cache, `heard` for each event and bookmark, and for a watch
- * that began and broke off: the server accepted the watch.
+ * Flow: `filled` is called when the list is in the cache, `failed` for each failure, and `heard` for each event and bookmark. A
+ * watch that breaks off counts as heard: the API server had accepted it.
  *
- * Guarantees: settled for good once it was filled, refused, or failed with errors of the server for two minutes: another
- * replica would have the same result. Unfit while it fails for a local cause for two minutes: another replica may succeed.
+ * Guarantees: a watch becomes settled when it is filled or refused, or when the server responds with errors for two minutes. In
+ * these cases, another replica would have the same result; the watch then stays settled. A watch is unfit while a local cause
+ * lasts for two minutes: another replica may succeed.
  *
- * Caveats: computed at failures. A silent watch is no failure: it is ended elsewhere, and fails then.
+ * Caveats: the state changes at failures only. A silent watch is not a failure by itself: the reflector ends it, which is one.
  */
 export class WatchStanding {
   #isFilled = false;
   #isSettled = false;
   #isUnfit = false;
-  /** A failure until then belongs to the same trouble, by `Timers.elapsed`. */
+  /** A failure with the same cause before this time, by `Timers.elapsed`, belongs to the same trouble. */
   #goesOnUntilMs = -Infinity;
   #trouble: Trouble | undefined;
 
@@ -68,7 +69,7 @@ export class WatchStanding {
     return this.#isUnfit;
   }
 
-  /** The trouble that it is in; undefined when it is well, as far as is known. */
+  /** The current trouble; undefined when the last attempt succeeded, or no attempt has ended yet. */
   get trouble(): Trouble | undefined {
     return this.#trouble;
   }
@@ -84,7 +85,7 @@ export class WatchStanding {
     this.#isUnfit = false;
   }
 
-  /** @param nowMs - by `Timers.elapsed` */
+  /** @param nowMs - the current time by `Timers.elapsed` */
   failed(error: ReconcileError, nowMs: number): void {
     const cause = causeOf(error);
     const goesOn = this.#trouble?.cause === cause && nowMs < this.#goesOnUntilMs;
@@ -99,15 +100,15 @@ export class WatchStanding {
 
 /** A failing watch, and the reason. */
 export interface WatchProblem {
-  /** Such as `podsets.app.example.com`. */
+  /** The name of the resource, such as `podsets.app.example.com`. */
   readonly resource: string;
   /** Absent when the watch is for all namespaces. */
   readonly namespace?: string;
-  /** Absent while it is only slow: its first list has not failed yet. */
+  /** The failures of the watch. Absent while its first list has neither failed nor ended. */
   readonly trouble?: Trouble;
 }
 
-/** A failing watch, in one line, as in `racks.demo.example.com in blue: NotFound`. */
+/** Describes a failing watch in one line, such as `racks.demo.example.com in blue: NotFound`. */
 export const problemText = ({ resource, namespace, trouble }: WatchProblem): string =>
   `${resource}${namespace === undefined ? '' : ` in ${namespace}`}: ${trouble?.reason ?? 'not filled yet'}`;
 
@@ -118,13 +119,13 @@ export interface FollowedWatch {
   readonly reflector: Reflector;
 }
 
-/** A list for the cache, and its watch. */
+/** A complete list for the cache, and the watch to which it belongs. */
 export interface TakenList extends Pick<FollowedWatch, 'namespace' | 'standing'> {
   readonly items: readonly ApiObject[];
   readonly resourceVersion: string;
 }
 
-/** A list or watch that failed. */
+/** A failed list or watch request. */
 export interface WatchAttempt extends Pick<FollowedWatch, 'namespace' | 'standing'> {
   readonly retryInMs: number;
 }

@@ -4,19 +4,19 @@ import type { LoopMetrics, WatchMetrics } from '#lib/loop/context/metrics.ts';
 export interface WatchMeterOptions {
   readonly resource: string;
   readonly metrics: LoopMetrics;
-  /** Milliseconds; only ever grows. */
+  /** Milliseconds of a monotonic clock. */
   readonly elapsed: () => number;
-  /** Objects in the cache. */
+  /** The number of objects in the cache. */
   readonly objects: () => number;
-  /** Watches that the API server refuses. */
+  /** The number of watches that the API server refuses. */
   readonly refused: () => number;
 }
 
-/** Notes when the server last sent something on the watches of one resource; the most silent watch counts. */
+/** Measures the time since the last message of the server on the watches of one resource. The longest such time counts. */
 export class WatchMeter {
   readonly #elapsed: () => number;
   readonly #metrics: WatchMetrics;
-  /** By namespace; undefined for the watch of all. */
+  /** The time of the last message, by namespace; the key is undefined for a watch of all namespaces. */
   readonly #heardAt = new Map<string | undefined, number>();
 
   constructor({ resource, metrics, elapsed, objects, refused }: WatchMeterOptions) {
@@ -24,18 +24,18 @@ export class WatchMeter {
     this.#metrics = metrics.watch(resource, { silenceMs: () => this.#silenceMs(), objects, refused });
   }
 
-  /** The watches of a namespace begin, or the server sent something on them. */
+  /** Called when the watch of a namespace begins, and for each message of the server on it. */
   heard(namespace: string | undefined): void {
     this.#heardAt.set(namespace, this.#elapsed());
   }
 
-  /** The server sent a whole list. */
+  /** Called when the server has sent a complete list. */
   listed(namespace: string | undefined): void {
     this.heard(namespace);
     this.#metrics.listed();
   }
 
-  /** Objects in the cache were wrong and have been repaired. */
+  /** Called when wrong objects in the cache have been repaired. */
   repaired(count: number): void {
     this.#metrics.repaired(count);
   }

@@ -1,13 +1,13 @@
 import type { FaultClass, WorldStep } from '#lib/sim/world/step/step.ts';
 import type { World } from '#lib/sim/world/world.ts';
 
-/** Limits for a search: how often each may happen. */
+/** The types of steps that a search limits: classes of misfortunes, advances of time, and harmless steps such as bookmarks. */
 export type BudgetKey = FaultClass | 'time' | 'harmless';
 
-/** How many times are left. */
+/** For each limited type of step, how often it may still happen. An absent type may not happen. */
 export type Budget = Readonly<Partial<Record<BudgetKey, number>>>;
 
-/** A step that may be taken, and what it costs. */
+/** A step that a search may take, and the type of step that it takes from the budget, if any. */
 interface Move {
   readonly label: string;
   readonly key?: BudgetKey;
@@ -15,12 +15,12 @@ interface Move {
 
 const isLeft = (budget: Budget, key: BudgetKey): boolean => (budget[key] ?? 0) > 0;
 
-/** A budget after something was spent. */
+/** Returns the budget that is left after one step of a type. */
 export const spend = (budget: Budget, key: BudgetKey): Budget => ({ ...budget, [key]: (budget[key] ?? 0) - 1 });
 
 const keyOf = ({ nature, fault }: WorldStep): BudgetKey => (nature === 'harmless' ? 'harmless' : (fault ?? 'actor'));
 
-/** What a search does next in a world, within its budget. */
+/** The steps that a search tries next in a world, within its budget. */
 export const moves = (world: World, budget: Budget): readonly Move[] => {
   const script = world.scriptStep();
   const time = isLeft(budget, 'time') ? world.cluster.timeStep() : undefined;

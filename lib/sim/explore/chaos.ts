@@ -2,13 +2,13 @@ import { type Random, randomOf } from '#lib/sim/world/step/random.ts';
 import { FAULT_CLASSES, type FaultClass, type WorldStep } from '#lib/sim/world/step/step.ts';
 import type { World } from '#lib/sim/world/world.ts';
 
-/** How wild a random schedule is. */
+/** Options for random schedules. */
 export interface ChaosOptions {
-  /** Maximum number of steps before the calm. @default 120 */
+  /** Maximum number of steps before the last part of a run, which has no faults. @default 120 */
   readonly steps?: number;
   /** Maximum number of misfortunes. @default 8 */
   readonly faults?: number;
-  /** How likely a class is beside the others; 0 switches it off. @default 1 each, 0 for stale lists */
+  /** Relative probability of each class of misfortunes; 0 excludes the class. @default 1 for each class, 0 for stale lists */
   readonly weights?: Readonly<Partial<Record<FaultClass, number>>>;
 }
 
@@ -18,7 +18,10 @@ export interface ChaosOptions {
  */
 const DEFAULT_WEIGHTS: Readonly<Partial<Record<FaultClass, number>>> = { 'stale list': 0 };
 
-/** What one schedule is like. Schedules differ, for a mixture of everything hides what a single lag would show. */
+/**
+ * The random parameters of one schedule. Schedules have different parameters: if every schedule contained all sorts of faults,
+ * they would hide the failures that a single slow channel causes.
+ */
 interface Temper {
   readonly steps: number;
   readonly faultsLeft: number;
@@ -32,10 +35,15 @@ interface Temper {
 const oneOf = <Value>(random: Random, values: readonly [Value, ...Value[]]): Value =>
   values[random.below(values.length)] ?? values[0];
 
-/** Each class is left out of every second schedule. @see Groce et al., Swarm Testing, ISSTA 2012 */
+/**
+ * Draws the weights of one schedule. Each class is left out with a probability of 1/2.
+ *
+ * @see Groce et al., Swarm Testing, ISSTA 2012
+ */
 const swarm = (random: Random, { weights }: ChaosOptions, hasOutside: boolean): ReadonlyMap<FaultClass, number> => {
   const all = { ...DEFAULT_WEIGHTS, ...weights };
-  // What cannot come about is not drawn: the schedules of a seed stay the same.
+  // A class that is impossible in this scenario takes no random number. So a scenario without HTTP keeps its schedules for each
+  // seed.
   const classes = FAULT_CLASSES.filter((fault) => fault !== 'http' || hasOutside);
   const drawn = classes.map((fault) => [fault, random.next() < 0.5 ? 0 : (all[fault] ?? 1)] as const);
   return new Map(drawn.filter(([, weight]) => weight > 0));
@@ -56,7 +64,7 @@ const temperOf = (random: Random, options: ChaosOptions, hasOutside: boolean): T
 
 const LAGS = [1, 1, 1, 0.3, 0.03] as const;
 
-/** What a step is about besides the object: the steps of a channel are slow or fast together. */
+/** The label of a step without its object. Steps with the same channel are slow or fast together. */
 const channelOf = (label: string): string =>
   label
     .replace(/ (?:ADDED|MODIFIED|DELETED|BOOKMARK)\b/, '')
@@ -74,11 +82,11 @@ const weightedOf = (
   return steps.find((_, index) => (point -= weights[index] ?? 0) < 0) ?? steps.at(-1);
 };
 
-/** Chooses the steps of one schedule; the seed decides. */
+/** Chooses the steps of one schedule at random. The random numbers depend only on the seed. */
 class Chaos {
   readonly #random: Random;
   readonly #temper: Temper;
-  /** By channel, and by label to find them quickly. */
+  /** The weight of each channel; a low weight makes it slow. The map also has the labels of steps as keys, for speed. */
   readonly #lags = new Map<string, number>();
   #faultsLeft: number;
 
@@ -117,7 +125,10 @@ class Chaos {
     return lag;
   }
 
-  /** First the class, then one of it: there are many more ways to answer than to crash. */
+  /**
+   * Chooses the class first, and then a step of this class. Otherwise crashes would be rare, because at most times there are many
+   * more possible error responses than crashes.
+   */
   #fault(world: World): WorldStep | undefined {
     if (this.#faultsLeft === 0) return undefined;
     const { weights } = this.#temper;
@@ -137,7 +148,7 @@ class Chaos {
   }
 }
 
-/** Drives a world at random until the schedule is over, or an invariant is broken. The seed decides everything. */
+/** Takes random steps until the schedule has its number of steps, or an invariant is violated. The seed decides every choice. */
 export const wreakHavoc = async (world: World, seed: number, options: ChaosOptions = {}): Promise<void> => {
   const chaos = new Chaos(randomOf(seed).fork('schedule'), world, options);
   for (let steps = 0; steps < chaos.steps && world.violation === undefined; steps += 1) {

@@ -1,13 +1,13 @@
 import { SimulationError } from '#lib/errors.ts';
 import { FAULT_CLASSES } from '#lib/sim/world/step/step.ts';
 
-/** What a number must be, and in whose options it stands. */
+/** The allowed values of numeric options. */
 export interface OptionBounds {
-  /** The function that was called. */
+  /** The name of the called function, for messages. */
   readonly of: string;
-  /** @default 0 */
+  /** The smallest allowed number. @default 0 */
   readonly min?: number;
-  /** @default false */
+  /** Whether numbers that are not integers are allowed. @default false */
   readonly mayBeFraction?: boolean;
 }
 
@@ -46,7 +46,7 @@ export const assertClasses = (
   throw new SimulationError(`Cannot ${of}: there is no class "${unknown}"; the classes are ${allowed.join(', ')}`);
 };
 
-/** @throws {SimulationError} for a seed that is no integer: two of them would give the same run */
+/** @throws {SimulationError} for a seed that is not an integer, because two such seeds could give the same run */
 export const assertSeed = (seed: unknown): void => {
   if (Number.isSafeInteger(seed)) return;
   throw new SimulationError(`Cannot run seed ${String(seed)}: a seed is an integer within ±(2^53 - 1)`);

@@ -4,19 +4,19 @@ import { assertClasses, assertNumbers, assertSeed } from './check-options.ts';
 import { type Failure, shrinkFailure } from './failure.ts';
 import { prepared, type Run, runDisturbed, runUndisturbed, type Simulation, type Undisturbed } from './run.ts';
 
-/** What is explored. */
+/** Options for {@link explore}. */
 export interface ExploreOptions extends ChaosOptions {
-  /** Each is one random schedule. */
+  /** The seeds to run. Each seed gives one random schedule. */
   readonly seeds: Iterable<number>;
-  /** The number of failures after which it stops. @default 1 */
+  /** The number of failures after which the exploration stops. @default 1 */
   readonly maxFailures?: number;
-  /** How many runs the shrinking of one failure may take. @default 1000 */
+  /** Maximum number of runs to find a shorter schedule for one failure. @default 1000 */
   readonly maxShrinkRuns?: number;
-  /** When it is known already. */
+  /** The result of the run without faults. @default it is computed first */
   readonly expected?: Undisturbed;
 }
 
-/** What an exploration found. */
+/** The result of an exploration: the number of schedules and steps that ran, and the failures. */
 export interface Exploration {
   readonly schedules: number;
   readonly steps: number;
@@ -24,7 +24,7 @@ export interface Exploration {
 }
 
 /**
- * A range of seeds.
+ * Returns a range of seeds: consecutive integers.
  *
  * @throws {SimulationError} for a count below 1
  */

@@ -11,21 +11,21 @@ import {
 import { followSchedule, type Schedule, waitingFor } from './schedule.ts';
 import { shrinkList } from './shrink.ts';
 
-/** A run that went wrong, and the shortest schedule known that goes wrong in the same way. */
+/** A failed run, and the shortest known schedule that fails in the same way. */
 export interface Failure {
   readonly scenario: string;
   readonly seed: number;
   readonly problem: Problem;
   readonly schedule: Schedule;
-  /** Trace of the run under `schedule`, including the calm at its end. */
+  /** Trace of the run under `schedule`, including the last part without faults. */
   readonly trace: readonly TraceEntry[];
-  /** As it was found. */
+  /** The schedule of the first failed run, before the search for a shorter schedule. */
   readonly found: Schedule;
-  /** How many runs the shrinking took. */
+  /** Number of runs that the search for a shorter schedule needed. */
   readonly runs: number;
 }
 
-/** Makes a disturbance of a schedule. */
+/** Returns a function that takes the steps of a schedule in a world. */
 export const disturbanceOf =
   (schedule: Schedule, options: Parameters<typeof followSchedule>[2] = {}): Disturbance =>
   async (world) =>
@@ -33,9 +33,9 @@ export const disturbanceOf =
 
 const MAX_RUNS = 1000;
 
-/** How many runs the shrinking of a failure may take. */
+/** Options for {@link shrinkFailure}. */
 export interface ShrinkFailureOptions extends DisturbedRunOptions {
-  /** @default 1000 */
+  /** Maximum number of runs. @default 1000 */
   readonly maxRuns?: number;
 }
 
@@ -73,7 +73,7 @@ class Shrinker {
     return true;
   };
 
-  /** The order of everything else seldom matters. */
+  /** Keeps only the faults of the schedule. Before each fault, the steps that happen without faults are taken instead. */
   async #faultsAlone(): Promise<void> {
     const { trace, schedule } = this.best;
     const chosen = trace.slice(0, schedule.length).filter(isChosen);
@@ -84,7 +84,9 @@ class Shrinker {
     await shrinkList(this.best.schedule, { fails: this.#fails, mayTry: this.#mayTry });
   }
 
-  /** What leads up to a step is what a calm world does: it need not be said. */
+  /**
+   * Before each entry, replaces the steps of the schedule by the steps that would happen without faults. So they need no entries.
+   */
   async #waiting(): Promise<void> {
     if (!this.#mayTry() || (await this.#fails(this.best.schedule.map(waitingFor)))) return;
     for (let index = this.best.schedule.length - 1; index >= 0 && this.#mayTry(); index -= 1) {
@@ -114,13 +116,13 @@ export const shrinkFailure = async (
 const isRenewal = ({ label }: TraceEntry): boolean =>
   / ← (?:watch \S+ (?:ends|nears its end)|BOOKMARK \S+)$/.test(label) || label.includes(' → watch ');
 
-/** The end, at which only time passes and watches are renewed, tells nothing. */
+/** Drops the last entries of a trace in which only time passes and watches are renewed. */
 const withoutRest = (trace: readonly TraceEntry[]): readonly TraceEntry[] => {
   const last = trace.findLastIndex((entry) => entry.nature !== 'time' && !isRenewal(entry));
   return trace.slice(0, last + 1);
 };
 
-/** A failure as a person reads it: what is wrong, which steps it takes, what happened, how to run it again. */
+/** A failure as text: the problem, the schedule, the trace, and the call that repeats the run. */
 export const failureInWords = ({ scenario, seed, problem, schedule, trace, found, runs }: Failure): string =>
   [
     `scenario "${scenario}", seed ${seed}: ${problem.message}`,

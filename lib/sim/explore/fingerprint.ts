@@ -1,10 +1,13 @@
 import { createHash } from 'node:crypto';
 import { isPlainObject } from '#lib/json.ts';
 
-/** What versions and times in a state are measured by. */
+/** Options for {@link fingerprintOf}. */
 export interface FingerprintOptions {
   readonly nowMs: number;
-  /** Objects of this version or an older one are the same in all states. @default '0' */
+  /**
+   * Objects with this resource version or an older one are the same in all states, so a fingerprint has only their version.
+   * @default '0'
+   */
   readonly initialVersion?: string;
   /**
    * How a fingerprint compares resource versions. `rank` compares only their order. `distance` also compares the number of
@@ -17,16 +20,19 @@ const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 const UID_AT_VERSION = /^([0-9a-z-]+)@(\d+)$/;
 const VERSION_FIELDS: ReadonlySet<string> = new Set(['resourceVersion', 'seenThrough']);
 
-/** A version in a text, to be replaced when all are known. */
+/** Marks the place of a resource version in the text. The writer replaces versions at the end, when it knows all of them. */
 const HOLE = '\u0000';
 
-/** The version of an object of the server. */
+/** The resource version of an object with a uid; `undefined` for any other value. */
 const versionOf = ({ metadata }: Readonly<Record<string, unknown>>): number | undefined => {
   if (!isPlainObject(metadata) || typeof metadata['uid'] !== 'string') return undefined;
   return Number(metadata['resourceVersion']);
 };
 
-/** Writes a value as text with holes in place of versions: which those are is known only at the end. */
+/**
+ * Writes a value as text, and leaves the resource versions out. `texts` are the parts between the versions. The rank of a version
+ * among all versions is known only at the end.
+ */
 class Writer {
   readonly #nowMs: number;
   readonly #initial: number;
@@ -74,7 +80,7 @@ class Writer {
     this.#text(']');
   }
 
-  /** In the order of the members: that of maps matters. */
+  /** Writes the members in their own order, because objects may be maps whose order is significant. */
   #object(object: Readonly<Record<string, unknown>>): void {
     const version = versionOf(object);
     if (version !== undefined && version <= this.#initial) {

@@ -15,40 +15,46 @@ import { errorInWords } from '#lib/sim/world/step/wording.ts';
 import { World } from '#lib/sim/world/world.ts';
 import type { Schedule } from './schedule.ts';
 
-/** A scenario with all that a run of it needs. */
+/** A scenario, and the function that creates its API server. */
 export interface Simulation {
   readonly scenario: Scenario;
-  /** @param now - true time, in epoch milliseconds */
+  /** @param now - returns the true time, in epoch milliseconds */
   readonly createServer: (now: () => number) => ApiServer;
   readonly calm?: CalmOptions;
 }
 
-/** How a scenario ends when nothing goes wrong. */
+/** The result of a run without faults. */
 export interface Undisturbed {
-  /** Canonical JSON. */
+  /** The outcome of the scenario, as canonical JSON. */
   readonly outcome: string;
   readonly requestsAtRest: number;
   readonly steps: number;
 }
 
-/** In which way a run went wrong; shrinking keeps to it. */
+/** The reason why a run failed. */
 export interface Problem {
-  /** `invariant <name>`, `outcome`, `requests at rest`, `error <how it begins>`. */
+  /**
+   * The type of the failure: `invariant <name>`, `outcome`, `requests at rest`, or `error <start of the message>`. A shorter
+   * schedule must fail with the same type.
+   */
   readonly sort: string;
   readonly message: string;
-  /** What a function threw, when that is the problem; not among the data of a report. */
+  /** The error that a function threw, if this error is the problem. The member is not enumerable. */
   readonly cause?: unknown;
 }
 
-/** A run and what became of it. */
+/** A run and its result. */
 export interface Run {
-  /** What happened before the calm. */
+  /** The steps before the last part of the run, which has no faults. */
   readonly schedule: Schedule;
   readonly trace: readonly TraceEntry[];
   readonly problem?: Problem;
 }
 
-/** The same simulation, in which the CustomResourceDefinitions are installed once and not anew by every run. */
+/**
+ * Returns the same simulation with a prepared server. So the CustomResourceDefinitions are installed only once, and not in every
+ * run.
+ */
 export const prepared = (simulation: Simulation): Simulation => {
   assertScenario(simulation.scenario);
   const server = simulation.createServer(() => START_MS);
@@ -69,7 +75,7 @@ const outcomeOf = async ({ scenario }: Simulation, world: World): Promise<string
   throw world.error(`the outcome cannot be computed: ${errorInWords(called.error)}`, { cause: called.error });
 };
 
-/** Where two lists differ first, in words. */
+/** The first difference between two lists, in words; `undefined` for equal lists. */
 const firstDifference = (a: readonly unknown[], b: readonly unknown[]): string | undefined => {
   for (let index = 0; index < Math.max(a.length, b.length); index += 1) {
     const [one, other] = [canonicalJson(a[index]), canonicalJson(b[index])];
@@ -84,7 +90,7 @@ const firstDifference = (a: readonly unknown[], b: readonly unknown[]): string |
 
 const SHOWN = 80;
 
-/** Everything that an undisturbed run leaves behind: what happened, and what is stored. */
+/** Runs the scenario once without faults. Returns the world at the end. */
 const leftBy = async (simulation: Simulation, calm: CalmOptions): Promise<{ world: World; rest: Rest }> => {
   const { scenario, createServer } = simulation;
   const world = new World({ scenario, seed: 0, createServer });
@@ -119,11 +125,14 @@ export const runUndisturbed = async (simulation: Simulation): Promise<Undisturbe
   return { outcome: await outcomeOf(simulation, world), requestsAtRest, steps };
 };
 
-/** A world that takes this many times the steps of the undisturbed one to become calm never does. */
+/**
+ * A run may take this many times the steps of the run without faults. With more steps, it counts as a run that never comes to
+ * rest.
+ */
 const CALM_FACTOR = 10;
 const MIN_CALM_STEPS = 500;
 
-/** Lets a world calm down, and says what is wrong with it in the end. */
+/** Runs a world without further faults until it is at rest. Returns the problem of its final state, or `undefined`. */
 export const judge = async (
   simulation: Simulation,
   world: World,
@@ -157,16 +166,19 @@ export const problemOf = (error: unknown): Problem => {
   return Object.defineProperty(problem, 'cause', { value: cause });
 };
 
-/** What drives a world into trouble. */
+/** Takes steps in a world, among them faults. */
 export type Disturbance = (world: World) => Promise<void>;
 
-/** A run's surroundings. */
+/** Options for {@link runDisturbed}. */
 export interface DisturbedRunOptions {
   readonly seed: number;
   readonly expected: Undisturbed;
 }
 
-/** Lets a disturbance happen to a scenario, calms down, and judges. What throws is a problem, too. */
+/**
+ * Runs a scenario with a disturbance, and then without faults until it is at rest. Checks the final state. A thrown error is a
+ * problem, too.
+ */
 export const runDisturbed = async (
   simulation: Simulation,
   disturb: Disturbance,

@@ -9,13 +9,16 @@ export type Schedule = readonly string[];
 
 const UNTIL = '… ';
 
-/** The number of steps after which a calm world does not change any more. */
+/**
+ * Maximum number of steps to take until the awaited step is possible. After so many steps without faults, nothing changes any
+ * more.
+ */
 const UNTIL_STEPS = 300;
 
-/** An entry that waits for its step. */
+/** Converts a label to the entry `… label`, which also stands for the steps before it. */
 export const waitingFor = (entry: string): string => (entry.startsWith(UNTIL) ? entry : `${UNTIL}${entry}`);
 
-/** An entry without its waiting. */
+/** The label of an entry, without the leading `… `. */
 const labelOf = (entry: string): string => (entry.startsWith(UNTIL) ? entry.slice(UNTIL.length) : entry);
 
 const awaitStep = async (world: World, label: string): Promise<void> => {

@@ -9,11 +9,11 @@ import { fingerprintOf } from './fingerprint.ts';
 import { judge, type Problem, prepared, problemOf, runUndisturbed, type Simulation, type Undisturbed } from './run.ts';
 import type { Schedule } from './schedule.ts';
 
-/** How far a search goes. */
+/** Options for {@link search}. */
 export interface SearchOptions {
-  /** @default 100,000 */
+  /** Maximum number of states. @default 100,000 */
   readonly maxStates?: number;
-  /** Steps from the start. @default 200 */
+  /** Maximum number of steps from the start to a state. @default 200 */
   readonly maxDepth?: number;
   /**
    * How often each class of misfortune, an advance of time, and a bookmark may occur on one path of the search.
@@ -21,25 +21,31 @@ export interface SearchOptions {
    * @default 2 for advances of time, 0 for all others
    */
   readonly budget?: Budget;
-  /** When it is known already. */
+  /** The result of the run without faults. @default it is computed first */
   readonly expected?: Undisturbed;
 }
 
-/** What a search found. */
+/** The result of a search. */
 export interface SearchReport {
-  /** Different states that were reached. */
+  /** Number of different states that the search reached. */
   readonly states: number;
-  /** Steps from state to state. */
+  /** Number of steps from one state to another that the search tried. */
   readonly transitions: number;
-  /** States in which nothing happens any more; from each the calm end was judged. */
+  /**
+   * Number of states in which only time can pass. From each of them, the search ran the world to its end and checked the final
+   * state.
+   */
   readonly ends: number;
-  /** Depth of the farthest state. */
+  /** Number of steps from the start to the farthest state. */
   readonly depth: number;
-  /** True when every state within the budget was reached. */
+  /** Whether the search reached every state within the budget. */
   readonly isExhausted: boolean;
-  /** Steps that were simulated; more than transitions, as a state is reached again from the start. */
+  /**
+   * Number of simulated steps. It exceeds the number of transitions, because the search often has to repeat the steps from the
+   * start.
+   */
   readonly steps: number;
-  /** The shortest way into trouble. */
+  /** The failure with the fewest steps; absent if the search found no failure. */
   readonly failure?: Failure;
 }
 
@@ -48,7 +54,7 @@ interface Node {
   readonly label: string;
   readonly depth: number;
   readonly budget: Budget;
-  /** The world in this state, until it is used up. */
+  /** The world in this state, if it is kept. The search moves it to the next state, and then removes it here. */
   world: World | undefined;
 }
 
@@ -58,7 +64,7 @@ const scheduleOf = (node: Node): Schedule => {
   return labels.toReversed();
 };
 
-/** Worlds that are kept for the states that come next; a world is some hundred kilobytes. */
+/** Maximum number of worlds in memory; a world needs some hundred kilobytes. For other states, the search repeats their steps. */
 const KEPT_WORLDS = 200;
 
 class BreadthFirst {
@@ -115,7 +121,7 @@ class BreadthFirst {
     return new World({ scenario, seed: 0, createServer, isRecorded: true, random: constantRandom(0.5) });
   }
 
-  /** The world in the state of a node: as it was left, or made anew. */
+  /** Returns the world in the state of a node: the kept world, or a new world after the same steps. */
   async #worldOf(node: Node): Promise<World> {
     const { world: kept } = node;
     node.world = undefined;

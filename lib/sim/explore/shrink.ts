@@ -1,8 +1,8 @@
-/** What a list is shrunk for. */
+/** Options for {@link shrinkList}. */
 export interface ShrinkOptions<Item> {
-  /** True when a shorter list still shows what the whole one shows. Deterministic. */
+  /** Whether a shorter list still fails. The function must be deterministic. */
   readonly fails: (items: readonly Item[]) => Promise<boolean>;
-  /** Called before every question; once it is false nothing more is tried. */
+  /** Whether another call of `fails` is allowed. */
   readonly mayTry: () => boolean;
 }
 
@@ -11,7 +11,10 @@ const without = <Item>(items: readonly Item[], from: number, count: number): rea
   ...items.slice(from + count),
 ];
 
-/** Removes chunks of one size, later ones first: what comes late depends on what came early, and not the other way. */
+/**
+ * Removes groups of consecutive items, all of one size, beginning at the end of the list. Late steps can depend on early steps,
+ * so an early step is often unnecessary once the late steps are gone.
+ */
 const dropChunks = async <Item>(
   items: readonly Item[],
   size: number,

@@ -3,7 +3,7 @@ import type { WorldStep } from './step/step.ts';
 import { timeline } from './step/trace.ts';
 import type { World } from './world.ts';
 
-/** Bounds of a calm run. */
+/** Options for {@link runCalmly}, which runs a world without faults. */
 export interface CalmOptions {
   /**
    * An operator or actor that only waits for a time counts as idle if the cluster had no write for this long, in virtual
@@ -25,19 +25,19 @@ export interface CalmOptions {
    * @default Infinity
    */
   readonly patience?: number;
-  /** @default 20_000 */
+  /** Maximum number of steps. @default 20_000 */
   readonly maxSteps?: number;
-  /** Virtual milliseconds. @default 24 hours */
+  /** Maximum virtual time, in milliseconds. @default 24 hours */
   readonly maxMs?: number;
   /** Ends the run between two steps, with the signal's reason. @default never */
   readonly signal?: AbortSignal;
 }
 
-/** How a calm run ended. */
+/** The result of a run without faults. */
 export interface Rest {
-  /** Steps that were taken. */
+  /** Number of steps of the run. */
   readonly steps: number;
-  /** Requests of operators while the end was looked at, other than opening watches: 0 for what is really at rest. */
+  /** Number of requests, except watches, that operators sent while the run observed the final state. At rest, the number is 0. */
   readonly requestsAtRest: number;
 }
 
@@ -46,7 +46,7 @@ const SHOWN_STEPS = 30;
 
 const isRequest = (label: string): boolean => label.includes(' → ') && !label.includes('→ watch ');
 
-/** Chooses what happens next when nothing goes wrong, and says when nothing more will. */
+/** Chooses the next step of a run without faults, and detects the end of the run. */
 export class CalmOrder {
   readonly #world: World;
   readonly #quietMs: number;
@@ -56,7 +56,7 @@ export class CalmOrder {
   readonly #patience: number;
   #restingSinceMs: number | undefined;
   #requestsAtRest = 0;
-  /** Steps in a row that took no time. */
+  /** Number of consecutive steps without an advance of time. */
   #hurried = 0;
 
   constructor(world: World, { quietMs = 1_000_000, watchMs = 700_000, patience = Infinity }: CalmOptions = {}) {
@@ -68,12 +68,12 @@ export class CalmOrder {
     this.#changedMs = world.elapsedMs;
   }
 
-  /** Requests since everything came to rest. */
+  /** Number of requests since the cluster came to rest. */
   get requestsAtRest(): number {
     return this.#requestsAtRest;
   }
 
-  /** @returns the next step, to be taken before the next call; `undefined` at the end */
+  /** @returns the next step, which the caller must take before the next call; `undefined` at the end of the run */
   next(): WorldStep | undefined {
     const world = this.#world;
     if (world.server.resourceVersion !== this.#version) this.#changed();

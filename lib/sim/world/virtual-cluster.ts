@@ -8,13 +8,13 @@ import type { VirtualClock } from './step/clock.ts';
 import { faultStep, silently, type WorldStep } from './step/step.ts';
 import { timePasses } from './step/time-step.ts';
 
-/** What a cluster is made of. */
+/** Options for {@link VirtualCluster}. */
 export interface VirtualClusterOptions {
   readonly server: ApiServer;
   readonly clock: VirtualClock;
   readonly hosts: readonly OperatorHost[];
   readonly actors: readonly Actor[];
-  /** Present when fingerprints of the state are wanted. */
+  /** Records changes for fingerprints of the state; `undefined` if no fingerprints are needed. */
   readonly recorder: ServerRecorder | undefined;
 }
 
@@ -22,7 +22,10 @@ const byWords = ([a]: readonly [string, unknown], [b]: readonly [string, unknown
 
 const bySince = (a: Pending, b: Pending): number => a.since - b.since;
 
-/** Steps under labels of their own: of several of the same name, such as a request that was sent again after a crash, the later ones are numbered. */
+/**
+ * Makes labels unique: if several steps have the same label, the second and later ones get a number. An example is a request that
+ * is sent again after a crash.
+ */
 const distinct = (steps: readonly WorldStep[]): readonly WorldStep[] => {
   const seen = new Map<string, number>();
   let isDistinct = true;
@@ -46,7 +49,7 @@ const distinct = (steps: readonly WorldStep[]): readonly WorldStep[] => {
  */
 export class VirtualCluster {
   readonly actors: readonly Actor[];
-  /** What was stored by then is the same in all runs. */
+  /** The resource version at the start. Objects up to this version are the same in all runs. */
   readonly initialVersion: string;
   readonly #server: ApiServer;
   readonly #clock: VirtualClock;
@@ -63,7 +66,10 @@ export class VirtualCluster {
     this.initialVersion = server.resourceVersion;
   }
 
-  /** Milliseconds since the start at which something is due by itself; Infinity for never. */
+  /**
+   * The next time at which a timer, the end of a watch or a step of an actor is due, in milliseconds since the start; Infinity if
+   * there is none.
+   */
   get nextDueMs(): number {
     const now = this.#clock.elapsedMs;
     let due = Infinity;
@@ -71,12 +77,15 @@ export class VirtualCluster {
     return Math.min(due, actorsDueMs(this.actors, this.#clock.nowMs) - this.#clock.startMs);
   }
 
-  /** True while time alone will bring something other than the renewal of watches that work. */
+  /** Whether the passing of time alone causes work, apart from the renewal of watches. */
   get isWaiting(): boolean {
     return this.#hosts.some(({ isWaiting }) => isWaiting) || actorsDueMs(this.actors, this.#clock.nowMs) < Infinity;
   }
 
-  /** What happens next when nothing goes wrong, other than time: what is due, then what was put on its way first. */
+  /**
+   * The next step of a run without faults, except advances of time. Timers come first, then messages in the order of sending,
+   * then actors.
+   */
   calmStep(): WorldStep | undefined {
     for (const host of this.#hosts) {
       const step = host.progress();
@@ -91,7 +100,7 @@ export class VirtualCluster {
     return first?.progress() ?? actorSteps(this.actors, this.#clock.nowMs, 'progress')[0];
   }
 
-  /** Everything that can happen by itself, in the order of a calm world; time is not among it. */
+  /** All possible steps without faults, except advances of time. Messages come first, in the order of sending. */
   progress(): readonly WorldStep[] {
     const steps: WorldStep[] = [];
     const add = (step: WorldStep | undefined): void => {
@@ -102,12 +111,12 @@ export class VirtualCluster {
     return distinct([...steps, ...actorSteps(this.actors, this.#clock.nowMs, 'progress')]);
   }
 
-  /** Lets time pass until something is due; `undefined` when nothing ever is. */
+  /** The step that advances the time until something is due; `undefined` when nothing is due at any time. */
   timeStep(): WorldStep | undefined {
     return timePasses(this.#clock, this.nextDueMs);
   }
 
-  /** What may happen or not: bookmarks, misfortunes. */
+  /** The steps that may or may not happen: bookmarks and misfortunes. */
   others(): readonly WorldStep[] {
     const server = this.#server;
     const forget = silently(() => {
@@ -127,7 +136,10 @@ export class VirtualCluster {
     if (this.#recorder) for (const host of this.#hosts) host.settle();
   }
 
-  /** Its state as JSON, for fingerprints, with versions and times as they are, but for what actors remember; only when recorded. */
+  /**
+   * The state of the cluster as JSON, for fingerprints, with real resource versions and times. The memory of actors is not
+   * included. The state is complete only with a recorder.
+   */
   describe(): unknown {
     const { resourceVersion } = this.#server;
     return [
@@ -136,7 +148,7 @@ export class VirtualCluster {
       this.#recorder?.describe(this.#hosts.flatMap((host) => host.positions)) ?? null,
       this.#server.dump(),
       this.#hosts.map((host) => host.describe()),
-      // The order in which things were sent tells nothing: any may happen next.
+      // Messages are sorted by text, because the order of sending does not matter: any message may be delivered next.
       this.#pending()
         .map((pending) => [pending.words, pending.describe()] as const)
         .toSorted(byWords),

@@ -21,16 +21,16 @@ import { Trace } from './step/trace.ts';
 import { answerInWords, errorInWords } from './step/wording.ts';
 import { VirtualCluster } from './virtual-cluster.ts';
 
-/** What a run starts from. */
+/** Options for {@link World}. */
 export interface WorldOptions {
   readonly scenario: Scenario;
-  /** Decides every random number of the run, but not the schedule. */
+  /** Seed of every random number in the run. The seed does not choose the steps. */
   readonly seed: number;
-  /** @param now - true time, in epoch milliseconds */
+  /** @param now - returns the true time, in epoch milliseconds */
   readonly createServer: (now: () => number) => ApiServer;
-  /** Keeps what fingerprints of the state need. @default false */
+  /** Whether to record the data that fingerprints of the state need. @default false */
   readonly isRecorded?: boolean;
-  /** @default from the seed */
+  /** The source of random numbers. @default a source with the seed */
   readonly random?: Random;
 }
 
@@ -53,9 +53,9 @@ export class World {
   readonly trace = new Trace();
   readonly server: ApiServer;
   readonly outside: Outside;
-  /** Knows what can happen by itself. */
+  /** The API server, the actors, the operators, and the messages between them. It lists the possible steps. */
   readonly cluster: VirtualCluster;
-  /** The cluster as invariants see it. */
+  /** The view of the cluster for invariants. */
   readonly view: ClusterView;
   readonly #scenario: Scenario;
   readonly #seed: number;
@@ -64,11 +64,11 @@ export class World {
   readonly #invariants: readonly Invariant[];
   readonly #referee: Referee;
   readonly #user: User;
-  /** What actors and the script were answered in the step that is under way. */
+  /** The responses to the requests of actors and of the script during the current step, in words. */
   #answers: string[] = [];
   #scriptPosition = 0;
 
-  /** @throws {SimulationError} for a scenario that lacks something, and when a CRD is refused */
+  /** @throws {SimulationError} for an invalid scenario, and when the API server refuses a CustomResourceDefinition */
   constructor({ scenario, seed, createServer, isRecorded = false, random = randomOf(seed) }: WorldOptions) {
     assertScenario(scenario);
     this.#scenario = scenario;
@@ -90,7 +90,7 @@ export class World {
     });
   }
 
-  /** The cluster with all its actors. */
+  /** Creates the cluster with its operators and actors. */
   #populated(
     tapped: ApiServer,
     { isRecorded, random }: Required<Pick<WorldOptions, 'isRecorded' | 'random'>>,
@@ -118,12 +118,12 @@ export class World {
     return this.#clock.elapsedMs;
   }
 
-  /** Broken invariants end a run: what was broken first, or `undefined`. */
+  /** The first violation of an invariant; `undefined` if there is none. A violation ends the run. */
   get violation(): string | undefined {
     return this.#referee.violation;
   }
 
-  /** How many steps of the script are left. */
+  /** The number of steps of the script that have not happened. */
   get scriptLeft(): number {
     return this.#scenario.script.length - this.#scriptPosition;
   }
@@ -139,14 +139,14 @@ export class World {
     return { label: next.label, nature: 'script', run };
   }
 
-  /** What can happen next: progress first, in the order of a calm world. */
+  /** All possible steps. Steps without faults come first, in the order of a run without faults. */
   enabled(): readonly WorldStep[] {
     const { cluster } = this;
     const [script, time] = [this.scriptStep(), cluster.timeStep()];
     return [...cluster.progress(), ...(script ? [script] : []), ...(time ? [time] : []), ...cluster.others()];
   }
 
-  /** The enabled step of this label. */
+  /** The possible step with this label; `undefined` if there is none. */
   find(label: string): WorldStep | undefined {
     const time = timeStepOf(label, this.#clock, this.cluster.nextDueMs);
     if (time !== undefined) return time;
@@ -177,7 +177,10 @@ export class World {
     await this.#referee.lookAround(step.label);
   }
 
-  /** Its state as JSON, for fingerprints, with versions and times as they are; only when recorded. */
+  /**
+   * The state of the world as JSON, for fingerprints, with real resource versions and times. Complete only if `isRecorded` is
+   * set.
+   */
   describe(): unknown {
     return [
       this.cluster.describe(),
@@ -196,7 +199,7 @@ export class World {
     }
   }
 
-  /** An error that says where in the run it happened. */
+  /** Makes an error whose message contains the scenario, the seed and the number of the step. */
   error(
     what: string,
     { cause, details = '' }: { readonly cause?: unknown; readonly details?: string } = {},

@@ -4,7 +4,7 @@ import type { Impossible } from '#lib/foresight/simulate/targets/impossible.ts';
 import { isPlainObject, type JsonObject, memberOf } from '#lib/json.ts';
 import { answerInWords } from '#lib/sim/world/step/wording.ts';
 
-/** Result of an applied manifest. */
+/** Result of an applied manifest: the object and the action, in words. */
 interface Applied {
   readonly object: string;
   readonly what: string;
@@ -12,13 +12,13 @@ interface Applied {
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** The manifests that a script applies: inline, or from a file. */
+/** The manifests of an `apply` in a script, which contains the manifests or names a file. */
 export const manifestsIn = ({ files }: UserCast, subject: unknown): readonly JsonObject[] | Impossible => {
   if (typeof subject !== 'string') return (Array.isArray(subject) ? subject : [subject]).filter(isPlainObject);
   return memberOf(files, subject) ?? { problem: `there are no manifests "${subject}"` };
 };
 
-/** Creates a missing namespace, which scripts need not do. */
+/** Creates a namespace if it is missing, so that scripts need not create namespaces. */
 const ensureNamespace = ({ server }: UserCast, name: string): void => {
   if (server.objects(resources.namespaces).some(({ metadata }) => metadata.name === name)) return;
   const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };

@@ -11,10 +11,10 @@ import { fits } from '#lib/foresight/simulate/targets/pattern.ts';
 
 const imagesOf = ({ spec }: StoredPod): readonly string[] => spec.containers.map(({ image = '' }) => image);
 
-/** Whether an object is controlled by another one, directly or not. */
+/** Whether the object with a uid controls another object, directly or through other objects. */
 const isBelow = (object: ServerObject, uid: string, cast: UserCast): boolean => {
   let current: ServerObject | undefined = object;
-  // The depth limit stops at forged cycles.
+  // The depth limit ends the loop if owner references form a cycle.
   for (let depth = 0; current !== undefined && depth < 10; depth += 1) {
     const owner = controllingOwner(current);
     if (owner === undefined) return false;
@@ -34,7 +34,7 @@ const described = (choice: PodChoice): string => {
   return parts.join(' ');
 };
 
-/** Selects the pods that a script names, without those being deleted. */
+/** Selects the pods that a script names. Pods that are being deleted or have ended are left out. */
 export const choosePods = (cast: UserCast, subject: unknown): { readonly pods: readonly StoredPod[] } | Impossible => {
   const { server, namespace } = cast;
   const choice: PodChoice = typeof subject === 'string' ? { name: subject } : (subject as PodChoice);

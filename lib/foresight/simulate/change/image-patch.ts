@@ -1,14 +1,14 @@
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { patchAt } from './patch-at.ts';
 
-/** The requested image. */
+/** The image that a script requests. */
 interface Wanted {
   readonly image: string;
-  /** @default the first container */
+  /** The name of the container. @default the first container */
   readonly container?: string;
 }
 
-/** A patch, or the reason why there is none. */
+/** A patch, or the reason why the object has no image to change. */
 type ImagePatch = { readonly body: JsonObject; readonly before: string } | { readonly problem: string };
 
 const at = (value: unknown, ...path: readonly string[]): unknown =>
@@ -24,8 +24,8 @@ const inTemplate = (containers: readonly unknown[], path: string, { image, conta
 };
 
 /**
- * The merge patch that changes the image of an object: in the containers of its pod template, in `spec.image`, or in separate fields
- * for image and version, as in Deployer.
+ * The merge patch that changes the image of an object: in the containers of its pod template, in `spec.image`, or in separate
+ * fields for image and version, as in Deployer.
  */
 export const imagePatch = (object: unknown, wanted: Wanted): ImagePatch => {
   for (const path of ['spec.template.spec.containers', 'spec.containers']) {

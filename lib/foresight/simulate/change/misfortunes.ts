@@ -44,10 +44,10 @@ const crashOperator = ({ cast, change }: SimulatedChange): Done => {
   return { object: 'operator', what: forMs === 0 ? 'crashed' : `crashed, and is down for ${durationText(forMs)}` };
 };
 
-/** End time of a change. */
+/** End time of a change, in milliseconds since the start; Infinity for a change without a duration. */
 const endMsOf = ({ atMs, fields }: ScriptChange): number => atMs + (durationMs(fields['for']) ?? Infinity);
 
-/** Schedules the end of a change with a duration. @returns ` for 30 s` */
+/** Schedules the end of a change, if the change has a duration. @returns the duration in words, such as ` for 30 s` */
 const lasting = ({ change, later }: SimulatedChange, endOf: NonNullable<ScriptChange['endOf']>): string => {
   const forMs = durationMs(change.fields['for']);
   if (forMs === undefined) return '';
@@ -90,7 +90,7 @@ const recover = ({ cast }: SimulatedChange, pod: StoredPod): Done => {
   return { object: textOfObject(pod), what: 'readiness no longer fails' };
 };
 
-/** Ends a fault, unless it was restored, extended or its target is gone. */
+/** Ends a fault. Does nothing if the script restored or extended the fault before, or if the pod is gone. */
 const end = (scene: SimulatedChange, endOf: NonNullable<ScriptChange['endOf']>): readonly Done[] => {
   const { cast, change } = scene;
   const { failing, lost } = cast;
@@ -116,7 +116,10 @@ const ofPods =
 
 const crashPods = ofPods(crash);
 
-/** Faults of pods, nodes and the operator, by verb, and how they end. Each throws {@link InvalidScriptError} when it is impossible now. */
+/**
+ * Faults of pods, nodes and the operator, and their restoration, by verb. Each function throws {@link InvalidScriptError} when
+ * its change is impossible now.
+ */
 export const misfortunes = {
   evict: ofPods(evict),
   fail: ofPods(fail),

@@ -7,13 +7,13 @@ import { type FoundObject, findObject } from '#lib/foresight/simulate/targets/fi
 import { type Impossible, impossibleIssueOf } from '#lib/foresight/simulate/targets/impossible.ts';
 import { choosePods } from './choose-pods.ts';
 
-/** A change that is about to happen, and its targets. */
+/** A change that is about to happen, and the objects that it can affect. */
 export interface Occasion<Called extends UserCast = UserCast> {
   readonly cast: Called;
   readonly change: ScriptChange;
 }
 
-/** A change of a simulation, which may end by itself later, such as a readiness failure with a duration. */
+/** A change of a simulation. It can schedule its own end, such as the end of a readiness failure with a duration. */
 export interface SimulatedChange extends Occasion<Cast> {
   /** Schedules a later change. */
   readonly later: (atMs: number, change: ScriptChange) => void;
@@ -25,11 +25,13 @@ export interface Done {
   readonly what: string;
 }
 
-/** What the schema says is a text, or a number to be shown; '' for nothing. */
+/** Converts a value that the schema requires to be a string or a number to text; '' for an absent value. */
 export const shownText = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 
 /**
+ * Throws the error of a change that is impossible now.
+ *
  * @param at - the field of the issue. @default the verb
  * @throws {InvalidScriptError} always
  */
@@ -42,13 +44,13 @@ export const refuseChange = (
   ]);
 };
 
-/** @throws {InvalidScriptError} when none is found */
+/** Finds the object that a change names. @throws {InvalidScriptError} when the object does not exist */
 export const foundIn = ({ cast, change }: Occasion): FoundObject => {
   const found = findObject(cast, shownText(change.subject));
   return 'problem' in found ? refuseChange(change, found) : found;
 };
 
-/** @throws {InvalidScriptError} when none is found */
+/** Finds the pods that a change selects. @throws {InvalidScriptError} when no pod is found */
 export const podsIn = ({ cast, change }: Occasion): readonly StoredPod[] => {
   const chosen = choosePods(cast, change.subject);
   return 'problem' in chosen ? refuseChange(change, chosen) : chosen.pods;

@@ -9,12 +9,12 @@ type Timing = NonNullable<Script['pods']>;
 
 const DEFAULTS = { startMs: 2000, readyMs: 4000, stopMs: 1000, spread: 30 };
 
-/** A number in [-1, 1) that is constant for a pod. */
+/** A pseudorandom number in [-1, 1) that depends only on the given text. */
 const luckOf = (text: string): number => (fnv32a(text) / 2 ** 32) * 2 - 1;
 
 const imagesOf = ({ spec }: StoredPod): readonly string[] => spec.containers.map(({ image = '' }) => image);
 
-/** The timing of a pod: the general one, overridden by the last matching rule. */
+/** The timing of a pod: the general timing of the script, with the fields of the last rule that matches the pod's image. */
 const saidOf = (pod: StoredPod, timing: Timing): Omit<Timing, 'rules'> => {
   const rule = (timing.rules ?? []).findLast(({ image }) => imagesOf(pod).some((own) => fits(image, own)));
   const { image: _image, ...said } = rule ?? { image: '' };
@@ -22,7 +22,7 @@ const saidOf = (pod: StoredPod, timing: Timing): Omit<Timing, 'rules'> => {
 };
 
 /**
- * Timing of the containers of a pod, from the script, with a variation per pod that depends on the seed.
+ * Returns the timing of the containers of a pod, as the script defines it. The times vary from pod to pod, depending on the seed.
  *
  * @param isFailing - whether the readiness of a pod fails now
  */

@@ -93,7 +93,10 @@ const kill = (occasion: Occasion, pod: StoredPod): Done => {
   return { object: textOfObject(pod), what: 'killed' };
 };
 
-/** Changes that a user makes with kubectl, by verb. Each throws {@link InvalidScriptError} when it is impossible now. */
+/**
+ * Changes that a user makes with kubectl, by verb. Each function throws {@link InvalidScriptError} when its change is impossible
+ * now.
+ */
 export const userChanges = {
   apply,
   patch: (occasion: Occasion) => [patch(occasion)],
@@ -106,5 +109,5 @@ export const userChanges = {
 /** A change that a user makes with kubectl. */
 export type UserChange = ScriptChange & { readonly verb: keyof typeof userChanges };
 
-/** Whether a change only writes objects. */
+/** Whether a change is one that a user makes with kubectl. */
 export const isUserChange = (change: ScriptChange): change is UserChange => Object.hasOwn(userChanges, change.verb);

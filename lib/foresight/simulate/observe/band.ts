@@ -20,7 +20,7 @@ interface Condition {
 
 const isCondition = (value: unknown): value is Condition => isPlainObject(value) && typeof value['type'] === 'string';
 
-/** Converts `StepSleeping` to `Step sleeping`; abbreviations stay. */
+/** Converts a reason to words: `StepSleeping` to `Step sleeping`. Abbreviations stay in upper case. */
 const spaced = (reason: string): string =>
   reason
     .replaceAll(/(?<=[a-z0-9])([A-Z])(?=[a-z])/g, (letter) => ` ${letter.toLowerCase()}`)
@@ -28,7 +28,7 @@ const spaced = (reason: string): string =>
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 
-/** Adds the step of a rollout. */
+/** Adds the step and the percentage of a rollout to its reason. */
 const withStep = (words: string, { step, percent }: JsonObject): string => {
   if (!isText(step) || !/^step\b/i.test(words)) return words;
   const share = typeof percent === 'number' ? ` · ${percent} %` : '';
@@ -49,7 +49,7 @@ const moodOf = (
 };
 
 /**
- * The state that a resource reports in its standard conditions; `undefined` before its first status.
+ * Reads the state of a resource from its standard conditions; `undefined` before the first status of the resource.
  *
  * @param object - the stored object
  */

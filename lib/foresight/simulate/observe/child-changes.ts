@@ -35,7 +35,7 @@ const created = (object: ServerObject): string => {
   return typeof replicas === 'number' ? `created with ${replicas} replicas` : 'created';
 };
 
-/** Changes of a child in a few words, without status and metadata. */
+/** Describes the changes of a child in a few words. Changes of its status and metadata are left out. */
 export const changesOfChild = (now: ServerObject | undefined, before: ServerObject | undefined): readonly string[] => {
   if (before === undefined) return now === undefined ? [] : [created(now)];
   if (now === undefined) return before.metadata.deletionTimestamp === undefined ? ['deleted'] : ['gone'];

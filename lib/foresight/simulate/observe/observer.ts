@@ -40,7 +40,7 @@ export class Observer {
   readonly #stories = new Map<string, StoryRecorder>();
   /** State of each pod, by uid. */
   readonly #pods = new Map<string, PodState>();
-  /** Label of the owner of each pod, also after it is gone. */
+  /** Label of the owner of each pod, by the name of the pod. The entries stay when pods are deleted. */
   readonly #owners = new Map<string, string>();
   readonly #ownKinds: ReadonlySet<string>;
   /** The actor of the current step. */
@@ -60,7 +60,7 @@ export class Observer {
     return this.#byUid.get(owner.uid);
   }
 
-  /** Starts a step of an actor. */
+  /** Sets the actor of the next step. */
   begins(who: string): void {
     this.#who = who;
   }
@@ -77,7 +77,7 @@ export class Observer {
     if (entry !== undefined) this.timeline[place] = { ...entry, why };
   }
 
-  /** Inserts an action before its consequences, at this index of the timeline. */
+  /** Inserts an action at an index of the timeline, which is before the entries that the action caused. */
   tellBefore(place: number, entry: Parameters<Observer['tell']>[0]): void {
     this.tell(entry);
     const last = this.timeline.pop();
@@ -89,7 +89,7 @@ export class Observer {
     this.timeline.push({ atMs: this.#options.elapsedMs(), who: this.#who, ...entry, ...(of !== undefined && { of }) });
   }
 
-  /** The stories of all resources, by start time. */
+  /** The stories of all resources that have pods or a state, in the order in which the resources were first seen. */
   stories(endMs: number): readonly ResourceStory[] {
     return [...this.#stories.values()].filter((story) => story.isTold).map((story) => story.finish(endMs));
   }
@@ -131,7 +131,7 @@ export class Observer {
     const state = now === undefined ? undefined : podStateOf(now, root === pod ? '' : root.metadata.uid, old);
     if (state === undefined) this.#pods.delete(uid);
     else this.#pods.set(uid, state);
-    // A pod without a controller has a story only if it had an owner before.
+    // The story of the previous owner loses the pod. A pod that never had an owner belongs to no story.
     if (old !== undefined && old.root !== '') this.#stories.get(old.root)?.take(old, atMs);
     if (state !== undefined && state.root !== '') {
       const story = this.#storyOf(root);
@@ -182,7 +182,8 @@ export class Observer {
       isRoot,
     }: { readonly now: ServerObject | undefined; readonly before: ServerObject | undefined; readonly isRoot: boolean },
   ): void {
-    // The script records actions of users; actions of controllers follow from their objects.
+    // Changes by users are already in the timeline, and changes by controllers can be derived from changes of their objects. So
+    // this method reports only changes by operators, and deletions of objects without an owner.
     const isOperator = this.#who.startsWith('operator');
     if (isRoot ? now !== undefined : !isOperator) return;
     for (const what of changesOfChild(now, before)) {

@@ -13,7 +13,7 @@ export interface PodState {
 
 const HASH_LENGTH = 5;
 
-/** Labels and annotations that name the revision of a pod, the common ones first. */
+/** Labels and annotations that identify the revision of a pod. The most common labels come first. */
 const MARKS = [/^controller-revision-hash$/, /^pod-template-hash$/, /(?:^|[/.-])revision$/, /(?:^|[/.-])hash$/];
 
 const revisionOf = ({ metadata, spec }: StoredPod): string => {
@@ -41,8 +41,8 @@ const verbOf = (pod: StoredPod, before: PodState | undefined): PodState['verb'] 
 /**
  * Derives the state of a pod for the story of its resource.
  *
- * @param root - uid of its topmost owner
- * @param before - the previous state
+ * @param root - uid of the topmost owner of the pod
+ * @param before - the previous state of the pod
  */
 export const podStateOf = (pod: StoredPod, root: string, before?: PodState): PodState => ({
   root,

@@ -10,7 +10,7 @@ export class RequestCounter {
   #who = '';
   #isCounting = false;
 
-  /** Starts counting. Earlier requests belong to the setup. */
+  /** Starts to count. Earlier requests are not counted, because they belong to the setup. */
   begin(): void {
     this.#isCounting = true;
   }

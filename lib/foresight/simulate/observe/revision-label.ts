@@ -12,7 +12,9 @@ const parts = (image: string): { readonly name: string; readonly tag: string } =
 const named = (images: readonly string[]): string =>
   images.map((image) => image.slice(image.lastIndexOf('/') + 1)).join(' + ');
 
-/** Gives revisions the shortest labels that distinguish them: the tag of the image, the image, or image and hash. */
+/**
+ * Gives each revision the shortest label that distinguishes it from others: the tag of the image, the image, or image and hash.
+ */
 export const withRevisionLabels = (
   revisions: readonly Omit<ReportedRevision, 'label'>[],
 ): readonly ReportedRevision[] => {

@@ -62,7 +62,7 @@ export class StoryRecorder {
     this.#sample(atMs);
   }
 
-  /** The new state of the resource; `undefined` when it has not changed. */
+  /** Records the state of the resource. Returns the entry for the timeline; `undefined` when the state has not changed. */
   says(now: ServerObject | undefined, atMs: number): Pick<TimelineEntry, 'what' | 'isBad'> | undefined {
     const said = now === undefined ? undefined : saidBy(now);
     const before = this.#said.at(-1)?.said;
@@ -106,7 +106,7 @@ export class StoryRecorder {
     this.#sample(atMs);
   }
 
-  /** Takes a sample. The last sample of a moment counts. */
+  /** Records a sample of the numbers of pods. A sample replaces an earlier sample of the same time. */
   #sample(atMs: number): void {
     const pods = [...this.#counts].flatMap(([revision, count]): RevisionCount[] =>
       count.ready + count.notReady + count.terminating === 0 ? [] : [{ revision, ...count }],

@@ -8,7 +8,7 @@ export interface MergedEntry extends TimelineEntry {
 
 const SCALED = /^scaled from (\d+) to (\d+)$/;
 
-/** Key of entries that are merged when they are adjacent; `undefined` for entries that are not merged. */
+/** Entries with the same key are merged. `undefined` for an entry that is never merged. */
 const groupOf = ({ sort, object, of, what, pods, atMs }: TimelineEntry): string | undefined => {
   if (sort === 'pods') return `${object} ${pods?.revision ?? ''} ${what}`;
   if (sort === 'change' && of !== undefined) return `${of} ${what} ${atMs}`;
@@ -26,7 +26,7 @@ const together = (first: MergedEntry, next: TimelineEntry): MergedEntry => {
   return { ...first, untilMs, what: `scaled from ${from} to ${to}` };
 };
 
-/** Whether an entry repeats a recent one, such as an event with the message of a condition. */
+/** Whether an event has the same message as a change of a condition at the same time, so that it need not be shown. */
 const repeats = ({ sort, object, atMs, what }: TimelineEntry, told: readonly MergedEntry[]): boolean =>
   sort === 'event' &&
   told.some(
@@ -34,12 +34,12 @@ const repeats = ({ sort, object, atMs, what }: TimelineEntry, told: readonly Mer
       other.atMs === atMs && other.object === object && other.sort === 'status' && other.what.endsWith(`: ${what}`),
   );
 
-/** How many entries to look back for a repetition. */
+/** Number of previous entries among which a repetition is searched. */
 const RECENT = 8;
 
 const PASSING_MS = 1000;
 
-/** Drops a state that lasted less than a second. */
+/** Removes the previous state of a resource from the timeline if this state lasted less than a second and was no failure. */
 const dropPassing = (merged: MergedEntry[], { object, atMs }: TimelineEntry): void => {
   const place = merged.findLastIndex((other) => other.sort === 'status' && other.object === object);
   const other = merged[place];
@@ -47,10 +47,10 @@ const dropPassing = (merged: MergedEntry[], { object, atMs }: TimelineEntry): vo
   if (isRecent && other.isBad !== true) merged.splice(place, 1);
 };
 
-/** Shortens a timeline for people: drops implied entries and merges adjacent similar ones. */
+/** Shortens a timeline for readers: drops entries that follow from other entries, and merges adjacent similar entries. */
 export const mergedTimeline = ({ timeline }: Pick<SimulationReport, 'timeline'>): readonly MergedEntry[] => {
   const merged: MergedEntry[] = [];
-  /** Index of each open group. */
+  /** For each key of mergeable entries, the index of the line to which the next such entry is added. */
   const open = new Map<string, number>();
   for (const entry of timeline) {
     if (entry.isMinor === true || repeats(entry, merged.slice(-RECENT))) continue;

@@ -1,6 +1,6 @@
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 
-/** Sort of a timeline entry. */
+/** The type of a timeline entry. */
 export type EntrySort =
   | 'change'
   | 'event'
@@ -19,23 +19,23 @@ export interface TimelineEntry {
   readonly sort: EntrySort;
   /** The actor: `user`, `operator-1`, `deployment controller`, `kubelet`, … */
   readonly who: string;
-  /** The object, such as `CanaryRollout default/web`; empty without one. */
+  /** The object, such as `CanaryRollout default/web`; empty for an entry without an object. */
   readonly object: string;
   /** The resource that owns `object`, if it is a pod. */
   readonly of?: string;
-  /** The state in a few words. */
+  /** The action or the new state, in a few words. */
   readonly what: string;
-  /** The reason of the operator, if there is one. */
+  /** The reason that the operator gives; absent when there is none. */
   readonly why?: string;
-  /** True for warnings and failures. */
+  /** Whether the entry is a warning or a failure. */
   readonly isBad?: boolean;
-  /** True for details. */
+  /** Whether the entry is a detail, which a short timeline leaves out. */
   readonly isMinor?: boolean;
-  /** The pods of `object` that it concerns, by revision where that matters. */
+  /** The pods of `object` that the entry concerns. The revision is present if the entry depends on it. */
   readonly pods?: { readonly revision?: string; readonly names: readonly string[] };
 }
 
-/** Number of pods of a revision. */
+/** Numbers of pods of a revision. */
 export interface RevisionCount {
   readonly revision: string;
   readonly ready: number;
@@ -56,7 +56,7 @@ export interface PodSample {
 /** A revision: pods of the same template. */
 export interface ReportedRevision {
   readonly id: string;
-  /** Its distinguishing label: the version of its image, or its hash. */
+  /** The label that distinguishes the revision: the version of its image, or its hash. */
   readonly label: string;
   readonly images: readonly string[];
 }
@@ -65,9 +65,9 @@ export interface ReportedRevision {
 export interface Band {
   readonly fromMs: number;
   readonly toMs: number;
-  /** Such as `Progressing · step 2/4 · 30 %`. */
+  /** The state in words, such as `Progressing · step 2/4 · 30 %`. */
   readonly text: string;
-  /** Its style. */
+  /** The style in which a picture draws the period. */
   readonly mood: 'calm' | 'busy' | 'waiting' | 'bad';
 }
 
@@ -82,7 +82,7 @@ export interface ResourceStory {
   readonly bands: readonly Band[];
 }
 
-/** Result of a simulation: plain data. Equal kinds, manifests, script and seed give equal bytes. */
+/** Result of a simulation, as plain data. Equal kinds, manifests, script and seed give equal bytes. */
 export interface SimulationReport {
   readonly title: string;
   readonly seed: number;
@@ -100,6 +100,6 @@ export interface SimulationReport {
   readonly requests: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /** Number of steps of the virtual cluster. */
   readonly steps: number;
-  /** Sentences about kinds that are left out. */
+  /** Sentences about kinds that the simulation leaves out, because the virtual cluster cannot run them. */
   readonly notes: readonly string[];
 }

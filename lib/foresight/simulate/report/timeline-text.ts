@@ -52,7 +52,7 @@ const textOf = (entry: MergedEntry, labels: Labels): string => {
   return `${what}${reason}${until}`;
 };
 
-/** Wraps a text at spaces. Longer words are not broken. */
+/** Wraps a text at spaces. A word that is longer than a line is not broken. */
 const broken = (text: string, width: number): readonly string[] => {
   const lines: string[] = [];
   let line = '';

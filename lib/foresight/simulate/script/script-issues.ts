@@ -21,7 +21,7 @@ const timeIssues = (
 
 const verbs = Object.keys(changeSchemas) as readonly Verb[];
 
-// `fail` and other verbs also have a field `image`, but at another level.
+// The field `image` of `fail` and other verbs is inside the value of the verb, so it is not mistaken for the verb `image`.
 const saidIn = (fields: JsonObject): readonly Verb[] => verbs.filter((verb) => Object.hasOwn(fields, verb));
 
 /** The verb of a change; `undefined` unless there is exactly one. */
@@ -47,7 +47,7 @@ const verbIssue = (fields: JsonObject, path: string): Issue => {
   return { path, rule: 'verb', message: `${what}; the verbs are ${verbs.join(', ')}`, ...fix };
 };
 
-/** Issues of a choice of pods. A single pod may be named directly. */
+/** Issues of a selection of pods. The script may name a single pod with a string. */
 const podChoiceIssues = (subject: unknown, path: string): Issue[] => {
   if (typeof subject === 'string')
     return subject === '' ? [{ path, rule: 'pod', value: subject, message: 'is empty' }] : [];
@@ -88,7 +88,7 @@ const subjectIssues = (verb: Verb, subject: unknown, path: string): Issue[] => {
   return ['kill', 'evict', 'fail', 'crash', 'restore'].includes(verb) ? podChoiceIssues(subject, path) : [];
 };
 
-/** Issues of `crash`. The kubelet restarts a container; only the operator can stay down for a given time. */
+/** Issues of `crash`. Only the operator can stay down for a given time, because the kubelet restarts a crashed container. */
 const crashIssues = (verb: Verb, { crash, ...fields }: JsonObject, path: string): Issue[] => {
   const foreign = verb !== 'crash' ? undefined : crash === 'operator' ? 'container' : 'for';
   if (foreign === undefined || fields[foreign] === undefined) return [];
@@ -131,7 +131,7 @@ const httpIssues = (http: unknown): readonly Issue[] =>
       )
     : [];
 
-/** Issues of a script, independent of the order of its changes and of the objects that it names. */
+/** Issues of a script that do not depend on the order of its changes, nor on the objects that it names. */
 export const scriptIssues = (script: JsonObject): Issue[] => {
   const { changes } = script;
   return [

@@ -24,7 +24,7 @@ const object = (example: string) =>
     description: `The object, as kind/name or namespace/kind/name: ${example}`,
   });
 
-/** A choice of pods. */
+/** The fields that select pods. */
 const podsFields = {
   of: s.optional(object('Deployer/nginx. Its pods, and those of its children')),
   name: s.optional(s.string({ maxLength: 253, description: 'The pod of this name' })),
@@ -46,7 +46,7 @@ const pods = s.unsafe<string | Props<ReturnType<typeof podsObject>>>({
   description: 'A pod by its name, or which pods',
 });
 
-/** The schema of a choice of pods. */
+/** The schema of a selection of pods. */
 export const podsObject = () => s.object(podsFields);
 
 const common = {
@@ -120,7 +120,7 @@ const answers = s.list(
   { maxItems: MAX_RULES, description: 'Responses of external servers; the last one that matches applies' },
 );
 
-/** The schema of a script without its changes, which have one schema per verb. */
+/** The schema of a script without its changes. Each change has its own schema, which depends on its verb. */
 export const scriptSchema = s.object({
   title: s.optional(s.string({ maxLength: 200, description: 'The title of the simulation' })),
   duration: s.optional(time('Simulated time. Default: until nothing changes')),

@@ -8,7 +8,7 @@ import { clockText, durationMs } from './time-text.ts';
 /** A script of a simulation. docs/simulate.md describes its fields. */
 export type Script = Props<typeof scriptSchema>;
 
-/** A choice of pods. */
+/** A selection of pods. */
 export type PodChoice = Props<ReturnType<typeof podsObject>>;
 
 /** A change of a script, with its time. */
@@ -16,13 +16,13 @@ export interface ScriptChange {
   /** Milliseconds since the start. */
   readonly atMs: number;
   readonly verb: Verb;
-  /** The value of the verb. */
+  /** The value of the verb, such as the object that the change is about. */
   readonly subject: unknown;
   /** All fields of the change. */
   readonly fields: JsonObject;
-  /** Path in the script: `changes[3]`. */
+  /** Path in the script, such as `changes[3]`. */
   readonly path: string;
-  /** Set for the end of a fault with a duration: its node or pod, which may already be restored. */
+  /** Set for the end of a fault with a duration: the node or the pod of the fault. The script may have restored it before. */
   readonly endOf?: { readonly node: string } | { readonly uid: string };
 }
 
@@ -72,9 +72,9 @@ export interface ReadScript {
 }
 
 /**
- * Parses a script and reports all its issues before the simulation starts.
+ * Parses a script, and reports all its issues before the simulation starts.
  *
- * @param value - the content of its YAML
+ * @param value - the script as plain data, parsed from YAML
  * @throws {InvalidScriptError} with every issue and its path
  * @example
  * readScript({ changes: [{ at: '90s', scale: 'PodSet/web', to: 5 }] });

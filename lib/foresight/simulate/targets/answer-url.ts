@@ -2,9 +2,9 @@ import { hostEntryOf } from '#lib/desired/hosts/allowed-hosts.ts';
 import type { Issue } from '#lib/errors.ts';
 import type { AnswerRule } from './cast.ts';
 
-/** The URL pattern of a rule for outside requests. */
+/** The URL pattern of a rule for requests to servers outside the cluster. */
 export interface AnswerUrl {
-  /** The normalised URL: host in lower case, without a default port. * matches anything. */
+  /** The normalised URL: host in lower case, without the default port. `*` matches any text. */
   readonly pattern: string;
   /** The host in the format of the allowed hosts of an operator. */
   readonly host: string;
@@ -15,7 +15,7 @@ const FORM =
 
 const PORTS: Readonly<Record<string, string>> = { http: '80', https: '443' };
 
-/** @returns `undefined` for a text without a host */
+/** Parses the URL pattern of a rule. @returns `undefined` for a text without a host */
 export const readAnswerUrl = (text: string): AnswerUrl | undefined => {
   const { scheme = '', host = '', port, rest = '/' } = FORM.exec(text)?.groups ?? {};
   const [protocol, name] = [scheme.toLowerCase(), host.toLowerCase()];
@@ -27,14 +27,14 @@ export const readAnswerUrl = (text: string): AnswerUrl | undefined => {
   return { pattern: `${protocol}://${place}${rest.startsWith('/') ? '' : '/'}${rest}`, host: entry };
 };
 
-/** The answer of a script to a URL. */
+/** A rule as the script contains it: the response to requests with a URL. */
 interface Answered {
   readonly url: string;
   readonly status?: number;
   readonly body?: string;
 }
 
-/** Converts the answer of a script to a rule. */
+/** Converts a rule of the script to a rule with a URL pattern. */
 export const answerRuleOf = ({ url, status = 200, body = '' }: Answered): AnswerRule => ({
   url: readAnswerUrl(url)?.pattern ?? url,
   status,

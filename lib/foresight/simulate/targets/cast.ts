@@ -5,38 +5,41 @@ import type { JsonObject } from '#lib/json.ts';
 import type { OwnerReference } from '#lib/kind/handles/reference.ts';
 import type { KnownKinds } from './known-kinds.ts';
 
-/** The answer to outside requests with a matching URL. */
+/** A rule with the response to all requests whose URL matches a pattern. */
 export interface AnswerRule {
   readonly url: string;
   readonly status: number;
   readonly body: string;
 }
 
-/** The targets of changes by users. */
+/** The objects and requests that changes by users need. */
 export interface UserCast {
   readonly kinds: KnownKinds;
   readonly server: Pick<ApiServer, 'handle' | 'objects'>;
-  /** Namespace of objects that name none. */
+  /** Namespace of objects without a namespace. */
   readonly namespace: string;
-  /** Manifests, by file name as in the script. */
+  /** The manifests that the script refers to, by the file name in the script. */
   readonly files: Readonly<Record<string, readonly JsonObject[]>>;
   byUid(owner: OwnerReference): ServerObject | undefined;
 }
 
-/** The targets of a script: those of users, and faults. */
+/** The objects and requests that changes by users and faults need. */
 export interface Cast extends UserCast {
   readonly nodes: readonly string[];
-  /** Rules for outside requests; the last matching rule counts. */
+  /** Rules for requests to servers outside the cluster. If several rules match, the last rule applies. */
   readonly answers: AnswerRule[];
-  /** End of the failure of pods (by uid) and of the loss of nodes (by name), in milliseconds since the start; Infinity without an end. */
+  /**
+   * End times of readiness failures, by uid of the pod, in milliseconds since the start. Infinity for a failure without an end.
+   * `lost` has the same for lost nodes, by name.
+   */
   readonly failing: Map<string, number>;
   readonly lost: Map<string, number>;
   /** End of the downtime of the operator, in milliseconds since the start. */
   operatorDownUntilMs: number;
-  /** Executes a step of an actor, due or not; false without a step of this label. */
+  /** Executes the step of an actor with this label, even if the step is not due. Returns false if there is no such step. */
   misfortune(label: string): boolean;
-  /** Crashes the operator; false when it does not run. */
+  /** Crashes the operator. Returns false when the operator does not run. */
   crashOperator(): boolean;
-  /** Makes the kubelet check a pod again. */
+  /** Makes a pod ready again, if its kubelet would report it as ready without delays. */
   restore(pod: StoredPod): void;
 }

@@ -9,22 +9,22 @@ import type { KnownKind } from './known-kinds.ts';
 export interface FoundObject {
   readonly known: KnownKind;
   readonly object: ServerObject;
-  /** Its resource, namespace and name for a request. */
+  /** The resource, namespace and name of the object, for a request. */
   readonly request: Pick<ServerRequest, 'resource' | 'namespace' | 'name'>;
-  /** `Deployer default/nginx`. */
+  /** The object in words, such as `Deployer default/nginx`. */
   readonly text: string;
 }
 
 const SHOWN = 8;
 
-/** Joins the first names and counts the rest. */
+/** Joins the first names, and adds the number of all others. */
 export const listed = (names: readonly string[]): string => {
   if (names.length === 0) return 'there is none';
   const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : '';
   return `there ${names.length === 1 ? 'is' : 'are'} ${names.slice(0, SHOWN).join(', ')}${more}`;
 };
 
-/** `Deployer default/nginx`. */
+/** The object in words, such as `Deployer default/nginx`. */
 export const textOfObject = ({ kind, metadata }: ServerObject): string =>
   `${kind} ${metadata.namespace === undefined ? '' : `${metadata.namespace}/`}${metadata.name}`;
 
@@ -42,7 +42,7 @@ const missing = (
   return { problem, rule: NOT_FOUND, ...suggestion(name, names) };
 };
 
-/** Finds the object of `kind/name` or `namespace/kind/name`. */
+/** Finds the object of a reference in the form `kind/name` or `namespace/kind/name`. */
 export const findObject = ({ kinds, server, namespace: usual }: UserCast, text: string): FoundObject | Impossible => {
   const parts = text.split('/');
   const [name = '', word = '', where = usual] = parts.toReversed();

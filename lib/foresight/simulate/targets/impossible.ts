@@ -1,17 +1,17 @@
 import type { Issue } from '#lib/errors.ts';
 
-/** Rule of an issue about an object that is missing now and may exist at another time. */
+/** The `rule` of an issue about an object that does not exist now, and may exist at another time. */
 export const NOT_FOUND = 'not-found';
 
-/** Why a change is impossible, and how to fix it. */
+/** The reason why a change is impossible, and the remedy. */
 export interface Impossible {
   readonly problem: string;
   readonly fix?: string;
-  /** @default 'impossible' at any time */
+  /** Set if the change may be possible at another time. @default 'impossible' */
   readonly rule?: typeof NOT_FOUND;
 }
 
-/** Converts it to an issue of the script or manifest. */
+/** Converts the reason to an issue of the script or manifest. */
 export const impossibleIssueOf = (path: string, { problem, fix, rule }: Impossible): Issue => ({
   path,
   rule: rule ?? 'impossible',

@@ -9,9 +9,9 @@ export interface KnownKind {
   readonly kind: string;
   readonly resource: ResourceName;
   readonly scope: 'Namespaced' | 'Cluster';
-  /** Path of its number of replicas, such as `.spec.replicas`; absent without a scale subresource. */
+  /** Path of the number of replicas, such as `.spec.replicas`; absent for a kind without a scale subresource. */
   readonly replicasPath?: string;
-  /** Its other names: plural, singular, short names. */
+  /** The other names of the kind: plural, singular, short names. */
   readonly words: readonly string[];
 }
 
@@ -46,13 +46,13 @@ export class KnownKinds {
     this.all = [...kinds.map(ownKind), ...builtins];
   }
 
-  /** Finds a kind by kind, plural, singular or short name, ignoring case. Kinds of the project take precedence. */
+  /** Finds a kind by its kind, plural, singular or short name, in any letter case. Kinds of the project take precedence. */
   named(word: string): KnownKind | undefined {
     const text = word.toLowerCase();
     return this.all.find(({ kind, words }) => kind.toLowerCase() === text || words.includes(text));
   }
 
-  /** Finds the kind of a manifest in any version. */
+  /** Finds the kind of a manifest. The version of the manifest may be any version of the kind. */
   of(apiVersion: string, kind: string): KnownKind | undefined {
     const group = apiVersion.slice(0, Math.max(0, apiVersion.indexOf('/')));
     return this.all.find((known) => known.kind === kind && known.resource.group === group);
@@ -66,7 +66,7 @@ export class KnownKinds {
     );
   }
 
-  /** All names, for messages. */
+  /** The names of all kinds, for messages. */
   get names(): readonly string[] {
     return this.all.map(({ kind }) => kind);
   }

@@ -13,9 +13,9 @@ type ConditionOwners = ReadonlyMap<string, readonly string[]>;
 
 const owners = new WeakMap<object, ConditionOwners>();
 
-/** Most objects of a kind have the same managers, and share one map. */
+/** The maps that are in use. Most objects of a kind have the same managers, and share one map. */
 const shared = new RecentMap<ConditionOwners>(128);
-/** A longer text is not shared, in characters: it would stay in memory after its object is gone. */
+/** The longest text of a shared map, in characters. A longer text would stay in memory after its object is gone. */
 const LONGEST_SHARED = 2048;
 
 const ownersOf = (pairs: readonly (readonly [type: string, manager: string])[]): ConditionOwners => {

@@ -31,7 +31,7 @@ const copyPath = (source: Json, target: Json, [head, ...rest]: readonly string[]
   copyPath(member, below, rest);
 };
 
-/** A path below another path of the list is redundant. */
+/** The paths of a list without those that are below another path of the list. */
 const withoutNested = (fields: readonly string[]): readonly string[] =>
   fields.filter((field) => !fields.some((above) => field.startsWith(`${above}.`)));
 
@@ -42,7 +42,7 @@ const withoutManagedFields = (metadata: ApiObject['metadata']): Json => {
   return rest;
 };
 
-/** When all annotations are kept, as for most objects, the map is not copied. */
+/** The metadata with only the annotations that are kept. If all are kept, as for most objects, the map is not copied. */
 const withAnnotations = (metadata: Json, kept: KeptAnnotations): Json => {
   const all = metadata['annotations'] as Readonly<Record<string, string>> | undefined;
   const annotations = all && kept(all);

@@ -19,7 +19,7 @@ export interface Evidence {
   readonly shown: string;
 }
 
-/** The proof from a cache, which does not know the name of its resource. */
+/** The evidence from a cache. The name of the resource is missing, because the cache does not contain it. */
 export type CacheEvidence = Omit<Evidence, 'resource' | 'by'> & { readonly by: 'list' | 'answer' };
 
 /** Options of {@link Restores}. */

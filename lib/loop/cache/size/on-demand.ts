@@ -15,7 +15,7 @@ type Members = Readonly<Record<string, unknown>>;
 /** The missing member of each cached object. */
 const lacks = new WeakMap<object, string>();
 
-/** The function of a kind read a member that the cache does not hold. */
+/** The error when a function reads a member that the cache does not hold. */
 export class DemandedError extends Error {
   readonly object: Readonly<KubeObject>;
 
@@ -25,7 +25,7 @@ export class DemandedError extends Error {
   }
 }
 
-/** The function of a kind looked up an object of which the cache holds a stub. */
+/** The error when a function looks up an object of which the cache holds a stub. */
 export class StubDemandedError extends DemandedError {
   readonly kind: KindRef;
   declare readonly object: CachedObject;

@@ -11,7 +11,9 @@ export interface SizeLimits {
   readonly budget: BudgetShare;
 }
 
-/** The status does not count: the loop writes and bounds it, and the status must not stall its own resource. */
+/**
+ * The size of a resource without its status. The loop writes and limits the status, so the status must not stall its resource.
+ */
 const bytesOf = (projected: CachedObject, limit: number): number => sizeOf({ ...projected, status: undefined }, limit);
 
 const excessIn = (projected: CachedObject, bytes: number, { maxBytes, budget }: SizeLimits): Excess | undefined => {

@@ -5,23 +5,26 @@ import { withCalls } from '#lib/desired/runaway/with-calls.ts';
 import type { Timers } from '#lib/kube/interface/timers.ts';
 import { type Key, keyOf } from '#lib/loop/context/key.ts';
 
-/** Reports calls to another thread, which watches over them. Both methods cost some 100 ns. */
+/** Reports calls of functions to the thread that watches them. Each method takes about 100 ns. */
 export interface CallWatch {
-  /** A call begins, for a resource of the kind with this number. */
+  /** Reports the begin of a call. @param kind - the number of the kind of the resource */
   enter(kind: number, key: Key): void;
-  /** It has ended. */
+  /** Reports the end of the call. */
   leave(): void;
 }
 
-/** How a kind is guarded. */
+/** Options of {@link guardedKind}. */
 export interface GuardOptions {
   readonly watch: CallWatch;
-  /** Which of the kinds of this process it is. */
+  /** The number of the kind in this process. */
   readonly kind: number;
   readonly timers: Pick<Timers, 'elapsed'>;
 }
 
-/** Milliseconds before a call that hung is tried again, unless the spec is edited: it delays all other resources for its limit. */
+/**
+ * The delay before a function that did not return is called again, in milliseconds; an edit of the spec ends the delay. Without
+ * the delay, each pass would delay all other resources up to the time limit.
+ */
 const TRY_AGAIN_MS = 60_000;
 
 interface Verdict {
@@ -30,12 +33,14 @@ interface Verdict {
 }
 
 /**
- * A kind whose functions cannot hold up the process for long.
+ * Wraps the functions of a kind, so that a call that does not return cannot block the process for long.
  *
- * Flow: a call is announced to the watch → a hanging one is marked in the status by the other thread, which ends the process →
- * the next process calls the function for a marked resource with a time limit → the mark goes when it returns.
+ * Flow: each call is reported to the guardian. If a call does not return, the guardian marks the resource in its status and ends
+ * the process. The next process calls the function for a marked resource with a time limit. When a call returns, the mark is
+ * removed.
  *
- * Guarantees: neighbours are held up for a second per attempt, and once for the restart. What is called, and with what, is the same.
+ * Guarantees: such a call delays other resources by one restart, and by a second per later attempt. The wrapper changes neither
+ * the arguments nor the results of the functions.
  */
 export const guardedKind = (definition: AnyKindDefinition, options: GuardOptions): AnyKindDefinition => {
   const { watch, kind, timers } = options;

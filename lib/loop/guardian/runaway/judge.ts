@@ -1,18 +1,18 @@
-/** The main thread at one moment. */
+/** The state of the main thread at one moment. */
 export interface Glance {
-  /** Counts up with every call that begins and with every call that ends: odd while one is under way. */
+  /** A number that grows when a call begins and when a call ends. It is odd while a call is running. */
   readonly sequence: number;
   /** CPU time of the whole process so far, in milliseconds. */
   readonly cpuMs: number;
-  /** Milliseconds on a clock that only grows. */
+  /** Milliseconds of a monotonic clock. */
   readonly nowMs: number;
 }
 
-/** How strict a judge is. */
+/** Options of {@link createJudge}. */
 export interface JudgeOptions {
-  /** The longest that one call may take, in milliseconds of time and of CPU time. */
+  /** The longest duration of a call, in milliseconds. It applies both to elapsed time and to CPU time. */
   readonly limitMs: number;
-  /** How often the judge looks, in milliseconds. */
+  /** The interval between two glances, in milliseconds. */
   readonly everyMs: number;
 }
 
@@ -23,16 +23,16 @@ interface Trial {
   readonly awakeMs: number;
 }
 
-/** The number of intervals between two glances beyond which the process slept. */
+/** The longest time between two glances that counts towards the limit, in intervals. During a longer time, the process slept. */
 const LONGEST_GAP = 2;
 
 /**
- * Judges whether one call hangs.
+ * Makes a function that decides whether a call hangs.
  *
- * Guarantees: a machine that sleeps, a process that is stopped or gets no CPU, and a debugger that holds the main thread, are
- * not held against a call: it must have been under way for `limitMs` of glances, and have used `limitMs` of CPU time.
+ * Guarantees: a call hangs only if it was running for `limitMs` of observed time and used `limitMs` of CPU time. So a call does
+ * not hang when the machine sleeps, the process is stopped or gets no CPU, or a debugger stops the main thread.
  *
- * @returns looks once more; true when the call hangs
+ * @returns a function to call at each interval; it returns true when the call hangs
  */
 export const createJudge = ({ limitMs, everyMs }: JudgeOptions): ((glance: Glance) => boolean) => {
   let trial: Trial | undefined;

@@ -39,7 +39,7 @@ const desiredOf = (context: Computing, seen: Snapshot, call: CallParts): Desired
       context.onFailure?.({ what: `${blame} of ${context.definition.kind}`, key: seen.key, error });
     throw error;
   } finally {
-    // An answer to a look-up may be the reason why the function threw.
+    // Also after an error: the answer to a look-up may be its cause, so a change of the answer must cause another pass.
     context.lookups.remember(
       seen.key,
       'related',
@@ -48,7 +48,9 @@ const desiredOf = (context: Computing, seen: Snapshot, call: CallParts): Desired
   }
 };
 
-/** The resource has the finalizer of an earlier version of the operator, and this version has no `finalize` to run. */
+/**
+ * The result for a resource that has the finalizer of an earlier version of the operator, when the kind has no `finalize` now.
+ */
 const nothingToFinalize = (seen: Snapshot): Desired<unknown> => ({
   children: [],
   partial: 'the kind has no finalize() any more',
@@ -111,12 +113,12 @@ const ignoreRejection = (result: unknown): void => {
 };
 
 /**
- * True when the result breaks the contract of kinds, so that another call would return the same; false when the function threw.
+ * Whether another call would have the same error, because the result breaks the rules for functions. False if the function threw.
  */
 const hasNoCure = (error: unknown): boolean =>
   error instanceof InvalidDesiredError || error instanceof UnsupportedError;
 
-/** Filled during the call, so that the queries are known when the function throws. */
+/** The queries of a call. They are recorded during the call, so that they are available if the function throws. */
 interface Trail {
   asked?: FunctionQuestions;
 }
@@ -137,7 +139,7 @@ const givenBy = (context: Computing, seen: Snapshot, trail: Trail): Given => {
   return { desired, answers: seen.related.answers(), outcomes: asked, readsStatus };
 };
 
-/** Any value can be thrown, including one that cannot be converted to text. */
+/** The text of a thrown value. Any value can be thrown, including one that cannot be converted to text. */
 const inWords = (error: unknown): string => {
   try {
     return String(error instanceof Error ? error.message : error);
@@ -150,7 +152,7 @@ const RESTORING = progressing('Restoring', 'children that came back without thei
 
 type AdoptStep = Extract<Step, { readonly step: 'adopt' }>;
 
-/** If one object must not be adopted, the rest of the resource is reconciled nevertheless. */
+/** Whether the adoption of an object was refused. If so, the rest of the resource is reconciled nevertheless. */
 const wasRefused = ({ refused }: Snapshot, { kind, name }: AdoptStep): boolean =>
   refused.some((refusal) => refusal.verb === 'adopt' && refusal.kind === kind.kind && refusal.name === name);
 
@@ -176,8 +178,8 @@ const givenBack = (
 const idOf = ({ kind, name }: Step): string => `${kind.apiVersion} ${kind.kind} ${name}`;
 
 /**
- * A child that has another write needs no adoption: an apply also writes the owner reference, and a deletion needs no owner
- * reference.
+ * Adds adoptions to a plan, except for children that have another write. Those need no adoption: an apply also writes the owner
+ * reference, and a deletion needs no owner reference.
  */
 const withAdoptions = (plan: Plan, adoptions: readonly AdoptStep[]): Plan => {
   if (adoptions.length === 0) return plan;
@@ -215,7 +217,9 @@ export const compute = (context: Computing, seen: Snapshot): Decision => {
   }
 };
 
-/** A failed pass changes no child; the conditions of the status show the reason, and the rest of the status stays unchanged. */
+/**
+ * The decision of a failed pass. It changes no child. The conditions show the reason, and the rest of the status is unchanged.
+ */
 export const unableTo = (seen: Snapshot, state: State): Decision => ({
   desired: { children: [], status: ownStatus(seen), state },
   plan: { steps: [], pins: new Map() },

@@ -11,7 +11,10 @@ interface Difference {
 
 const isNothing = (value: unknown): boolean => value === undefined || value === null;
 
-/** As in the API server, the order of members does not count, and a member with the value undefined counts as absent. */
+/**
+ * The first difference between two values. As in the API server, the order of members does not count, and a member with the value
+ * undefined counts as absent.
+ */
 const differenceOf = (first: unknown, again: unknown, path: string): Difference | undefined => {
   if (Object.is(first, again) || (isNothing(first) && isNothing(again))) return undefined;
   const [before, after] = [first, again] as [Record<string, unknown>, Record<string, unknown>];

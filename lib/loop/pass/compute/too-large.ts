@@ -12,7 +12,7 @@ import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 
 const BYTES_PER_KIB = 1024;
 
-/** The check for room sends no request, so the loop repeats the check often. */
+/** The interval at which the loop checks whether the memory limit has room. It is short, because the check sends no request. */
 const LOOK_AGAIN_MICROS = 60_000_000;
 
 const resourceText = (excess: Excess): string =>
@@ -61,7 +61,10 @@ export const hasRoomNow = (object: object): boolean => {
   return excess?.by === 'budget' && excess.hasRoom();
 };
 
-/** The name of a Role may have any characters, so the field selector must escape some. (apimachinery `fields.EscapeValue`) */
+/**
+ * A name for a field selector. Names of Roles may contain any characters, so some are escaped (apimachinery
+ * `fields.EscapeValue`).
+ */
 const escaped = (name: string): string => name.replaceAll(/[\\,=]/g, String.raw`\$&`);
 
 /**

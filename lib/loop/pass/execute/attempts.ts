@@ -98,7 +98,7 @@ const attempt = async (
   }
 };
 
-/** False as soon as the writes of this pass may be outdated. */
+/** Whether the writes of this pass may continue: the loop is running, and the resource has not changed since the snapshot. */
 export const isCurrent = (context: Context, seen: Snapshot): boolean =>
   !context.stopping.aborted && !isInDoubt(context, seen.key) && !hasChanged(context, seen);
 
@@ -164,8 +164,9 @@ const phasesOf = (steps: readonly WriteStep[]): readonly (readonly WriteStep[])[
 };
 
 /**
- * Within a phase, requests run in parallel, and a refused write does not stop the requests that already run. If a deletion is
- * refused, or was decided on an outdated state, this pass does not delete the children of the following kinds.
+ * Sends the writes, one phase after the other. Within a phase, requests run in parallel, and a refused write does not stop the
+ * running requests. If a deletion is refused, or was decided on an outdated state, this pass does not delete the children of the
+ * following kinds.
  */
 export const attemptAll = async (
   context: Context,

@@ -44,7 +44,7 @@ type Correction = Pick<ApplyStep, 'kind' | 'name' | 'uid' | 'reason' | 'lost' | 
  * The first and the maximum length of a pause, in milliseconds. After a pause, one correction shows whether the fight is over.
  */
 const FIGHT_PACE = { initialMs: 30_000, maxMs: 900_000 };
-/** The refusal has the form of a 409 response, so the loop retries the write as after any other refusal by a policy. */
+/** The pauses when admission changes a field, in milliseconds: the same as after another refusal by a policy. */
 const OVERRIDE_PACE = { initialMs: 10_000, maxMs: 300_000 };
 const fightText = ({ kind, name, lost = [] }: Correction, managers: readonly string[]): string => {
   const rivals = managers.length === 0 ? 'another writer' : managers.join(' and ');
@@ -60,7 +60,7 @@ const shown = (value: FieldOverride['found']): string => {
   return text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text;
 };
 
-/** Messages do not show the values of Secrets. */
+/** The message about fields that admission changes. It does not contain values of Secrets. */
 const overrideText = ({ kind, name, overrides = [] }: Correction): string => {
   const values = overrides.map(({ way, wanted, found }) =>
     isSecret(kind) ? fieldName(way) : `${fieldName(way)} from ${shown(wanted)} to ${shown(found)}`,
@@ -174,7 +174,7 @@ export const disownedAfter = async (
   const overridden = { step: 'apply', kind, name, object, intent: '', uid, overrides, reason: 'Overridden' } as const;
   const isOurs = isMarkedAsOurs(context, seen, answer);
   if (isOurs) noteDisowned(context, seen, { kind, answer });
-  // The object has neither our annotation nor our label, so this is no fight with another writer.
+  // The object has neither our annotation nor our label, so it is not a child, and there is no fight.
   adoptionsSlot.get(context, seen)?.delete(uid);
   const error = await opened(context, seen, overridden, fightsSlot.get(context, seen).get(idOf(overridden)));
   return { error, isOurs };

@@ -69,8 +69,8 @@ const scopeOfName = ({ verb, kind, name }: Write): string => `${verb} ${kind} ${
 export const scopeOfKind = ({ verb, kind }: Write): string => `${verb} ${kind}`;
 
 /**
- * These reasons concern one name only: the name is taken, the change is refused, or there is a fight. The other reasons (quota,
- * admission, rights, outages) concern all writes of the same verb and kind.
+ * Whether a refusal concerns one name only: the name is taken, the change is refused, or there is a fight. The other reasons
+ * (quota, admission, rights, outages) concern all writes of the same verb and kind.
  */
 export const concernsNameAlone = ({ reason, verb }: Pick<Refusal, 'reason' | 'verb'>): boolean =>
   reason === 'NameConflict' || reason === 'FieldConflict' || (reason === 'Invalid' && verb === 'apply');

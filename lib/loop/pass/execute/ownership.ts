@@ -21,7 +21,7 @@ import type { Step } from '#lib/plan/step.ts';
 type AdoptStep = Extract<Step, { readonly step: 'adopt' }>;
 type ReleaseStep = Extract<Step, { readonly step: 'release' }>;
 
-/** Computed once per pass, for all adoptions. */
+/** Whether the resource of a snapshot may adopt objects. This is checked once per pass, for all adoptions. */
 const checks = new WeakMap<Snapshot, Promise<boolean>>();
 
 /** Whether the resource exists and is not being deleted: otherwise the garbage collector would delete the adopted object. */
@@ -35,7 +35,7 @@ const mayAdopt = async (context: Context, seen: Snapshot): Promise<boolean> => {
   return check;
 };
 
-/** The HTTP status codes for an object that is gone, has another uid, or has changed since the read. */
+/** Whether an error means that the object is gone, has another uid, or has changed since the read. */
 const isPrecondition = (error: unknown): boolean =>
   isReconcileError(error) && error instanceof ApiError && [404, 409, 422].includes(error.httpStatus);
 
@@ -46,15 +46,15 @@ interface Adoption {
 }
 
 /**
- * A patch and not an apply: an apply removes the fields that an earlier apply of the same manager set and that this apply
- * lacks.
+ * Whether the field manager has applied the object before. Then the adoption is a patch: an apply would remove the fields of the
+ * earlier apply.
  */
 const hasApplied = ({ metadata }: ApiObject, fieldManager: string): boolean =>
   (
     metadata as { readonly managedFields?: readonly { readonly manager?: string; readonly operation?: string }[] }
   ).managedFields?.some(({ manager, operation }) => manager === fieldManager && operation === 'Apply') === true;
 
-/** The patch has the owner reference, the label and the annotation, and is bound to the resource version of the read. */
+/** Sends an adoption: the owner reference, the label and the annotation, bound to the resource version of the read. */
 const adopted = async (
   { api, fieldManager }: Context,
   { kind, ...target }: ChildTarget,
@@ -105,7 +105,7 @@ const taken = (path: string, value: string): object[] => [
   { op: 'remove', path },
 ];
 
-/** Removes our owner reference, label and annotation; the rest stays. */
+/** The patch that releases a child: it removes our owner reference, label and annotation, and nothing else. */
 const releasePatch = (ownerUid: string, { uid, marks }: ReleaseStep, { metadata }: CachedObject): object[] => {
   const { labels = {}, annotations = {}, ownerReferences = [] } = metadata;
   const reference = `/metadata/ownerReferences/${ownerReferences.findIndex((owner) => owner.uid === ownerUid)}`;

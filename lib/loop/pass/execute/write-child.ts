@@ -70,7 +70,7 @@ const created = async (context: Context, target: ChildTarget, object: KubeObject
   }
 };
 
-/** A POST reports `AlreadyExists`; an apply that must create reports the same conflict for every cause. */
+/** Whether the name may be taken. A POST then reports `AlreadyExists`. An apply reports the same conflict for every cause. */
 const mayBeTaken = ({ code, httpStatus }: ApiError, { kind }: ChildTarget): boolean =>
   code === 'AlreadyExists' || (httpStatus === 409 && !kind.createOnce);
 
@@ -114,7 +114,10 @@ interface TakenAnswer {
   readonly asked: CacheMoment;
 }
 
-/** A watch that filters by label never delivers a child that lost the label, so the cache would lack the child for ever. */
+/**
+ * Handles a child that a create found. If the child lost its label, the label is restored: a watch that filters by label would
+ * never deliver the child, and the cache would lack it for ever.
+ */
 const foundAgain = async (
   context: Context,
   seen: Snapshot,
@@ -240,7 +243,7 @@ const demandsOf = (step: DeleteStep) => {
   return { ...version, gracePeriodSeconds: step.gracePeriodSeconds };
 };
 
-/** A deletion also counts as done when the object is already gone, or when another object has the name. */
+/** Deletes a child. The step also counts as done when the child is already gone, or when another object has its name. */
 const remove = async (context: Context, seen: Snapshot, step: DeleteStep): Promise<Written> => {
   const { kind, ...target } = childTargetOf(seen, step);
   const cache = cacheOf(context, kind);

@@ -20,7 +20,7 @@ interface FightQuestion {
   readonly isOverride: boolean;
 }
 
-/** Texts that stay the same while the fights continue. */
+/** The texts of the current fights. They do not change while the fights continue. */
 const textsOf = (context: Context, seen: Snapshot, question: FightQuestion): readonly string[] =>
   [...new Set(fightsOf(context, seen, question).map(({ text }) => text))].toSorted();
 

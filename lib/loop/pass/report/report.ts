@@ -32,7 +32,7 @@ export interface Pass {
 const FAILURE_ADVICE =
   'apply the install bundle of the version of the operator; its log has the answer of the API server';
 
-/** The time until the next pass, when the status itself is not the reason for that pass. */
+/** The time until the next pass, if there is a reason for it other than the status. */
 const looksAgain = (afterMs: number): { readonly afterMs?: number } =>
   afterMs === Infinity ? {} : { afterMs: Math.max(0, afterMs) };
 

@@ -110,7 +110,7 @@ const accusationOf = async (
   return { text: `${isNamed ? rivals.join(' and ') : anybody} keeps changing ${what || 'the status'}`, isNamed };
 };
 
-/** When the status may be written although another writer changes it. */
+/** The time at which the status may be written although another writer changes it. */
 export type ContestedWrite = { readonly waitMs: number } | 'at once';
 
 /**

@@ -1,6 +1,6 @@
 import { isoOf, slot } from '#lib/loop/context/memory.ts';
 
-/** When a status was last written, and when the last two writes changed Ready. */
+/** The time of the last write of a status, and the times of the last two writes that changed Ready. */
 export interface StatusPace {
   /** The time of the last write, in epoch milliseconds. */
   readonly statusWrittenAt: number;
@@ -8,7 +8,7 @@ export interface StatusPace {
   readonly flippedAt: readonly number[];
 }
 
-/** When the status of a resource was recently written. */
+/** The times of the recent writes of the status of each resource. */
 export const paceSlot = slot<StatusPace>('statusPace', {
   empty: { statusWrittenAt: -Infinity, flippedAt: [] },
   inspect: ({ statusWrittenAt, flippedAt }) => ({
@@ -31,7 +31,7 @@ export interface StatusMoment {
  */
 const INTERVAL_MS = 250;
 
-/** On average, changes of Ready are limited to the same rate, but two changes may follow each other at once. */
+/** The number of changes of Ready that may follow each other at once. On average, they have the same limit as other writes. */
 const FLIPS = 2;
 
 /**

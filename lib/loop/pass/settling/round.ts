@@ -85,11 +85,11 @@ const shownBy = (
 const looksSame = (a: Readonly<KubeObject> | undefined, b: Readonly<KubeObject> | undefined): boolean =>
   a === b || (a !== undefined && b !== undefined && sameButVersion(a as CachedObject, b as CachedObject));
 
-/** If a child that the loop wrote is missing, another client deleted it, even if the deletion came at once. */
+/** Whether a child that the loop wrote is missing. If so, another client deleted it, even if the deletion came at once. */
 const isTakenAway = ({ step: { step }, after }: RoundWrite): boolean =>
   (step === 'create' || step === 'apply') && after === undefined;
 
-/** A released child is no child any more, so it may be missing; orphans are not compared. */
+/** Whether a snapshot shows the children as the writes left them. A released child may be missing; orphans are not compared. */
 const showsTheSame = (round: Round, seen: Snapshot): boolean => {
   const { written } = round;
   const [old, now] = [shownBy(round), shownBy(seen)];
@@ -102,12 +102,12 @@ const showsTheSame = (round: Round, seen: Snapshot): boolean => {
   });
 };
 
-/** The generation of the resource represents its spec. */
+/** Whether the resource has the same spec and metadata as in an earlier pass. The generation represents the spec. */
 const isSameResource = ({ resource: before }: Round, { resource: after }: Snapshot): boolean =>
   before === after ||
   isDeepStrictEqual({ ...before.metadata, resourceVersion: '' }, { ...after.metadata, resourceVersion: '' });
 
-/** Children and the resource are compared separately, so they are left out of the answers to look-ups. */
+/** Whether an object is the resource or one of its children. These are compared separately, and not as answers to look-ups. */
 const isOwn =
   ({ resource: { metadata } }: Snapshot) =>
   (object: CachedObject): boolean =>

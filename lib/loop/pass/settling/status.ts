@@ -31,8 +31,9 @@ const unrestSlot = slot<StatusUnrest | undefined>('statusUnrest', {
 });
 
 /**
- * Whether only a write of the status happened since the last status. A function that reads its own status and returns a
- * different status each time (a counter) would otherwise write without pause. Changes by other clients are handled at once.
+ * Whether only a write of the status happened since the last status. Without this check, a function that reads its own status and
+ * returns a different status each time, such as a counter, would write without pause. Changes by other clients are handled at
+ * once.
  */
 export const followsFromStatus = (context: Context, seen: Snapshot): boolean => {
   const unrest = unrestSlot.get(context, seen);
@@ -59,7 +60,7 @@ export interface Restlessness {
   readonly notBefore: number;
 }
 
-/** Undefined when the function returns the stored status. */
+/** The state and the delay for a function that keeps changing its status; undefined if the function returns the stored status. */
 export const restlessnessOf = (context: Context, seen: Snapshot, next: JsonObject): Restlessness | undefined => {
   const { text, notBefore } = unrestSlot.get(context, seen) ?? {};
   if (text === undefined || notBefore === undefined || changesOf(seen, next).length === 0) return undefined;
@@ -82,7 +83,7 @@ export const noteStatus = (
   unrestSlot.set(context, seen, { steps, ...rest, round: roundOf(context, seen, { given }) });
 };
 
-/** The function returns the stored status, so the function has settled. */
+/** Drops the record of a function that has settled: it returned the stored status. */
 export const forgetStatus = (context: Context, seen: Snapshot): void => {
   if (unrestSlot.get(context, seen)) unrestSlot.set(context, seen, undefined);
 };

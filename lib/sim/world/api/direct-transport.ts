@@ -5,11 +5,11 @@ import { errorOfStatus } from '#lib/kube/interface/status-error.ts';
 import type { Timers } from '#lib/kube/interface/timers.ts';
 import type { VirtualTransport } from './transport.ts';
 
-/** What a watch failed with, as its client sees it: its `Status` as an `ApiError`. */
+/** Converts an error of the server to the error that the client of a watch receives. A `StatusError` becomes an `ApiError`. */
 export const watchFailure = (error: unknown, plural: string): unknown =>
   error instanceof StatusError ? errorOfStatus(`watch ${plural}`, error.status) : error;
 
-/** Requests are carried out and answered at once, events come with the write that causes them. */
+/** A transport without delays: the server handles requests at once, and watch events arrive during the write that causes them. */
 export const directTransport = (server: ApiServer, timers: Timers): VirtualTransport => ({
   request: async (request) => server.handle(request),
   watch: async (request, { timeoutSeconds, signal }, onEvent) => {

@@ -29,7 +29,11 @@ export class ServerRecorder {
     }
   }
 
-  /** @returns JSON; changes since the oldest version at which one of these watches would go on */
+  /**
+   * Returns the recorded state as JSON.
+   *
+   * @param positions - the resource versions from which watches would continue. Changes before the oldest of them are left out
+   */
   describe(positions: readonly string[]): unknown {
     const oldest = Math.min(Infinity, ...positions.map(Number));
     const changes = this.#changes.filter(({ resourceVersion }) => Number(resourceVersion) > oldest);

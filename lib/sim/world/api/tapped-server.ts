@@ -3,14 +3,14 @@ import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 
 /** Listeners for requests to a server and for its answers. */
 export interface Taps {
-  /** Before the request is answered. */
+  /** Called before the server handles a request. */
   readonly onRequest?: (request: ServerRequest) => void;
   readonly onAnswer?: (response: ServerResponse) => void;
-  /** Before a watch begins. */
+  /** Called before a watch begins. */
   readonly onWatch?: () => void;
 }
 
-/** Wraps a server with listeners. */
+/** Wraps a server, so that listeners are called for its requests and responses. */
 export const tappedServer = (server: ApiServer, { onRequest, onAnswer, onWatch }: Taps): ApiServer => ({
   handle: (request) => {
     onRequest?.(request);

@@ -1,15 +1,15 @@
 import type { ServerEvent, ServerRequest, ServerResponse, WatchRequest } from '#lib/apiserver/machinery/request.ts';
 
-/** Duration of a watch, and the signal that ends it before. */
+/** The maximum duration of a watch, and the signal that ends the watch earlier. */
 export interface WatchTerms {
   readonly timeoutSeconds: number;
   readonly signal: AbortSignal;
 }
 
-/** The way between a client and the virtual API server. */
+/** The connection between a client and the virtual API server. */
 export interface VirtualTransport {
-  /** Rejects with `ConnectionError` when no answer comes. */
+  /** Sends a request. Rejects with `ConnectionError` when no response arrives. */
   request(request: ServerRequest): Promise<ServerResponse>;
-  /** As `KubeApi.watch`: resolves at a regular end, rejects with `ApiError` or `ConnectionError`. */
+  /** Watches objects, as `KubeApi.watch` does: resolves at a regular end, and rejects with `ApiError` or `ConnectionError`. */
   watch(request: WatchRequest, terms: WatchTerms, onEvent: (event: ServerEvent) => void): Promise<void>;
 }

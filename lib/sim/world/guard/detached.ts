@@ -1,10 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
 import { watchOver } from './watchdog.ts';
 
-/** What became of a call of something that may throw, or never return. */
+/** The result of a call that may throw, or never return. */
 export interface Called {
   readonly hangs: boolean;
-  /** Present when it threw. */
+  /** The thrown value; absent if the call did not throw. */
   readonly error?: unknown;
 }
 

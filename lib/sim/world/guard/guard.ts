@@ -4,9 +4,9 @@ import { LIMIT_MS } from './watchdog.ts';
 
 const itself = (resource: AnyResource): AnyResource => resource;
 
-/** Knows which function of the scenario's author is being called, or was and never returned. */
+/** Records which function of a definition or of a scenario is being called. If the call never returns, an error can name it. */
 export class Guard {
-  /** What is being called; '' for nothing. */
+  /** The call that has begun and not returned, in words; '' if there is none. */
   #called = '';
 
   /**
@@ -23,7 +23,7 @@ export class Guard {
     }
   }
 
-  /** A definition whose calls are known, each with the resource that it is for. */
+  /** Returns a definition whose functions report their calls to the guard, with the resource of each call. */
   over(definition: AnyKindDefinition): AnyKindDefinition {
     const { kind, desired, finalize, selector, orphanNames } = definition;
     const over =
@@ -43,7 +43,10 @@ export class Guard {
     };
   }
 
-  /** What to say of a step that had to be ended: whether a function under test was to blame, or the loop. */
+  /**
+   * The message for a step that was ended: it names the function that did not return, or the step if no function was being
+   * called.
+   */
   hangInWords(label: string): string {
     const what = this.#called === '' ? `What "${label}" set off did not end` : `${this.#called} did not return`;
     return `${what} within ${LIMIT_MS} ms`;

@@ -1,20 +1,32 @@
 import { isMainThread, Worker } from 'node:worker_threads';
 
-/** How often the watchdog looks. */
+/** Interval of the checks of the watchdog, in milliseconds. */
 const LOOK_MS = 250;
 
-/** How long a step may keep a processor busy, in milliseconds; far beyond any sane one. On a busy machine it may take longer. */
+/**
+ * Processor time after which a step is ended, in milliseconds. A correct step needs far less. On a busy machine, the limit takes
+ * longer in real time.
+ */
 export const LIMIT_MS = 4000;
 
-/** Limit for a call that only waits, in milliseconds. Long, because waiting looks the same as a busy machine. */
+/**
+ * Real time after which a step is ended that uses no processor time, in milliseconds. The limit is long, because a process on a
+ * busy machine also gets little processor time.
+ */
 const IDLE_LIMIT_MS = 120_000;
 
-/** What the threads share: the number of the step that is under way, 0 for none; the last step that was ended; nothing. */
+/**
+ * Indexes of the memory that the threads share: number of the current step (0 for none), number of the last ended step, and a
+ * cell to wait for.
+ */
 const STEP = 0;
 const ENDED = 1;
 const PAUSE = 2;
 
-/** A thread of its own, for one that is stuck can do nothing. It ends what the main thread runs by means of the debugger. */
+/**
+ * The code of the watchdog. It runs in its own thread, because a thread that is stuck cannot end its own code. It uses the
+ * debugger to end the code of the main thread.
+ */
 const WATCHDOG = `
   const { workerData: shared } = require('node:worker_threads');
   const { Session } = require('node:inspector');
@@ -45,7 +57,8 @@ let steps = 0;
 
 const start = (): Int32Array => {
   const memory = new Int32Array(new SharedArrayBuffer(3 * Int32Array.BYTES_PER_ELEMENT));
-  // Another thread than the main one cannot be ended in this way; there a function that never returns is a hang.
+  // The watchdog can end only code of the main thread. In any other thread, a function that never returns blocks the thread for
+  // ever.
   if (isMainThread) new Worker(WATCHDOG, { eval: true, workerData: memory }).unref();
   return memory;
 };

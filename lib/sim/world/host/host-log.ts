@@ -11,7 +11,7 @@ const logTo = (note: (text: string) => void, level: string) => (fields: object, 
   note([message, ...details].join(' · '));
 };
 
-/** The log of a process, from info on, in one line each. */
+/** The log of a process. Each message of level info or higher becomes one line. */
 export const hostLog = (note: (text: string) => void): ManagerOptions['log'] => {
   const log: ManagerOptions['log'] = {
     debug: logTo(note, 'debug'),

@@ -3,9 +3,9 @@ import type { Guard } from '#lib/sim/world/guard/guard.ts';
 import type { Scenario } from '#lib/sim/world/scenario/scenario.ts';
 import { OperatorHost, type OperatorHostOptions } from './operator-host.ts';
 
-/** What the hosts of a cluster share. */
+/** Options that all hosts of a cluster share. */
 export interface HostsOptions extends Omit<OperatorHostOptions, 'name' | 'kinds' | 'start' | 'since'> {
-  /** Knows of the calls of functions under test. */
+  /** Records the calls of functions under test. */
   readonly guard: Guard;
 }
 

@@ -11,11 +11,11 @@ import type { Random } from '#lib/sim/world/step/random.ts';
 import { faultStep, silently, type WorldStep } from '#lib/sim/world/step/step.ts';
 import { hostLog } from './host-log.ts';
 
-/** What a host needs of its surroundings. */
+/** Options for {@link OperatorHost}. */
 export interface OperatorHostOptions {
   readonly name: string;
   readonly kinds: readonly AnyKindDefinition[];
-  /** Starts the process, as `startManager` does. */
+  /** Starts the loop of the process, as `startManager` does. */
   readonly start: (this: void, options: ManagerOptions) => Manager;
   readonly server: ApiServer;
   readonly outside: Outside;
@@ -23,16 +23,16 @@ export interface OperatorHostOptions {
   readonly since: () => number;
   readonly random: Random;
   readonly note: (text: string) => void;
-  /** Called for every failed function and pass of the process. */
+  /** Called for every failed call of a function, and every failed pass, of the process. */
   readonly onFailure: NonNullable<ManagerOptions['onFailure']>;
-  /** Keeps what a fingerprint of the process needs. */
+  /** Whether the host records the data that a fingerprint of the process needs. */
   readonly isRecorded: boolean;
 }
 
-/** The maximum jump of a host's wall clock, in milliseconds. */
+/** The possible jumps of a host's wall clock, in milliseconds. */
 const JUMPS: Readonly<Record<string, number>> = { '1h forward': 3_600_000, '1h back': -3_600_000, '10s back': -10_000 };
 
-/** True when no pass is under way: the state says it all. */
+/** Whether no pass is running. The state of an idle process is complete; a running pass also has local variables. */
 const isIdle = ({ controllers }: ManagerState): boolean => controllers.every(({ queue }) => queue.taken.length === 0);
 
 /**
@@ -49,12 +49,15 @@ export class OperatorHost {
   #lives = 0;
   #manager: Manager | undefined;
   #link: Link | undefined;
-  /** What the process was at its last rest, and what it has heard since: the state of a pass that is under way. */
+  /**
+   * The state of the process when no pass was running, and all messages and timers since then. Together, they determine the state
+   * of a running pass.
+   */
   #rested: ManagerState | undefined;
   #heard: { readonly atMs: number; readonly what: unknown }[] = [];
   readonly #startStep: WorldStep;
   readonly #timerStep: WorldStep;
-  /** Links of earlier lives on which requests are still on their way. */
+  /** The connections of crashed processes that still have requests in transit. */
   #oldLinks: Link[] = [];
 
   constructor(options: OperatorHostOptions) {
@@ -69,7 +72,7 @@ export class OperatorHost {
     return this.#manager !== undefined;
   }
 
-  /** The running loop. */
+  /** The running loop; `undefined` after a crash. */
   get manager(): Manager | undefined {
     return this.#manager;
   }
@@ -79,17 +82,17 @@ export class OperatorHost {
     return this.#oldLinks.length === 0 ? own : [...this.#oldLinks.flatMap(({ pending }) => pending), ...own];
   }
 
-  /** When something is due at the latest, in milliseconds since the start; Infinity for never. */
+  /** The time of the next timer or of the next end of a watch, in milliseconds since the start; Infinity if there is neither. */
   get nextDueMs(): number {
     return Math.min(this.#options.clock.nextDueMs(this.name) ?? Infinity, this.#link?.nextEndMs ?? Infinity);
   }
 
-  /** True while time alone will bring it something to do, other than to renew a watch that works. */
+  /** Whether the passing of time alone causes work, apart from the renewal of watches: a timer is set, or a watch is silent. */
   get isWaiting(): boolean {
     return this.#options.clock.nextDueMs(this.name) !== undefined || (this.#link?.isSilent ?? false);
   }
 
-  /** What it does next by itself; what is on its way is not among it. */
+  /** The next step of the process itself: its start, or a timer that is due. Messages in transit have their own steps. */
   progress(): WorldStep | undefined {
     if (!this.isRunning) return this.#startStep;
     const { clock } = this.#options;
@@ -97,7 +100,7 @@ export class OperatorHost {
     return due === undefined || due > clock.elapsedMs ? undefined : this.#timerStep;
   }
 
-  /** What may become of it. */
+  /** The possible faults of the host: a crash, and jumps of its clock. */
   faults(): readonly WorldStep[] {
     if (!this.isRunning) return [];
     const { clock } = this.#options;
@@ -111,7 +114,10 @@ export class OperatorHost {
     return [faultStep('crash', `crash: ${this.name}`, () => this.#crash()), ...jumps];
   }
 
-  /** Called after every step: what a process at rest has heard is in its state, and forgotten here. */
+  /**
+   * Called after every step. When no pass is running, the state of the process includes all received messages, so their list is
+   * cleared.
+   */
   settle(): void {
     const state = this.#manager?.inspect();
     if (state === undefined || !isIdle(state)) return;
@@ -119,13 +125,13 @@ export class OperatorHost {
     this.#rested = state;
   }
 
-  /** The versions at which its watches would go on. */
+  /** The resource versions from which the watches of the process would continue. */
   get positions(): readonly string[] {
     const watches = Object.values(this.#manager?.inspect().watches ?? {});
     return watches.flatMap(({ resourceVersion }) => resourceVersion ?? []);
   }
 
-  /** Its state as JSON, for fingerprints; only when recorded. */
+  /** The state of the host as JSON, for fingerprints. It is complete only if `isRecorded` is set. */
   describe(): unknown {
     const { clock } = this.#options;
     const state = this.#manager?.inspect();
@@ -143,7 +149,7 @@ export class OperatorHost {
     this.#options.clock.fire(this.name);
   }
 
-  /** About half of all worlds have an API server with watch-lists. */
+  /** Whether the API server supports watch-lists. This is random, with a probability of 1/2. */
   get #hasWatchLists(): boolean {
     return this.#options.random.fork('watch-lists').next() < 1 / 2;
   }
@@ -163,7 +169,8 @@ export class OperatorHost {
       ...(allowedHosts && { effects: { allowedHosts, perform } }),
       timers: clock.timersOf(name),
       random: () => luck.next(),
-      // A watch that falls silent ends by itself here, half a minute late; a timer that is always set would never let anything rest.
+      // The loop does not detect silent watches here: its timer would always be set, and the cluster would never be at rest.
+      // Instead, the virtual connection ends a silent watch, 30 s after its regular end.
       silenceMs: Infinity,
       watchLists: this.#hasWatchLists,
       checksFunctions: true,

@@ -8,20 +8,22 @@ import { PendingHttp } from './pending-http.ts';
 import { PendingRequest } from './pending-request.ts';
 import { PendingWatch } from './pending-watch.ts';
 
-/** What a link needs of its surroundings. */
+/** Options for {@link Link}. */
 export interface LinkOptions {
-  /** Host of the link. */
+  /** Name of the host. */
   readonly host: string;
   readonly server: ApiServer;
   readonly outside: Outside;
   readonly elapsedMs: () => number;
-  /** Counts everything that is put on its way, in the whole cluster. */
+  /** Returns the next sequence number of a message. All messages in the cluster share the sequence. */
   readonly since: () => number;
-  /** Called with everything that the process receives, just before it does. */
+  /** Called for every message that the process receives, just before the process receives it. */
   readonly heard: (what: unknown) => void;
 }
 
-/** One host's way to the server, and to the world outside. Everything on it waits until a schedule lets it happen. */
+/**
+ * The connections of one host to the API server, and to servers outside the cluster. Each message waits until a step delivers it.
+ */
 export class Link implements VirtualTransport {
   readonly #options: LinkOptions;
   readonly #requests = new Set<PendingRequest>();
@@ -33,17 +35,17 @@ export class Link implements VirtualTransport {
     this.#options = options;
   }
 
-  /** What is on its way. */
+  /** The requests and watches in transit. */
   get pending(): Pending[] {
     return [...this.#requests, ...this.#watches, ...this.#http];
   }
 
-  /** When the first watch ends by itself, in milliseconds since the start; Infinity without any. */
+  /** The earliest regular end of a watch, in milliseconds since the start; Infinity if there is no watch. */
   get nextEndMs(): number {
     return Math.min(Infinity, ...[...this.#watches].map(({ endsAtMs }) => endsAtMs));
   }
 
-  /** True while a watch brings nothing although the server thinks it does. */
+  /** Whether a watch delivers no events, although the server still considers the connection open. */
   get isSilent(): boolean {
     return [...this.#watches].some(({ isSilent }) => isSilent);
   }
@@ -74,7 +76,7 @@ export class Link implements VirtualTransport {
     });
   }
 
-  /** Sends a request to the outside, as `HttpPerformer`. Aborting does not recall it; it may still arrive. */
+  /** Sends a request to a server outside the cluster, as `HttpPerformer` does. An aborted request may still arrive. */
   async http(request: HttpRequest): Promise<HttpAnswer> {
     const { host, outside, since, heard } = this.#options;
     const { signal } = request;
@@ -93,7 +95,9 @@ export class Link implements VirtualTransport {
     });
   }
 
-  /** The process has ended: it hears nothing any more, but what it sent may still arrive. */
+  /**
+   * Called when the process has ended. The process receives no further messages, but requests that it has sent may still arrive.
+   */
   hangUp(): void {
     this.#isHeard = false;
     for (const watch of this.#watches) watch.close();

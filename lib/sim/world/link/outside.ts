@@ -3,26 +3,30 @@ import type { Guard } from '#lib/sim/world/guard/guard.ts';
 import type { HttpExchange } from '#lib/sim/world/scenario/http-exchange.ts';
 import type { ClusterView, HttpScript } from '#lib/sim/world/scenario/scenario.ts';
 
-/** What the outside needs of its surroundings. */
+/** Options for {@link Outside}. */
 export interface OutsideOptions {
   readonly script: HttpScript | undefined;
   readonly view: ClusterView;
   readonly guard: Guard;
 }
 
-/** A request under way. */
+/** A request in transit. */
 export interface Crossing {
   readonly exchange: HttpExchange;
-  /** It arrives. @throws the errors of the script, and {@link TypeError} when it gives no answer */
+  /**
+   * Delivers the request.
+   *
+   * @throws the errors of the scenario's `answer()`, and {@link TypeError} when it returns an invalid response
+   */
   perform(): HttpAnswer;
-  /** It never will. */
+  /** Records that the request is lost. */
   lose(): void;
 }
 
 const isAnswer = (answer: Partial<HttpAnswer> | undefined): answer is HttpAnswer =>
   Number.isInteger(answer?.status) && typeof answer?.body === 'string';
 
-/** The world outside of a virtual cluster: answers what arrives, and keeps a list of all that was sent there. */
+/** The servers outside a virtual cluster. They respond to requests as the scenario defines, and record all requests. */
 export class Outside {
   readonly #options: OutsideOptions;
   readonly #exchanges: HttpExchange[] = [];
@@ -31,17 +35,17 @@ export class Outside {
     this.#options = options;
   }
 
-  /** Hosts that may be asked; `undefined` when the scenario has no such world. */
+  /** Hosts to which the operator may send requests; `undefined` when the scenario has no servers outside the cluster. */
   get allowedHosts(): readonly string[] | undefined {
     return this.#options.script?.allowedHosts;
   }
 
-  /** In the order in which they were sent. */
+  /** All requests, in the order in which they were sent. */
   get exchanges(): readonly HttpExchange[] {
     return this.#exchanges;
   }
 
-  /** A request sets out. */
+  /** Records a new request. Returns the functions that deliver or lose it. */
   send(operator: string, { method, url, isUrlSecret, headers, body }: HttpRequest): Crossing {
     const place = this.#exchanges.length;
     const content = { ...(isUrlSecret && { isUrlSecret }), headers, ...(body !== undefined && { body }) };

@@ -3,10 +3,10 @@ import { faultStep, type WorldStep } from '#lib/sim/world/step/step.ts';
 import type { Crossing } from './outside.ts';
 import { connectionLost, type Pending, type PendingSurroundings } from './pending.ts';
 
-/** What a request to the outside needs of its surroundings. */
+/** Options for {@link PendingHttp}. */
 export interface HttpSurroundings extends PendingSurroundings {
   readonly crossing: Crossing;
-  /** False once the process that asked has ended, or does not wait any more. */
+  /** Whether the sender still waits for the response. It does not if its process has ended, or if it aborted the request. */
   readonly isHeard: () => boolean;
 }
 
@@ -15,10 +15,10 @@ interface Settle {
   readonly reject: (error: Error) => void;
 }
 
-/** Answers of a gateway between the cluster and the server. */
+/** Error responses of a gateway between the cluster and the server. */
 const GATEWAY_ANSWERS: readonly HttpAnswer[] = [429, 503].map((status) => ({ status, body: '' }));
 
-/** A request to the outside, from the moment it is sent to the moment its answer is heard. */
+/** A request to a server outside the cluster, from its sending until the sender receives the response. */
 export class PendingHttp implements Pending {
   readonly words: string;
   readonly #around: HttpSurroundings;
@@ -39,7 +39,7 @@ export class PendingHttp implements Pending {
     return this.#since;
   }
 
-  /** True until it has arrived. */
+  /** Whether the request has not arrived at the server. */
   get isOnItsWay(): boolean {
     return this.#answer === undefined;
   }

@@ -6,11 +6,11 @@ import { type FaultClass, faultStep, type WorldStep } from '#lib/sim/world/step/
 import { answerInWords, requestInWords } from '#lib/sim/world/step/wording.ts';
 import { connectionLost, type Pending, type PendingSurroundings } from './pending.ts';
 
-/** What a request needs of its surroundings. */
+/** Options for {@link PendingRequest}. */
 export interface RequestSurroundings extends PendingSurroundings {
   readonly host: string;
   readonly server: ApiServer;
-  /** False once the process that asked has ended. */
+  /** Whether the process that sent the request still runs. */
   readonly isHeard: () => boolean;
 }
 
@@ -46,7 +46,7 @@ const CONFLICT = (): StatusError =>
       'Operation cannot be fulfilled: the object has been modified; please apply your changes to the latest version and try again',
   });
 
-/** How far back, in versions, a list of a lagging replica may reach. */
+/** The possible ages of a list from an outdated replica, as numbers of resource versions. */
 const LAGS = [1, 4, 16];
 
 const asResponse = ({ status }: StatusError): ServerResponse => ({
@@ -54,7 +54,7 @@ const asResponse = ({ status }: StatusError): ServerResponse => ({
   body: status as unknown as JsonObject,
 });
 
-/** A request, from the moment it is sent to the moment its answer is heard. */
+/** A request to the API server, from its sending until the sender receives the response. */
 export class PendingRequest implements Pending {
   readonly #request: ServerRequest;
   readonly #around: RequestSurroundings;
@@ -76,7 +76,7 @@ export class PendingRequest implements Pending {
     return this.#since;
   }
 
-  /** True until the server has had it. */
+  /** Whether the request has not arrived at the server. */
   get isOnItsWay(): boolean {
     return this.#response === undefined;
   }
@@ -128,7 +128,7 @@ export class PendingRequest implements Pending {
     return this.#fault(fault, `answer ${answer.code}`, () => this.#answer(answer));
   }
 
-  /** A list that a replica answers which has not seen the latest writes. */
+  /** Faults in which a replica that lacks the latest writes responds to a list request. */
   #staleAnswers(): WorldStep[] {
     const { server } = this.#around;
     const { verb, resource, namespace } = this.#request;

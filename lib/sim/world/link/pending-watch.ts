@@ -7,14 +7,14 @@ import { type FaultClass, faultStep, type WorldStep } from '#lib/sim/world/step/
 import { eventInWords } from '#lib/sim/world/step/wording.ts';
 import { connectionLost, type Pending, type PendingSurroundings } from './pending.ts';
 
-/** What a watch needs of its surroundings. */
+/** Options for {@link PendingWatch}. */
 export interface WatchSurroundings extends PendingSurroundings {
   readonly host: string;
   readonly server: ApiServer;
   readonly elapsedMs: () => number;
 }
 
-/** The receiver of the events, and the end of the watch. */
+/** The receiver of the events and of the end of a watch. */
 export interface Watcher {
   readonly onEvent: (event: ServerEvent) => void;
   readonly resolve: () => void;
@@ -22,7 +22,10 @@ export interface Watcher {
   readonly timeoutMs: number;
 }
 
-/** How much longer than agreed the client waits before it gives a silent connection up, in milliseconds; as lib/kube. */
+/**
+ * Time from the regular end of a silent watch until the client closes the connection, in milliseconds. `lib/kube` uses the same
+ * time.
+ */
 const GRACE_MS = 30_000;
 
 interface Arriving {
@@ -31,7 +34,7 @@ interface Arriving {
   step?: WorldStep;
 }
 
-/** A watch, from the moment it is asked for to its end. */
+/** A watch, from its request to its end. */
 export class PendingWatch implements Pending {
   readonly #request: WatchRequest;
   readonly #around: WatchSurroundings;
@@ -43,9 +46,9 @@ export class PendingWatch implements Pending {
   #endsAtMs = Infinity;
   #isSilent = false;
   #isEnding = false;
-  /** How many of those that arrive are the beginning of a watch-list. */
+  /** Number of events in transit that belong to the initial list of a watch-list. */
   #initial = 0;
-  /** The version of the last bookmark, so that there is one per version at most. */
+  /** The resource version of the last bookmark. The server sends at most one bookmark for each version. */
   #bookmarked = '';
 
   constructor(request: WatchRequest, around: WatchSurroundings, watcher: Watcher) {
@@ -59,12 +62,12 @@ export class PendingWatch implements Pending {
     return this.#arriving[0]?.since ?? this.#asked;
   }
 
-  /** When it ends by itself, in milliseconds since the start; Infinity before it is open. */
+  /** The regular end of the watch, in milliseconds since the start; Infinity before the watch is open. */
   get endsAtMs(): number {
     return this.#endsAtMs;
   }
 
-  /** True when it will bring nothing any more until it ends. */
+  /** Whether the watch delivers no more events until its end. */
   get isSilent(): boolean {
     return this.#isSilent;
   }
@@ -80,7 +83,7 @@ export class PendingWatch implements Pending {
     return [this.#around.host, this.#request, state, endsInMs, { resourceVersion: this.#bookmarked }, arriving];
   }
 
-  /** The host is gone, or wants no more. */
+  /** Called when the process has ended, or needs the watch no longer. */
   close(): void {
     this.#open?.close();
     this.#around.done();
@@ -136,7 +139,7 @@ export class PendingWatch implements Pending {
     return { label, nature: 'progress', run: () => this.#deliver(event) };
   }
 
-  /** Delivers the initial state in one step, because an incomplete one has no effect. */
+  /** Delivers the whole initial list in one step. A part of it has no effect, because the loop waits for the complete list. */
   #initialDelivery(): WorldStep {
     const { plural } = this.#request.resource;
     const label = `${this.#around.host} ← all ${plural} (${this.#initial - 1})`;
@@ -154,7 +157,7 @@ export class PendingWatch implements Pending {
     try {
       this.#watcher.onEvent(event);
     } catch (error) {
-      // An ERROR event is the end of the watch.
+      // The client throws for an ERROR event. The watch ends with this error.
       this.#fail(error);
     }
   }
@@ -208,7 +211,7 @@ export class PendingWatch implements Pending {
     return [{ label, nature: 'harmless', run: () => this.#bookmark() }];
   }
 
-  /** Merges two undelivered changes of an object: only the later one arrives. */
+  /** Drops the earlier of two undelivered changes of an object, so that only the later change arrives. */
   #coalescing(): WorldStep[] {
     const earlier = this.#arriving.findIndex(({ event }, index) => {
       if (event.type !== 'MODIFIED') return false;

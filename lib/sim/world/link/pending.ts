@@ -1,29 +1,32 @@
 import { ConnectionError } from '#lib/errors.ts';
 import type { WorldStep } from '#lib/sim/world/step/step.ts';
 
-/** Something on its way between a host and the server. */
+/** A request or a watch between a host and a server. */
 export interface Pending {
-  /** Its place in the order in which things were put on their way; the calm schedule goes by it. */
+  /** Sequence number of the message. Runs without faults deliver messages in this order. */
   readonly since: number;
-  /** What happens to it next when nothing goes wrong; `undefined` while it only waits. The same step until something happened. */
+  /**
+   * The next step without faults; `undefined` while there is nothing to deliver. The method returns the same step until the state
+   * of the message changes.
+   */
   progress(): WorldStep | undefined;
-  /** What else may become of it. */
+  /** The other possible steps: faults and bookmarks. */
   others(): readonly WorldStep[];
-  /** Host and description. */
+  /** The host and a description, for labels. */
   readonly words: string;
-  /** Its state as JSON, for fingerprints. */
+  /** The state as JSON, for fingerprints. */
   describe(): unknown;
 }
 
-/** What everything on its way needs of its surroundings. */
+/** Options that all requests and watches share. */
 export interface PendingSurroundings {
   readonly since: () => number;
-  /** Takes it off the list. */
+  /** Called at the end: removes the request or watch from its link. */
   readonly done: () => void;
-  /** Called with everything that the process receives, just before it does. */
+  /** Called for every message that the process receives, just before the process receives it. */
   readonly heard: (what: unknown) => void;
 }
 
-/** The host lost the connection. */
+/** The error of a host that has lost its connection. */
 export const connectionLost = (doing: string): ConnectionError =>
   new ConnectionError(`Cannot ${doing}: the connection broke`);

@@ -4,14 +4,14 @@ import type { Trace } from '#lib/sim/world/step/trace.ts';
 import type { HttpExchange } from './http-exchange.ts';
 import type { ClusterView } from './scenario.ts';
 
-/** What a view is of. */
+/** The parts of a world that a view reads. */
 interface Viewed {
   readonly server: ApiServer;
   readonly trace: Trace;
   readonly outside: { readonly exchanges: readonly HttpExchange[] };
 }
 
-/** A cluster as invariants, outcomes and the world outside see it, at every moment as it is then. */
+/** The view of a cluster for invariants, outcomes and servers outside the cluster. The view always has the current state. */
 export const clusterView = (world: Viewed, clock: VirtualClock): ClusterView => ({
   objects: (resource, namespace) => world.server.objects(resource, namespace),
   get exchanges() {

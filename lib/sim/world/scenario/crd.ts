@@ -11,10 +11,10 @@ import { userOf } from './user.ts';
 
 type Crd = JsonObject & { readonly metadata: { readonly name: string } };
 
-/** Every run of a scenario installs the same. */
+/** Compiled definitions, by kind, because every run of a scenario installs the same definitions. */
 const compiled = new WeakMap<AnyKindDefinition, Crd>();
 
-/** The CustomResourceDefinition of a kind, only with the version that its functions see. */
+/** The CustomResourceDefinition of a kind, with only one version: the version that its functions read. */
 const crdOf = (kind: AnyKindDefinition): Crd => {
   const known = compiled.get(kind);
   if (known !== undefined) return known;
@@ -44,7 +44,7 @@ export const installKinds = (server: ApiServer, kinds: readonly AnyKindDefinitio
   const names = new Set(installed.map(({ metadata }) => metadata.name));
   for (const crd of kinds.map(crdOf)) {
     const { name } = crd.metadata;
-    // A kind that is named twice is refused by the loop, with words of its own.
+    // If two kinds have the same name, only the first is installed. The loop refuses such kinds with a specific error.
     if (names.has(name)) continue;
     names.add(name);
     install(server, crd);

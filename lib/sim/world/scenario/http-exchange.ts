@@ -1,12 +1,12 @@
 import type { HttpAnswer } from '#lib/kube/interface/http.ts';
 
-/** A request of an operator to the world outside of the cluster, and what became of it. */
+/** A request of an operator to a server outside the cluster, and its result. */
 export interface HttpExchange {
-  /** Sender, such as `operator-1`. */
+  /** The operator that sent the request, such as `operator-1`. */
   readonly operator: string;
   readonly method: 'GET' | 'POST';
   readonly url: string;
-  /** The address came out of a Secret. */
+  /** Whether the URL comes from a Secret. */
   readonly isUrlSecret?: true;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -17,6 +17,6 @@ export interface HttpExchange {
    * or may not have received the response. `lost`: the request will never arrive.
    */
   readonly fate: 'sent' | 'performed' | 'lost';
-  /** The answer of a performed request. */
+  /** The response; present for a performed request. */
   readonly answer?: HttpAnswer;
 }

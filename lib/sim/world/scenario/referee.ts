@@ -8,7 +8,7 @@ import { errorInWords } from '#lib/sim/world/step/wording.ts';
 import { firstViolation } from './invariants.ts';
 import type { ClusterView, Invariant } from './scenario.ts';
 
-/** What a referee looks at, and how an error says where in the run it happened. */
+/** Options for {@link Referee}: the objects of its checks, and a function that makes errors with the position in the run. */
 export interface RefereeOptions {
   readonly view: ClusterView;
   readonly guard: Guard;
@@ -17,7 +17,7 @@ export interface RefereeOptions {
   readonly errorAt: (what: string, options?: { readonly cause?: unknown }) => SimulationError;
 }
 
-/** Says after each step of a run whether all is well. */
+/** Checks after each step of a run that no invariant is violated and no function has failed. */
 export class Referee {
   readonly #options: RefereeOptions;
   #violation: string | undefined;
@@ -27,12 +27,14 @@ export class Referee {
     this.#options = options;
   }
 
-  /** What was broken first of what must hold. */
+  /** The first violation of an invariant; `undefined` if there is none. */
   get violation(): string | undefined {
     return this.#violation;
   }
 
-  /** Records a failed function of a kind or a failed pass. The loop survives it, but it fails the run. */
+  /**
+   * Records a failed function of a kind or a failed pass. The loop continues after such a failure, but the run counts as failed.
+   */
   hear(failure: PassFailure): void {
     this.#failure ??= failure;
   }

@@ -8,24 +8,26 @@ import type { Manager, ManagerOptions } from '#lib/loop/manager/manager.ts';
 import type { HttpExchange } from './http-exchange.ts';
 import type { User } from './user.ts';
 
-/** The cluster as invariants and outcomes see it. */
+/** The view of a cluster for invariants and outcomes. */
 export interface ClusterView {
-  /** Objects of a resource as they are stored, sorted by namespace and name. */
+  /** The stored objects of a resource, sorted by namespace and name. */
   objects(resource: GroupResource, namespace?: string): readonly ServerObject[];
-  /** All requests to the world outside that operators have sent, in this order, and what became of them. */
+  /** All requests of operators to servers outside the cluster, in the order in which they were sent, with their results. */
   readonly exchanges: readonly HttpExchange[];
-  /** Epoch milliseconds. */
+  /** The current time in epoch milliseconds. */
   readonly nowMs: number;
-  /** What happened last; empty before the first step. */
+  /** The label of the last step; empty before the first step. */
   readonly lastStep: string;
 }
 
-/** What must hold after every step. */
+/** A condition that must hold after every step. */
 export interface Invariant {
   readonly name: string;
-  /** @returns the problem, or `undefined` */
+  /** @returns the problem in words; `undefined` if the invariant holds */
   check(view: ClusterView): string | undefined;
-  /** What it remembers of earlier steps, as JSON; needed by a search when it remembers anything. */
+  /**
+   * The memory of the invariant about earlier steps, as JSON. A search needs this function if `check()` depends on earlier steps.
+   */
   memory?(): unknown;
 }
 
@@ -35,9 +37,9 @@ export interface ScriptStep {
   run(user: User): void;
 }
 
-/** The world outside of the cluster, as a scenario writes it down. */
+/** The servers outside the cluster, as a scenario defines them. */
 export interface HttpScript {
-  /** Allowed hosts of the operator; each `host`, `host:port` or `*.domain`. */
+  /** Allowed hosts of the operator, each in the form `host`, `host:port` or `*.domain`. */
   readonly allowedHosts: readonly string[];
   /**
    * Answers a request when it arrives. The function must be pure; earlier requests are in `view.exchanges`.
@@ -48,23 +50,33 @@ export interface HttpScript {
   answer(exchange: HttpExchange, view: ClusterView): HttpAnswer;
 }
 
-/** What is simulated: the kinds of an operator, its surroundings, and what happens to its resources. */
+/** The input of a simulation: the kinds of an operator, the rest of the cluster, and the actions of users. */
 export interface Scenario {
   readonly name: string;
-  /** The kinds that the operator runs; their CRDs are installed. */
+  /** The kinds that the operator runs. Their CustomResourceDefinitions are installed at the start. */
   readonly kinds: readonly AnyKindDefinition[];
-  /** The controllers and kubelets of the cluster. @default in a `World` none, in `simulationOf` those of a cluster */
+  /**
+   * Creates the controllers and kubelets of the cluster.
+   *
+   * @default none in a `World`, those of a complete cluster in `simulationOf`
+   */
   readonly actors?: (server: ApiServer, now: () => number) => readonly Actor[];
-  /** In this order; when nothing goes wrong each begins when everything is at rest. */
+  /** The actions of users, in this order. In a run without faults, each action happens when the cluster is at rest. */
   readonly script: readonly ScriptStep[];
-  /** Starts the operator's process. @default startManager */
+  /** Starts the loop of an operator. @default startManager */
   readonly start?: (this: void, options: ManagerOptions) => Manager;
-  /** Answers the requests to the world outside of the cluster. @default no host is allowed */
+  /** The servers outside the cluster. @default none; the operator allows no host */
   readonly http?: HttpScript;
-  /** How many operators run at once, 1 or more. @default 1 */
+  /** Number of operators that run at the same time, at least 1. @default 1 */
   readonly operators?: number;
-  /** Made anew for each run, so that they may remember what they saw. @default none */
+  /**
+   * Creates the invariants of a run. Each run has its own invariants, so an invariant may remember earlier steps.
+   *
+   * @default none
+   */
   readonly invariants?: () => readonly Invariant[];
-  /** What has to be the same in the end, whatever went wrong on the way; JSON. */
+  /**
+   * Computes the outcome of a run from its final state, as JSON. Every run must have the same outcome, with and without faults.
+   */
   readonly outcome: (view: ClusterView) => unknown;
 }

@@ -6,23 +6,26 @@ import type { JsonObject } from '#lib/json.ts';
 import type { ApiResource } from '#lib/kube/interface/api.ts';
 import { answerInWords, requestInWords } from '#lib/sim/world/step/wording.ts';
 
-/** Names one object. */
+/** Identifies one object. */
 export interface UserTarget {
   readonly resource: Pick<ApiResource, 'apiVersion' | 'plural'>;
   readonly namespace?: string;
   readonly name: string;
 }
 
-/** A user with kubectl, whose requests arrive at once. Each throws {@link RequestRefusedError}, a `SimulationError`, when it is refused. */
+/**
+ * A user with kubectl. Requests arrive at once. Each method throws {@link RequestRefusedError}, a `SimulationError`, when the
+ * server refuses its request.
+ */
 export interface User {
   create(
     resource: Pick<ApiResource, 'apiVersion' | 'plural'>,
     object: JsonObject & { readonly metadata: { readonly name: string; readonly namespace?: string } },
   ): JsonObject;
-  /** Merge patch, of a subresource if named. */
+  /** Sends a merge patch of the object, or of one of its subresources. */
   patch(target: UserTarget, patch: JsonObject, options?: { readonly subresource?: string }): JsonObject;
   delete(target: UserTarget, options?: JsonObject): JsonObject;
-  /** Any other request. */
+  /** Sends any other request. */
   request(request: ServerRequest): JsonObject;
 }
 

@@ -4,7 +4,7 @@ import type { Guard } from '#lib/sim/world/guard/guard.ts';
 import { faultStep, silently, type WorldStep } from './step.ts';
 import { errorInWords } from './wording.ts';
 
-/** What actors could do at a moment, in epoch milliseconds: what happens by itself, or misfortunes. */
+/** The steps that actors can take at a time in epoch milliseconds: either their regular steps, or their faults. */
 export const actorSteps = (
   actors: readonly Actor[],
   nowMs: number,
@@ -22,7 +22,7 @@ export const actorSteps = (
   return steps;
 };
 
-/** When an actor next does something by itself that it does not do yet, in epoch milliseconds; Infinity for never. */
+/** The earliest future time at which a regular step of an actor becomes due, in epoch milliseconds; Infinity if there is none. */
 export const actorsDueMs = (actors: readonly Actor[], nowMs: number): number => {
   let due = Infinity;
   for (const actor of actors) {

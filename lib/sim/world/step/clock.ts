@@ -7,7 +7,7 @@ interface Timer {
   readonly callback: () => void;
 }
 
-/** When every run begins, by the wall. */
+/** The wall-clock time at the start of every run, in epoch milliseconds. */
 export const START_MS = Date.UTC(2026, 0, 1);
 
 /**
@@ -17,10 +17,10 @@ export const START_MS = Date.UTC(2026, 0, 1);
  * be set.
  */
 export class VirtualClock {
-  /** What the wall showed at the start, in epoch milliseconds. */
+  /** The wall-clock time at the start, in epoch milliseconds. */
   readonly startMs: number;
   readonly #timers = new Set<Timer>();
-  /** By how much the wall clocks of hosts were set, in milliseconds. */
+  /** The sum of all jumps of the wall clock of each host, in milliseconds. */
   readonly #jumpsMs = new Map<string, number>();
   #elapsedMs = 0;
 
@@ -33,17 +33,17 @@ export class VirtualClock {
     return this.#elapsedMs;
   }
 
-  /** True time in epoch milliseconds: the wall clock of a host whose clock is not changed. */
+  /** The true time in epoch milliseconds: the wall clock of a host without clock jumps. */
   get nowMs(): number {
     return this.startMs + this.#elapsedMs;
   }
 
-  /** Sets the wall clock of one host forward or, with a negative number, back; what is due stays due. */
+  /** Sets the wall clock of one host forward or, with a negative number, back. The timers of the host do not change. */
   jump(owner: string, ms: number): void {
     this.#jumpsMs.set(owner, this.jumpMs(owner) + ms);
   }
 
-  /** By how much the wall clock of a host is off, in milliseconds. */
+  /** The difference between the wall clock of a host and the true time, in milliseconds. */
   jumpMs(owner: string): number {
     return this.#jumpsMs.get(owner) ?? 0;
   }
@@ -63,7 +63,7 @@ export class VirtualClock {
     this.#elapsedMs = elapsedMs;
   }
 
-  /** The clock and the timers of one process. They run until `forget`. */
+  /** The clock and the timers of one process. The timers stay set until they fire, or until a call of `forget`. */
   timersOf(owner: string): Timers {
     return {
       now: () => this.nowMs + this.jumpMs(owner),
@@ -81,7 +81,7 @@ export class VirtualClock {
     for (const timer of this.#timers) if (timer.owner === owner) this.#timers.delete(timer);
   }
 
-  /** When the next timer of a process is due, in milliseconds since the start; `undefined` without any. */
+  /** The time of the next timer of a process, in milliseconds since the start; `undefined` if no timer is set. */
   nextDueMs(owner: string): number | undefined {
     return this.#next(owner)?.dueMs;
   }
@@ -92,7 +92,7 @@ export class VirtualClock {
     return own.map(({ dueMs }) => dueMs - this.#elapsedMs).toSorted((a, b) => a - b);
   }
 
-  /** Fires the timer of a process that is due first, if it is due. */
+  /** Fires the earliest timer of a process, if it is due. */
   fire(owner: string): void {
     const timer = this.#next(owner);
     if (timer === undefined || timer.dueMs > this.#elapsedMs) return;
@@ -100,7 +100,7 @@ export class VirtualClock {
     timer.callback();
   }
 
-  /** The next timer: among those due first, the one that was set first. */
+  /** The earliest timer of a process. If several timers have the same time, the one that was set first is returned. */
   #next(owner: string): Timer | undefined {
     let first: Timer | undefined;
     for (const timer of this.#timers) {

@@ -1,11 +1,11 @@
 import { fnv32a } from '#lib/apiserver/machinery/text/names.ts';
-/** A source of numbers that only its seed decides. */
+/** A source of pseudorandom numbers that depend only on a seed. */
 export interface Random {
   /** Uniform in [0, 1). */
   readonly next: () => number;
   /** An integer in [0, bound). */
   readonly below: (bound: number) => number;
-  /** A source of its own, which this one does not influence any more. */
+  /** Returns an independent source, whose numbers depend only on the seed and the name. */
   readonly fork: (name: string) => Random;
 }
 
@@ -32,7 +32,7 @@ export const randomOf = (seed: number): Random => {
   };
 };
 
-/** A source that always gives the same number, of [0, 1): for searches, in which chance plays no part. */
+/** A source that always returns the same number, in [0, 1). Searches use it, because their results must not depend on chance. */
 export const constantRandom = (number: number): Random => {
   const random: Random = { next: () => number, below: (bound) => Math.floor(number * bound), fork: () => random };
   return random;

@@ -8,7 +8,7 @@
  */
 export type StepNature = 'progress' | 'script' | 'time' | 'harmless' | 'fault';
 
-/** The sorts of misfortune, as they are switched on and off. `actor` is what actors call faults of their own. */
+/** The classes of misfortunes, which a search or a schedule can exclude. The class `actor` has the faults of actors. */
 export const FAULT_CLASSES = [
   'request lost',
   'answer lost',
@@ -26,21 +26,21 @@ export const FAULT_CLASSES = [
   'actor',
 ] as const;
 
-/** One sort of misfortune. */
+/** A class of misfortunes. */
 export type FaultClass = (typeof FAULT_CLASSES)[number];
 
-/** One thing that can happen next in a virtual cluster. */
+/** One event that can happen next in a virtual cluster. */
 export interface WorldStep {
-  /** Names it; unique among the steps that are enabled, and the same in every run where it is the same thing. */
+  /** The name of the step. It is unique among the possible steps, and the same event has the same label in every run. */
   readonly label: string;
   readonly nature: StepNature;
-  /** Present for faults. */
+  /** The class of a misfortune; absent for all other steps. */
   readonly fault?: FaultClass;
-  /** @returns the outcome, for the trace */
+  /** Executes the step. @returns the result in a few words, for the trace */
   run(): string | undefined;
 }
 
-/** A misfortune as a step. */
+/** Makes the step of a misfortune. */
 export const faultStep = (fault: FaultClass, label: string, run: () => string | undefined): WorldStep => ({
   label,
   nature: 'fault',
@@ -48,7 +48,7 @@ export const faultStep = (fault: FaultClass, label: string, run: () => string | 
   run,
 });
 
-/** A step without an outcome worth recording. */
+/** Wraps a function, so that the trace shows no result for its step. */
 export const silently =
   (act: () => void): (() => undefined) =>
   () => {

@@ -1,20 +1,20 @@
 import type { StepNature } from './step.ts';
 
-/** What happened in one step. */
+/** The record of one step. */
 export interface TraceEntry {
-  /** Counted from 1. */
+  /** Number of the step, beginning with 1. */
   readonly step: number;
   /** Milliseconds since the start. */
   readonly atMs: number;
   readonly nature: StepNature;
   readonly label: string;
-  /** What came of it: an answer's code, say. */
+  /** The result of the step in a few words, such as the code of a response. */
   readonly outcome: string;
-  /** What was said meanwhile: the log of the operators. */
+  /** The log lines of the operators during the step. */
   readonly notes: readonly string[];
 }
 
-/** What happened in a run, step by step. */
+/** The record of a run, step by step. */
 export class Trace {
   readonly #entries: TraceEntry[] = [];
   #notes: string[] = [];
@@ -23,17 +23,17 @@ export class Trace {
     return this.#entries;
   }
 
-  /** The number of the step that is under way, or comes next. */
+  /** The number of the current step, or of the next step if none is running. */
   get step(): number {
     return this.#entries.length + 1;
   }
 
-  /** Remembers a remark for the step that is under way. */
+  /** Adds a log line to the current step. */
   note(text: string): void {
     this.#notes.push(text);
   }
 
-  /** Ends a step. */
+  /** Records a step at its end. */
   add(entry: Omit<TraceEntry, 'step' | 'notes'>): void {
     this.#entries.push({ ...entry, step: this.step, notes: this.#notes });
     this.#notes = [];
@@ -60,7 +60,7 @@ interface Line {
 
 const ARROWS = /^(\S+) (→|←) (.*)$/;
 
-/** A request and its answer, when nothing came between them. */
+/** A request and its response as one line, if the response is the next step. Otherwise, returns `undefined`. */
 const exchange = (asked: TraceEntry, next: TraceEntry | undefined): string | undefined => {
   const [, host, arrow, words] = ARROWS.exec(asked.label) ?? [];
   if (arrow !== '→' || next?.label !== `${host} ← ${words}` || next.outcome !== asked.outcome) return undefined;

@@ -7,7 +7,7 @@ const nameIn = (body: unknown): string | undefined => {
   return typeof name === 'string' ? name : undefined;
 };
 
-/** What was thrown, whatever it is: its message, or itself. */
+/** A thrown value in words: the message of an error, or the text of any other value. */
 export const errorInWords = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** A request in a few words, such as `create pods default/web-1`. */
@@ -19,7 +19,7 @@ export const requestInWords = ({ verb, resource, subresource, namespace, name, b
   return [verb, what, object.join('/')].filter((part) => part !== '').join(' ');
 };
 
-/** An answer in a word or two, such as `201` or `409 AlreadyExists`. */
+/** A response in a word or two, such as `201` or `409 AlreadyExists`. */
 export const answerInWords = ({ code, body }: ServerResponse): string => {
   const reason = memberOf(body, 'reason');
   return body['kind'] === 'Status' && typeof reason === 'string' ? `${code} ${reason}` : String(code);
