@@ -1,4 +1,6 @@
 import type { ServedKind } from '#lib/apiserver/machinery/served-kind.ts';
+import { cronJobKind } from './batch/cron-job.ts';
+import { jobKind } from './batch/job.ts';
 import { eventKind } from './cluster/event.ts';
 import { leaseKind } from './cluster/lease.ts';
 import { namespaceKind } from './cluster/namespace.ts';
@@ -17,8 +19,10 @@ import { replicaSetKind } from './workloads/replica-set.ts';
 export const builtinKinds: readonly ServedKind[] = [
   configMapKind,
   controllerRevisionKind,
+  cronJobKind,
   deploymentKind,
   eventKind,
+  jobKind,
   leaseKind,
   namespaceKind,
   nodeKind,

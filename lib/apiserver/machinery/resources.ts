@@ -8,6 +8,8 @@ export const resources = {
   resourceQuotas: { group: '', version: 'v1', plural: 'resourcequotas' },
   deployments: { group: 'apps', version: 'v1', plural: 'deployments' },
   replicaSets: { group: 'apps', version: 'v1', plural: 'replicasets' },
+  jobs: { group: 'batch', version: 'v1', plural: 'jobs' },
+  cronJobs: { group: 'batch', version: 'v1', plural: 'cronjobs' },
   definitions: { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' },
 } as const satisfies Record<string, ResourceName>;
 

@@ -95,6 +95,8 @@ export interface Strategy {
   readonly selectableFields?: readonly string[];
   /** The value of a selectable field whose value is not found at its path; undefined for the others. */
   selectableValue?(object: ServerObject, field: string): string | undefined;
+  /** True for kinds whose dependents stay when a deletion names no propagation policy. @default false */
+  readonly isOrphaningByDefault?: boolean;
   /** True for kinds whose deletion is answered with the deleted object instead of a Status. @default false */
   readonly returnsDeletedObject?: boolean;
 }

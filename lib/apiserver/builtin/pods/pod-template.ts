@@ -11,7 +11,7 @@ import { goStruct } from '#lib/apiserver/machinery/text/go-text.ts';
 import type { FieldErrors } from '#lib/apiserver/machinery/validation/field.ts';
 import { checkAnnotations, checkLabels } from '#lib/apiserver/machinery/validation/object-meta.ts';
 import { equalJson, type JsonObject } from '#lib/json.ts';
-import { checkLabelSelector } from '../validation/label-selector.ts';
+import { checkLabelSelector, isConvertibleSelector } from '../validation/label-selector.ts';
 import { selectorValue } from '../validation/shown-values.ts';
 import { checkPodAnnotations } from './pod-annotations.ts';
 import { podSpecDefaults } from './pod-defaults.ts';
@@ -71,15 +71,15 @@ export const checkSelectorAndTemplate = (spec: JsonObject): FieldErrors => {
   }
   const size = Object.keys(objectIn(selector, 'matchLabels')).length + listIn(selector, 'matchExpressions').length;
   const errors = checkLabelSelector('spec.selector', selector);
-  const hasWrongOperator = errors.some(({ field }) => /\.(?:operator|values|key|matchLabels)(?:\[\d+\])?$/.test(field));
+  const isConvertible = isConvertibleSelector(errors);
   return [
     ...errors,
     ...(size === 0
       ? [invalidValue('spec.selector', goStruct(selectorValue(selector)), 'empty selector is invalid for deployment')]
       : []),
-    ...(hasWrongOperator
-      ? [invalidValue('spec.selector', goStruct(selectorValue(selector)), 'invalid label selector')]
-      : checkForReplicas('spec.template', template, selector)),
+    ...(isConvertible
+      ? checkForReplicas('spec.template', template, selector)
+      : [invalidValue('spec.selector', goStruct(selectorValue(selector)), 'invalid label selector')]),
   ];
 };
 

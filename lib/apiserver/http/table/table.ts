@@ -4,6 +4,7 @@ import type { JsonObject } from '#lib/json.ts';
 import type { CatalogueEntry } from '../discovery/catalogue.ts';
 import type { Printer } from './column.ts';
 import { customPrinter } from './custom.ts';
+import { cronJobPrinter, jobPrinter } from './jobs.ts';
 import {
   bindingPrinter,
   budgetPrinter,
@@ -30,6 +31,8 @@ const PRINTERS: Readonly<Record<string, Printer>> = {
   'deployments.apps': deploymentPrinter,
   'replicasets.apps': replicaSetPrinter,
   'controllerrevisions.apps': controllerRevisionPrinter,
+  'jobs.batch': jobPrinter,
+  'cronjobs.batch': cronJobPrinter,
   configmaps: configMapPrinter,
   secrets: secretPrinter,
   namespaces: namespacePrinter,

@@ -1,7 +1,9 @@
 import type { Case } from '../case.ts';
 import { acceptedPods } from './accepted-pods.ts';
 import { changedPods } from './changed-pods.ts';
+import { cronJobs } from './cron-jobs.ts';
 import { dataCases } from './data.ts';
+import { jobs } from './jobs.ts';
 import { networking } from './networking.ts';
 import { nodes } from './nodes.ts';
 import { quotaAdmission, quotas } from './quotas.ts';
@@ -21,4 +23,6 @@ export const cases: readonly Case[] = [
   ...services,
   ...quotas,
   ...quotaAdmission,
+  ...jobs,
+  ...cronJobs,
 ];
