@@ -8,6 +8,9 @@ import { quotaController } from './cluster/quota-controller.ts';
 import { ResourceCatalog } from './cluster/resource-catalog.ts';
 import type { ActorContext } from './context.ts';
 import { Informers } from './informer.ts';
+import { cronJobController } from './jobs/cron-job-controller.ts';
+import { jobController } from './jobs/job-controller.ts';
+import { ttlController } from './jobs/ttl-controller.ts';
 import { kubelet } from './nodes/kubelet.ts';
 import { nodeLifecycleController } from './nodes/node-lifecycle.ts';
 import { type VirtualNode, VirtualNodes } from './nodes/nodes.ts';
@@ -21,6 +24,9 @@ import { replicaSetController } from './workloads/replica-set-controller.ts';
 export type ActorName =
   | 'deployment controller'
   | 'replicaset controller'
+  | 'job controller'
+  | 'cronjob controller'
+  | 'ttl-after-finished controller'
   | 'garbage collector'
   | 'namespace controller'
   | 'quota controller'
@@ -89,6 +95,9 @@ export const createActors = (options: ActorsOptions): Actors => {
     scheduler: () => scheduler(context, nodes),
     'replicaset controller': () => replicaSetController(context),
     'deployment controller': () => deploymentController(context),
+    'job controller': () => jobController(context),
+    'cronjob controller': () => cronJobController(context),
+    'ttl-after-finished controller': () => ttlController(context),
     'garbage collector': () => garbageCollector(context, catalog, options.elsewhere),
     'namespace controller': () => namespaceController(context, catalog),
     'quota controller': () => quotaController(context, catalog),

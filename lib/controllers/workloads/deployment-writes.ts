@@ -5,7 +5,7 @@ import { fieldManagers, requestFor, updateOf } from '../context.ts';
 import { objectKey } from '../informer.ts';
 import { controllingOwner } from '../ownership.ts';
 import { isNamespaceTerminating, messageOf } from '../refusal.ts';
-import type { SyncResult, Write } from '../sync-controller.ts';
+import type { SyncResult, Write, Writes } from '../sync-controller.ts';
 import type { DeploymentStatus, ReplicaSet, StatusCondition, StoredDeployment } from '../workload.ts';
 import { hasAnnotations, newReplicaSet, revised, sizeAnnotations } from './deployment-revision.ts';
 import {
@@ -18,9 +18,6 @@ import { hasTemplateOf } from './pod-template-hash.ts';
 import { byRevision } from './replica-set-order.ts';
 import { replicasOf } from './replica-set-status.ts';
 import { annotations, type ReplicaScaling } from './rolling-update.ts';
-
-/** A part of a sync: a generator that yields writes and receives their responses. */
-export type Writes<T> = Generator<Write, T, ServerResponse>;
 
 /** The error after a refused write. It ends the sync of the Deployment, which is repeated later. */
 export class RefusedWriteError extends Error {

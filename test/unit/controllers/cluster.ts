@@ -23,7 +23,13 @@ export interface VirtualCluster {
   readonly calm: (seconds?: number) => readonly string[];
 }
 
-const groupOf: Readonly<Record<string, string>> = { deployments: 'apps', replicasets: 'apps', widgets: 'example.com' };
+const groupOf: Readonly<Record<string, string>> = {
+  deployments: 'apps',
+  replicasets: 'apps',
+  jobs: 'batch',
+  cronjobs: 'batch',
+  widgets: 'example.com',
+};
 
 const START = Date.UTC(2026, 0, 1);
 

@@ -50,6 +50,7 @@ const plurals: Readonly<Record<string, readonly [group: string, plural: string]>
   Pod: ['', 'pods'],
   ReplicaSet: ['apps', 'replicasets'],
   Deployment: ['apps', 'deployments'],
+  Job: ['batch', 'jobs'],
 };
 
 const about = ({ kind, metadata }: ServerObject): Pick<ServerRequest, 'resource' | 'name'> & { namespace: string } => {

@@ -8,6 +8,7 @@ const resources: Readonly<Record<string, ResourceName>> = Object.fromEntries(
     ['resourcequotas', ''],
     ['deployments', 'apps'],
     ['replicasets', 'apps'],
+    ['jobs', 'batch'],
   ].map(([plural = '', group = '']) => [plural, { group, version: 'v1', plural }]),
 );
 
@@ -21,6 +22,7 @@ const kinds: Readonly<Record<string, readonly [string, string]>> = {
   resourcequotas: ['v1', 'ResourceQuota'],
   deployments: ['apps/v1', 'Deployment'],
   replicasets: ['apps/v1', 'ReplicaSet'],
+  jobs: ['batch/v1', 'Job'],
 };
 
 /** JSON of an object. */
