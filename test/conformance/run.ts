@@ -3,6 +3,7 @@ import { startEmbeddedCluster } from '#lib/embedded/embedded-cluster.ts';
 import type { EmbeddedClusterOptions } from '#lib/embedded/options.ts';
 import { runE2e } from './e2e-process.ts';
 import { heartbeat } from './heartbeat.ts';
+import { scriptEnd } from './job-scripts.ts';
 import type { Programs } from './program.ts';
 import { type Outcome, outcomesIn, type Spec, specsIn } from './report.ts';
 
@@ -43,10 +44,11 @@ const NODES = ['node-1', 'node-2'];
 
 const YEAR_MS = 31_536_000_000;
 
-/** Containers take a second to end. An image that no registry has, which some tests use, keeps a pod from starting. */
-const behavior: NonNullable<EmbeddedClusterOptions['behavior']> = ({ spec }) => ({
+/** Containers take a second to stop, and scripts of Jobs end as written. An image that no registry has, which some tests use, keeps a pod from starting. */
+const behavior: NonNullable<EmbeddedClusterOptions['behavior']> = (pod) => ({
   stopAfterMs: 1000,
-  ...(spec.containers.some(({ image = '' }) => image.endsWith(':404')) && { startAfterMs: YEAR_MS }),
+  ...scriptEnd(pod),
+  ...(pod.spec.containers.some(({ image = '' }) => image.endsWith(':404')) && { startAfterMs: YEAR_MS }),
 });
 
 const runLane = async (

@@ -32,8 +32,6 @@ export const outOfScope: readonly Explained[] = [
   ),
   row(/\] StatefulSet /, notServed('StatefulSet')),
   row(/Daemon set|ControllerRevision/, notServed('DaemonSet')),
-  row(/\] Job /, notServed('Job')),
-  row(/\] CronJob |cronjob/i, notServed('CronJob')),
   row(/EndpointSlice|Endpoints/, notServed('Endpoints and EndpointSlice')),
   row(/ServiceCIDR and IPAddress/, notServed('ServiceCIDR and IPAddress')),
   row(/Ingress/, notServed('Ingress and IngressClass')),
