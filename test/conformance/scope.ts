@@ -32,6 +32,10 @@ export const outOfScope: readonly Explained[] = [
   ),
   row(/\] StatefulSet /, notServed('StatefulSet')),
   row(/Daemon set|ControllerRevision/, notServed('DaemonSet')),
+  row(
+    /ignore failure matching on DisruptionTarget condition/,
+    'needs evictions (`pods/eviction`), which the embedded cluster does not serve',
+  ),
   row(/EndpointSlice|Endpoints/, notServed('Endpoints and EndpointSlice')),
   row(/ServiceCIDR and IPAddress/, notServed('ServiceCIDR and IPAddress')),
   row(/Ingress/, notServed('Ingress and IngressClass')),

@@ -1,6 +1,5 @@
 import { controllingOwner } from '../ownership.ts';
 import type { Container, StoredPod } from '../workload.ts';
-import type { PodBehavior } from './pod-behavior.ts';
 
 /** The end of a program. A program without an end runs until it is stopped. */
 interface ProgramEnd {
@@ -64,7 +63,7 @@ const SIGTERM = 143;
  * and `exit 3`. The image `pause` never ends. Other programs succeed immediately. The containers of other pods do not
  * end. A container that is stopped fails, so that it does not count as a success.
  */
-export const jobBehavior = (pod: StoredPod): Partial<PodBehavior> => {
+export const jobBehavior = (pod: StoredPod): Partial<ProgramEnd & { readonly stopExitCode: number }> => {
   const isOfJob =
     controllingOwner(pod)?.kind === 'Job' || pod.metadata.labels?.['batch.kubernetes.io/job-name'] !== undefined;
   if (!isOfJob) return {};
