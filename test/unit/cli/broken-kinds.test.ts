@@ -119,6 +119,8 @@ describe('tree', () => {
   it('tree says that the cluster does not serve a built-in kind', async () => {
     const { code, stderr } = await run('tree daemonset/report');
     expect(code).toBe(1);
-    expect(stderr).toBe('cdk8s-reconcile: This cluster does not serve DaemonSet (apps/v1); use a cluster that serves it\n');
+    expect(stderr).toBe(
+      'cdk8s-reconcile: This cluster does not serve DaemonSet (apps/v1); use a cluster that serves it\n',
+    );
   });
 });
