@@ -17,7 +17,7 @@ import {
 } from './times.ts';
 import type { Reflector, ReflectorOptions, ReflectorState } from './types.ts';
 import { WatchLists } from './watch-list.ts';
-import { SilentError, StalledError, Watching } from './watching.ts';
+import { IdleError, SilentError, StalledError, Watching } from './watching.ts';
 
 class ListWatch implements Reflector {
   readonly synced: Promise<boolean>;
@@ -249,7 +249,8 @@ class ListWatch implements Reflector {
     if (error instanceof TooLargeError) this.#pageSize = Math.ceil(this.#pageSize / PAGE_DIVISOR);
     const delayMs = this.#pace.failed(error);
     this.#askedMs = askedMsOf(error);
-    if (!isExpired(error) && !(error instanceof StalledError)) this.#report(this.#asError(error), delayMs);
+    const isExpected = isExpired(error) || error instanceof StalledError || error instanceof IdleError;
+    if (!isExpected) this.#report(this.#asError(error), delayMs);
     return delayMs;
   }
 

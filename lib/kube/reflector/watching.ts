@@ -39,6 +39,14 @@ export class StalledError extends ConnectionError {}
 /** The error of a watch that became silent: its connection is dead, or its version no longer exists after a restore. */
 export class SilentError extends ConnectionError {}
 
+/**
+ * The error of a watch that was silent from its beginning. An idle server may send no bookmark that is newer than the start of the
+ * watch, so the silence is no sign of a fault.
+ *
+ * @see https://github.com/kubernetes/kubernetes/blob/v1.36.4/staging/src/k8s.io/apiserver/pkg/storage/cacher/cache_watcher.go (`processInterval`)
+ */
+export class IdleError extends SilentError {}
+
 /** One watch, from its request to its end. */
 export class Watching {
   readonly #options: WatchingOptions;
@@ -200,10 +208,9 @@ export class Watching {
   #silent(): void {
     this.#wentSilent = true;
     const start = `Cannot watch ${this.#options.resource.plural}: nothing came for`;
-    const error = this.#initial
-      ? new StalledError(`${start} too long, and not everything had been sent`)
-      : new SilentError(`${start} ${this.#options.silenceMs} ms, the watch is taken for dead`);
-    this.#fail(error);
+    const message = `${start} ${this.#options.silenceMs} ms, the watch is taken for dead`;
+    if (this.#initial) this.#fail(new StalledError(`${start} too long, and not everything had been sent`));
+    else this.#fail(this.#sawAnything ? new SilentError(message) : new IdleError(message));
   }
 
   #fail(error: unknown): void {
