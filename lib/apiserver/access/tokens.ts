@@ -35,7 +35,7 @@ const claimsIn = (payload: string): Readonly<Record<string, unknown>> | undefine
   }
 };
 
-/** Issues tokens of service accounts, and accepts them while token and account are valid. */
+/** Issues tokens of service accounts, and accepts a token as long as the token and its service account are valid. */
 export class Tokens {
   readonly #server: ApiServer;
   readonly #secret: Buffer;

@@ -61,7 +61,7 @@ const checkRanges = (text: string): void => {
   if (day === undefined || day < 1 || day > daysInMonth) fail(text, ': day out of range');
 };
 
-/** The last canonical time; successive times are often equal. */
+/** The last time that was converted to its canonical form. It is kept because successive times are often equal. */
 let lastWhole = '';
 
 const read = (value: unknown, layout: readonly Part[]): string => {

@@ -5,7 +5,7 @@ import { type FieldErrors, fine } from '#lib/apiserver/machinery/validation/fiel
 const mapped = /^::ffff:(?:\d|[0-9a-f]{1,4}:)/i;
 
 /**
- * New addresses must be well-formed. A malformed address that was accepted earlier may stay.
+ * Checks that a new address is well-formed. A malformed address that was accepted earlier may stay.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/validation/ip.go (`parseIP`)
  */

@@ -64,7 +64,7 @@ const checkStrategy = (strategy: JsonObject): FieldErrors => {
     return rollingUpdate === undefined ? fine : [forbiddenField(path, detail)];
   }
   if (type === 'RollingUpdate') return checkRollingUpdate(path, rollingUpdate ?? {});
-  // Go's internal type has no JSON names, so messages show Go's names.
+  // Messages contain Go names, because the internal Go type has no JSON names.
   const shown = { Type: type, RollingUpdate: internal(rollingUpdate, ['MaxUnavailable', 'MaxSurge']) };
   return [notSupported('spec.strategy', goStruct(shown), ['Recreate', 'RollingUpdate'])];
 };
@@ -128,7 +128,7 @@ export const deploymentKind: BuiltinKind = {
         const metadata = withMember(deployment.metadata as unknown as JsonObject, 'labels', labels);
         return { ...deployment, metadata, spec: old['spec'] } as unknown as ServerObject;
       }
-      // Annotations are copied to ReplicaSets, so their changes also count.
+      // Changes of annotations also count, because annotations are copied to ReplicaSets.
       const isAnnotated = !equalJson(deployment.metadata.annotations ?? {}, old.metadata.annotations ?? {});
       const kept = withMember(deployment, 'status', old['status']) as ServerObject;
       return countGeneration(kept, old, isAnnotated || hasChangedSpec(deployment, old));

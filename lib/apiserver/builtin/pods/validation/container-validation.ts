@@ -82,7 +82,7 @@ const checkRecursiveReadOnly = (path: string, mount: JsonObject): FieldErrors =>
 
 const checkSubPaths = (path: string, at: string, mount: JsonObject): FieldErrors => {
   const [subPath, expression] = [textIn(mount, 'subPath'), textIn(mount, 'subPathExpr')];
-  // Like the real server's, these paths have no index.
+  // As on the real server, the paths of these errors have no index.
   return [
     ...(subPath === '' ? [] : checkDescendingPath(memberPath(path, 'subPath'), subPath)),
     ...(expression !== '' && subPath !== ''
