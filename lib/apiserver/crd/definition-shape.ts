@@ -13,7 +13,9 @@ const member =
   (keepsZero: boolean) =>
   ([key, shape]: readonly [string, DecodeShape]): readonly [string, DecodedMember] => [key, { shape, keepsZero }];
 
-/** A structure: first members whose zero values are omitted, then members whose zero values stay. */
+/**
+ * The form of a struct. `omitted` are the members whose zero values are dropped, and `kept` are those whose zero values are kept.
+ */
 const struct = (
   name: string,
   omitted: () => Readonly<Record<string, DecodeShape>>,

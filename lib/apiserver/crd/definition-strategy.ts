@@ -30,7 +30,7 @@ const decode = (body: JsonObject): Decoded => {
   const object = isPlainObject(value) ? value : {};
   const spec = isPlainObject(object['spec']) ? object['spec'] : {};
   return {
-    // Go's structures exist even when the request omits them.
+    // In Go, a struct always exists, even if the request does not contain it.
     object: { ...object, metadata: meta.metadata, spec: { ...spec, names: spec['names'] ?? {} } },
     unknownFields: [...meta.unknownFields.map((name) => `metadata.${name}`), ...unknownFields],
   };

@@ -11,7 +11,7 @@ import {
 
 /** Input of the naming controller. */
 export interface NamingContext {
-  /** All definitions; may include the one in question. */
+  /** All stored definitions. The list may include the definition that is being checked. */
   readonly definitions: readonly ServerObject[];
   /** RFC 3339, whole seconds. */
   readonly now: string;
@@ -45,7 +45,7 @@ interface Taken {
   readonly kinds: ReadonlySet<string>;
 }
 
-/** The names of all definitions of a group, including the one in question. */
+/** The accepted names of all definitions of a group, including the definition that is being checked. */
 const takenNames = (group: string, definitions: readonly ServerObject[]): Taken => {
   const accepted = definitions
     .filter((definition) => specOf(definition).group === group)

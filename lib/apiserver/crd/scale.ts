@@ -5,7 +5,7 @@ import { isPlainObject, type JsonObject } from '#lib/json.ts';
 
 const MAX_INT32 = 2 ** 31 - 1;
 
-/** The value at a path, or why no value can be there. */
+/** The value at a path, or the reason why there can be no value. */
 type Found = { readonly value: unknown } | { readonly problem: string };
 
 /** @see k8s.io/apimachinery v0.36.4 pkg/apis/meta/v1/unstructured/helpers.go (`NestedFieldNoCopy`) */

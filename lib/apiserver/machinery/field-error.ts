@@ -48,7 +48,7 @@ const fieldError = (reason: FieldError['reason'], path: FieldPath, message: stri
 export const required = (path: FieldPath, detail = ''): FieldError =>
   fieldError('FieldValueRequired', path, withDetail('Required value', detail));
 
-/** Stands for a value that the message omits. */
+/** A placeholder for a value that the message does not show. */
 export const omitted = Symbol('omitted value');
 
 const shown = (what: string, value: unknown): string => (value === omitted ? what : `${what}: ${goValue(value)}`);
@@ -57,7 +57,7 @@ const shown = (what: string, value: unknown): string => (value === omitted ? wha
 export const invalidValue = (path: FieldPath, value: unknown, detail: string): FieldError =>
   fieldError('FieldValueInvalid', path, withDetail(shown('Invalid value', value), detail));
 
-/** `Invalid value: …` for a value of the wrong type. */
+/** The error `Invalid value: …` for a value of the wrong type. */
 export const typeInvalid = (path: FieldPath, value: unknown, detail: string): FieldError => ({
   ...invalidValue(path, value, detail),
   reason: 'FieldValueTypeInvalid',
@@ -82,11 +82,11 @@ export const forbiddenField = (path: FieldPath, detail: string): FieldError =>
 export const duplicate = (path: FieldPath, value: unknown): FieldError =>
   fieldError('FieldValueDuplicate', path, shown('Duplicate value', value));
 
-/** `Too long: may not be more than 3 bytes`. */
+/** The error `Too long: may not be more than 3 bytes`. */
 export const tooLong = (path: FieldPath, limit: number): FieldError =>
   fieldError('FieldValueTooLong', path, `Too long: may not be more than ${limit} ${limit === 1 ? 'byte' : 'bytes'}`);
 
-/** `Too many: 3: must have at most 2 items`. */
+/** The error `Too many: 3: must have at most 2 items`. */
 export const tooMany = (path: FieldPath, actual: number, limit: number): FieldError =>
   fieldError(
     'FieldValueTooMany',
@@ -107,7 +107,7 @@ const toCause = ({ reason, field, message }: FieldError): StatusCause => ({ reas
 const fieldErrorText = ({ field, message }: FieldError): string => `${field}: ${message}`;
 
 /**
- * 422 Invalid. The kind of the subject is the object's kind instead of the plural.
+ * Creates the error 422 Invalid. Unlike other errors, it contains the kind of the object, and not the plural.
  *
  * @see https://github.com/kubernetes/apimachinery/blob/v0.36.4/pkg/api/errors/errors.go (`NewInvalid`)
  */

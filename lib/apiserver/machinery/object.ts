@@ -31,7 +31,7 @@ export interface ServerMeta {
   readonly managedFields?: readonly ManagedFieldsEntry[];
 }
 
-/** A stored object: JSON, deeply frozen, so that it can be shared. */
+/** A stored object: deeply frozen JSON, which several readers can share. */
 export interface ServerObject {
   readonly apiVersion: string;
   readonly kind: string;

@@ -1,7 +1,10 @@
 import { equalJson, type JsonObject } from '#lib/json.ts';
 import type { DefinitionSpec, DefinitionVersion } from '../definition.ts';
 
-/** Members that all versions share move above them, as in the server's internal form; so do their errors. */
+/**
+ * The spec of a definition in the internal form of the server. If all versions have the same value of a member, the member moves
+ * from the versions to the spec. Errors of this member then have the path in the spec.
+ */
 export interface InternalSpec extends DefinitionSpec {
   /** The name of the first version. */
   readonly version: string;

@@ -28,7 +28,7 @@ const groupsOf = (resources: readonly CatalogueEntry[]): readonly string[] => [
   ...new Set(resources.map(({ group }) => group)),
 ];
 
-/** The groups that `/apis` lists; the core group has its own root. */
+/** The groups in the document `/apis`. The core group is in the document `/api`. */
 const namedGroups = (resources: readonly CatalogueEntry[]): readonly string[] =>
   groupsOf(resources).filter((group) => group !== '');
 

@@ -65,7 +65,7 @@ const unknownType = (): StatusError =>
     message: `the body of the request was in an unknown format - accepted media types include: ${KNOWN}`,
   });
 
-/** A decoded body with the oddities of its text. No member is `undefined`. */
+/** A decoded body, and the problems of its text. No member is `undefined`. */
 export type Content = Pick<ServerRequest, 'body' | 'textProblems'>;
 
 /**

@@ -1,6 +1,6 @@
 import { LineCounter, parseDocument } from 'yaml';
 
-/** Strings, brackets and separators; the text is known to be valid JSON. */
+/** Matches strings, brackets and separators. It is only used for texts that are valid JSON. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/g;
 
 /** An object or a list during the scan. */
@@ -67,7 +67,7 @@ const duplicatesInYaml = (text: string): readonly string[] => {
 };
 
 /**
- * Reports duplicate members, which only strict validation rejects, in the words of the real server.
+ * Returns the problems of duplicate members, with the text of the real server. Only strict validation refuses duplicate members.
  *
  * @param text - valid JSON, or YAML
  */

@@ -6,7 +6,7 @@ import type { Wanted } from '../encoding/media.ts';
 import { isNewerEvents, toNewerEvent } from '../event-alias.ts';
 import { partialOf, printerOf, toTable } from '../table/table.ts';
 
-/** The context of an answer that is being formatted. */
+/** The input of a response that is being formatted. */
 export interface Showing {
   readonly resource: ResourceName;
   readonly wanted: Wanted;

@@ -31,7 +31,7 @@ const aged = (
   ],
 });
 
-/** Name and creation time: the table of kinds without one of their own. */
+/** The table of kinds without a table of their own. Its columns are the name and the creation time. */
 export const plainPrinter: Printer = {
   columns: [nameColumn, shownCell('Created At', 'date')],
   cells: (object) => [nameOf(object), createdAt(object)],

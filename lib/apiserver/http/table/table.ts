@@ -67,9 +67,9 @@ export interface TableOptions {
   readonly nowMs: number;
   /** @default 'Metadata' */
   readonly includeObject?: string | undefined;
-  /** apiVersion and kind; items in lists of built-in kinds lack them. */
+  /** The apiVersion and kind of the objects. Items in lists of built-in kinds do not contain them. */
   readonly typeMeta: JsonObject;
-  /** Omits the columns: after the first event of a watch. @default false */
+  /** Whether to leave out the columns. A watch sends the columns only with its first event. @default false */
   readonly isHeadless?: boolean;
   /** The version of the Table kind. @default 'v1' */
   readonly version?: string | undefined;

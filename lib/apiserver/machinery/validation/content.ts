@@ -7,7 +7,7 @@ export type StringCheck = (text: string) => readonly string[];
 
 const fine: readonly string[] = Object.freeze([]);
 
-/** Limits apply to bytes, but the messages of older checks say characters. */
+/** The unit in messages. All limits are in bytes, but the messages of older checks contain the word "characters". */
 type Unit = 'bytes' | 'characters';
 
 /** `must be no more than 63 characters`. */
@@ -30,7 +30,7 @@ export interface ContentPattern {
 const patternText = ({ message, source, examples }: ContentPattern): string =>
   `${message} (e.g. ${examples.map((example) => `'${example}', `).join(' or ')}regex used for validation is '${source}')`;
 
-/** Builds the check of a pattern and its limit. */
+/** Returns a check of the pattern and the maximum length of a text. */
 export const matching = (pattern: ContentPattern): StringCheck => {
   const regex = new RegExp(`^(?:${pattern.source})$`);
   const { limit = Number.POSITIVE_INFINITY, unit = 'characters' } = pattern;
@@ -56,7 +56,7 @@ const subdomain: ContentPattern = {
 /** A name that may contain dots. */
 export const isDns1123Subdomain: StringCheck = matching(subdomain);
 
-/** A name that may contain dots, below `*.`. */
+/** Whether a text is `*.`, followed by a name that may contain dots. */
 export const isWildcardDns1123Subdomain: StringCheck = matching({
   source: `\\*\\.${subdomain.source}`,
   message:
