@@ -22,7 +22,7 @@ export interface ValidationResult {
   matches: number;
 }
 
-/** A failed check; failures with equal text count once. */
+/** A failed check. If several failures have the same text, only the first is reported. */
 export interface ValidationFailure {
   readonly text: string;
   toFieldError(root: FieldPath): FieldError;
@@ -31,7 +31,7 @@ export interface ValidationFailure {
 /** An empty result to which failures are added. */
 export const emptyResult = (): ValidationResult => ({ failures: [], matches: 0 });
 
-/** Adds a failure unless one with equal text exists. */
+/** Adds a failure, unless the result already has a failure with the same text. */
 export const addFailure = (result: ValidationResult, failure: ValidationFailure): void => {
   if (!result.failures.some(({ text }) => text === failure.text)) result.failures.push(failure);
 };
@@ -42,17 +42,17 @@ export const mergeResults = (result: ValidationResult, other: ValidationResult):
   for (const failure of other.failures) addFailure(result, failure);
 };
 
-/** The path of a failure's error, below the root of the validation. */
+/** Appends the path of a failure to the path of the root. */
 const below = (root: FieldPath, path: string): FieldPath =>
   path === '' || path === '.' ? root : memberPath(root, path.replace(/^\./, ''));
 
-/** A failure at a path, with the text `… in body …`. */
+/** Creates the failure of a value at a path, with a text of the form `… in body …`. */
 const invalidAt = (path: string, value: unknown, what: string): ValidationFailure => {
   const text = `${path} in body ${what}`;
   return { text, toFieldError: (root) => invalidValue(below(root, path), value, text) };
 };
 
-/** A failure without a field; reported at the root. */
+/** Creates a failure without a field. Its error has the path of the root. */
 export const rootFailure = (text: string): ValidationFailure => ({
   text,
   toFieldError: (root) => invalidValue(root, '', text),
@@ -101,7 +101,7 @@ export const outOfBounds = (path: string, value: number, relation: string): Vali
 export const notMultiple = (path: string, value: number, factor: number): ValidationFailure =>
   invalidAt(path, value, `should be a multiple of ${goNumber(factor)}`);
 
-/** A factor of which no number can be a multiple. */
+/** Creates the failure of a schema whose `multipleOf` is not positive, so that no number can be a multiple of it. */
 export const factorNotPositive = (path: string, factor: number): ValidationFailure => {
   const text = `factor MultipleOf declared for ${path} must be positive: ${goNumber(factor)}`;
   return { text, toFieldError: (root) => invalidValue(below(root, path), factor, text) };

@@ -22,7 +22,7 @@ import { validateNull, validateType } from './validate-type.ts';
 /** A position during validation, with the value before the update. */
 interface ValidationPosition {
   readonly path: string;
-  /** Present where an unchanged value may stay invalid. */
+  /** The value with its state before the update; present if an unchanged value may stay invalid. */
   readonly past?: Correlated | undefined;
 }
 
@@ -116,7 +116,10 @@ const validateList = (
   }
 };
 
-/** The type of a resource never counts as unchanged, because both objects were converted to the same version. */
+/**
+ * The earlier state of a member. Both objects were converted to the same version, so `apiVersion` and `kind` of the resource
+ * would always count as unchanged. For this reason, they have no earlier state.
+ */
 const pastOfMember = ({ path, past }: ValidationPosition, name: string): Correlated | undefined =>
   past === undefined || (path === '' && (name === 'kind' || name === 'apiVersion'))
     ? undefined
@@ -165,7 +168,7 @@ const validateObject = (
     if (!Object.hasOwn(value, name)) addFailure(result, missing(`${path}.${name}`));
 };
 
-/** Every applicable check adds one match, as on the server. */
+/** Runs the checks that apply to the type of a value. As on the real server, each of these checks counts as one match. */
 const validateByKind = (
   result: ValidationResult,
   schema: StructuralSchema,
@@ -219,9 +222,12 @@ const validateValue = (schema: StructuralSchema, value: unknown, place: Validati
 
 /** Options of {@link validateSchema}. */
 export interface SchemaValidation {
-  /** Prefix for the paths of errors, but not for paths inside their messages; `status` for the status subresource. */
+  /**
+   * Prefix for the paths of errors, such as `status` for the status subresource. Paths inside the messages do not have the
+   * prefix.
+   */
   readonly at?: string;
-  /** The value before the update: unchanged parts may stay invalid. */
+  /** The value before the update. Parts that are invalid and unchanged cause no errors. */
   readonly old?: unknown;
 }
 

@@ -36,7 +36,7 @@ export interface DefinitionsPort {
   call(request: ServerRequest): Call;
 }
 
-/** Writes the status of a definition, as the server's own controllers do. */
+/** Writes the status of a definition, as the controllers inside the real server do. */
 const writeStatus = (port: DefinitionsPort, definition: ServerObject): void => {
   const { name } = definition.metadata;
   const options = { fieldManager: 'kube-apiserver' };
@@ -44,7 +44,7 @@ const writeStatus = (port: DefinitionsPort, definition: ServerObject): void => {
   handleUpdate(port.call(request), 'status');
 };
 
-/** Deletes all instances that are not terminating yet. @returns whether no instance is left */
+/** Deletes all instances of a kind that are not terminating. @returns whether no instance is left */
 const deleteInstances = (port: DefinitionsPort, kind: ServedKind): boolean => {
   const [version] = kind.versions;
   if (version === undefined) return true;
@@ -72,7 +72,7 @@ const cleanUp = (port: DefinitionsPort, definition: ServerObject): boolean => {
   return true;
 };
 
-/** Takes one step with a definition. @returns whether there was anything to do */
+/** Takes one step with a definition. @returns whether the definition has changed */
 const step = (port: DefinitionsPort, definition: ServerObject): boolean => {
   const now = timestamp(port.now());
   if (awaitsCleanup(definition)) return cleanUp(port, definition);
@@ -84,8 +84,8 @@ const step = (port: DefinitionsPort, definition: ServerObject): boolean => {
 };
 
 /**
- * Does the work of the server's own controllers for definitions, immediately: accepts names, serves the defined kinds, and deletes the instances
- * of terminating definitions.
+ * Does the work of the controllers for definitions that run inside the real server: accepts names, serves the defined kinds, and
+ * deletes the instances of terminating definitions. Here, all of this happens at once.
  */
 export const settleDefinitions = (port: DefinitionsPort): void => {
   for (const { metadata } of port.definitions()) {

@@ -89,5 +89,5 @@ export const fieldSelectorOf = (kind: ServedKind, terms: readonly Term[] | undef
   };
 };
 
-/** The term that the URL of a single object implies. */
+/** The condition that a request for a single object implies: the name of the object. */
 export const nameTerm = (name: string): Term => ({ field: 'metadata.name', value: name, isNegated: false });

@@ -1,17 +1,20 @@
 import { createHash } from 'node:crypto';
 import { NAME_LETTERS } from '#lib/apiserver/machinery/text/names.ts';
 
-/** Identifies one object among all that ever existed. */
+/** Identifies one object among all existing and deleted objects. */
 export interface Identity {
   readonly group: string;
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
-  /** 1 for the first object of this name, 2 for the one after its deletion, … */
+  /**
+   * The number of objects that have had this name, including this object: 1 for the first object, 2 after its deletion, and so
+   * on.
+   */
   readonly incarnation: number;
 }
 
-/** A source of uids and name suffixes, instead of deriving them from the object. */
+/** A source of random uids and name suffixes. Without such a source, they are derived from the object. */
 export interface Randomness {
   /** A random UUID. */
   uid(): string;

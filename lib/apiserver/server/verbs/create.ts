@@ -81,7 +81,7 @@ const uidFor = ({ server: { random }, target }: Call, object: JsonObject): strin
   return uidOf({ group, kind, namespace, name, incarnation });
 };
 
-/** Fills in what only the server can set: uid, creation time, and the name when a generated one was requested. */
+/** Sets the members that only the server can set: the uid, the creation time, and a generated name if the object requests one. */
 const fillSystemFields = (call: Call, object: JsonObject, attempt: number): ServerObject => {
   const { name = '', generateName = '' } = textsOf(object);
   const isGenerated = generateName !== '' && name === '';
@@ -172,7 +172,7 @@ const checkServing = ({ target, server }: Call, object: JsonObject): void => {
   );
 };
 
-/** Mutating admission of an object that does not exist yet. */
+/** Runs mutating admission on an object that does not exist yet. */
 export const mutateNew = (call: Call, object: JsonObject): JsonObject => {
   checkServing(call, object);
   return mutate(call, object, { subresource: '' });

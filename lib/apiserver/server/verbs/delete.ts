@@ -29,7 +29,7 @@ const report = ({ kind, subject }: Target, object: ServerObject): JsonObject => 
   };
 };
 
-/** The object with finalizers and deletion mark, or undefined when it can be removed immediately. */
+/** The object as it stays stored after the deletion, marked as terminating; undefined when it can be removed at once. */
 const lingering = (
   call: Call,
   live: ServerObject,
@@ -79,7 +79,7 @@ export const deleteFromStore = (call: Call, options: DeletionOptions): Deletion 
   return remove(call, saved);
 };
 
-/** The call with the options of its deletion. */
+/** Reads the options of a deletion. Returns the call with these options, too. */
 export const withDeleteOptions = (call: Call): { readonly call: Call; readonly options: DeletionOptions } => {
   const options = deleteOptionsOf(call);
   return { call: { ...call, options: { ...call.options, dryRun: options.isDryRun } }, options };

@@ -17,7 +17,7 @@ const nameOf = (object: JsonObject, { target }: Call): string => {
 };
 
 /**
- * Refuses writes to a namespace that does not exist, and creations in a terminating one.
+ * Refuses writes to a namespace that does not exist, and creations in a terminating namespace.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/admission/plugin/namespace/lifecycle/admission.go
  */

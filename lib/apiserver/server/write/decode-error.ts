@@ -1,4 +1,4 @@
-/** A body that cannot be decoded, with the message of Go's decoder. */
+/** The error of a body that cannot be decoded, with the message of Go's decoder. */
 export class DecodeError extends Error {
   override readonly name = 'DecodeError';
 }

@@ -7,7 +7,7 @@ const PREFIXES: Readonly<Record<string, string>> = {
   'customresourcedefinitions.apiextensions.k8s.io': 'apiextensions.k8s.io/customresourcedefinitions',
 };
 
-/** The etcd key of an object, which appears in messages. Keys of dry runs lack the prefix. */
+/** The key of an object in etcd, which some messages contain. In a dry run, the key has no prefix. */
 export const storageKey = ({ target, options }: Call): string => {
   const { kind, collection, namespace, name } = target;
   const plain = kind.isCustom === true ? `${kind.group}/${kind.plural}` : kind.plural;
