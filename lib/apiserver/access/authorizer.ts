@@ -64,7 +64,7 @@ interface GrantedRule {
 /** The rules of a user, and the bound roles that do not exist. */
 interface Granted {
   readonly rules: readonly GrantedRule[];
-  /** Missing roles as text; '' for none. */
+  /** The bound roles that do not exist, as text; '' if all of them exist. */
   readonly missing: string;
 }
 

@@ -6,7 +6,7 @@ export interface Impersonation {
   readonly name: string | undefined;
   readonly groups: readonly string[];
   readonly uid: string | undefined;
-  /** Keys in lower case. */
+  /** Further attributes of the user. Their keys are in lower case. */
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -20,7 +20,7 @@ const MANY = 4;
 
 const FORBIDDEN = 403;
 
-/** `[]string{"a"}`, as Go prints it. */
+/** Formats strings as Go prints a slice of strings: `[]string{"a"}`. */
 const goStrings = (texts: readonly string[]): string =>
   texts.length === 0 ? '[]string(nil)' : `[]string{${texts.map((text) => JSON.stringify(text)).join(', ')}}`;
 
@@ -78,7 +78,7 @@ const MODES: readonly Mode[] = [
 /** The requesting user and the request. */
 export interface ImpersonationAsk {
   readonly attributes: RequestAttributes;
-  /** @throws {StatusError} 403 */
+  /** Checks that the requesting user has a right. @throws {StatusError} 403 */
   readonly authorize: (wanted: RequestAttributes, denial?: string) => void;
 }
 

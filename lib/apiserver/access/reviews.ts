@@ -17,7 +17,7 @@ export interface ReviewContext {
   readonly server: ApiServer;
   readonly authorizer: Authorizer;
   readonly tokens: Tokens;
-  /** Epoch milliseconds. */
+  /** Returns the current time in epoch milliseconds. */
   readonly now: () => number;
 }
 

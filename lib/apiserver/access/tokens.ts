@@ -18,9 +18,9 @@ export interface TokenRequestOptions {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
-  /** The intended recipients. */
+  /** The audiences: the servers that may accept the token. */
   readonly audiences: readonly string[];
-  /** Epoch seconds. */
+  /** The end of validity, in epoch seconds. */
   readonly expiresAt: number;
 }
 

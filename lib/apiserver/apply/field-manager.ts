@@ -8,9 +8,9 @@ import { update, type Versions } from './updater.ts';
 
 /** Input of the field manager for every write. */
 export interface FieldManagerWrite {
-  /** The stored object; none for a create. */
+  /** The stored object; `undefined` for a creation. */
   readonly live: ServerObject | undefined;
-  /** The field manager; '' is `unknown`. */
+  /** The name of the field manager; '' stands for `unknown`. */
   readonly manager: string;
   /** The apiVersion of the request, such as `apps/v1`. */
   readonly apiVersion: string;
@@ -20,7 +20,7 @@ export interface FieldManagerWrite {
   readonly schema: StructuralSchema;
   /** Paths that a writer of this subresource does not own. */
   readonly resetFields: readonly (readonly string[])[];
-  /** RFC 3339, whole seconds, UTC. */
+  /** The current time, in the format RFC 3339 with whole seconds, in UTC. */
   readonly now: string;
   /**
    * An empty object of a built-in kind as the real server decodes it, with the members that Go always writes: for example
@@ -64,7 +64,7 @@ export const fieldVersions = ({
   },
 });
 
-/** Fields without owners. */
+/** Fields that never have an owner. */
 const unowned = setOfPaths([
   ['apiVersion'],
   ['kind'],

@@ -29,7 +29,7 @@ export interface BuiltinStrategy
   readonly setDefaults?: (object: ServerObject) => ServerObject;
   readonly check: (object: ServerObject) => FieldErrors;
   readonly checkUpdate: (object: ServerObject, old: ServerObject) => FieldErrors;
-  /** Only for kinds with a status. */
+  /** Validates a changed status; present only for kinds with a status. */
   readonly checkStatusUpdate?: (object: ServerObject, old: ServerObject) => FieldErrors;
 }
 

@@ -28,7 +28,7 @@ export class ShapeError extends Error {}
 
 interface DecodePosition {
   readonly path: string;
-  /** Member names only, as errors show them. */
+  /** The names of the members on the path, without indices, for errors. */
   readonly members: readonly string[];
   readonly struct: string;
 }

@@ -13,7 +13,7 @@ import {
 export interface NamingContext {
   /** All stored definitions. The list may include the definition that is being checked. */
   readonly definitions: readonly ServerObject[];
-  /** RFC 3339, whole seconds. */
+  /** The current time, in the format RFC 3339 with whole seconds. */
   readonly now: string;
 }
 
@@ -95,7 +95,7 @@ const decideShortNames = (definition: ServerObject, taken: Taken): Decided => {
   return { accepted: had.length > 0 ? { shortNames: had } : {}, conflict };
 };
 
-/** Reports the last of several conflicts. */
+/** Decides which names are accepted. If there are several conflicts, the last conflict is reported. */
 const decide = (definition: ServerObject, taken: Taken): Decision => {
   const [plural, singular, kind, listKind] = NAMES;
   const decided = [

@@ -20,10 +20,10 @@ const OLDER_NAMES = Object.fromEntries(Object.entries(NEWER_NAMES).map(([older, 
 /** The resource Events of events.k8s.io/v1. It is not in `resources`, because only HTTP clients use it. */
 export const newerEvents = { group: 'events.k8s.io', version: 'v1', plural: 'events' } as const satisfies ResourceName;
 
-/** Events as they are stored. */
+/** The resource Events of v1, as which the server stores all events. */
 export const olderEvents = { group: '', version: 'v1', plural: 'events' } as const satisfies ResourceName;
 
-/** Whether a resource is events.k8s.io/v1. */
+/** Whether a resource is Events of events.k8s.io/v1. */
 export const isNewerEvents = ({ group, version, plural }: ResourceName): boolean =>
   group === newerEvents.group && version === newerEvents.version && plural === newerEvents.plural;
 

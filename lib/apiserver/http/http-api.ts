@@ -23,7 +23,7 @@ export interface RequestRecord {
   readonly user: string;
   /** The verb of RBAC: `get`, `list`, `watch`, `create`, …. For a path that is not a resource, the method in lower case. */
   readonly verb: string;
-  /** `podsets.app.example.com/status`, or the path. */
+  /** The resource, such as `podsets.app.example.com/status`; the path for a request without a resource. */
   readonly resource: string;
   readonly namespace?: string;
   readonly name?: string;
@@ -38,9 +38,9 @@ export interface HttpApiOptions {
   /** The kinds that the server serves from the start, in addition to CustomResourceDefinition. */
   readonly kinds: readonly ServedKind[];
   readonly access: AccessControl;
-  /** Epoch milliseconds. */
+  /** Returns the current time in epoch milliseconds. */
   readonly now: () => number;
-  /** Host and port, as discovery shows them. */
+  /** Returns the host and port that discovery shows. */
   readonly address: () => string;
   /** Called for every request after its response, and for a watch at its start. */
   readonly onRequest?: (record: RequestRecord) => void;

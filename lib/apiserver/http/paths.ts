@@ -7,7 +7,7 @@ import { openApiV2 } from './discovery/openapi-v2.ts';
 import { negotiate, type Wanted } from './encoding/media.ts';
 import type { TextAnswer } from './response/answer.ts';
 
-/** The parts that answer a non-resource path. */
+/** The parts of a request that decide about the response to a path without a resource. */
 export interface PathRequest {
   readonly catalogue: ApiCatalogue;
   readonly segments: readonly string[];

@@ -6,7 +6,7 @@ export interface ManagedFieldsEntry {
   readonly manager: string;
   readonly operation: 'Apply' | 'Update';
   readonly apiVersion: string;
-  /** RFC 3339, whole seconds. */
+  /** The time of the last write, in the format RFC 3339 with whole seconds. */
   readonly time?: string;
   readonly fieldsType: 'FieldsV1';
   readonly fieldsV1: JsonObject;

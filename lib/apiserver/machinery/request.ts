@@ -17,12 +17,12 @@ export type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
 
 /** The query parameters of a request, by their names in Kubernetes. */
 export interface RequestOptions {
-  /** @default 'unknown' */
+  /** The name of the field manager. @default 'unknown' */
   readonly fieldManager?: string;
   readonly force?: boolean;
-  /** `All`: the request is processed completely, but not stored. */
+  /** Whether the request is a dry run (`dryRun=All`): the server processes it completely, and stores nothing. */
   readonly dryRun?: boolean;
-  /** @default 'Warn' */
+  /** The strictness about unknown fields. @default 'Warn' */
   readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore';
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
@@ -82,5 +82,5 @@ export interface WatchRequest {
 export type ServerEvent =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: ServerObject }
   | { readonly type: 'BOOKMARK'; readonly object: JsonObject }
-  /** A `Status`; ends the watch. */
+  /** The object is a `Status`. The watch ends with this event. */
   | { readonly type: 'ERROR'; readonly object: JsonObject };

@@ -38,7 +38,7 @@ export interface AdmissionRequest {
 export interface ServerView {
   /** The stored objects of a resource, in one namespace or in all. */
   objects(resource: GroupResource, namespace?: string): readonly ServerObject[];
-  /** Epoch milliseconds. */
+  /** Returns the current time in epoch milliseconds. */
   now(): number;
 }
 
@@ -53,7 +53,7 @@ export interface Strategy {
    * @throws {StatusError} 400 for JSON of a wrong type, for which the decoder of the real server fails
    */
   decode(body: JsonObject, version: ServedVersion): Decoded;
-  /** Fills in defaults; idempotent. */
+  /** Fills in defaults. A second call changes nothing. */
   setDefaults(object: ServerObject, version: ServedVersion): ServerObject;
   /** Runs mutating admission. The server calls this hook after it has computed the managed fields. */
   mutate?(request: AdmissionRequest, view: ServerView): ServerObject;
@@ -106,7 +106,7 @@ export interface Strategy {
 
 /** A kind that the virtual API server serves. */
 export interface ServedKind {
-  /** '' for the core group. */
+  /** The API group; '' for the core group. */
   readonly group: string;
   readonly kind: string;
   readonly listKind: string;

@@ -2,7 +2,7 @@ import type { JsonObject } from '#lib/json.ts';
 
 /** A cause in the details of a `Status`, which usually concerns one field. */
 export interface StatusCause {
-  /** `FieldValueInvalid`, `FieldValueRequired`, `FieldManagerConflict`, … */
+  /** The reason of the cause, such as `FieldValueInvalid`, `FieldValueRequired` or `FieldManagerConflict`. */
   readonly reason: string;
   readonly message: string;
   /** The field; absent in causes that concern no field, such as `ResourceVersionTooLarge`. */

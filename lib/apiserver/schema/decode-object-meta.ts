@@ -15,7 +15,7 @@ export type DecodedMeta =
   /** The reason why the server cannot decode the metadata, with the text of Go's decoder. */
   | { readonly problem: string };
 
-/** Aborts decoding; never leaves this file. */
+/** Thrown to end the decoding. The functions of this file catch it. */
 class Undecodable {
   readonly problem: string;
   constructor(problem: string) {

@@ -6,7 +6,7 @@ import { isPlainObject, type JsonObject, memberOf, setOwn } from '#lib/json.ts';
 /** The result of pruning: the remaining value and the removed fields. */
 export interface Pruned {
   readonly object: JsonObject;
-  /** Sorted paths such as `spec.containers[0].colour`. */
+  /** The paths of the removed fields, sorted, such as `spec.containers[0].colour`. */
   readonly unknownFields: readonly string[];
 }
 

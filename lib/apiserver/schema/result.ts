@@ -58,19 +58,19 @@ export const rootFailure = (text: string): ValidationFailure => ({
   toFieldError: (root) => invalidValue(root, '', text),
 });
 
-/** A value of the wrong type. The message shows `found` as the value. */
+/** Creates the failure of a value of the wrong type. The message shows `found` as the value. */
 export const wrongTypeFailure = (path: string, expected: string, found: string): ValidationFailure => {
   const text = `${path} in body must be of type ${expected}: ${goQuote(found)}`;
   return { text, toFieldError: (root) => typeInvalid(below(root, path), found, text) };
 };
 
-/** A missing required member. */
+/** Creates the failure of a missing required member. */
 export const missing = (path: string): ValidationFailure => ({
   text: `${path} in body is required`,
   toFieldError: (root) => required(below(root, path)),
 });
 
-/** A value outside an enum. */
+/** Creates the failure of a value outside an enum. */
 export const notInEnum = (path: string, value: unknown, values: readonly unknown[]): ValidationFailure => ({
   text: `${path} in body should be one of ${goJson(values)}`,
   toFieldError: (root) => {
@@ -79,25 +79,25 @@ export const notInEnum = (path: string, value: unknown, values: readonly unknown
   },
 });
 
-/** A text with too many characters. */
+/** Creates the failure of a text with too many characters. */
 export const textTooLong = (path: string, limit: number): ValidationFailure => ({
   text: `${path} in body should be at most ${limit} chars long`,
   toFieldError: (root) => tooLong(below(root, path), limit),
 });
 
-/** A text with too few characters. */
+/** Creates the failure of a text with too few characters. */
 export const textTooShort = (path: string, value: string, limit: number): ValidationFailure =>
   invalidAt(path, value, `should be at least ${limit} chars long`);
 
-/** A text that does not match a pattern. */
+/** Creates the failure of a text that does not match a pattern. */
 export const patternFailed = (path: string, value: string, pattern: string): ValidationFailure =>
   invalidAt(path, value, `should match '${pattern}'`);
 
-/** A number outside a bound; `relation` is a phrase such as `less than or equal to`. */
+/** Creates the failure of a number outside a bound; `relation` is a phrase such as `less than or equal to`. */
 export const outOfBounds = (path: string, value: number, relation: string): ValidationFailure =>
   invalidAt(path, value, `should be ${relation}`);
 
-/** A number that is not a multiple of the factor. */
+/** Creates the failure of a number that is not a multiple of the factor. */
 export const notMultiple = (path: string, value: number, factor: number): ValidationFailure =>
   invalidAt(path, value, `should be a multiple of ${goNumber(factor)}`);
 
@@ -107,16 +107,16 @@ export const factorNotPositive = (path: string, factor: number): ValidationFailu
   return { text, toFieldError: (root) => invalidValue(below(root, path), factor, text) };
 };
 
-/** A list with equal items. */
+/** Creates the failure of a list with equal items. */
 export const notUnique = (path: string): ValidationFailure => invalidAt(path, '', "shouldn't contain duplicates");
 
-/** A list or an object with too many members; `what` is `items` or `properties`. */
+/** Creates the failure of a list or an object with too many members; `what` is `items` or `properties`. */
 export const tooManyMembers = (path: string, counts: MemberCounts, what: string): ValidationFailure => ({
   text: `${path} in body should have at most ${counts.limit} ${what}`,
   toFieldError: (root) => tooMany(below(root, path), counts.size, counts.limit),
 });
 
-/** A list or an object with too few members. */
+/** Creates the failure of a list or an object with too few members. */
 export const tooFewMembers = (path: string, { size, limit }: MemberCounts, what: string): ValidationFailure =>
   invalidAt(path, size, `should have at least ${limit} ${what}`);
 
@@ -126,7 +126,7 @@ export interface MemberCounts {
   readonly limit: number;
 }
 
-/** A member that the schema forbids. */
+/** Creates the failure of a member that the schema forbids. */
 export const notAllowed = (path: string, name: string): ValidationFailure => {
   const text = `${path}.${name} in body is a forbidden property`;
   return { text, toFieldError: (root) => invalidValue(below(root, path), name, text) };

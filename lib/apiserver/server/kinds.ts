@@ -18,7 +18,7 @@ export class Kinds {
     for (const kind of kinds) this.#kinds.set(resourceKey(kind), kind);
   }
 
-  /** An independent copy. */
+  /** Returns an independent copy. */
   copy(): Kinds {
     const copy = new Kinds(this.all);
     for (const [name, definition] of this.#definitions) copy.#definitions.set(name, definition);

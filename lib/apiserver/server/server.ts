@@ -31,7 +31,7 @@ import { toStorage } from './versions.ts';
 export interface ApiServerOptions {
   /** Kinds that are served from the start. */
   readonly kinds: readonly ServedKind[];
-  /** Epoch milliseconds. */
+  /** Returns the current time in epoch milliseconds. */
   readonly now: () => number;
   /** Namespaces that exist initially. @default ['default'] */
   readonly namespaces?: readonly string[];

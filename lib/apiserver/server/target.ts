@@ -25,7 +25,7 @@ export interface Target {
 export interface Server {
   readonly store: Store;
   readonly view: ServerView;
-  /** Epoch milliseconds. */
+  /** Returns the current time in epoch milliseconds. */
   now(): number;
   /** Called for every object that is stored or removed. */
   readonly onPut: (target: Target, object: ServerObject) => void;
@@ -50,7 +50,7 @@ export interface Call {
   readonly options: RequestOptions;
 }
 
-/** `v1` or `group/version`. */
+/** The API version: `v1` or `group/version`. */
 export const groupVersion = ({ group }: ServedKind, { name: version }: ServedVersion): string =>
   apiVersionText({ group, version });
 

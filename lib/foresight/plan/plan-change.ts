@@ -20,7 +20,7 @@ export interface PlanOptions {
   readonly changes: readonly PlannedChange[];
   /** Namespace of changed objects without a namespace. @default 'default' */
   readonly namespace?: string;
-  /** Current time, epoch milliseconds. */
+  /** The current time in epoch milliseconds. */
   readonly now: number;
   /** Virtual time to simulate beyond the first writes, in milliseconds. @default 0: only the first writes */
   readonly horizonMs?: number;

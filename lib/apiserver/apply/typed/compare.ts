@@ -16,7 +16,7 @@ import { groupItems, presentNode } from './presence.ts';
 /** The differences between two values. The three sets are disjoint. */
 export interface FieldComparison {
   readonly removed: FieldSet;
-  /** Present in both, with different values. */
+  /** Fields that both values have, with different contents. */
   readonly modified: FieldSet;
   readonly added: FieldSet;
 }

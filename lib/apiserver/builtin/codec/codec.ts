@@ -135,7 +135,7 @@ const scalarOf = ({ $ref, type = '', format }: OpenApiType): ScalarCodec => {
   return scalar;
 };
 
-/** Types whose JSON Go keeps unchanged. */
+/** Whether a type is arbitrary JSON, which Go does not change. */
 const isFree = (name: string): boolean => name === 'runtime.RawExtension' || name === 'meta.v1.FieldsV1';
 
 const isStruct = ($ref: string | undefined): $ref is string =>

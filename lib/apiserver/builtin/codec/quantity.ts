@@ -128,7 +128,7 @@ export const addQuantities = (a: Quantity, b: Quantity): Quantity => ({
   format: a.nano === 0n ? b.format : a.format,
 });
 
-/** A whole number. */
+/** Converts a whole number to a quantity. */
 export const quantityOf = (count: number): Quantity => ({ nano: BigInt(count) * NANO, format: 'DecimalSI' });
 
 /** Parses a stored quantity, which is known to be well-formed. */

@@ -21,7 +21,7 @@ const zone: Part = ['Z07:00', /^(?:Z|[+-]\d{2}:\d{2})/];
 /** RFC 3339; the seconds may have a fraction of any length. */
 const secondsLayout: readonly Part[] = [...date, ['05', /^\d{2}(?:[.,]\d+)?/], zone];
 
-/** With exactly six fractional digits. */
+/** RFC 3339; the seconds have exactly six fractional digits. */
 const microLayout: readonly Part[] = [...date, ['05', /^\d{2}/], ['.000000', /^\.\d{6}/], zone];
 
 const fail = (text: string, why: string): never => {

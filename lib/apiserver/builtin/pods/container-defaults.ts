@@ -57,7 +57,7 @@ const probeDefaults = (probe: JsonObject): JsonObject =>
       httpGetDefaults,
     ),
     'grpc',
-    // Go writes null for an unset pointer.
+    // The default is the empty text. Without this default, Go would write null, because the field is a pointer.
     (grpc) => (typeof grpc['service'] === 'string' ? grpc : { ...grpc, service: '' }),
   );
 

@@ -145,7 +145,7 @@ export const allocate = (request: AdmissionRequest, view: ServerView): ServerObj
   if (errors.length > 0) throw invalid({ group: '', kind: 'Service', name: object.metadata.name }, errors);
   const spec = withFamilies(service, old);
   const isMoved = old !== undefined && textIn(spec, 'clusterIP') !== textIn(objectIn(old, 'spec'), 'clusterIP');
-  // Validation refuses a changed address afterwards.
+  // If the request changes the address, no address is allocated. Validation then refuses the change.
   const addressed = isMoved ? spec : withClusterIp({ ...service, spec }, view);
   const ports = withNodePorts({ ...service, spec: addressed }, old, view);
   return { ...service, spec: withMember(addressed, 'ports', ports.length === 0 ? undefined : ports) };

@@ -37,6 +37,6 @@ export const checkQuantity = (path: FieldPath, text: unknown, isCounted: boolean
   ];
 };
 
-/** A port number or a port name. */
+/** Checks a port, which is either a number or a name. */
 export const checkPort = (path: FieldPath, port: unknown, nameCheck: StringCheck): FieldErrors =>
   typeof port === 'string' ? checkText(path, port, nameCheck) : checkRange(path, port ?? 0, portRange);

@@ -6,7 +6,7 @@ const sorted = (map: JsonObject): JsonObject =>
 
 /** A label selector, as messages show it. */
 export const selectorValue = ({ matchLabels, matchExpressions }: JsonObject): JsonObject => ({
-  // Go prints the keys of maps sorted.
+  // Keys are sorted, because Go prints maps with sorted keys.
   matchLabels: isPlainObject(matchLabels) ? sorted(matchLabels) : undefined,
   matchExpressions: Array.isArray(matchExpressions)
     ? (matchExpressions as readonly JsonObject[]).map(({ key, operator, values }) => ({ key, operator, values }))

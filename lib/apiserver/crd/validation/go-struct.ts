@@ -166,7 +166,7 @@ const verbatim =
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apis/apiextensions/types_jsonschema.go
  */
 export const shownSchema = verbatim(schema);
-/** A rule of a schema, printed likewise. */
+/** Formats a rule of a schema as the internal Go struct. */
 export const shownRule = verbatim(struct(() => RULE));
-/** All versions, printed likewise. */
+/** Formats all versions of a definition as internal Go structs. */
 export const shownVersions = verbatim(listOf(struct(() => VERSION)));

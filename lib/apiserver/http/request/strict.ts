@@ -6,7 +6,7 @@ const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/g;
 /** An object or a list during the scan. */
 interface TextPosition {
   readonly path: string;
-  /** Absent for lists. */
+  /** The names of the members so far; absent for a list. */
   readonly names?: Set<string>;
   index: number;
   name: string;

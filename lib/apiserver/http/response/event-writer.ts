@@ -19,7 +19,7 @@ export type ShowEvent = (object: JsonObject, isFirst: boolean) => JsonObject;
 export class EventWriter {
   readonly #response: HttpResponse;
   readonly #show: ShowEvent;
-  /** In reverse order. */
+  /** The initial events that are not yet written, in reverse order. */
   #beginning: ServerEvent[] = [];
   #waiting: string[] = [];
   #waitingLength = 0;

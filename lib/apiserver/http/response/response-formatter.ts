@@ -10,7 +10,7 @@ import { partialOf, printerOf, toTable } from '../table/table.ts';
 export interface Showing {
   readonly resource: ResourceName;
   readonly wanted: Wanted;
-  /** From the query. */
+  /** The parameter `includeObject` of the query, for tables. */
   readonly includeObject?: string | undefined;
 }
 
@@ -34,7 +34,7 @@ export class ResponseFormatter {
     this.#now = now;
   }
 
-  /** Formats an answer; errors keep their form. */
+  /** Formats a response. The form of errors does not change. */
   show(body: JsonObject, showing: Showing): { readonly body: JsonObject; readonly mediaType: string } {
     const { resource, wanted } = showing;
     const served = this.#catalogue.find(resource);

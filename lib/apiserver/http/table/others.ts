@@ -15,7 +15,7 @@ const sizeOf = (object: JsonObject, name: string): number => {
   return isPlainObject(value) ? Object.keys(value).length : 0;
 };
 
-/** Name, some columns, age, and wide columns. */
+/** A table with the name, some columns, the age, and columns that only wide output shows. */
 const aged = (
   columns: readonly Column[],
   cells: Cells,

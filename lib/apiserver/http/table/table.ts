@@ -61,11 +61,11 @@ export const printerOf = (resource: CatalogueEntry): Printer => {
   return printer;
 };
 
-/** How the table is requested. */
+/** The parameters of a table. */
 export interface TableOptions {
-  /** Epoch milliseconds, for ages. */
+  /** The current time in epoch milliseconds, for ages. */
   readonly nowMs: number;
-  /** @default 'Metadata' */
+  /** The part of each object that the rows contain. @default 'Metadata' */
   readonly includeObject?: string | undefined;
   /** The apiVersion and kind of the objects. Items in lists of built-in kinds do not contain them. */
   readonly typeMeta: JsonObject;

@@ -28,7 +28,7 @@ export const deleteDefinition = (call: Call, options: DeletionOptions): Deletion
 
 /** The access to the server that the controllers of definitions need. */
 export interface DefinitionsPort {
-  /** Epoch milliseconds. */
+  /** Returns the current time in epoch milliseconds. */
   now(): number;
   definitions(): readonly ServerObject[];
   /** The kind of a definition, while it is served. */

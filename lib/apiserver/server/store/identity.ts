@@ -16,9 +16,9 @@ export interface Identity {
 
 /** A source of random uids and name suffixes. Without such a source, they are derived from the object. */
 export interface Randomness {
-  /** A random UUID. */
+  /** Returns a random UUID. */
   uid(): string;
-  /** Five characters of `bcdfghjklmnpqrstvwxz2456789`. */
+  /** Returns five random characters of `bcdfghjklmnpqrstvwxz2456789`. */
   suffix(): string;
 }
 

@@ -18,7 +18,7 @@ export interface Collection {
   readonly counts: NameCounts;
 }
 
-/** Limits of what a {@link Store} remembers. */
+/** Limits of the memory of a {@link Store}. */
 export interface StoreLimits {
   readonly history: number;
   readonly names: number;

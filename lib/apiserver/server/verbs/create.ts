@@ -129,7 +129,7 @@ const generateNameConflict = (subject: {
 
 const store = (call: Call, object: ServerObject): ServerObject => {
   const { counts } = call.target.collection;
-  // Random suffixes need no count.
+  // The names are counted only if uids and suffixes are derived from these counts, and not random.
   if (call.options.dryRun !== true && call.server.random === undefined) {
     counts.add(incarnationKey(object));
     if (object.metadata.generateName !== undefined) counts.add(baseKey(object));

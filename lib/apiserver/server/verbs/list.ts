@@ -41,12 +41,12 @@ const TOKEN_TOO_OLD =
 
 /** The state from which a list is taken, and the start of the page. */
 interface Range {
-  /** Absent: the latest state. */
+  /** The version of the state; absent for the latest state. */
   readonly exactVersion?: number;
   /** The minimum version. If the server has not reached it, the list fails. */
   readonly minimumVersion: number;
   readonly continuation?: Continuation;
-  /** 0 for no limit. */
+  /** Maximum number of objects in the page; 0 for no limit. */
   readonly limit: number;
   /** The only name that the selectors allow, in a known namespace. With such a name, the list behaves like a get. */
   readonly singleName?: string | undefined;

@@ -34,7 +34,7 @@ const patchProblem = (document: unknown, problem: string): StatusError =>
 const undecodable = (value: unknown, type: string): StatusError =>
   badRequest(`error decoding patch: json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type ${type}`);
 
-/** The operations of a JSON patch. */
+/** Reads the operations of a JSON patch. */
 const operationsIn = (body: unknown): readonly JsonObject[] => {
   if (!Array.isArray(body)) throw undecodable(body, '[]handlers.jsonPatchOp');
   for (const operation of body) {

@@ -3,5 +3,5 @@ export class DecodeError extends Error {
   override readonly name = 'DecodeError';
 }
 
-/** A body without apiVersion and kind. */
+/** The error of a body without apiVersion and kind. */
 export class UnrecognizedError extends DecodeError {}

@@ -98,11 +98,11 @@ export const decodeObject = (target: Target, body: unknown): DecodedBody => {
   return { object, unknownFields };
 };
 
-/** `unknown field "spec.x"`, … */
+/** The problems of unknown fields, each such as `unknown field "spec.x"`. */
 export const unknownFieldProblems = (unknownFields: readonly string[]): readonly string[] =>
   unknownFields.map((field) => `unknown field "${field}"`);
 
-/** `strict decoding error: unknown field "spec.x", …` */
+/** The message `strict decoding error: unknown field "spec.x", …`. */
 export const strictProblem = (problems: readonly string[]): string => `strict decoding error: ${problems.join(', ')}`;
 
 /**

@@ -13,7 +13,7 @@ import { type Call, groupVersion, managerOf, type Target } from '../target.ts';
 export type Subresource = '' | 'status' | 'scale' | 'finalize';
 
 interface Written {
-  /** Absent when the object is being created. */
+  /** The stored object; `undefined` when the object is being created. */
   readonly live: JsonObject | undefined;
   readonly subresource: Subresource;
 }

@@ -1,6 +1,6 @@
 import type { Call } from '../target.ts';
 
-/** Resources with irregular keys. */
+/** The prefixes of resources whose keys do not follow the general form. */
 const PREFIXES: Readonly<Record<string, string>> = {
   services: 'services/specs',
   endpoints: 'services/endpoints',

@@ -83,7 +83,7 @@ export const validateNew = (target: Target, object: ServerObject): void => {
 interface Changed {
   readonly object: ServerObject;
   readonly live: ServerObject;
-  /** The strategy's errors. */
+  /** The errors that the strategy has found. */
   readonly found: FieldErrors;
 }
 

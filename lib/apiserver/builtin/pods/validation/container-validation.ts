@@ -27,7 +27,7 @@ export interface PodFacts {
   readonly gracePeriodSeconds: number | undefined;
 }
 
-/** Port protocols. */
+/** The protocols that a port may have. */
 export const protocols: readonly string[] = ['SCTP', 'TCP', 'UDP'];
 
 const checkPortName = (path: string, name: string, seen: Set<string>): FieldErrors => {

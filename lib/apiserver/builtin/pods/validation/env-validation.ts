@@ -133,7 +133,7 @@ const checkValueFrom = (path: string, variable: JsonObject): FieldErrors => {
     : errors;
 };
 
-/** Environment variables. */
+/** Checks the environment variables of a container. */
 export const checkEnv = (path: string, variables: readonly JsonObject[]): FieldErrors =>
   forItems(path, variables, (variable, at) => {
     const name = textIn(variable, 'name');

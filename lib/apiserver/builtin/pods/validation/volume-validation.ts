@@ -65,9 +65,9 @@ const checkToken = (path: string, at: string, token: JsonObject): FieldErrors =>
 };
 
 interface Projection {
-  /** The path of `projected` in the volume. */
+  /** The path of the member `projected` of the volume. */
   readonly path: string;
-  /** The path of the source in it. */
+  /** The path of the source in the projected volume. */
   readonly at: string;
   readonly seen: Set<string>;
 }
