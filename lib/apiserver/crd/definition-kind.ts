@@ -71,6 +71,8 @@ const status: StructuralSchema = {
 };
 
 /**
+ * The schema of CustomResourceDefinition.
+ *
  * @see k8s.io/kubernetes v1.36.4 api/openapi-spec/swagger.json
  * (`io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition`)
  */

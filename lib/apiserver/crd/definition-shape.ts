@@ -56,7 +56,11 @@ const schemaOrNames: DecodeShape = {
   choose: (value) => (Array.isArray(value) ? list(text) : schema),
 };
 
-/** @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apis/apiextensions/v1/types_jsonschema.go */
+/**
+ * The form of a schema in a definition.
+ *
+ * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apis/apiextensions/v1/types_jsonschema.go
+ */
 const schema: DecodeShape = struct(
   'JSONSchemaProps',
   () => ({

@@ -78,7 +78,7 @@ interface Valued {
   readonly path: string;
 }
 
-/** @see k8s.io/kube-openapi pkg/validation/validate/schema_props.go */
+/** Validates the alternatives of a schema, such as `anyOf`. @see k8s.io/kube-openapi pkg/validation/validate/schema_props.go */
 const validateAlternatives = (result: ValidationResult, schema: StructuralSchema, valued: Valued): void => {
   const { anyOf, oneOf, allOf, not } = schema;
   if (anyOf !== undefined && anyOf.length > 0) validateAnyOf(result, anyOf, valued);
@@ -89,7 +89,7 @@ const validateAlternatives = (result: ValidationResult, schema: StructuralSchema
   }
 };
 
-/** @see k8s.io/kube-openapi pkg/validation/validate/slice_validator.go */
+/** Validates a list. @see k8s.io/kube-openapi pkg/validation/validate/slice_validator.go */
 const validateList = (
   result: ValidationResult,
   schema: StructuralSchema,
@@ -142,7 +142,7 @@ const validateExtra = (
   }
 };
 
-/** @see k8s.io/kube-openapi pkg/validation/validate/object_validator.go */
+/** Validates an object. @see k8s.io/kube-openapi pkg/validation/validate/object_validator.go */
 const validateObject = (
   result: ValidationResult,
   schema: StructuralSchema,
@@ -214,7 +214,11 @@ const check = (schema: StructuralSchema, value: unknown, place: ValidationPositi
   return result;
 };
 
-/** @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apiserver/validation/ratcheting.go */
+/**
+ * Validates a value. Errors of an unchanged value are dropped.
+ *
+ * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apiserver/validation/ratcheting.go
+ */
 const validateValue = (schema: StructuralSchema, value: unknown, place: ValidationPosition): ValidationResult => {
   const result = check(schema, value, place);
   return result.failures.length > 0 && isUnchanged(place.past) ? { ...result, failures: [] } : result;

@@ -15,7 +15,7 @@ const host = `(?:${label}(?:\\.${label})*|\\[[a-fA-F0-9:]+\\])(?::[0-9]+)?`;
 const part = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*';
 const digestPart = '[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}';
 
-/** @see github.com/distribution/reference v0.6.0 regexp.go */
+/** Matches a reference to an image. @see github.com/distribution/reference v0.6.0 regexp.go */
 const reference = new RegExp(`^(${host}/)?${part}(?:/${part})*(?::(\\w[\\w.-]{0,127}))?(?:@(${digestPart}))?$`);
 
 /** The tag of an image: `latest` if the image has neither tag nor digest, '' for a malformed image. */

@@ -40,7 +40,11 @@ const podAmounts = (spec: JsonObject, name: 'requests' | 'limits'): Amounts => {
 
 const computed = new Set(['cpu', 'memory', 'ephemeral-storage']);
 
-/** @see k8s.io/kubernetes v1.36.4 pkg/quota/v1/evaluator/core/pods.go (`podComputeUsageHelper`) */
+/**
+ * The amounts for requests and limits, by the names that quotas use.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/quota/v1/evaluator/core/pods.go (`podComputeUsageHelper`)
+ */
 const computeUsage = (requests: Amounts, limits: Amounts): Amounts => {
   const result = new Map([['pods', one]]);
   for (const [name, amount] of requests) {
@@ -73,7 +77,7 @@ const podUsage = (pod: ServerObject, now: number): Amounts => {
   return computeUsage(podAmounts(spec, 'requests'), podAmounts(spec, 'limits'));
 };
 
-/** @see k8s.io/kubernetes v1.36.4 pkg/quota/v1/evaluator/core/services.go (`Usage`) */
+/** The amounts that a service uses. @see k8s.io/kubernetes v1.36.4 pkg/quota/v1/evaluator/core/services.go (`Usage`) */
 const serviceUsage = (service: ServerObject): Amounts => {
   const spec = objectIn(service, 'spec');
   const [type, ports] = [textIn(spec, 'type'), listIn(spec, 'ports')];

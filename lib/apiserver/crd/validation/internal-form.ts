@@ -22,7 +22,7 @@ const isShared = (versions: readonly DefinitionVersion[], name: (typeof SHARED)[
 const without = (version: DefinitionVersion, names: ReadonlySet<string>): DefinitionVersion =>
   Object.fromEntries(Object.entries(version).filter(([name]) => !names.has(name))) as unknown as DefinitionVersion;
 
-/** @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apis/apiextensions/v1/conversion.go */
+/** Converts a spec to its internal form. @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apis/apiextensions/v1/conversion.go */
 export const toInternal = (spec: DefinitionSpec): InternalSpec => {
   const [first] = spec.versions;
   if (first === undefined) return { ...spec, version: '' };

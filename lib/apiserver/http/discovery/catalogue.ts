@@ -92,7 +92,11 @@ const subresourcesOf = (
   return all.toSorted((a, b) => byText(a.name, b.name));
 };
 
-/** @see k8s.io/apiserver v0.36.4 pkg/endpoints/discovery/storageversionhash.go (`StorageVersionHash`) */
+/**
+ * The hash that identifies the storage version of a resource.
+ *
+ * @see k8s.io/apiserver v0.36.4 pkg/endpoints/discovery/storageversionhash.go (`StorageVersionHash`)
+ */
 const storageHash = (group: string, version: string, kind: string): string =>
   createHash('sha256').update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString('base64');
 

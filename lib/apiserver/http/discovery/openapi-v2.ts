@@ -64,7 +64,11 @@ export const toOlderSchema = (schema: unknown): unknown => {
 
 const KIND = 'x-kubernetes-group-version-kind';
 
-/** @see k8s.io/apiextensions-apiserver v0.36.4 pkg/controller/openapi/builder/builder.go (`newBuilder`) */
+/**
+ * Converts a type to OpenAPI v2. A type that accepts unknown fields has no members there.
+ *
+ * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/controller/openapi/builder/builder.go (`newBuilder`)
+ */
 const toOlderType = (schema: unknown): unknown =>
   isPlainObject(schema) && isFree(schema) ? { type: 'object', [KIND]: schema[KIND] } : toOlderSchema(schema);
 

@@ -124,7 +124,7 @@ function messageOf(type: string, bytes: Buffer, depth: number): JsonObject {
   return result;
 }
 
-/** @see k8s.io/apimachinery v0.36.4 pkg/runtime/serializer/protobuf/protobuf.go */
+/** The first bytes of every object in protobuf. @see k8s.io/apimachinery v0.36.4 pkg/runtime/serializer/protobuf/protobuf.go */
 const MAGIC = Buffer.from('k8s\0');
 
 const packageOf = (apiVersion: string): string => {

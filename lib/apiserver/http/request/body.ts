@@ -6,7 +6,7 @@ import { contentTypeOf } from '../encoding/media.ts';
 import { decodeProtobuf } from '../encoding/protobuf.ts';
 import { textProblemsIn } from './strict.ts';
 
-/** @see k8s.io/apiserver v0.36.4 pkg/server/config.go (`MaxRequestBodyBytes`) */
+/** Maximum length of a body, in bytes. @see k8s.io/apiserver v0.36.4 pkg/server/config.go (`MaxRequestBodyBytes`) */
 const BODY_LIMIT = 3 * 1024 * 1024;
 
 const tooLarge = (): StatusError =>

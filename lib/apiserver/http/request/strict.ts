@@ -53,7 +53,7 @@ const nameAt = (text: string, offset: number): string => {
   return written.trim().replaceAll(/^["']|["']$/g, '');
 };
 
-/** @see go.yaml.in/yaml/v2 v2.4.3 decode.go (`setMap`) */
+/** Finds duplicate members in YAML. @see go.yaml.in/yaml/v2 v2.4.3 decode.go (`setMap`) */
 const duplicatesInYaml = (text: string): readonly string[] => {
   const lines = new LineCounter();
   const { errors } = parseDocument(text, { lineCounter: lines });

@@ -62,7 +62,11 @@ const deleteInstances = (port: DefinitionsPort, kind: ServedKind): boolean => {
 const terminatingReason = (definition: ServerObject): string | undefined =>
   definitionStatus(definition).conditions?.find(({ type }) => type === 'Terminating')?.reason;
 
-/** @see k8s.io/apiextensions-apiserver v0.36.4 pkg/controller/finalizer/crd_finalizer.go */
+/**
+ * Deletes the instances of a terminating definition.
+ *
+ * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/controller/finalizer/crd_finalizer.go
+ */
 const cleanUp = (port: DefinitionsPort, definition: ServerObject): boolean => {
   const started = startCleanup(definition, timestamp(port.now()));
   const kind = port.kindOf(definition);

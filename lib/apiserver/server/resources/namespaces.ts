@@ -14,7 +14,7 @@ import { commit } from '../write/commit.ts';
 import { trackWrite } from '../write/managed-fields.ts';
 import { contentFinalizers } from './namespace-phase.ts';
 
-/** @see k8s.io/apiserver v0.36.4 pkg/admission/plugin/namespace/lifecycle/admission.go */
+/** Namespaces that cannot be deleted. @see k8s.io/apiserver v0.36.4 pkg/admission/plugin/namespace/lifecycle/admission.go */
 const IMMORTAL = new Set(['default', 'kube-system', 'kube-public']);
 
 /**
@@ -85,7 +85,11 @@ export const deleteNamespace = (call: Call, options: DeletionOptions): Deletion 
   return deleteFromStore(call, options);
 };
 
-/** @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`ValidateNamespaceFinalizeUpdate`) */
+/**
+ * Validates the finalizers in the spec of a namespace.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`ValidateNamespaceFinalizeUpdate`)
+ */
 const checkContentFinalizers = (target: Target, object: JsonObject): void => {
   const errors = contentFinalizers(object).flatMap((finalizer, i) =>
     checkSpecFinalizer(`spec.finalizers[${i}]`, String(finalizer)),

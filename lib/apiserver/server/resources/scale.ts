@@ -69,7 +69,11 @@ const pathsOf = ({ target: { kind } }: Call): ReplicasPaths =>
     ]),
   );
 
-/** @see k8s.io/kubernetes v1.36.4 pkg/apis/autoscaling/validation/validation.go (`ValidateScale`) */
+/**
+ * Validates the number of replicas.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/apis/autoscaling/validation/validation.go (`ValidateScale`)
+ */
 const validateScale = (call: Call, replicas: number): void => {
   if (isCustom(call) || replicas >= 0) return;
   throw invalid({ group: 'autoscaling', kind: 'Scale', name: call.target.name }, [

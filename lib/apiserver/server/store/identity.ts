@@ -37,7 +37,11 @@ export const uidOf = ({ group, kind, namespace, name, incarnation }: Identity): 
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 };
 
-/** @see k8s.io/apiserver v0.36.4 pkg/storage/names/generate.go */
+/**
+ * Maximum length of the base of a generated name; a longer base is cut.
+ *
+ * @see k8s.io/apiserver v0.36.4 pkg/storage/names/generate.go
+ */
 const MAX_BASE_LENGTH = 58;
 /** Length of the suffix of a generated name. */
 export const SUFFIX_LENGTH = 5;

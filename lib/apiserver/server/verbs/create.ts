@@ -20,7 +20,11 @@ import { dedupOwnerReferences } from '../write/owner-references.ts';
 import { validateNew } from '../write/validate.ts';
 import { validateWriteOptions } from './options.ts';
 
-/** @see k8s.io/apiserver v0.36.4 pkg/registry/generic/registry/store.go (`maxNameGenerationCreateAttempts`) */
+/**
+ * Number of attempts to find a generated name that does not exist.
+ *
+ * @see k8s.io/apiserver v0.36.4 pkg/registry/generic/registry/store.go (`maxNameGenerationCreateAttempts`)
+ */
 const MAX_NAME_ATTEMPTS = 8;
 
 /** Metadata that only the server sets. */
@@ -111,7 +115,11 @@ const nameTaken = ({ subject }: Target, object: ServerObject, existing: ServerOb
   return new StatusError({ ...error.status, message: `object is being deleted: ${error.status.message}` });
 };
 
-/** @see k8s.io/apimachinery v0.36.4 pkg/api/errors/errors.go (`NewGenerateNameConflict`) */
+/**
+ * Creates the error 409 for a generated name that already exists.
+ *
+ * @see k8s.io/apimachinery v0.36.4 pkg/api/errors/errors.go (`NewGenerateNameConflict`)
+ */
 const generateNameConflict = (subject: {
   readonly group: string;
   readonly kind: string;
@@ -178,7 +186,7 @@ export const mutateNew = (call: Call, object: JsonObject): JsonObject => {
   return mutate(call, object, { subresource: '' });
 };
 
-/** @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/create.go */
+/** Handles a create request. @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/create.go */
 export const handleCreate = (call: Call): ServerResponse => {
   const { target, options, request } = call;
   validateWriteOptions('CreateOptions', options);

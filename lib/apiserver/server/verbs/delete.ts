@@ -16,7 +16,11 @@ export interface Deletion {
   readonly isGone: boolean;
 }
 
-/** @see k8s.io/apiserver v0.36.4 pkg/registry/generic/registry/store.go (`finalizeDelete`) */
+/**
+ * The body of the response to a deletion.
+ *
+ * @see k8s.io/apiserver v0.36.4 pkg/registry/generic/registry/store.go (`finalizeDelete`)
+ */
 const report = ({ kind, subject }: Target, object: ServerObject): JsonObject => {
   if (kind.strategy.returnsDeletedObject === true) return object;
   const { name, uid } = object.metadata;
@@ -85,7 +89,7 @@ export const withDeleteOptions = (call: Call): { readonly call: Call; readonly o
   return { call: { ...call, options: { ...call.options, dryRun: options.isDryRun } }, options };
 };
 
-/** @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/delete.go (`DeleteResource`) */
+/** Handles a delete request. @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/delete.go (`DeleteResource`) */
 export const handleDelete = (
   given: Call,
   deleteObject: (call: Call, options: DeletionOptions) => Deletion,

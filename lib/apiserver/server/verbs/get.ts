@@ -17,7 +17,7 @@ export const liveObject = ({ target }: Call): ServerObject => {
   return present(object, target);
 };
 
-/** @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/get.go (`GetResource`) */
+/** Handles a get request. @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/get.go (`GetResource`) */
 export const handleGet = (call: Call): ServerResponse => {
   const { resourceVersion = '' } = call.options;
   const { version } = call.server.store;

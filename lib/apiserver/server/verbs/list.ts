@@ -13,7 +13,7 @@ import { type Continuation, continueAfter, decode, encode } from './continue-tok
 const MATCHES = ['Exact', 'NotOlderThan', ''];
 const MATCH = 'resourceVersionMatch';
 
-/** @see k8s.io/apimachinery v0.36.4 pkg/apis/meta/internalversion/validation/validation.go */
+/** Validates list options. @see k8s.io/apimachinery v0.36.4 pkg/apis/meta/internalversion/validation/validation.go */
 const validate = ({
   resourceVersionMatch: match = '',
   resourceVersion = '',
@@ -131,7 +131,7 @@ const candidatesOf = (
   return objects.filter((object) => `/${keyIn(target, object)}` >= continuation.start);
 };
 
-/** @see k8s.io/apiserver v0.36.4 pkg/storage/cacher/cacher.go (`GetList`) */
+/** Returns one page of a list. @see k8s.io/apiserver v0.36.4 pkg/storage/cacher/cacher.go (`GetList`) */
 const pageOf = (call: Call, range: Range, selection: ObjectSelection): Page => {
   const { target } = call;
   const { objects, version } = snapshotOf(call, range);
@@ -200,5 +200,5 @@ export const listObjects = (call: Call): ListAnswer => {
   return { body: listBody(call, page), items: page.items };
 };
 
-/** @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/get.go (`ListResource`) */
+/** Handles a list request. @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/get.go (`ListResource`) */
 export const handleList = (call: Call): ServerResponse => ({ code: 200, body: listObjects(call).body });

@@ -182,7 +182,7 @@ export const checkPatchType = ({ target, request }: Call): void => {
   if (patchType === undefined) throw unsupportedMediaType();
 };
 
-/** @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/patch.go */
+/** Handles a patch request. @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/patch.go */
 export const handlePatch = (call: Call, subresource: '' | 'status'): ServerResponse => {
   checkPatchType(call);
   validatePatchOptions(call.request);

@@ -124,7 +124,10 @@ const beforeUpdate = (
   return next;
 };
 
-/** @see k8s.io/apiserver v0.36.4 pkg/registry/generic/registry/store.go (`ShouldDeleteDuringUpdate`) */
+/**
+ * Whether a terminating object can be removed after an update, because neither a finalizer nor content keeps it. @see
+ * k8s.io/apiserver v0.36.4 pkg/registry/generic/registry/store.go (`ShouldDeleteDuringUpdate`)
+ */
 const isFinished = (object: ServerObject, live: ServerObject, { kind }: Target): boolean => {
   if ((object.metadata.finalizers?.length ?? 0) > 0 || live.metadata.deletionTimestamp === undefined) return false;
   return (live.metadata.deletionGracePeriodSeconds ?? 0) === 0 && !holdsContent(object, kind);
@@ -183,7 +186,7 @@ export const uidIn = (object: JsonObject): string | undefined => {
   return uid === '' ? undefined : uid;
 };
 
-/** @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/update.go */
+/** Handles a PUT request. @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/update.go */
 export const handleUpdate = (call: Call, subresource: '' | 'status'): ServerResponse => {
   const object = readUpdate(call);
   return updateInStore(call, {

@@ -14,7 +14,11 @@ import { present } from '../versions.ts';
 
 const MATCH = 'resourceVersionMatch';
 
-/** @see k8s.io/apimachinery v0.36.4 pkg/apis/meta/internalversion/validation/validation.go (`validateWatchOptions`) */
+/**
+ * Validates watch options.
+ *
+ * @see k8s.io/apimachinery v0.36.4 pkg/apis/meta/internalversion/validation/validation.go (`validateWatchOptions`)
+ */
 const validate = ({ sendInitialEvents, resourceVersionMatch: match = '' }: WatchRequest): void => {
   const errors: FieldError[] = [];
   if (sendInitialEvents !== undefined && match !== 'NotOlderThan') {

@@ -16,7 +16,11 @@ export interface DecodedBody {
 const NOT_AN_OBJECT =
   'Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
-/** @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/rest.go (`summarizeData`) */
+/**
+ * The body as the error of a malformed body shows it.
+ *
+ * @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/rest.go (`summarizeData`)
+ */
 const summaryOf = (body: unknown): string => {
   if (body === undefined) return '<empty>';
   const text = goJson(body);
