@@ -66,8 +66,9 @@ const removeFinalizer = (node: GraphNode, finalizer: string): Writes => {
 };
 
 /**
- * Removes a deleted owner from one of its dependents or, if there are none, removes the finalizer of the owner. @see
- * k8s.io/kubernetes v1.36.4 pkg/controller/garbagecollector/garbagecollector.go (`attemptToOrphanWorker`)
+ * Removes a deleted owner from one of its dependents or, if there are none, removes the finalizer of the owner.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/controller/garbagecollector/garbagecollector.go (`attemptToOrphanWorker`)
  */
 function* orphanDependents(node: GraphNode, { graph }: World): Writes {
   const { uid } = node.object.metadata;
@@ -80,8 +81,9 @@ function* orphanDependents(node: GraphNode, { graph }: World): Writes {
 }
 
 /**
- * Removes the finalizer of an owner that is deleted in the foreground, when no dependent blocks the deletion. @see
- * garbagecollector.go (`processDeletingDependentsItem`)
+ * Removes the finalizer of an owner that is deleted in the foreground, when no dependent blocks the deletion.
+ *
+ * @see garbagecollector.go (`processDeletingDependentsItem`)
  */
 function* waitForDependents(node: GraphNode, { graph }: World): Writes {
   const { uid } = node.object.metadata;

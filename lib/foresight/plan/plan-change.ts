@@ -31,8 +31,9 @@ export interface PlanOptions {
   /** Aborts the planning with the signal's reason. @default never */
   readonly signal?: AbortSignal;
   /**
-   * Called for every failed call of a kind's function, with its error. The plan has only the effect on the resource. @default
-   * none
+   * Called for every failed call of a kind's function, with its error. The plan has only the effect on the resource.
+   *
+   * @default none
    */
   readonly onFailure?: (failure: PassFailure) => void;
 }

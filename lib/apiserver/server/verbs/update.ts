@@ -125,8 +125,9 @@ const beforeUpdate = (
 };
 
 /**
- * Whether a terminating object can be removed after an update, because neither a finalizer nor content keeps it. @see
- * k8s.io/apiserver v0.36.4 pkg/registry/generic/registry/store.go (`ShouldDeleteDuringUpdate`)
+ * Whether a terminating object can be removed after an update, because neither a finalizer nor content keeps it.
+ *
+ * @see k8s.io/apiserver v0.36.4 pkg/registry/generic/registry/store.go (`ShouldDeleteDuringUpdate`)
  */
 const isFinished = (object: ServerObject, live: ServerObject, { kind }: Target): boolean => {
   if ((object.metadata.finalizers?.length ?? 0) > 0 || live.metadata.deletionTimestamp === undefined) return false;
