@@ -117,9 +117,9 @@ const tellStart = async (manager: Manager, onStarted: RunOptions['onStarted']): 
  * aborted after two seconds. Then the lease is released, events, servers and connections end, and the promise resolves.
  *
  * Guarantees: waits for an unreachable API server, rejected credentials, a missing CRD or a missing right, and logs each; only
- * the kinds that need it wait. Serves `/healthz` and `/readyz` from the start. Never loads cdk8s. Of several processes that share
- * a lease, one writes; another one takes over when it ends, is killed or loses its connection. A process is a candidate while it
- * is ready; a leader that is not ready releases the lease, waits for a minute and ends.
+ * the kinds that need it wait. Serves `/healthz` and `/readyz` from the start. Never loads cdk8s. Only one of several processes
+ * that share a lease writes; another one takes over when it ends, is killed or loses its connection. A process is a candidate
+ * while it is ready; a leader that is not ready releases the lease, waits for a minute and ends.
  *
  * Without {@link RunOptions.log}, a fatal error is the last line of the log.
  *

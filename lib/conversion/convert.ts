@@ -222,8 +222,8 @@ const problemsOf = (
  * @param shape - the kind, with its versions
  * @param object - an object in any of these versions
  * @param target - the requested version, and the functions for the conversion
- * @throws {ConversionError} with the field, when a function throws or returns a value that is not JSON, a version is unknown, or
- *   the object would be stored without data that had no room in its annotations
+ * @throws {ConversionError} with the field, in three cases: a function throws or returns a value that is not JSON; a version is
+ *   unknown; the object would be stored without data that had no room in its annotations
  */
 export const convertObject = (
   shape: KindShape,

@@ -32,8 +32,8 @@ export const logLevelOf = (text: string | undefined): LoggerLevel => {
 };
 
 /**
- * Status codes of responses that may quote the refused object, including secrets in environment variables. Of such a response,
- * only the names of the fields are logged.
+ * Status codes of responses that may quote the refused object, including secrets in environment variables. The log contains only
+ * the names of the fields in such a response.
  */
 const echoesValues: ReadonlySet<number> = new Set([400, 422]);
 

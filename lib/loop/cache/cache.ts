@@ -279,7 +279,9 @@ export class ObjectCache {
     this.gone.add(uid, { namespace, version, isCertain });
   }
 
-  /** Drops own writes that the watch should have delivered by now: the watch will never deliver them. */
+  /**
+   * Drops written objects that the watch should have delivered by now. They no longer match its filter, so they will never come.
+   */
   #evict(version: string, scope: WatchScope): void {
     for (const { uid, key } of this.#unconfirmed?.passed(version, (namespace) => scopeCovers(scope, namespace)) ?? []) {
       const held = this.#objects.get(key);

@@ -25,8 +25,8 @@ export interface Trouble {
 const PATIENCE_MS = 120_000;
 
 /**
- * After this time without a failure, in milliseconds, the next failure counts as a new trouble. The time is longer than the
- * detection of a dead watch plus the longest delay of an attempt. A `Retry-After` of the server is added.
+ * After this time without a failure, in milliseconds, the next failure is not counted together with earlier failures. The time is
+ * longer than the detection of a dead watch plus the longest delay of an attempt. A `Retry-After` of the server is added.
  */
 const GAP_MS = 240_000;
 
@@ -53,7 +53,7 @@ export class WatchStanding {
   #isFilled = false;
   #isSettled = false;
   #isUnfit = false;
-  /** A failure with the same cause before this time, by `Timers.elapsed`, belongs to the same trouble. */
+  /** A failure with the same cause before this time, by `Timers.elapsed`, is counted together with earlier failures. */
   #goesOnUntilMs = -Infinity;
   #trouble: Trouble | undefined;
 
@@ -69,7 +69,7 @@ export class WatchStanding {
     return this.#isUnfit;
   }
 
-  /** The current trouble; undefined when the last attempt succeeded, or no attempt has ended yet. */
+  /** The current failures; undefined when the last attempt succeeded, or no attempt has ended yet. */
   get trouble(): Trouble | undefined {
     return this.#trouble;
   }

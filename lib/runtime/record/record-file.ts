@@ -28,7 +28,8 @@ const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
 const MAX_WAITING = 8 * 1024 * 1024;
 
 /**
- * The largest share of a file for one pass. Of a larger pass, only a stub is recorded, so that there is room for other passes.
+ * The largest share of a file for one pass. If the record is larger, only a stub is recorded, so that there is room for other
+ * passes.
  */
 const SHARE_OF_PASS = 1 / 2;
 
