@@ -56,8 +56,9 @@ export type SteeringAnswer<R = unknown> =
       /** The result for the user, such as `paused`. */
       readonly says: string;
       /**
-       * Reads the outcome of the command from the resource; returns undefined while the outcome is unknown. @default the
-       * command is done when the edits are written
+       * Reads the outcome of the command from the resource; returns undefined while the outcome is unknown.
+       *
+       * @default the command is done when the edits are written
        */
       readonly outcomeIn?: (resource: R) => SteeringOutcome | undefined;
     }
