@@ -51,9 +51,9 @@ export interface Resource<Sp extends TSchema, St extends TSchema> {
  */
 export interface KindDefinition<Sp extends TSchema, St extends TSchema> extends KindShape<Sp, St> {
   /**
-   * The kinds of the children, which the loop watches, creates and deletes. They determine the RBAC rules, and the loop writes no
-   * other kinds. The children of a namespaced resource are in its namespace. A cluster-scoped resource can own cluster-scoped
-   * kinds, and namespaced kinds in any namespace; its intents contain the namespace.
+   * The kinds of the children, which the loop watches, creates and deletes. They determine the RBAC rules, and results with other
+   * kinds of children are refused. The children of a namespaced resource are in its namespace. A cluster-scoped resource can own
+   * cluster-scoped kinds, and namespaced kinds in any namespace; its intents contain the namespace.
    */
   readonly owns: readonly KindRef[];
   /** The kinds of objects that the function looks up. The objects are cluster-scoped, or in the namespace of the resource. */
@@ -71,8 +71,8 @@ export interface KindDefinition<Sp extends TSchema, St extends TSchema> extends 
    */
   finalize?(this: void, seen: Observation<Resource<NoInfer<Sp>, NoInfer<St>>>): Desired<Static<NoInfer<St>>>;
   /**
-   * Executes a command of a user for a rollout, such as pause, promote, abort or undo (`cdk8s-reconcile rollout …`). For kinds
-   * with rollouts. Tools call this function, and the operator never does. It is pure, like `desired`.
+   * For kinds with rollouts: returns the changes that execute a command of a user, such as pause, promote, abort or undo
+   * (`cdk8s-reconcile rollout …`). Tools call this function, and the operator never does. It is pure, like `desired`.
    */
   steer?(
     this: void,

@@ -21,8 +21,8 @@ export interface ClosersOptions {
 /**
  * The parts of a process that must be closed, in the reverse of the order in which they started.
  *
- * Guarantees: each part is closed once, after the previous part has ended, has failed, or has taken five seconds. So a failing or
- * hanging part does not prevent that the others are closed, within a bounded time. `closeAll` never rejects.
+ * Guarantees: each part is closed once, after the previous part has ended, has failed, or has taken five seconds. So all parts
+ * are closed within a bounded time, even if one of them fails or hangs. `closeAll` never rejects.
  */
 export class Closers {
   readonly #options: ClosersOptions;

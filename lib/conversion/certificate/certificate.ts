@@ -14,7 +14,7 @@ export interface Authority {
   readonly key: KeyObject;
 }
 
-/** The begin and the end of the validity of a certificate. */
+/** The start and the end of the validity of a certificate. */
 export interface CertificateValidity {
   readonly from: Date;
   readonly until: Date;

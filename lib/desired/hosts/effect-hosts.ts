@@ -55,7 +55,7 @@ const listIn = (options: EffectHostLists, name: keyof EffectHostLists): readonly
  * Reads the lists of hosts.
  *
  * @param env - `METRIC_HOSTS`, `WEBHOOK_HOSTS`, `EFFECT_HOSTS`, each with commas between its entries
- * @param options - the lists of the program; if it has one of them, the environment variables are ignored
+ * @param options - the lists of the program; if the program sets one of them, the environment variables are ignored
  * @throws {ConfigurationError} for a value that is not a list, and for an entry that is not a host
  */
 export const effectHostListsOf = (

@@ -10,7 +10,7 @@ export interface DesiredCondition {
   readonly message: string;
 }
 
-/** An event, which is sent after the status of the same result is written. */
+/** An event. The loop sends it when it writes a changed status from the same result. */
 export interface DesiredEvent {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;

@@ -47,7 +47,8 @@ const causeOf = (error: ReconcileError): TroubleCause => {
  * these cases, another replica would have the same result; the watch then stays settled. A watch is unfit while a local cause
  * lasts for two minutes: another replica may succeed.
  *
- * Caveats: the state changes at failures only. A silent watch is not a failure by itself: the reflector ends it, which is one.
+ * Caveats: the state changes at failures only. A silent watch is not a failure by itself. The reflector ends it, and this end is
+ * a failure.
  */
 export class WatchStanding {
   #isFilled = false;
