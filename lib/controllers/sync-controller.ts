@@ -54,7 +54,11 @@ interface Hold {
   version?: string | undefined;
 }
 
-/** @see k8s.io/client-go v0.36.4 util/workqueue/default_rate_limiters.go (`DefaultTypedControllerRateLimiter`) */
+/**
+ * The delay before a retry, in milliseconds.
+ *
+ * @see k8s.io/client-go v0.36.4 util/workqueue/default_rate_limiters.go (`DefaultTypedControllerRateLimiter`)
+ */
 const backoffMs = (failures: number): number => Math.min(5 * 2 ** (failures - 1), 1_000_000);
 
 /**

@@ -5,23 +5,25 @@ import type { PatternMatcher } from '#lib/kind/value/scalar.ts';
 import type { Kept } from './kept.ts';
 import { restored, schemaAt } from './restore.ts';
 
-/** The criteria for entries. */
+/** The criteria for restoring an entry. */
 export interface SalvageRules {
-  /** Schema of the whole value. */
+  /** The schema of the whole value. */
   readonly schema: JsonSchema;
   readonly matches: PatternMatcher | undefined;
-  /** Whether the restored value still reads the same in the poorer version. */
+  /** Whether the restored value is the same in the version with fewer fields as the value before the restoration. */
   readonly saysSame: (value: Json) => boolean;
 }
 
 /** The result of a restoration. */
 export interface Salvaged {
   readonly value: Json;
-  /** Entries whose place has not changed, and that cannot be put back all the same. */
+  /** Entries that could not be restored, although their value has not changed. */
   readonly lost: readonly Kept[];
 }
 
-/** How often the whole value is judged for one object: few entries conflict with an edit, and forged ones must not cost more. */
+/**
+ * The most checks of the whole value for one object. Few entries conflict with an edit, and forged entries must not cost much.
+ */
 const MAX_CHECKS = 16;
 
 /**

@@ -93,7 +93,7 @@ const ownershipIssues = ({ definition, resource }: PlanInput, { object }: ApplyI
   return issues;
 };
 
-/** The resource version of another object can never match, so the write would be repeated forever. */
+/** Issues of `ifUnchanged` with another object: its resource version can never match, so the write would be repeated forever. */
 const unchangedIssues = (input: PlanInput, { object, ifUnchanged }: ApplyIntent, live: Child | undefined): Issue[] => {
   if (ifUnchanged === undefined) return [];
   const { uid } = ifUnchanged.metadata ?? {};
@@ -105,7 +105,7 @@ const unchangedIssues = (input: PlanInput, { object, ifUnchanged }: ApplyIntent,
   ];
 };
 
-/** Results for which the API server would return an internal error. */
+/** Issues of lists for which the API server would return an internal error. */
 const elementIssues = ({ definition }: PlanInput, { object }: ApplyIntent): Issue[] => {
   const kind = ownedKind(definition.owns, object);
   return kind ? duplicateElements(kind, object) : [];
@@ -122,8 +122,8 @@ const applyChecks = [
 ];
 
 /**
- * Issues of the dry runs in a result. The object of a dry run must be a possible child: admission sees the operator as the
- * sender, and the user sees the answer.
+ * Issues of the dry runs in a result. The object of a dry run must be a possible child. Otherwise a user could find out whether
+ * the API server would accept other objects from the operator.
  */
 const effectIssues = (input: PlanInput): Issue[] =>
   (input.desired.effects ?? []).flatMap((effect, index) => {
@@ -144,8 +144,8 @@ const observedIssues = (observed: Child | undefined, { verb, object }: ChildInte
 };
 
 /**
- * A watch with a label filter shows neither an orphan, which does not have our label yet, nor a released child, which has lost
- * it.
+ * Issues of intents for a kind whose watch has a label filter. Such a watch shows neither an orphan, which does not have our
+ * label yet, nor a released child, which has lost the label.
  */
 const labelledIssues = ({ definition }: PlanInput, { verb, object }: ChildIntent): Issue[] => {
   if ((verb !== 'adopt' && verb !== 'release') || ownedKind(definition.owns, object)?.labelled !== true) return [];
@@ -180,12 +180,13 @@ const duplicateIssues = ({ desired }: PlanInput, { intentIds }: InputIndex): Iss
 };
 
 /**
- * Refuses a result that breaks the contract, before any of it is executed.
+ * Refuses a result that breaks the rules for results, before any part of it is executed.
  *
- * This check stops faulty and hostile functions: kinds that are not owned, other namespaces, ownership labels.
+ * This check stops faulty and hostile functions: they cannot write kinds that are not owned, other namespaces, or ownership
+ * labels.
  *
  * @param index - the result of {@link indexInput}, if it is known
- * @throws {InvalidDesiredError} listing every problem, by the index of the intent
+ * @throws {InvalidDesiredError} with every problem, by the index of the intent
  */
 export const checkDesired = (input: PlanInput, index: InputIndex = indexInput(input)): void => {
   const issues = [...intentIssues(input, index), ...duplicateIssues(input, index), ...effectIssues(input)];

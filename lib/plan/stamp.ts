@@ -30,22 +30,22 @@ const controllerReference = (input: Parent): OwnerReference => ({
   blockOwnerDeletion: true,
 });
 
-/** @returns the hash of the intent that a live child was written from; undefined for an object that is not a child of ours */
+/** @returns the hash of the intent of the last write of a child; undefined for an object that is not a child of ours */
 export const intentHashOf = (live: KubeObject): string | undefined => live.metadata?.annotations?.[INTENT_MARK];
 
-/** An intent as it is sent, and its hash. */
+/** An intent in the form in which it is sent, and its hash. */
 export interface Stamped {
   readonly object: KubeObject;
-  /** Also on the object, as an annotation. */
+  /** The hash of the intent, which the object also has as an annotation. */
   readonly intent: string;
 }
 
 /**
- * An intent in the form in which it is sent: canonical, in the parent's namespace if it has one, labelled and owned by the
- * parent.
+ * Makes the object that is sent for an intent: canonical, in the namespace of the parent if it has one, with the label and the
+ * owner reference of the parent.
  *
  * @param parent - the resource that owns the child, and its kind
- * @param object - the intent; not changed. The result shares its frozen and canonical parts
+ * @param object - the intent, which is not changed. The result shares its frozen and canonical parts
  */
 export const stamp = ({ definition, resource }: Parent, object: Readonly<KubeObject>): Stamped => {
   const canonical = canonicalIntent(object);
@@ -59,12 +59,12 @@ export const stamp = ({ definition, resource }: Parent, object: Readonly<KubeObj
     ...(namespace !== undefined && { namespace }),
     labels: { ...rest.labels, ...ownerLabels(definition, resource.metadata.name) },
   };
-  // The hash does not cover `blockOwnerDeletion`, so an upgrade from versions without `blockOwnerDeletion` writes to none of
-  // the children.
+  // The hash does not cover `blockOwnerDeletion`. So an upgrade from a version without `blockOwnerDeletion` need not write all
+  // children.
   const identity = { ...metadata, ownerReferences: [controllerIdentity({ definition, resource })] };
   const text = JSON.stringify({ ...canonical, metadata: sortedPart(identity) });
   const intent = shortTextHash(text, INTENT_HASH_LENGTH);
-  // The second call is necessary: the first call removes undefined members, and the maps that are empty then must be removed,
+  // The second call is necessary: the first call removes undefined members, which may leave empty maps. These must be removed,
   // too, because the server does not store them.
   const sent = canonicalIntent({
     ...canonical,
@@ -92,7 +92,7 @@ export const adoption = (
   };
 };
 
-/** The metadata of the loop on a child besides the owner reference. */
+/** The label and the annotation of the loop on a child. */
 export const ownerMarks = ({ definition, resource }: Parent) => ({
   labels: ownerLabels(definition, resource.metadata.name),
   annotations: [INTENT_MARK],
@@ -106,8 +106,8 @@ export const sentBy = (parent: Parent, step: Step): KubeObject | undefined => {
 
 /**
  * The same intent with the `blockOwnerDeletion` of the live child. The API server treats an owner reference as one value, so
- * another `blockOwnerDeletion` would be a change. Children of earlier versions have none, and the garbage collector sets it to
- * false to break a cycle of owners: neither is a reason to write.
+ * another `blockOwnerDeletion` would count as a change. It may differ without a need for a write: children of earlier versions
+ * have no `blockOwnerDeletion`, and the garbage collector sets it to false to break a cycle of owners.
  *
  * @param stamped - the intent of the child
  * @param live - the child

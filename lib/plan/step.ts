@@ -27,7 +27,7 @@ export type SkipReason =
   | 'ParentDeleting'
   | 'ImmutableField';
 
-/** One write to a child, or the decision to write nothing; always with its reason. */
+/** One write to a child, or the decision to write nothing. Each step has a reason. */
 export type Step =
   | {
       readonly step: 'create';
@@ -54,8 +54,8 @@ export type Step =
       /** The patch for changes that an apply cannot make; it is tried first. */
       readonly patch?: readonly PatchOperation[];
       /**
-       * `Changed`: the intent differs from the one that the child was written from. `Drifted`: another manager changed our
-       * fields, or took them over. `Unverified`: the response to the last write is unknown, and the child does not prove it.
+       * `Changed`: the intent differs from the intent of the last write. `Drifted`: another manager changed our fields, or took
+       * them over. `Unverified`: the response to the last write is unknown, and the child does not show that the write succeeded.
        * `Overridden`: admission changed our fields in the request itself.
        */
       readonly reason: 'Changed' | 'Drifted' | 'Unverified' | 'Overridden';
@@ -71,7 +71,9 @@ export type Step =
       readonly uid: string;
       /** The additions to the orphan: our owner reference and our label. */
       readonly object: KubeObject;
-      /** `Restored`: it was a child of a resource of this name, and came back without its owner. */
+      /**
+       * `Restored`: the object was a child of a resource with this name, and a backup restored it without its owner reference.
+       */
       readonly reason: 'Orphan' | 'Restored';
     }
   | {
@@ -115,7 +117,7 @@ export type Step =
       readonly kind: KindRef;
       readonly name: string;
       readonly reason: SkipReason;
-      /** With `ImmutableField`: the fields. */
+      /** With `ImmutableField`: the names of the immutable fields. */
       readonly fields?: readonly string[];
     };
 
@@ -125,7 +127,7 @@ export const goesAway = ({ step }: Pick<Step, 'step'>): boolean =>
 
 /** The steps of a pass for the children of one resource. */
 export interface Plan {
-  /** In order: create, apply, adopt, release, remove, prune, skip; within each by kind and name. */
+  /** The steps in the order create, apply, adopt, release, remove, prune, skip; equal steps are ordered by kind and name. */
   readonly steps: readonly Step[];
   /**
    * The pins of the children that intents apply to, by uid. A child that is written now, or left unchanged, has its previous

@@ -1,12 +1,12 @@
 import { type SmallServer, startServer } from './http-server.ts';
 
-/** The address and the content of the probes. */
+/** The port and the content of the probes. */
 export interface HealthOptions {
-  /** TCP port; 0 takes a free one. */
+  /** The TCP port; 0 for any free port. */
   readonly port: number;
-  /** True once the caches are filled as far as they can be, and until the process drains. */
+  /** Whether all caches that can be filled are filled. False again when the process stops. */
   readonly isReady: () => boolean;
-  /** Missing parts, whether the process is ready or not; a line each. @default nothing */
+  /** The missing parts, one line each, whether the process is ready or not. @default none */
   readonly problems?: () => readonly string[];
 }
 

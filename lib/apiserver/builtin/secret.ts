@@ -9,7 +9,7 @@ import type { BuiltinKind } from './strategy.ts';
 import { isConfigMapKey } from './validation/names.ts';
 import { checkImmutable, checkMetadata, checkMetadataUpdate } from './validation/object-meta.ts';
 
-/** Encodes the text in `stringData` and merges it over the stored data. */
+/** Encodes the texts in `stringData`, and adds them to `data`. They replace entries with the same keys. */
 const withTextStored = (secret: JsonObject): JsonObject => {
   const texts = entriesIn(secret, 'stringData');
   const { stringData: _, ...rest } = secret;

@@ -24,7 +24,7 @@ const lengthOf = (text: string): number => {
   return length;
 };
 
-/** Checks length and pattern; reports only the first failure. */
+/** Checks the length and the pattern of a text. Only the first failure is reported. */
 export const validateText = (
   result: ValidationResult,
   schema: StructuralSchema,
@@ -107,7 +107,7 @@ const isMultiple = (value: number, factor: number): boolean => {
   return isWhole(factor < 1 ? (1 / factor) * value : value / factor);
 };
 
-/** Integers are compared with whole bounds; bounds beyond 64 bits wrap around, as on the server. */
+/** The bound with which an integer is compared: a whole number. As on the real server, bounds beyond 64 bits wrap around. */
 const wholeLimit = (limit: number): number => (Math.abs(limit) < 2 ** 63 ? Math.trunc(limit) : -(2 ** 63));
 
 interface Limit {

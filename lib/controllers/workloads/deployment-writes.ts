@@ -67,7 +67,11 @@ const withProgress = ({ status = {} }: StoredDeployment, progress: Progress, now
   conditions: withDeploymentCondition(status.conditions, { type: 'Progressing', ...progress }, now),
 });
 
-/** @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/sync.go (`checkPausedConditions`) */
+/**
+ * The status after a Deployment was paused or resumed; undefined if its condition need not change.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/sync.go (`checkPausedConditions`)
+ */
 export const pausedStatus = (deployment: StoredDeployment, now: number): DeploymentStatus | undefined => {
   const { paused: isPaused = false } = deployment.spec;
   const reason = findCondition(deployment.status?.conditions, 'Progressing')?.reason;
@@ -113,7 +117,11 @@ interface Creation {
   readonly find: (key: string) => ReplicaSet | undefined;
 }
 
-/** @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/sync.go (`getNewReplicaSet`) */
+/**
+ * Creates the new ReplicaSet of a Deployment.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/sync.go (`getNewReplicaSet`)
+ */
 export function* createNewSet(
   deployment: StoredDeployment,
   oldSets: readonly ReplicaSet[],

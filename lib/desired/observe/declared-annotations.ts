@@ -4,7 +4,7 @@ import { INTENT_MARK } from '../marks/marks.ts';
 /** The field path that declares all annotations. With a dot and a name behind it, the path declares one annotation. */
 const FIELD = 'metadata.annotations';
 
-/** The annotations that the loop writes on children. */
+/** The prefix of the annotations that the loop writes on children. */
 const LOOP_PREFIX = 'cdk8s-reconcile/';
 
 /**
@@ -32,8 +32,8 @@ type Entry = readonly [name: string, value: string];
 const byLength = (a: Entry, b: Entry): number => lengthOf([a]) - lengthOf([b]) || (a[0] < b[0] ? -1 : 1);
 
 /**
- * Returns the annotations of the loop, and as many other annotations as have room. Short annotations come first, because those
- * of kinds are short.
+ * Returns the annotations of the loop, and as many other annotations as fit into the limit. Short annotations are kept first,
+ * because the annotations of kinds are short.
  */
 const withinTotal = (prefixed: readonly Entry[]): readonly Entry[] => {
   if (lengthOf(prefixed) <= PREFIXED_TOTAL) return prefixed;
@@ -44,12 +44,12 @@ const withinTotal = (prefixed: readonly Entry[]): readonly Entry[] => {
 };
 
 /**
- * The annotations of children and related objects that the cache keeps: those that a handle declares
- * (`metadata.annotations.<name>`), and short ones with a prefix of the kinds, up to 4 KiB per object. A handle without `fields`
- * declares all.
+ * Returns a function that selects the annotations of children and related objects that the cache keeps. It keeps the annotations
+ * that a handle declares (`metadata.annotations.<name>`), and short annotations with a prefix of the kinds, up to 4 KiB per
+ * object. A handle without `fields` declares all annotations.
  *
  * @param kinds - handles of the same resource
- * @param groups - of the kinds that own or read it
+ * @param groups - the groups of the kinds that own or read the resource
  */
 export const annotationsKeptFor = (kinds: readonly KindRef[], groups: readonly string[]): KeptAnnotations => {
   const fields = kinds.flatMap((kind) => kind.fields ?? [FIELD]);

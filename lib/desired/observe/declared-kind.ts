@@ -1,7 +1,7 @@
 import { UndeclaredReadError } from '#lib/errors.ts';
 import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 
-/** True if two handles name the same kind, whatever fields they declare. */
+/** True if two handles name the same kind, even if they declare other fields. */
 export const isSameKind = (
   a: Pick<KubeObject, 'apiVersion' | 'kind'>,
   b: Pick<KubeObject, 'apiVersion' | 'kind'>,

@@ -66,8 +66,8 @@ const viewOfObject = (object: object, { kind, path, declared }: Place): object =
  * An object with the fields that the handle of a kind declares. A read of any other field throws; in the cache of a running
  * loop the field would be absent.
  *
- * @param kind - the handle in `owns` or `reads`; without `fields` it reads everything
- * @param kept - which annotations are kept. @default those that the handle declares, and the loop's own
+ * @param kind - the handle in `owns` or `reads`; without `fields` it declares all fields
+ * @param kept - selects the annotations to keep. @default those that the handle declares, and those of the loop
  * @returns a plain object, which can be copied, compared and printed
  */
 export const declaredView = (

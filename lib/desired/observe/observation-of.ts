@@ -17,17 +17,20 @@ import { relatedAmong } from './related-among.ts';
 import { byName } from './scoped-name.ts';
 import { carries, isOrphan, orphanNamesOf, selectorOf } from './selection.ts';
 
-/** A situation to call a desired-state function with. Everything but the spec may be left out. */
+/** The input of a function in a test. Only the spec is required. */
 export interface Situation<Sp extends TSchema, St extends TSchema> {
-  /** As a user writes it: defaults are filled in, as the API server does. */
+  /** The spec as a user writes it. Defaults are added, as in the API server. */
   readonly spec: Props<Sp>;
   readonly metadata?: Partial<ResourceMeta>;
   readonly status?: Resource<Sp, St>['status'];
   /** Observed children, of any kind that the definition owns. */
   readonly children?: readonly KubeObject[];
-  /** Objects of owned kinds without a controller. As in a cluster, the function sees those that the kind's `selector` or `orphanNames` selects. */
+  /**
+   * Objects of owned kinds without a controller. As in a cluster, the function sees only those that the kind's `selector` or
+   * `orphanNames` selects.
+   */
   readonly orphans?: readonly KubeObject[];
-  /** Objects of the kinds in `reads`, for `related.get()` and `related.list()`. Without a namespace, in that of the resource. */
+  /** Objects of the kinds in `reads`. An object without a namespace is in the namespace of the resource. */
   readonly related?: readonly KubeObject[];
   readonly refused?: readonly Refusal[];
   /** The outcomes of effects, by their keys. */
@@ -55,9 +58,9 @@ const defaultMetadata: ResourceMeta = {
 interface GivenObjects {
   readonly given: readonly KubeObject[];
   readonly kinds: readonly KindRef[];
-  /** `children of owns`. */
+  /** The member of the situation, and the member of the definition that must declare its kinds, such as `children of owns`. */
   readonly what: string;
-  /** API group of the kind; annotations with this prefix are kept. */
+  /** The API group of the kind. Annotations with this prefix are kept. */
   readonly group: string;
 }
 
@@ -68,8 +71,8 @@ const viewFor = (kind: KindRef, object: KubeObject, group: string): KubeObject =
   declaredView(kind, object, annotationsKeptFor([kind], [group]));
 
 /**
- * A copy, frozen, sorted and reduced to the declared fields. An object that no function of the kind could ever read is an error
- * of the test.
+ * Copies objects: frozen, sorted, and reduced to the declared fields. An object of a kind that the definition does not declare is
+ * a mistake in the test.
  */
 const taken = ({ given, kinds, what, group }: GivenObjects): readonly KubeObject[] => {
   const stranger = given.find((object) => !kinds.some((kind) => isSameKind(kind, object)));
@@ -85,7 +88,7 @@ const taken = ({ given, kinds, what, group }: GivenObjects): readonly KubeObject
   );
 };
 
-/** Those that the kind declares, as `run()` gives them. */
+/** The settings that the kind declares. The function gets only these, as with `run()`. */
 const settingsOf = (names: readonly (keyof OperatorSettings)[], given: OperatorSettings = {}): OperatorSettings =>
   Object.freeze(Object.fromEntries(names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]]))));
 

@@ -5,7 +5,7 @@ import { limits } from './limits.ts';
 
 const wrong = (path: string, message: string, value: unknown): Issue => ({ path, message, value, rule: 'effect' });
 
-/** It becomes part of the header Idempotency-Key. */
+/** A valid key of an effect. The key becomes a part of the header Idempotency-Key. */
 const KEY = /^[A-Za-z0-9][A-Za-z0-9._:/-]*$/;
 
 const isKey = (value: unknown): boolean =>

@@ -65,7 +65,7 @@ const manifestStep = (manifest: JsonObject, index: number, options: StepsOptions
   };
 };
 
-/** `user scales PodSet/web to 3`. */
+/** The label of a step, such as `user: scale PodSet/web to 3`. */
 const labelOf = ({ verb, subject, fields }: ScriptChange): string => {
   const { note, to } = fields;
   if (typeof note === 'string') return `user: ${note}`;

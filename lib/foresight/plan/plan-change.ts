@@ -20,7 +20,7 @@ export interface PlanOptions {
   readonly changes: readonly PlannedChange[];
   /** Namespace of changed objects without a namespace. @default 'default' */
   readonly namespace?: string;
-  /** Current time, epoch milliseconds. */
+  /** The current time in epoch milliseconds. */
   readonly now: number;
   /** Virtual time to simulate beyond the first writes, in milliseconds. @default 0: only the first writes */
   readonly horizonMs?: number;
@@ -31,8 +31,9 @@ export interface PlanOptions {
   /** Aborts the planning with the signal's reason. @default never */
   readonly signal?: AbortSignal;
   /**
-   * Called for every failed call of a kind's function, with its error. The plan has only the effect on the resource. @default
-   * none
+   * Called for every failed call of a kind's function, with its error. The plan has only the effect on the resource.
+   *
+   * @default none
    */
   readonly onFailure?: (failure: PassFailure) => void;
 }

@@ -111,7 +111,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 const two = (value: number): string => String(Math.floor(value)).padStart(2, '0');
 
-/** `0s`, `1.5s`, `2m30s`, `1h05m`. */
+/** Formats a duration as `0s`, `1.5s`, `2m30s` or `1h05m`. */
 const durationInWords = (ms: number): string => {
   if (ms < MINUTE_MS) return `${Math.round(ms / 100) / 10}s`;
   if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)}m${two((ms % MINUTE_MS) / SECOND_MS)}s`;

@@ -24,7 +24,7 @@ import type { RecordedPass } from './read-records.ts';
 export interface Replayed {
   readonly pass: number;
   readonly kind: string;
-  /** `<namespace>/<name>`. */
+  /** The key of the resource: `<namespace>/<name>`. */
   readonly key: string;
   readonly at: string;
   /** The current result. For a pass that cannot be replayed, this is the recorded result, if there is one. */

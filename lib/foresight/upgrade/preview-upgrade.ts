@@ -14,7 +14,7 @@ export interface UpgradeOptions {
   readonly to: readonly AnyKindDefinition[];
   /** Objects of the cluster or of a dump. */
   readonly live: readonly LiveObject[];
-  /** Epoch milliseconds. */
+  /** The current time in epoch milliseconds. */
   readonly now: number;
   /** Aborts the preview with the signal's reason. @default never */
   readonly signal?: AbortSignal;

@@ -87,7 +87,9 @@ export interface WatchOptions {
   readonly onRefused?: OnRefused;
   /**
    * Returns the known object if it is already in the given state. An event with that state may be delivered as `MODIFIED` with
-   * this object, so that the event need not be parsed. @default none
+   * this object, so that the event need not be parsed.
+   *
+   * @default none
    */
   readonly held?: (state: ApiMeta) => ApiObject | undefined;
 }

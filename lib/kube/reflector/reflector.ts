@@ -282,13 +282,14 @@ class ListWatch implements Reflector {
  * sink keeps its objects. Attempts after failures are 0.2 s to 30 s apart (doubled, full jitter), and never earlier than the
  * server requests (up to 5 minutes). A watch of half a minute resets this delay. The number of attempts is not limited. A dead
  * connection is detected after `silenceMs`; if the server has not sent a bookmark so far, half a minute after the agreed end of
- * the watch. An event for which the sink throws counts as delivered; a list for which it throws is read again. Of consecutive
- * lists that are older than the known state, the third one is accepted. Invalid items are left out and reported once.
+ * the watch. An event for which the sink throws counts as delivered; a list for which it throws is read again. A list that is
+ * older than the known state is accepted if two older lists came immediately before. Invalid items are left out and reported
+ * once.
  *
  * **Assumptions**: `api` ends a list or watch when its signal aborts, and ends a list that gets no response.
  *
- * **Caveats**: the sink may get the same state of an object twice. Of several states between a watch and the next list, it gets
- * only the latest one.
+ * **Caveats**: the sink may get the same state of an object twice. It gets only the latest of several states between a watch and
+ * the next list.
  *
  * @example
  * const reflector = startReflector({ api, resource, sink, timers: systemTimers, random: Math.random, onError: log });

@@ -55,15 +55,18 @@ export interface ReflectorOptions {
    */
   readonly transform?: (object: ApiObject) => ApiObject;
   /**
-   * See `WatchOptions.held`. The returned objects need not be transformed again, but `transform` must accept them. @default no
-   * objects
+   * See `WatchOptions.held`. The returned objects need not be transformed again, but `transform` must accept them.
+   *
+   * @default no objects
    */
   readonly held?: WatchOptions['held'];
   /** The largest number of objects in one page of a list, >= 1. @default 250 */
   readonly pageSize?: number;
   /**
    * The time of silence after which a watch counts as dead, in milliseconds; Infinity for no limit. It applies after the first
-   * bookmark, because servers that send bookmarks send one each minute. @default 90000
+   * bookmark, because servers that send bookmarks send one each minute.
+   *
+   * @default 90000
    */
   readonly silenceMs?: number;
   /**

@@ -23,7 +23,9 @@ export interface TransportRequest {
   readonly signal?: AbortSignal | undefined;
   /**
    * The time limit in milliseconds from the moment at which the request is sent. Until then, the response must be complete; a
-   * stream must have begun. @default the time limit of the transport
+   * stream must have begun.
+   *
+   * @default the time limit of the transport
    */
   readonly timeoutMs?: number;
   /** The time limit for the end of a stream, in milliseconds from its beginning. @default no limit */
@@ -53,13 +55,15 @@ export interface RequestInfo {
   readonly durationMs: number;
 }
 
-/** Options of {@link Transport}. */
+/** Options of a transport. */
 export interface TransportOptions {
   /** The maximum number of connections for requests, >= 1; watches have their own. @default 16 */
   readonly connections?: number;
   /**
    * The time limit for a complete response, in milliseconds from the moment at which the request is sent, > 0. The wait for a
-   * free connection does not count. @default 30000
+   * free connection does not count.
+   *
+   * @default 30000
    */
   readonly requestTimeoutMs?: number;
   /** The time limit for methods other than GET, in milliseconds, > 0. @default requestTimeoutMs */

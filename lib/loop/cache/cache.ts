@@ -231,7 +231,7 @@ export class ObjectCache {
   #overrules({ metadata }: ApiObject, scope: WatchScope, { held, through }: CacheMoment): boolean {
     const { uid, resourceVersion: shown, name } = metadata;
     if (held !== this.#objects.get(keyOf(metadata.namespace, name))) return false;
-    // Without a label filter, the cache would already have an object that is older than the watch.
+    // Without a label filter, the cache has every object that is older than the watch. So a missing one shows a restore.
     const isMissed = this.#unconfirmed === undefined && !this.gone.has(uid) && this.seenThrough(scope) === through;
     const seen = held?.metadata.resourceVersion ?? (isMissed ? through : NOTHING_SEEN);
     if (!isOlderVersion(shown, seen)) return false;
@@ -279,7 +279,7 @@ export class ObjectCache {
     this.gone.add(uid, { namespace, version, isCertain });
   }
 
-  /** Drops own writes that the watch should have delivered by now: the watch will never deliver them. */
+  /** Drops written objects that the watch has passed. They do not match its filter, so it will never deliver them. */
   #evict(version: string, scope: WatchScope): void {
     for (const { uid, key } of this.#unconfirmed?.passed(version, (namespace) => scopeCovers(scope, namespace)) ?? []) {
       const held = this.#objects.get(key);

@@ -61,7 +61,9 @@ export interface Context {
   readonly probes: Probes;
   readonly memory: Memories;
   /**
-   * Whether the cached state of a namespace may be newer than a restored storage. If so, passes make no decisions. @default never
+   * Whether the cached state of a namespace may be newer than a restored storage. If so, passes make no decisions.
+   *
+   * @default never
    */
   readonly isInDoubt?: (namespace: string) => boolean;
   /** The status fields that the installed CRD of the kind does not contain, so that the API server drops them. */

@@ -36,7 +36,9 @@ export interface ControllerMetrics {
   /** The status was written after it had been out of date for `staleMs` milliseconds. */
   statusWritten(staleMs: number): void;
   /**
-   * A status was not written. @param reason - a reason of `Refusal`; `FieldConflict` if another client keeps changing the status
+   * A status was not written.
+   *
+   * @param reason - a reason of `Refusal`; `FieldConflict` if another client keeps changing the status
    */
   statusFailed(reason: string): void;
 }

@@ -59,7 +59,7 @@ const isQuestion = ({ request: { method, body } }: HttpEffect, url: URL): boolea
 
 /**
  * The reason to refuse a request to an address, if there is one. A metric host receives only metric queries, even if a resource
- * specifies another request; a metric query goes only to metric hosts.
+ * specifies another request. An effect with the purpose `metric` goes only to metric hosts.
  */
 const refusalOf = (hosts: EffectHosts, effect: HttpEffect, url: URL): string | undefined => {
   if (effect.purpose !== 'metric' && isWebhookHost(hosts, url)) return undefined;

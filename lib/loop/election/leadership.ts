@@ -2,7 +2,7 @@ import { NotLeadingError } from '#lib/errors.ts';
 import type { Timers } from '#lib/kube/interface/timers.ts';
 import type { LeaseValidity } from './types.ts';
 
-/** The begin of a leadership. */
+/** The start of a leadership. */
 export interface Acquired {
   /** The time since which no other process may write, by `Timers.elapsed`: the lease was free from then until it was taken. */
   readonly aloneSinceMs: number;

@@ -29,7 +29,11 @@ export interface LeaseVersions {
 
 /** Receives the progress of the election. Methods must not throw. */
 export interface ElectionListener {
-  /** This candidate leads from now on. @param aloneSinceMs - since when no other process may write, by `timers.elapsed()` */
+  /**
+   * This candidate leads from now on.
+   *
+   * @param aloneSinceMs - the time since which no other process may write, by `timers.elapsed()`
+   */
   acquired(validity: LeaseValidity, aloneSinceMs: number): void;
   /** The leadership continues. */
   renewed(validity: LeaseValidity): void;

@@ -77,9 +77,9 @@ export interface Manager {
   /** Resolves when the process is ready, leads, and has started every kind with filled caches; or after `stop`. */
   readonly started: Promise<void>;
   /**
-   * Whether this process works as well as another replica could. This is so if every cache is filled or the API server refuses
-   * its watch (with 403, with 404, or with another error for two minutes), and no watch has failed for a local cause for two
-   * minutes. False after `stop`.
+   * Whether this process works as well as another replica could. Two conditions must hold. Every cache is filled, or the API
+   * server refuses its watch (with 403, with 404, or with another error for two minutes). No watch has failed for a local cause
+   * for two minutes. False after `stop`.
    */
   isReady(): boolean;
   /** The failing watches. If a kind needs a watch that has never filled its cache, its passes do not begin. */

@@ -17,7 +17,7 @@ import { observe } from './observe.ts';
 import { DOUBT_MS, isInDoubt, isOutdated } from './outdated.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Tells the queue when a resource needs its next pass. */
+/** The result of a pass, from which the queue computes the time of the next pass. */
 export type Result =
   | { readonly next: 'rest' }
   /**

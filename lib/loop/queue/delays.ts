@@ -29,8 +29,8 @@ export interface DelaysOptions {
 /**
  * Delayed keys: a heap, and one timer for all of them.
  *
- * Guarantees: of several delays of one key, the earliest end and the most urgent priority apply. A delay may have any length.
- * Setting and ending a delay takes O(log n).
+ * Guarantees: if a key is delayed several times, the earliest end and the most urgent priority apply. A delay may have any
+ * length. Setting and ending a delay takes O(log n).
  */
 export class Delays {
   readonly #options: DelaysOptions;

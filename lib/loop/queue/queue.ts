@@ -51,7 +51,7 @@ export interface Taken {
  * Guarantees: the queue has a ready key once, even if it was added several times, with the most urgent of its priorities. A taken
  * key cannot be taken again before `done`; if it is added in the meantime, it is ready after `done`. More urgent keys leave
  * first, but keys of every priority leave after a bounded number of others ({@link ReadyKeys}). Namespaces take turns, and within
- * a namespace, keys leave in the order in which they came. Of several delays of one key, the earliest applies. The number of
+ * a namespace, keys leave in the order in which they came. The earliest of several delays of one key applies. The number of
  * attempts is not limited. Every operation takes O(log n) at most.
  *
  * Assumptions: one thread; the caller that takes a key calls `done`.

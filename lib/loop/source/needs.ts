@@ -87,7 +87,9 @@ export interface NeedsOptions {
   readonly maxResourceBytes?: number;
   /**
    * The memory limit of all resources together, in bytes, and a second limit of the same size for children and objects that are
-   * looked up. Beyond a limit, the cache keeps stubs; see `budget.ts`. @default Infinity
+   * looked up. Beyond a limit, the cache keeps stubs; see `budget.ts`.
+   *
+   * @default Infinity
    */
   readonly maxResourcesBytes?: number;
 }

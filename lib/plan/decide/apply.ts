@@ -13,7 +13,7 @@ import { patchOf } from './patch.ts';
 type ApplyIntent = ChildIntent & { readonly verb: 'apply' };
 type ApplyReason = Extract<Step, { readonly step: 'apply' }>['reason'];
 
-/** An existing child: what the loop remembers of it, and what it observes. */
+/** An existing child: its remembered state, and its observed state. */
 interface Comparison {
   readonly live: Child;
   readonly wanted: Stamped;
@@ -40,7 +40,7 @@ const overridesIn = ({ live, wanted, pin, owner }: Comparison): readonly FieldOv
   return overridesOf(wanted.object, live.object, { owner, tree: live.owned?.set.tree });
 };
 
-/** The decision about one intent, and what the loop remembers about its child from now on. */
+/** The decision about one intent, and the new remembered state of its child. */
 export interface ChildDecision {
   readonly step: Step;
   readonly pin?: readonly [uid: string, pin: Pin];

@@ -1,7 +1,7 @@
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { type FieldTree, OWNER } from './pin.ts';
 
-/** The keys of list elements that the API server fills in when they are missing: they are part of the element's identity. */
+/** Keys of list elements, with the values that the API server adds when they are missing. They are part of the identity. */
 const defaultedKeys: Readonly<Record<string, unknown>> = { protocol: 'TCP' };
 
 /** The entry of an element in managed fields, such as `k:{"name":"main"}`, and its position in the list. */
@@ -40,14 +40,14 @@ class Keyed {
 /**
  * The steps of one list, found by its elements.
  *
- * A tenant decides how many elements a list has. So each step is parsed once and each element is looked up: the cost grows with the
- * number of steps and elements, not with their product.
+ * A user decides how many elements a list has. So each step is parsed once, and each element is looked up: the cost grows with
+ * the number of steps plus the number of elements, and not with their product.
  */
 export class ElementSteps {
   readonly #keyed = new Map<string, Keyed>();
   readonly #values = new Map<string, ElementStep>();
 
-  /** @param tree - what a manager owns of the list */
+  /** @param tree - the fields of the list that a manager owns */
   constructor(tree: FieldTree) {
     for (const [rank, step] of Object.keys(tree).entries()) {
       const text = step.slice('k:'.length);

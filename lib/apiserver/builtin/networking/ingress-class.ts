@@ -13,7 +13,11 @@ const MAX_CONTROLLER_LENGTH = 250;
 const httpPath = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
 const httpPathRegex = new RegExp(`^${httpPath}$`);
 
-/** @see k8s.io/apimachinery v0.36.4 pkg/util/validation/validation.go (`IsDomainPrefixedPath`) */
+/**
+ * Validates a path with a domain as its first part.
+ *
+ * @see k8s.io/apimachinery v0.36.4 pkg/util/validation/validation.go (`IsDomainPrefixedPath`)
+ */
 const checkDomainPrefixedPath = (at: string, text: string): FieldErrors => {
   if (text === '') return [required(at)];
   const slash = text.indexOf('/');

@@ -89,5 +89,5 @@ export const checkImmutableSelector = (spec: JsonObject, old: JsonObject): Field
     ? []
     : [invalidValue('spec.selector', goStruct(selectorValue(objectIn(spec, 'selector'))), 'field is immutable')];
 
-/** Matches nothing. */
+/** A condition of a selector that matches no labels. */
 const never: JsonObject = { key: 'a', operator: 'In', values: [] };

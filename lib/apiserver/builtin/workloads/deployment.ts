@@ -29,7 +29,11 @@ const strategyDefaults = (strategy: JsonObject): JsonObject => {
   );
 };
 
-/** @see k8s.io/kubernetes v1.36.4 pkg/apis/apps/v1/defaults.go (`SetDefaults_Deployment`) */
+/**
+ * Fills in the defaults of a Deployment.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/apis/apps/v1/defaults.go (`SetDefaults_Deployment`)
+ */
 const setDefaults = (deployment: ServerObject): ServerObject =>
   mapMember(deployment, 'spec', (spec) => {
     const completed = withDefaults(spec, { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 });
@@ -64,7 +68,7 @@ const checkStrategy = (strategy: JsonObject): FieldErrors => {
     return rollingUpdate === undefined ? fine : [forbiddenField(path, detail)];
   }
   if (type === 'RollingUpdate') return checkRollingUpdate(path, rollingUpdate ?? {});
-  // Go's internal type has no JSON names, so messages show Go's names.
+  // Messages contain Go names, because the internal Go type has no JSON names.
   const shown = { Type: type, RollingUpdate: internal(rollingUpdate, ['MaxUnavailable', 'MaxSurge']) };
   return [notSupported('spec.strategy', goStruct(shown), ['Recreate', 'RollingUpdate'])];
 };
@@ -128,7 +132,7 @@ export const deploymentKind: BuiltinKind = {
         const metadata = withMember(deployment.metadata as unknown as JsonObject, 'labels', labels);
         return { ...deployment, metadata, spec: old['spec'] } as unknown as ServerObject;
       }
-      // Annotations are copied to ReplicaSets, so their changes also count.
+      // Changes of annotations also count, because annotations are copied to ReplicaSets.
       const isAnnotated = !equalJson(deployment.metadata.annotations ?? {}, old.metadata.annotations ?? {});
       const kept = withMember(deployment, 'status', old['status']) as ServerObject;
       return countGeneration(kept, old, isAnnotated || hasChangedSpec(deployment, old));

@@ -4,10 +4,10 @@ import type { ScaleSubresource } from '#lib/apiserver/machinery/served-kind.ts';
 import { checkNonNegative, type FieldErrors } from '#lib/apiserver/machinery/validation/field.ts';
 import type { JsonObject } from '#lib/json.ts';
 
-/** The counts of a status to check. */
+/** The names of the counts in a status that are checked. */
 export interface CountNames {
   readonly counts: readonly string[];
-  /** The counts that must not exceed `replicas`. */
+  /** The names of counts that must not exceed `replicas`. */
   readonly bounded: readonly string[];
 }
 

@@ -3,7 +3,7 @@ import type { ServerEvent } from '#lib/apiserver/machinery/request.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { jsonOf } from '../encoding/json-text.ts';
 
-/** Maximum of unread bytes. Beyond it the client counts as stuck: its watch ends, and it must list again. */
+/** Maximum number of unread bytes. With more unread bytes, the client counts as stuck, and its watch ends. */
 const UNREAD_LIMIT = 32 * 1024 * 1024;
 
 /** Converts the object of an event to the form in which it is sent. */
@@ -19,12 +19,12 @@ export type ShowEvent = (object: JsonObject, isFirst: boolean) => JsonObject;
 export class EventWriter {
   readonly #response: HttpResponse;
   readonly #show: ShowEvent;
-  /** In reverse order. */
+  /** The initial events that are not yet written, in reverse order. */
   #beginning: ServerEvent[] = [];
   #waiting: string[] = [];
   #waitingLength = 0;
   #isFirst = true;
-  /** An error is the last event of a watch. */
+  /** Whether an ERROR event was written, which is the last event of a watch. */
   #isFailed = false;
 
   constructor(response: HttpResponse, show: ShowEvent) {

@@ -61,15 +61,15 @@ export const printerOf = (resource: CatalogueEntry): Printer => {
   return printer;
 };
 
-/** How the table is requested. */
+/** The parameters of a table. */
 export interface TableOptions {
-  /** Epoch milliseconds, for ages. */
+  /** The current time in epoch milliseconds, for ages. */
   readonly nowMs: number;
-  /** @default 'Metadata' */
+  /** The part of each object that the rows contain. @default 'Metadata' */
   readonly includeObject?: string | undefined;
-  /** apiVersion and kind; items in lists of built-in kinds lack them. */
+  /** The apiVersion and kind of the objects. Items in lists of built-in kinds do not contain them. */
   readonly typeMeta: JsonObject;
-  /** Omits the columns: after the first event of a watch. @default false */
+  /** Whether to leave out the columns. A watch sends the columns only with its first event. @default false */
   readonly isHeadless?: boolean;
   /** The version of the Table kind. @default 'v1' */
   readonly version?: string | undefined;

@@ -17,13 +17,13 @@ const expression = (requirement: JsonObject): string => {
   return `${key} ${OPERATORS[operator] ?? operator} (${textsIn(requirement, 'values').toSorted().join(',')})`;
 };
 
-/** A label selector in one line; `<none>` for an empty one. */
+/** Formats a label selector as one line; `<none>` for an empty selector. */
 export const selectorCell = (selector: JsonObject): string => {
   const parts = [labels(selector, 'matchLabels'), ...listIn(selector, 'matchExpressions').map(expression)];
   return parts.filter((part) => part !== '').join(',') || '<none>';
 };
 
-/** Labels in one line; `<none>` when there are none. */
+/** Formats labels as one line; `<none>` when there are no labels. */
 export const labelsText = (object: JsonObject, name: string): string => labels(object, name) || '<none>';
 
 const containersOf = (object: JsonObject): readonly JsonObject[] =>

@@ -12,13 +12,19 @@ const copyMembers = (value: JsonObject): JsonObject => {
 /** Converts values that are not JSON, such as dates, to JSON. */
 const toJson = (value: object): unknown => JSON.parse(JSON.stringify(value)) as unknown;
 
-/** Parts of stored objects: JSON that is frozen down to its leaves. */
+/** Parts of stored objects. They are JSON, and frozen completely. */
 const ours = new WeakSet();
 
-/** Depth of the parts that writers reuse unchanged: `spec.template`, an element of `status.conditions`. */
+/**
+ * Maximum depth of remembered parts. Writers often send parts such as `spec.template` or an item of `status.conditions`
+ * unchanged.
+ */
 const KNOWN_DEPTH = 3;
 
-/** Marks a frozen value and the parts right below it as made by this server, so that {@link frozenCopy} need not copy them. */
+/**
+ * Records that a frozen value, and the parts near its root, were made by this server. {@link frozenCopy} does not copy such
+ * values.
+ */
 export const noteAsOurs = (value: unknown, depth = KNOWN_DEPTH): void => {
   if (typeof value !== 'object' || value === null || ours.has(value)) return;
   ours.add(value);
@@ -36,7 +42,7 @@ export const frozenCopy = (value: unknown): unknown => {
   return isPlainObject(value) ? Object.freeze(copyMembers(value)) : frozenCopy(toJson(value));
 };
 
-/** Freezes JSON that this server made, in place. Parts that are already frozen count as deeply frozen. */
+/** Freezes JSON that this server made, without a copy. A part that is already frozen counts as completely frozen. */
 export const freeze = <V>(value: V): V => {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   if (Array.isArray(value)) for (const item of value) freeze(item);

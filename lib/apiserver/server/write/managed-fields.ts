@@ -13,7 +13,7 @@ import { type Call, groupVersion, managerOf, type Target } from '../target.ts';
 export type Subresource = '' | 'status' | 'scale' | 'finalize';
 
 interface Written {
-  /** Absent when the object is being created. */
+  /** The stored object; `undefined` when the object is being created. */
   readonly live: JsonObject | undefined;
   readonly subresource: Subresource;
 }
@@ -22,7 +22,7 @@ const SCALE = 'autoscaling/v1';
 
 const emptyObjects = new WeakMap<ServedVersion, JsonObject>();
 
-/** The decoder's result for an empty object: members that are always written have no owner. */
+/** The result of decoding an empty object. It has the members that Go always writes; these members have no owner. */
 const emptyOf = ({ kind, version, apiVersion }: Target): JsonObject => {
   if (kind.isCustom === true) return {};
   let empty = emptyObjects.get(version);

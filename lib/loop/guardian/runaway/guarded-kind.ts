@@ -7,7 +7,7 @@ import { type Key, keyOf } from '#lib/loop/context/key.ts';
 
 /** Reports calls of functions to the thread that watches them. Each method takes about 100 ns. */
 export interface CallWatch {
-  /** Reports the begin of a call. @param kind - the number of the kind of the resource */
+  /** Reports the start of a call. @param kind - the number of the kind of the resource */
   enter(kind: number, key: Key): void;
   /** Reports the end of the call. */
   leave(): void;

@@ -135,7 +135,7 @@ export interface HoldOutcome extends HoldMoment {
   readonly waiting: readonly Refusal[];
   /** The minimum delay of the retry, in milliseconds; 0 when only the usual back-off applies. */
   readonly waitsMs: ReadonlyMap<Refusal, number>;
-  /** When the pass began, in epoch milliseconds. @default `now` */
+  /** The time at which the pass began, in epoch milliseconds. @default `now` */
   readonly began?: number;
   readonly random: () => number;
 }
