@@ -17,8 +17,8 @@ const deletionCost = (pod: ObservedPod): number => {
 };
 
 /**
- * The age of a pod as a power of two of seconds. Pods with similar ages count as equally old, so that the uid decides between
- * them.
+ * The time since an instant as the exponent of a power of two, in seconds. Pods with similar times count as equal, so that the
+ * next criteria decide between them.
  */
 const ageBucket = (since: Instant | undefined, nowMicros: number): number =>
   since === undefined ? -1 : Math.floor(Math.log2(Math.max(1, (nowMicros - microsOf(since)) / 1_000_000)));

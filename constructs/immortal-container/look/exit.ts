@@ -66,8 +66,7 @@ const reasonOf = (pod: ObservedPod, spec: Spec): string =>
 
 const meaningOf = (pod: ObservedPod, spec: Spec): ExitClass => {
   if (isDisrupted(pod)) return 'disruption';
-  // If the status of the pod has a reason, such as DeadlineExceeded, the pod failed, whatever the exit codes of its containers
-  // are.
+  // If the status of the pod has a reason, such as DeadlineExceeded, the exit codes of the containers do not count.
   const isMainDone = (pod.status?.reason ?? '') === '' && mainEndOf(pod, spec)?.exitCode === 0;
   const isGood = pod.status?.phase === 'Succeeded' || isMainDone;
   return isGood && !isShort(pod, spec) ? 'completion' : 'failure';
