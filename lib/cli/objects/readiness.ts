@@ -9,7 +9,7 @@ export interface Readiness {
   /** The reason, in CamelCase; empty if there is none. */
   readonly reason: string;
   readonly message: string;
-  /** Whether the object is ready, or has no readiness. */
+  /** False while the object is not ready. */
   readonly isReady: boolean;
 }
 
