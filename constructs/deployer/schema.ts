@@ -97,7 +97,7 @@ export const deployerSpec = s.object(
   },
 );
 
-/** The running images and versions, in the format of a Deployer. */
+/** The field `deployment` of the spec: name, image, version, replicas and labels. */
 export type DeploymentSpec = Static<typeof deployment>;
 
 /** A Deployer as it is stored. */

@@ -18,5 +18,5 @@ export const markedRevision = ({ metadata }: ObservedPod): string | undefined =>
 
 const templatePart = (revision: string): string => revision.slice(0, revision.indexOf('-'));
 
-/** True when two revisions differ only in the image. */
+/** Whether two revisions differ only in the image. */
 export const differInImageOnly = (a: string, b: string): boolean => a !== b && templatePart(a) === templatePart(b);

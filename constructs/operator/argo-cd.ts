@@ -7,7 +7,7 @@ import { type OperatorNames, operatorLabels } from './names.ts';
 /**
  * Lua script that reads the conditions that the loop writes for every kind. Argo CD runs Lua 5.1 without libraries. Without a
  * script, Argo CD shows custom resources as Healthy, whatever their conditions are. A rollout that is paused only because pods
- * are missing (`AvailabilityLost`) continues by itself, so it is not Suspended.
+ * are missing (`AvailabilityLost`) continues by itself, so the script does not report it as Suspended.
  */
 const healthScript = `local health = { status = "Progressing", message = "waiting for the operator" }
 if obj.metadata.deletionTimestamp ~= nil then
@@ -49,7 +49,8 @@ return health
  * @returns Lua by `resource.customizations.health.<group>_<kind>`
  * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/health/#custom-health-checks
  * @example
- * new ConfigMap(chart, 'argocd-cm', { metadata: { name: 'argocd-cm', namespace: 'argocd' }, data: argoCdHealthScripts([podSet]) });
+ * new ConfigMap(chart, 'argocd-cm', { metadata: { name: 'argocd-cm', namespace: 'argocd' }, data: argoCdHealthScripts([podSet])
+ * });
  */
 export const argoCdHealthScripts = (kinds: readonly AnyKindDefinition[]): Record<string, string> =>
   Object.fromEntries(
@@ -59,8 +60,8 @@ export const argoCdHealthScripts = (kinds: readonly AnyKindDefinition[]): Record
   );
 
 /**
- * The scripts in a ConfigMap, to be copied into Argo CD's own ConfigMap, which belongs to the installation of Argo CD and may
- * be in another cluster.
+ * The scripts in a ConfigMap, to be copied into Argo CD's own ConfigMap. The bundle does not change that ConfigMap, because it
+ * belongs to the installation of Argo CD, and may be in another cluster.
  */
 export const addArgoCdHealth = (
   scope: Construct,

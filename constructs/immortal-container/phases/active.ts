@@ -8,7 +8,10 @@ import { podIntent } from '../intent.ts';
 import { isUnschedulable, ordinalOf, readySinceOf } from '../look/pod.ts';
 import { differInImageOnly, markedRevision, revisionOf } from '../revision.ts';
 
-/** An invalid image name is reported as `ImagePullFailed`, as earlier versions did, because scripts may match this reason. */
+/**
+ * The state of a container that cannot run. An invalid image name has the reason `ImagePullFailed`, because scripts may match
+ * it.
+ */
 const failing = ({ reason, message }: ContainerFailure): State =>
   progressing(
     reason === 'InvalidImageName' ? 'ImagePullFailed' : reason,
@@ -25,7 +28,7 @@ const stateOf = (pod: ObservedPod, failure: ContainerFailure | undefined): State
 
 const phaseOf = (pod: ObservedPod): Course['phase'] => (pod.status?.phase === 'Pending' ? 'Pending' : 'Running');
 
-/** The course for a pod that is pending or running, and wanted: the pod stays, is updated in place, or is replaced. */
+/** The course for a pending or running pod that the spec wants: the pod stays, is updated in place, or is replaced. */
 export const activeCourse = ({ resource, memory, pod }: PodScene, { clock }: { readonly clock: Clock }): Course => {
   const { spec, metadata, status } = resource;
   if (spec.suspend) return suspending(pod);

@@ -31,8 +31,8 @@ const checkTuning = (refuse: Refuse, props: CheckedProps): void => {
 };
 
 /**
- * Checks the settings of the process with the parser of the process, so that no operator is installed whose process would
- * refuse its settings at its start.
+ * Checks the settings of the process with the parser that the process itself uses. So settings that the process would refuse at
+ * its start cannot be installed.
  */
 export const checkProcess = (refuse: Refuse, props: CheckedProps): void => {
   checkMemory(refuse, props);

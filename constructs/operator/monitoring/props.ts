@@ -10,7 +10,10 @@ export interface KubeStateMetricsProps {
 export interface MonitoringProps {
   /** A ServiceMonitor of monitoring.coreos.com. @default false */
   readonly serviceMonitor?: boolean;
-  /** Alerts in a PrometheusRule of monitoring.coreos.com; they go by the labels `job` and `namespace` that the ServiceMonitor gives. @default false */
+  /**
+   * Alerts in a PrometheusRule of monitoring.coreos.com. They select series by the labels `job` and `namespace`, which the
+   * ServiceMonitor sets. @default false
+   */
   readonly alerts?: boolean;
   /** A ConfigMap that Grafana's sidecar loads (label `grafana_dashboard`). @default false */
   readonly dashboard?: boolean;
@@ -30,7 +33,7 @@ export interface MonitoringProps {
   readonly kubeStateMetrics?: boolean | KubeStateMetricsProps;
 }
 
-/** @returns `undefined` without kube-state-metrics */
+/** @returns the options of kube-state-metrics, or `undefined` if it is not configured */
 export const kubeStateMetricsIn = ({
   kubeStateMetrics = false,
 }: MonitoringProps): KubeStateMetricsProps | undefined => {

@@ -1,7 +1,10 @@
-/** The default memory limit of a container. */
+/** The default memory limit of a container, in MiB. */
 export const MEMORY_MIB = 256;
 
-/** The default with the thread of conversions, whose heap is limited to 128 MiB (`lib/runtime/conversion/converter.ts`). */
+/**
+ * The default for operators with conversion functions. These run in their own thread, whose heap is limited to 128 MiB
+ * (`lib/runtime/conversion/converter.ts`).
+ */
 export const MEMORY_WITH_CONVERSIONS_MIB = 384;
 
 /** Share of the memory limit for the heap; the rest is for code, buffers, threads and stacks. */
@@ -10,7 +13,7 @@ const HEAP_SHARE = 0.7;
 /**
  * The heap of the main thread, in MiB.
  *
- * @param memoryMiB - the limit of the container; below the default of such operators, conversions get the rest
+ * @param memoryMiB - the limit of the container. Below 384 MiB, no memory is reserved for the thread of conversions
  */
 export const heapMiB = (memoryMiB: number, hasConversions: boolean): number => {
   const reserved =
@@ -19,7 +22,7 @@ export const heapMiB = (memoryMiB: number, hasConversions: boolean): number => {
 };
 
 /**
- * A small operator may convert few objects, so little memory for conversions is no error.
+ * Warns of too little memory for conversions. It is not an error, because an operator may convert only a few objects.
  *
  * @returns a sentence when the limit leaves no room for the thread of conversions
  */

@@ -5,7 +5,7 @@ import { kindName, type Reach, reachOf, runsPods, unknownChildren } from './reac
 /** The annotation with the rights that users gain through the operator, for reviewers of the bundle. */
 export const ESCALATION_ANNOTATION = 'cdk8s-reconcile/escalation';
 
-/** The consequence of the right to renew the certificate of a webhook. */
+/** The sentence about the right to write a webhook's certificate into the CRDs. */
 export const PATCHES_DEFINITIONS =
   'the operator may patch the CRDs of its own kinds, to renew the certificate of their webhook: the holder of its token may change the definitions';
 
@@ -61,7 +61,7 @@ const gainsOf = (reach: Reach): readonly string[] => {
 /**
  * Lists the rights that authors of these kinds gain through the operator. Grant write access to such kinds with care.
  *
- * @returns a sentence for each gain
+ * @returns a sentence for each right or group of rights
  * @see https://kubernetes.io/docs/concepts/security/rbac-good-practices/#workload-creation
  */
 export const escalationEdges = (

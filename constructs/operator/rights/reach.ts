@@ -1,7 +1,7 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { groupOf, type KindRef } from '#lib/kind/handles/reference.ts';
 
-/** Built-in kinds that are or create pods. */
+/** Built-in kinds whose objects are pods or create pods. */
 const POD_RUNNERS: ReadonlySet<string> = new Set([
   'Pod.',
   'ReplicationController.',
@@ -13,7 +13,7 @@ const POD_RUNNERS: ReadonlySet<string> = new Set([
   'CronJob.batch',
 ]);
 
-/** Groups that the API server serves itself. Groups of its extensions may end in `.k8s.io` as well. */
+/** Groups that the API server itself serves. The ending `.k8s.io` does not identify them, because extensions use it, too. */
 const BUILT_IN_GROUPS: ReadonlySet<string> = new Set([
   '',
   'admissionregistration.k8s.io',
@@ -37,13 +37,12 @@ const BUILT_IN_GROUPS: ReadonlySet<string> = new Set([
   'storagemigration.k8s.io',
 ]);
 
-/** A kind with its group, such as `Deployment.apps`; `Pod.` in the core group. */
+/** A kind with its group, such as `Deployment.apps`. A kind of the core group has an empty group: `Pod.`. */
 export const kindName = ({ kind, apiVersion }: Pick<KindRef, 'kind' | 'apiVersion'>): string =>
   `${kind}.${groupOf(apiVersion)}`;
 
 /**
- * The kinds of objects that the operator writes, directly or through other kinds of the bundle, for a user that writes a
- * resource.
+ * The kinds of the objects that the operator writes for a resource, directly or through other kinds of the bundle.
  */
 export interface Reach {
   readonly definition: AnyKindDefinition;
@@ -65,7 +64,7 @@ const childrenOf = (
   });
 
 /**
- * Follows `owns` through the kinds of a bundle.
+ * Collects, for each kind, the kinds that the operator writes. Owned kinds of the bundle are followed through their own `owns`.
  *
  * @param kinds - the kinds of the bundle
  */
@@ -74,9 +73,11 @@ export const reachOf = (kinds: readonly AnyKindDefinition[]): readonly Reach[] =
   return kinds.map((definition) => ({ definition, children: childrenOf(definition, known, new Set()) }));
 };
 
-/** Whether resources of this kind become pods. */
+/** Whether resources of this kind lead to pods. */
 export const runsPods = ({ children }: Reach): boolean => children.some((child) => POD_RUNNERS.has(kindName(child)));
 
-/** Children of kinds that neither the API server nor the bundle defines: their controllers may do anything. */
+/**
+ * Kinds of children that neither the API server nor the bundle defines. The effects of their controllers are unknown.
+ */
 export const unknownChildren = ({ children }: Reach): readonly KindRef[] =>
   children.filter(({ apiVersion }) => !BUILT_IN_GROUPS.has(groupOf(apiVersion)));

@@ -25,38 +25,38 @@ export type CheckPoint =
   | 'Rollback'
   | 'Event';
 
-/** In place of the hook in the record of a message. */
+/** The value of `hook` in the record of a message, which belongs to no hook. */
 export const NOTICE = 'Notice';
 
-/** An event worth a notification. */
+/** A change of a rollout that receivers of notifications get. */
 export interface Milestone {
   readonly sort: 'started' | 'step' | 'paused' | 'aborted' | 'completed';
   readonly message: string;
 }
 
-/** The result of one check, kept in `status.analysis`: at most one for each `key`. */
+/** The result of one check, kept in `status.analysis`. No two records have the same `key`. */
 export interface AnalysisRecord {
-  /** Distinguishes records; made by the checks. */
+  /** Identifies the record. The checks choose the key. */
   readonly key: string;
   readonly name: string;
   readonly hook: string;
-  /** Number of the step, from 0. */
+  /** The index of the step, from 0. */
   readonly step: number;
   /** Hash of the revision that was checked. */
   readonly revision: string;
   readonly phase: 'Pending' | 'Passed' | 'Failed' | 'Inconclusive' | 'Error';
   readonly message?: string;
-  /** The last value measured, as text. */
+  /** The last measured value, as text. */
   readonly value?: string;
-  /** When it was measured. */
+  /** The time of the last measurement or call. */
   readonly at?: Instant;
-  /** When to measure next. */
+  /** The time of the next measurement or call. */
   readonly nextAt?: Instant;
   readonly count?: number;
   readonly failures?: number;
-  /** In a row. */
+  /** The number of consecutive samples that were errors. */
   readonly errors?: number;
-  /** Without data, since there were any. */
+  /** The number of samples without data since the last sample with data. */
   readonly inconclusive?: number;
 }
 
@@ -64,42 +64,42 @@ export interface AnalysisRecord {
 export interface CheckRequest {
   readonly hook: CheckPoint;
   readonly rollout: { readonly name: string; readonly namespace: string; readonly uid: string };
-  /** The revision that runs if the rollout fails; absent in a first deployment. */
+  /** The revision that runs if the rollout fails; absent in a first rollout. */
   readonly stable?: RolloutRevision;
   readonly canary: RolloutRevision;
-  /** Number of the step, from 0, in `Settings.steps`; an implicit last step has the number of steps. */
+  /** The index of the step, from 0, in `Settings.steps`. An implicit last step has the length of `steps` as index. */
   readonly stepIndex: number;
   readonly percent: number;
   /** The start of this rollout; earlier records belong to another one. */
   readonly startedAt?: Instant;
-  /** The revision was completely rolled out before: its checks have keys of their own. @default false */
+  /** Whether the revision was already rolled out before. If so, the keys of its effects must be new. @default false */
   readonly isRepeat?: boolean;
-  /** When the share of this step became available. */
+  /** The time at which all pods of the share of this step were available. */
   readonly stepReadyAt?: Instant;
-  /** When its sleep ends; absent while it is frozen, and in a step that waits for a person. */
+  /** The end of the sleep of this step; absent while the sleep is frozen, and in a step that waits for a person. */
   readonly sleepUntil?: Instant;
   /** `status.analysis`, with the changes by earlier checks of this pass. */
   readonly analysis: readonly AnalysisRecord[];
   readonly outcomes: Outcomes;
   readonly clock: Clock;
-  /** The milestones of this pass; only with `Event`. */
+  /** The milestones of this pass; empty at all points except `Event`. */
   readonly milestones: readonly Milestone[];
 }
 
 /** The result of checks. */
 export interface CheckAnswer {
-  /** Go on, ask again, wait for a person, or take the rollout back. */
+  /** The action of the engine: continue, run the checks again later, wait for a person, or abort the rollout. */
   readonly verdict: 'pass' | 'wait' | 'pause' | 'abort';
-  /** CamelCase, such as `AnalysisFailed`; for conditions. */
+  /** The reason for conditions, in CamelCase, such as `AnalysisFailed`. */
   readonly reason: string;
-  /** Still: no times, no counts that change by themselves. */
+  /** A text that changes only with the verdict or the result: it contains no times and no running counts. */
   readonly message: string;
   readonly effects: readonly Effect[];
-  /** `status.analysis` from now on, whole. */
+  /** The complete new value of `status.analysis`. */
   readonly analysis: readonly AnalysisRecord[];
   /** Events to emit with the status that stores `analysis`. */
   readonly events: readonly DesiredEvent[];
 }
 
-/** Pure: the same request, the same answer. */
+/** The checks of a rollout. Pure: equal requests get equal answers. */
 export type Checks = (request: CheckRequest) => CheckAnswer;

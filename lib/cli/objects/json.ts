@@ -1,7 +1,7 @@
 /** A JSON object of unknown shape. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** Whether a value is an object and not a list. */
+/** Whether a value is an object, and neither null nor a list. */
 const isJson = (value: unknown): value is JsonRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 

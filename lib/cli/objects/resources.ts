@@ -4,13 +4,13 @@ import { namesOf, refOf } from '#lib/kind/names.ts';
 import { tryNearest } from '#lib/kind/value/suggestion.ts';
 import type { ApiResource, ApiTarget } from '#lib/kube/interface/api.ts';
 
-/** A resource that commands know, with its names and the kinds that it owns. */
+/** A resource that commands accept, with its names and the kinds that it owns. */
 export interface KnownResource extends ApiResource {
-  /** Its names on the command line, in lower case. */
+  /** The names of the resource on the command line, in lower case. */
   readonly words: readonly string[];
-  /** Kinds whose objects it owns; empty if unknown. */
+  /** The kinds that the resource owns; empty if they are unknown. */
   readonly owns: readonly ApiResource[];
-  /** Set for a kind of the project. */
+  /** The definition, for a kind of the project. */
   readonly definition?: AnyKindDefinition;
 }
 
@@ -26,7 +26,7 @@ const replicaSets = namespaced('apps/v1', 'ReplicaSet', 'replicasets');
 const jobs = namespaced('batch/v1', 'Job', 'jobs');
 const revisions = namespaced('apps/v1', 'ControllerRevision', 'controllerrevisions');
 
-/** Kinds of Kubernetes, their names as in `kubectl api-resources`, and the kinds that they own. */
+/** Built-in kinds of Kubernetes, with their names in `kubectl api-resources` and the kinds that they own. */
 const BUILTIN: readonly (readonly [ApiResource, string, readonly ApiResource[]])[] = [
   [pods, 'po', []],
   [replicaSets, 'rs', [pods]],
@@ -51,9 +51,9 @@ const ofDefinition = (definition: AnyKindDefinition): KnownResource => {
 };
 
 /**
- * Lists the resources that commands know: kinds of the project, and kinds of Kubernetes that create pods.
+ * Lists the resources that commands accept: kinds of the project, and kinds of Kubernetes that create pods.
  *
- * @param kinds - the kinds of the project, which take precedence
+ * @param kinds - the kinds of the project, which have precedence over built-in kinds of the same name
  */
 export const commandResources = (kinds: readonly AnyKindDefinition[]): readonly KnownResource[] => [
   ...kinds.map(ofDefinition),
@@ -66,7 +66,7 @@ export interface NamedObject {
   readonly target: ApiTarget;
 }
 
-/** The words that name an object. */
+/** The known resources, and the namespace of the object. */
 export interface NamingOptions {
   readonly known: readonly KnownResource[];
   readonly namespace: string;

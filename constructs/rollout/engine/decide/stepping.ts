@@ -20,13 +20,13 @@ import { leaveStep, promote } from './transitions.ts';
 /** Seconds for which pods may be missing during a sleep. */
 const MISSING_SECONDS = 30;
 
-/** True when the sizes of the present share are there, and the new version's pods are available. */
+/** Whether the children have the sizes of the current share, and the pods of the new version are available. */
 export const isReached = (memory: RolloutMemory, situation: RolloutSituation): boolean => {
   const sides = sidesOf(situation.adapter.settings, memory);
   return hasSizes(situation, sides) && hasAvailable(situation, sides);
 };
 
-/** Requests the share of a step, from now on. */
+/** Starts the current step: from now on, its share is the wanted share. */
 export const startStep = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { step } = currentStep(situation.adapter.settings, memory);
   const now = situation.clock.now();
@@ -81,7 +81,7 @@ const awaitPods = (memory: RolloutMemory, situation: RolloutSituation): RolloutM
   return isPaused(noted) ? noted : heedDeadline(noted, situation);
 };
 
-/** Pods that are missing for a short time are replaced while the sleep continues; after a longer time, the sleep is suspended. */
+/** Suspends the sleep when pods have been missing for too long. For a shorter time, the pods are replaced during the sleep. */
 const guard = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   if (hasAvailable(situation, sidesOf(situation.adapter.settings, memory))) {
     return resume(forgetMembers(memory, 'belowTargetSince'), [pauses.availability]);
@@ -95,7 +95,9 @@ const guard = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemor
 const isOver = ({ sleepUntil }: RolloutMemory, { clock }: RolloutSituation): boolean =>
   sleepUntil === undefined || clock.reached(sleepUntil);
 
-/** Checks run during the sleep; a pause by a check ends with a command, not with a later check. */
+/**
+ * Runs the checks of a step during its sleep. If a check pauses the rollout, only a command ends the pause, not a later check.
+ */
 const watchStep = (draft: Draft, situation: RolloutSituation): { readonly draft: Draft; readonly passed: boolean } => {
   const memory = freezeOrThaw(heedClock(guard(draft.memory, situation), situation), situation);
   const watched = { ...draft, memory };
@@ -121,7 +123,7 @@ const leave = (draft: Draft, situation: RolloutSituation): Draft => {
 };
 
 /**
- * The work that continues while the requested version cannot begin: pods, checks and the deadline of the current version. No
+ * The work that continues while the requested version cannot begin: pods, checks and the deadline of the previous version. No
  * step begins or ends.
  */
 export const standing = (draft: Draft, situation: RolloutSituation): Draft => {
@@ -132,7 +134,7 @@ export const standing = (draft: Draft, situation: RolloutSituation): Draft => {
   return watchStep(heard, situation).draft;
 };
 
-/** One decision of a rollout in steps: begin a step, record that its pods are available, or end it. */
+/** One decision of a rollout in steps: begin a step, record that its pods are available, or end the step. */
 export const stepping = (draft: Draft, situation: RolloutSituation): Draft => {
   const heard = isPaused(draft.memory) ? draft : ask(draft, situation, 'Rollback');
   const { memory } = heard;

@@ -2,7 +2,7 @@ import type { Obstacle } from '#constructs/rollout/engine/adapter.ts';
 import type { RolloutMemory } from './memory.ts';
 import { childWith, liveChildren, type RolloutSituation, revisionWith } from './situation.ts';
 
-/** Another revision runs under the name of the requested one, and is still needed. */
+/** The obstacle when another revision, which is still needed, has the Deployment name of the requested revision. */
 const reused = (memory: RolloutMemory, situation: RolloutSituation): Obstacle | undefined => {
   const { asked } = situation.adapter;
   const holder = liveChildren(situation).find(({ name, hash }) => name === asked.name && hash !== asked.hash);
@@ -21,7 +21,10 @@ export const isLost = ({ stableHash }: RolloutMemory, situation: RolloutSituatio
 export const isRunning = (situation: Pick<RolloutSituation, 'children'>): boolean =>
   situation.children.some(({ replicas, pods }) => replicas > 0 || pods > 0);
 
-/** A version that runs while the stable version is lost has not passed its checks, so it gets no more pods without a command. */
+/**
+ * The obstacle when the stable version is lost while another version runs. That version has not passed its checks, so it gets no
+ * more pods until a person decides.
+ */
 const lost = (memory: RolloutMemory, situation: RolloutSituation): Obstacle | undefined => {
   if (!isLost(memory, situation) || !isRunning(situation)) return undefined;
   const { stableHash } = memory;
@@ -37,6 +40,6 @@ export const obstacleIn = (memory: RolloutMemory, situation: RolloutSituation): 
 export const heldName = ({ refused }: Pick<RolloutSituation, 'refused'>): string | undefined =>
   refused.find(({ kind, reason }) => kind === 'Deployment' && reason === 'NameConflict')?.name;
 
-/** True when the API server refused a Deployment as invalid. */
+/** Whether the API server refused a Deployment as invalid. */
 export const isRefused = ({ refused }: Pick<RolloutSituation, 'refused'>): boolean =>
   refused.some(({ kind, reason }) => kind === 'Deployment' && reason === 'Invalid');

@@ -14,7 +14,7 @@ const ofKind = async (cluster: Cluster, kind: AnyKindDefinition): Promise<Doctor
   const after = compiled(kind);
   const { name } = after.metadata;
   const before = await tryInstalled(cluster.api, name);
-  // Whatever is applied to it meanwhile, it goes with its last resource.
+  // A new apply does not save a CRD that is being deleted: it is removed after its last resource.
   if (before !== undefined && textAt(before, 'metadata', 'deletionTimestamp') !== undefined)
     return failedCheck(
       'crd',
@@ -49,7 +49,7 @@ const ofKind = async (cluster: Cluster, kind: AnyKindDefinition): Promise<Doctor
   }
 };
 
-/** Checks that the definitions are installed and current. */
+/** Checks that the CRDs are installed and up to date. */
 export const crdFindings = async (
   cluster: Cluster,
   kinds: readonly AnyKindDefinition[],

@@ -20,9 +20,9 @@ export interface Explanation {
   readonly message: string;
   readonly causes: readonly Cause[];
   readonly warnings: readonly WarningEvent[];
-  /** Only for kinds of the project. */
+  /** The next pass; only for kinds of the project. */
   readonly nextPass?: NextPass;
-  /** Next steps, most important first. */
+  /** The next steps for the user; the most important step comes first. */
   readonly next: readonly string[];
 }
 
@@ -87,7 +87,7 @@ const textOf = (context: CliContext, explanation: Explanation): string => {
  *
  * @param context - the process
  * @param word - `<kind>/<name>`
- * @param options - the options as typed
+ * @param options - the options that the user typed
  */
 export const explainObject = async (context: CliContext, word: string, options: ProjectQueryOptions): Promise<void> => {
   const known = await resourcesFor(context, options);

@@ -2,7 +2,7 @@ import type { Logger } from '#lib/telemetry/log.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Log lines of every start and end, and when they repeat the output of `dev`. */
+/** Log lines of every start and end, with a condition under which the output of `dev` has the same information. */
 const USUAL: Readonly<Record<string, (fields: Fields) => boolean>> = {
   'operator started': () => true,
   'caches filled, loop started': ({ without }) => without === undefined,
