@@ -17,7 +17,7 @@ export interface InClusterOptions {
    * @default that file
    */
   readonly namespace?: string | undefined;
-  /** Epoch milliseconds. */
+  /** Returns the time in epoch milliseconds. */
   readonly now: () => number;
 }
 

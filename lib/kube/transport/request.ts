@@ -43,7 +43,7 @@ export interface Requester {
 
 /** The data about a request that an observer receives. */
 export interface RequestInfo {
-  /** HTTP method. */
+  /** The HTTP method. */
   readonly method: string;
   /** The host of the API server, with the port if the URL has one. */
   readonly host: string;
