@@ -11,7 +11,7 @@ import type { SteeringAnswer, SteeringOrder } from './steering.ts';
 /** The metadata of a custom resource in an observation. All members are present. */
 export interface ResourceMeta {
   readonly name: string;
-  /** Empty for a cluster-scoped resource. */
+  /** The namespace; empty for a cluster-scoped resource. */
   readonly namespace: string;
   readonly uid: string;
   readonly generation: number;

@@ -35,7 +35,7 @@ export interface ControllerState {
   readonly coalescing?: CoalescingState;
   /** The state of each effect, by key of the resource. */
   readonly effects: ReturnType<EffectRunner['inspect']>;
-  /** By key. */
+  /** The memory of each resource, by key. */
   readonly memory: Readonly<Record<string, unknown>>;
 }
 

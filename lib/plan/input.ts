@@ -9,7 +9,7 @@ import type { Child } from './step.ts';
 export interface PlanInput {
   readonly definition: Pick<AnyKindDefinition, 'group' | 'version' | 'kind' | 'owns'>;
   readonly resource: AnyResource;
-  /** Observed children that this resource controls. */
+  /** The observed children that this resource controls. */
   readonly children: readonly Child[];
   /** Observed objects without a controller that the resource may adopt. */
   readonly orphans: readonly Child[];

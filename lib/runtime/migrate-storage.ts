@@ -8,7 +8,7 @@ import type { ApiObject, ApiResource, KubeApi } from '#lib/kube/interface/api.ts
 import { createLogger, type Logger, logLevelOf } from '#lib/telemetry/log.ts';
 import type { Environment } from './settings.ts';
 
-/** Options for {@link migrateStorage}. */
+/** Options of {@link migrateStorage}. */
 export interface MigrateOptions {
   /** The kinds. Only kinds with several versions are migrated. Their definitions must be installed. */
   readonly kinds: readonly AnyKindDefinition[];

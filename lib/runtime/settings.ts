@@ -6,7 +6,7 @@ import { type Tuning, tuningOf } from '#lib/desired/settings/tuning.ts';
 import { ConfigurationError } from '#lib/errors.ts';
 import { namespacesIn } from '#lib/loop/source/namespaces.ts';
 
-/** Environment variables. */
+/** The environment variables of the process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The options of `run()` from which {@link LoopSettings} are made. The environment has the other settings. */

@@ -4,7 +4,7 @@ import type { Timers } from '#lib/kube/interface/timers.ts';
 import { adviceFor } from '#lib/loop/source/failure-log.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 
-/** Options for {@link unacceptedTeller}. */
+/** Options of {@link unacceptedTeller}. */
 export interface UnacceptedOptions {
   readonly credentials: Pick<Credentials, 'server' | 'source'>;
   readonly log: Pick<Logger, 'error'>;

@@ -55,7 +55,7 @@ export class Histogram {
 export interface FamilyOptions {
   /** The name: letters, digits and underscores. */
   readonly name: string;
-  /** One line. */
+  /** The description, in one line. */
   readonly help: string;
   readonly type: 'counter' | 'gauge' | 'histogram';
 }

@@ -18,7 +18,7 @@ type Observed = Readonly<KubeControllerRevision>;
 export interface HistoryInput extends Pick<RevisionInput, 'owner' | 'labels' | 'annotations'> {
   /** The desired template. */
   readonly template: PodTemplateSpec;
-  /** `children.of(ControllerRevision)`. */
+  /** The observed revisions: `children.of(ControllerRevision)`. */
   readonly children: readonly Observed[];
   /**
    * `orphans.of(ControllerRevision)`, for kinds with a selector. Those whose names begin with the owner's are adopted.
@@ -30,7 +30,7 @@ export interface HistoryInput extends Pick<RevisionInput, 'owner' | 'labels' | '
   readonly limit: number;
   /** Hashes of other revisions in use, such as those of pods, and the stable revision of a rollout. @default none */
   readonly used?: readonly string[];
-  /** `status.collisionCount`. @default 0 */
+  /** The value of `status.collisionCount`. @default 0 */
   readonly collisionCount?: number;
 }
 

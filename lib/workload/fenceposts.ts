@@ -14,7 +14,7 @@ export interface FencepostsInput {
 /** The maximum number of pods beyond the desired number, and of unavailable pods. */
 export interface Fenceposts {
   readonly surge: number;
-  /** At most the desired number of pods. */
+  /** The number of pods that may be unavailable, at most the desired number. */
   readonly unavailable: number;
 }
 

@@ -15,10 +15,10 @@ const tagged = (tag: number, ...parts: readonly Uint8Array[]): Buffer => {
   return Buffer.concat([Buffer.from([tag]), lengthOf(content.length), content]);
 };
 
-/** SEQUENCE. */
+/** SEQUENCE: an ordered list of values. */
 export const sequence = (...parts: readonly Uint8Array[]): Buffer => tagged(0x30, ...parts);
 
-/** SET. */
+/** SET: values without an order. */
 export const derSet = (...parts: readonly Uint8Array[]): Buffer => tagged(0x31, ...parts);
 
 /** The tag `[number]`: constructed, or primitive for a simple value with an implicit tag. */
@@ -32,13 +32,13 @@ export const integer = (bytes: Uint8Array): Buffer =>
 /** BOOLEAN true. False is the default of all fields used here, and defaults are not written. */
 export const yes: Buffer = tagged(0x01, Buffer.from([0xff]));
 
-/** OCTET STRING. */
+/** OCTET STRING: bytes. */
 export const octets = (content: Uint8Array): Buffer => tagged(0x04, content);
 
 /** BIT STRING. `unused` is the number of unused bits in the last byte. */
 export const bits = (content: Uint8Array, unused = 0): Buffer => tagged(0x03, Buffer.from([unused]), content);
 
-/** UTF8String. */
+/** UTF8String: a text. */
 export const derText = (content: string): Buffer => tagged(0x0c, Buffer.from(content));
 
 const base128 = (value: number): number[] =>

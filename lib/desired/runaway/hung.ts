@@ -36,7 +36,7 @@ export const isSuspect = (status: unknown): boolean =>
 /** The current object, and the time. */
 export interface Marked {
   readonly object: { readonly metadata: object; readonly status?: unknown };
-  /** Epoch milliseconds. */
+  /** The current time, in epoch milliseconds. */
   readonly nowMs: number;
 }
 

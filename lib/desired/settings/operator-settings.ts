@@ -7,7 +7,7 @@ export interface OperatorSettings {
   readonly prometheusUrl?: string | undefined;
 }
 
-/** No settings. */
+/** The settings of an operator that sets none of them. */
 export const noSettings: OperatorSettings = Object.freeze({});
 
 /** The problem of a URL. Its type is checked, too, because programs without static types may pass any value. */

@@ -11,7 +11,7 @@ export interface KubeconfigContext {
   readonly clusterName: string;
   readonly cluster: Readonly<Record<string, unknown>>;
   readonly userName: string;
-  /** Empty when the context names no user. */
+  /** The entry of the user; empty when the context has no user. */
   readonly user: Readonly<Record<string, unknown>>;
 }
 

@@ -17,7 +17,7 @@ export interface ApiObject {
 
 /** The names that identify a resource in requests. */
 export interface ApiResource {
-  /** `v1` or `group/version`. */
+  /** The version `v1`, or `group/version`. */
   readonly apiVersion: string;
   readonly kind: string;
   readonly plural: string;

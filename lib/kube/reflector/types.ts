@@ -32,7 +32,7 @@ export interface ReflectorOptions {
   readonly labelSelector?: string;
   readonly sink: ReflectorSink;
   readonly timers: Timers;
-  /** Uniform in [0, 1). */
+  /** Returns a random number, uniform in [0, 1). */
   readonly random: () => number;
   /**
    * Called for every failure except an expired resource version, with the delay before the next attempt in milliseconds (0 when

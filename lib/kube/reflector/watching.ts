@@ -23,7 +23,7 @@ export interface WatchingOptions extends Pick<ReflectorOptions, 'resource' | 'na
   /** The resource version at which the watch starts. If undefined, the watch is a watch-list. */
   readonly from: string | undefined;
   readonly timeoutSeconds: number;
-  /** Milliseconds. */
+  /** The time of silence after which the watch counts as dead, in milliseconds. */
   readonly silenceMs: number;
   /** Whether a silent watch counts as dead from the start. Otherwise it does after the first bookmark. */
   readonly isStrict: boolean;

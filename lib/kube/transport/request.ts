@@ -11,7 +11,7 @@ export interface TransportRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path below the server's URL, starting with `/`. */
   readonly path: string;
-  /** Query parameters; undefined ones are left out. */
+  /** The query parameters. Undefined parameters are left out. */
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   /** The body, which is sent as JSON. */
   readonly body?: object;
@@ -43,13 +43,13 @@ export interface Requester {
 
 /** The data about a request that an observer receives. */
 export interface RequestInfo {
-  /** HTTP method. */
+  /** The HTTP method. */
   readonly method: string;
   /** The host of the API server, with the port if the URL has one. */
   readonly host: string;
   readonly verb: string;
   readonly resource: string;
-  /** HTTP status code; undefined without a response. */
+  /** The HTTP status code; undefined without a response. */
   readonly code: number | undefined;
   /** Milliseconds until the head of the response, including the wait for a free connection. */
   readonly durationMs: number;

@@ -45,7 +45,7 @@ export class Objects {
     this.#isClusterScoped = isClusterScoped;
   }
 
-  /** Number of objects. */
+  /** The number of objects. */
   get size(): number {
     return this.#byKey.size;
   }

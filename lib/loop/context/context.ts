@@ -31,7 +31,7 @@ export interface Context {
   readonly api: KubeApi;
   /** The current time in epoch milliseconds. It never goes backwards. */
   readonly now: () => number;
-  /** Uniform in [0, 1). */
+  /** Returns a random number, uniform in [0, 1). */
   readonly random: () => number;
   readonly log: Logger;
   readonly metrics: ControllerMetrics;

@@ -100,7 +100,7 @@ export interface LoopMetrics {
 
 const nothing = (): void => undefined;
 
-/** Counts nothing. */
+/** Metrics of a controller that count nothing. */
 export const noControllerMetrics: ControllerMetrics = {
   added: nothing,
   retried: nothing,

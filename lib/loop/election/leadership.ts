@@ -33,7 +33,7 @@ export interface LeadershipOptions {
 
 /** A leadership with the methods that begin and end it. */
 export interface HeldLeadership extends Leadership {
-  /** Begins it. */
+  /** Begins the leadership. */
   acquire(acquired: Acquired): void;
   /** Ends the leadership. Waiting writes are refused with the reason. */
   end(why: string): void;

@@ -11,7 +11,7 @@ import type { LeaseTimes } from './times.ts';
 export interface LeaseValidity {
   /** The time by `timers.elapsed()`, in milliseconds. */
   readonly elapsedMs: number;
-  /** Epoch milliseconds. */
+  /** The time by the wall clock, in epoch milliseconds. */
   readonly wallMs: number;
 }
 
@@ -61,14 +61,14 @@ export interface ElectionOptions {
   readonly identity: string;
   readonly times: LeaseTimes;
   readonly timers: Timers;
-  /** Uniform in [0, 1). */
+  /** Returns a random number, uniform in [0, 1). */
   readonly random: () => number;
   readonly listener: ElectionListener;
   /** Whether this process is a candidate from the start. Otherwise it only observes the lease until `stand`. @default true */
   readonly stands?: boolean;
 }
 
-/** A candidate. */
+/** A candidate for the lease, or the leader. */
 export interface Election {
   /**
    * Sets whether this process takes the lease when it is free, or only observes it. A call does not end a leadership.

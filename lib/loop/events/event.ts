@@ -5,7 +5,7 @@ import type { KindRef } from '#lib/kind/handles/reference.ts';
 export interface EventSubject {
   readonly apiVersion: string;
   readonly kind: string;
-  /** Absent for cluster-scoped objects. */
+  /** The namespace of the object. Absent for cluster-scoped objects. */
   readonly namespace?: string;
   readonly name: string;
   readonly uid: string;

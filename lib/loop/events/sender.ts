@@ -45,7 +45,7 @@ const isPassing = (error: unknown): boolean =>
 /** Options of {@link Sender}. */
 export interface SenderOptions {
   readonly timers: Timers;
-  /** Uniform in [0, 1). */
+  /** Returns a random number, uniform in [0, 1). */
   readonly random: () => number;
   readonly log: Logger;
   readonly metrics: Pick<LoopMetrics, 'event'>;

@@ -33,9 +33,9 @@ const remove = (all: KeysByNamespace, key: Key): boolean => {
 interface Moment {
   /** The time at which the pass began, in epoch milliseconds. */
   readonly began: number;
-  /** Epoch milliseconds. */
+  /** The current time, in epoch milliseconds. */
   readonly now: number;
-  /** Uniform in [0, 1). */
+  /** Returns a random number, uniform in [0, 1). */
   readonly random: () => number;
 }
 

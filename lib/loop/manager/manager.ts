@@ -67,7 +67,7 @@ export interface ManagerOptions extends Omit<SourceSurroundings, 'api' | 'onRest
 /** The state of a loop as JSON, for bug reports and for comparing states. It does not contain the contents of objects. */
 export interface ManagerState extends FlowState {
   readonly ready: boolean;
-  /** By resource. */
+  /** The state of each watch, by resource. */
   readonly watches: Readonly<Record<string, WatchState>>;
   readonly controllers: readonly ControllerState[];
 }

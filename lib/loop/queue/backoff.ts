@@ -4,7 +4,7 @@ export interface DelayGrowth {
   readonly initialMs: number;
   /** The longest delay, in milliseconds. */
   readonly maxMs: number;
-  /** Uniform in [0, 1). */
+  /** Returns a random number, uniform in [0, 1). */
   readonly random: () => number;
 }
 

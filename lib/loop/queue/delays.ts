@@ -77,7 +77,7 @@ export class Delays {
     this.#arm();
   }
 
-  /** By key. */
+  /** The delays, by key. */
   inspect(): Readonly<Record<string, DelayState>> {
     const now = this.#options.timers.elapsed();
     const delays = [...this.#byKey].map(([key, { dueMs, priority }]) => [key, { afterMs: dueMs - now, priority }]);

@@ -9,7 +9,7 @@ import { moreUrgent, type Priority } from './urgency.ts';
 /** Options of {@link WorkQueue}. */
 export interface QueueOptions {
   readonly timers: Timers;
-  /** Uniform in [0, 1). */
+  /** Returns a random number, uniform in [0, 1). */
   readonly random: () => number;
   /** Called when a key becomes ready to be taken. */
   readonly onReady: () => void;
@@ -31,7 +31,7 @@ export interface QueueState {
   readonly taken: readonly Key[];
   /** The taken keys that were added again, with the priority that they will have. */
   readonly meanwhile: Readonly<Record<string, Priority>>;
-  /** By key. */
+  /** The delays, by key. */
   readonly delays: Readonly<Record<string, DelayState>>;
   /** The number of consecutive failures, by key. */
   readonly failures: Readonly<Record<string, number>>;

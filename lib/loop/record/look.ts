@@ -26,7 +26,7 @@ export interface LookOptions {
   readonly key: Key;
   /** The objects of the kind itself and of each kind in `owns` and `reads`, as the API server lists them, by {@link sourceId}. */
   readonly objects: ReadonlyMap<string, readonly ApiObject[]>;
-  /** Epoch milliseconds. */
+  /** The time of the pass, in epoch milliseconds. */
   readonly now: number;
   /** Called when a function of the kind fails. */
   readonly onFailure?: (failure: PassFailure) => void;

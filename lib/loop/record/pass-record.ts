@@ -94,7 +94,7 @@ export interface RecordedAnswer {
 export interface PassRecord extends NamedKind {
   /** The number of the pass in its process, from 1. */
   readonly pass: number;
-  /** `<namespace>/<name>`. */
+  /** The key of the resource: `<namespace>/<name>`. */
   readonly key: string;
   /** The time of the pass, RFC 3339 with microseconds. */
   readonly at: string;
@@ -108,9 +108,9 @@ export interface PassRecord extends NamedKind {
   readonly lookups: readonly RecordedLookup[];
   readonly refused: readonly Refusal[];
   readonly outcomes: readonly AskedOutcome[];
-  /** By uid. */
+  /** The pins of children, by uid. */
   readonly pins: readonly (readonly [uid: string, pin: Pin])[];
-  /** By uid. */
+  /** The refused changes of immutable fields, by uid of the child. */
   readonly immutables: readonly (readonly [uid: string, immutable: Immutable])[];
   readonly answer: RecordedAnswer;
   /** The message of an error that `selector()` threw. If it is present, the orphans are unknown. */

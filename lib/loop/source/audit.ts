@@ -35,7 +35,7 @@ export interface AuditOptions {
   /** The selector of the watch. @default none */
   readonly labelSelector?: string | undefined;
   readonly timers: Timers;
-  /** Uniform in [0, 1). */
+  /** Returns a random number, uniform in [0, 1). */
   readonly random: () => number;
   /** Milliseconds between audits, > 0. */
   readonly intervalMs: number;

@@ -28,7 +28,7 @@ export interface WatchFailure {
   readonly error: ReconcileError;
   readonly retryInMs: number;
   readonly trouble: Trouble | undefined;
-  /** By `Timers.elapsed`. */
+  /** The current time by `Timers.elapsed`. */
   readonly nowMs: number;
 }
 
