@@ -55,7 +55,7 @@ const WAIVABLE = new Set(
   [...SHAPE_LINTS, ...SCHEMA_LINTS].filter(({ severity }) => severity === 'lint').map(({ id }) => id),
 );
 
-/** Fields that the library adds to every status are not part of the schema that the developer of the kind wrote. */
+/** Paths of the fields that the library itself adds to every status. They are not checked. */
 const OURS = /^status\.(?:conditions|observedGeneration)\b/;
 
 const fieldsOf = (shape: KindShape): Field[] =>
@@ -102,7 +102,8 @@ const findingsOf = (shape: KindShape): Issue[] => {
  * @param shape - a kind that compiles
  * @returns every issue; if there are no issues, the kind may be published
  * @example
- * lintKind({ ...podSet, lintExceptions: [{ rule: 'no-phase', path: 'status.phase', reason: 'users of the classic kind read it' }] });
+ * lintKind({ ...podSet, lintExceptions: [{ rule: 'no-phase', path: 'status.phase', reason: 'users of the classic kind read it'
+ * }] });
  */
 export const lintKind = (shape: KindShape): Issue[] =>
   withoutExceptions(findingsOf(shape), { exceptions: shape.lintExceptions ?? [], waivable: WAIVABLE });

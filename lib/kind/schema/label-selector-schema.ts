@@ -4,7 +4,10 @@ import { list, object, stringMap } from './collection-schemas.ts';
 import { oneOf, optional, string } from './scalar-schemas.ts';
 import { schemaOf } from './schema-json.ts';
 
-/** More requirements than any selector has. The limit keeps the estimated cost of validation rules low. */
+/**
+ * The maximum number of requirements. It is larger than any selector needs, and keeps the estimated cost of validation rules
+ * low.
+ */
 const MAX_REQUIREMENTS = 16;
 
 const LABEL_VALUE = { maxLength: 63, pattern: '^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$' } as const;
@@ -64,7 +67,8 @@ type Selector = ObjectSchema<typeof fields> extends Schema<infer Value> ? Value 
  *
  * @param options - description, rules (such as a rule that makes the selector immutable), default
  * @example
- * s.optional(s.labelSelector({ description: 'Selects the pods', validations: [{ rule: 'self == oldSelf', message: 'is immutable' }] }))
+ * s.optional(s.labelSelector({ description: 'Selects the pods', validations: [{ rule: 'self == oldSelf', message: 'is
+ * immutable' }] }))
  */
 export const labelSelector = <const D extends Selector | undefined = undefined>(
   options: SchemaOptions & { readonly default?: D } = {},
