@@ -102,8 +102,7 @@ const findingsOf = (shape: KindShape): Issue[] => {
  * @param shape - a kind that compiles
  * @returns every issue; if there are no issues, the kind may be published
  * @example
- * lintKind({ ...podSet, lintExceptions: [{ rule: 'no-phase', path: 'status.phase', reason: 'users of the classic kind read it'
- * }] });
+ * lintKind({ ...podSet, lintExceptions: [{ rule: 'no-phase', path: 'status.phase', reason: 'users of the classic kind read it' }] });
  */
 export const lintKind = (shape: KindShape): Issue[] =>
   withoutExceptions(findingsOf(shape), { exceptions: shape.lintExceptions ?? [], waivable: WAIVABLE });

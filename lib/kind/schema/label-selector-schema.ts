@@ -67,8 +67,7 @@ type Selector = ObjectSchema<typeof fields> extends Schema<infer Value> ? Value 
  *
  * @param options - description, rules (such as a rule that makes the selector immutable), default
  * @example
- * s.optional(s.labelSelector({ description: 'Selects the pods', validations: [{ rule: 'self == oldSelf', message: 'is
- * immutable' }] }))
+ * s.optional(s.labelSelector({ description: 'Selects the pods', validations: [{ rule: 'self == oldSelf', message: 'is immutable' }] }))
  */
 export const labelSelector = <const D extends Selector | undefined = undefined>(
   options: SchemaOptions & { readonly default?: D } = {},
