@@ -11,8 +11,9 @@ export interface SiteOptions {
   /** The path of the site on its host. @default '/' */
   readonly base?: string | undefined;
   /**
-   * The address of the published sources, such as `https://example.com/acme/project/blob/main`. @default links to sources are
-   * plain text
+   * The address of the published sources, such as `https://example.com/acme/project/blob/main`.
+   *
+   * @default links to sources are plain text
    */
   readonly sources?: string | undefined;
 }
