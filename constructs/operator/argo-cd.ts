@@ -49,8 +49,7 @@ return health
  * @returns Lua by `resource.customizations.health.<group>_<kind>`
  * @see https://argo-cd.readthedocs.io/en/stable/operator-manual/health/#custom-health-checks
  * @example
- * new ConfigMap(chart, 'argocd-cm', { metadata: { name: 'argocd-cm', namespace: 'argocd' }, data: argoCdHealthScripts([podSet])
- * });
+ * new ConfigMap(chart, 'argocd-cm', { metadata: { name: 'argocd-cm', namespace: 'argocd' }, data: argoCdHealthScripts([podSet]) });
  */
 export const argoCdHealthScripts = (kinds: readonly AnyKindDefinition[]): Record<string, string> =>
   Object.fromEntries(

@@ -1,6 +1,6 @@
-/** How kube-state-metrics shows the resources of the kinds. */
+/** The options of kube-state-metrics and of the alerts about single resources. */
 export interface KubeStateMetricsProps {
-  /** The namespace of kube-state-metrics, which mounts the ConfigMap: a DNS label. @default the operator's */
+  /** The namespace of kube-state-metrics, which mounts the ConfigMap: a DNS label. @default the namespace of the operator */
   readonly namespace?: string;
   /** Minutes until an alert fires for a resource that is not ready: 1 to 1440. @default 15 */
   readonly notReadyMinutes?: number;
@@ -12,7 +12,9 @@ export interface MonitoringProps {
   readonly serviceMonitor?: boolean;
   /**
    * Alerts in a PrometheusRule of monitoring.coreos.com. They select series by the labels `job` and `namespace`, which the
-   * ServiceMonitor sets. @default false
+   * ServiceMonitor sets.
+   *
+   * @default false
    */
   readonly alerts?: boolean;
   /** A ConfigMap that Grafana's sidecar loads (label `grafana_dashboard`). @default false */

@@ -30,7 +30,7 @@ const installedFrom = async ({ root, name }: OwnPackage): Promise<string | undef
  *
  * - In a clone, the dependency is the tarball that `npm pack` writes.
  * - If the package was installed from a registry, it is a version.
- * - Otherwise, it is the source from which the package was installed.
+ * - Otherwise, it is the file from which the package was installed, or the folder of the package.
  *
  * @param folder - absolute path of the project
  * @param own - the package of this library

@@ -82,7 +82,9 @@ export interface CliContext {
   endInOrder(): void;
   /**
    * Runs work that may block this thread for ever, such as loading a file of the project. During this work, an interrupt ends the
-   * process at once. @default runs the work without this protection
+   * process at once.
+   *
+   * @default runs the work without this protection
    */
   leaveToSystem?<Result>(work: () => Promise<Result>): Promise<Result>;
   /** The current time, in epoch milliseconds. */

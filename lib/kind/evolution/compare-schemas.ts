@@ -16,7 +16,7 @@ const removed = (path: string): Change => ({
   fix: 'keep it, marked as deprecated in its description, or serve another version',
 });
 
-/** A newly required field breaks manifests without it, unless it has a default. */
+/** A field that is required now breaks manifests without it, unless it has a default. */
 function* required({ path, before, after }: Pair): Iterable<Change> {
   for (const name of after.required ?? []) {
     const isNew = !before.required?.includes(name);
@@ -40,7 +40,7 @@ function* fields({ path, before, after }: Pair): Iterable<Change> {
   }
 }
 
-/** The schema of the values of a map. `true` allows every value. */
+/** Compares the schemas of the values of a map. The schema `true` allows every value. */
 function* entries({ path, before, after }: Pair): Iterable<Change> {
   const [old, next] = [before.additionalProperties, after.additionalProperties];
   const here = `${path}.*`;

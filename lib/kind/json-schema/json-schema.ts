@@ -3,7 +3,7 @@ import { KEYWORDS, type KeywordKind } from './keywords.ts';
 import type { Validation } from './schema-options.ts';
 
 /**
- * The part of JSON Schema that a CustomResourceDefinition may contain, with every keyword known to have the right type.
+ * The part of JSON Schema that a CustomResourceDefinition may contain. The value of every keyword has the right type.
  *
  * @see https://github.com/kubernetes/apiextensions-apiserver/blob/master/pkg/apis/apiextensions/v1/types_jsonschema.go
  */

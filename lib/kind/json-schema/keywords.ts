@@ -76,7 +76,7 @@ export const KIND_NAMES: Readonly<Record<KeywordKind, string>> = {
   rules: 'a list of objects with a rule',
 };
 
-/** Keywords that the API server knows and refuses, with the proposed replacements. */
+/** Keywords that the API server refuses, with the proposed replacements. */
 export const FORBIDDEN_KEYWORDS: Readonly<Record<string, string>> = {
   $ref: 'write the referenced schema in place',
   $schema: 'leave it out',

@@ -4,12 +4,12 @@ import { type JsonSchema, readSchema } from './json-schema.ts';
 /** The position of a schema in its parent. */
 export type SchemaRole = 'root' | 'field' | 'item' | 'value' | 'alternative';
 
-/** One schema of a definition, as the rules see it. */
+/** A schema in a definition, with the information that the rules need. */
 export interface Visit {
   /** The path from the root of the resource: `spec.steps[].percent`. `[*]` stands for the values of a map. */
   readonly path: string;
   readonly role: SchemaRole;
-  /** The supported keywords, all of the right type. */
+  /** The supported keywords. The value of each keyword has the right type. */
   readonly schema: JsonSchema;
   /** The schema as the developer of the kind wrote it. */
   readonly raw: JsonObject;
@@ -19,7 +19,7 @@ export interface Visit {
    * For a restricting schema, the schema outside of these keywords that declares the same values; otherwise the schema itself.
    */
   readonly declared: JsonSchema | undefined;
-  /** The enclosing list, if its old and new items cannot be matched; absent if there is no such list. */
+  /** The path of the enclosing list, if its old and new items cannot be matched; absent if there is no such list. */
   readonly uncorrelated: string | undefined;
   /** Whether the schema is within apiVersion, kind or metadata of the resource or of an embedded resource. */
   readonly insideMetadata: boolean;
@@ -36,7 +36,7 @@ const INT_OR_STRING = [{ type: 'integer' }, { type: 'string' }];
 const isIntOrString = (schema: JsonSchema): boolean => equalJson(schema.anyOf, INT_OR_STRING);
 
 type Step = Pick<Visit, 'path' | 'role' | 'raw' | 'restricting' | 'uncorrelated' | 'insideMetadata'> & {
-  /** The counterpart of a restricting schema. */
+  /** For a restricting schema, the schema that declares the same values. */
   readonly declared?: JsonSchema | undefined;
 };
 
@@ -57,7 +57,7 @@ const fieldSteps = (visit: Visit): Step[] => {
   });
 };
 
-/** Fields, map values and items. Their declared counterparts are found by name when this schema only restricts. */
+/** The nested fields, map values and items. If the schema only restricts, the schemas that declare them are found by name. */
 const structuralSteps = (visit: Visit): Step[] => {
   const { path, schema, raw, restricting, declared, uncorrelated, insideMetadata } = visit;
   const steps = fieldSteps(visit);

@@ -55,7 +55,7 @@ const WAIVABLE = new Set(
   [...SHAPE_LINTS, ...SCHEMA_LINTS].filter(({ severity }) => severity === 'lint').map(({ id }) => id),
 );
 
-/** Fields that the library adds to every status are not part of the schema that the developer of the kind wrote. */
+/** Paths of the fields that the library itself adds to every status. They are not checked. */
 const OURS = /^status\.(?:conditions|observedGeneration)\b/;
 
 const fieldsOf = (shape: KindShape): Field[] =>

@@ -75,7 +75,7 @@ export const SCHEMA_RULES: readonly SchemaRule[] = [
   celOldSelf,
 ];
 
-/** The issue has the members of the finding. A finding without a fix gets the fix of its rule. */
+/** Makes an issue from a finding. A finding without a fix gets the fix of its rule. */
 export const issueOf = (
   rule: string,
   path: string,

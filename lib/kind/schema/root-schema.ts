@@ -28,7 +28,7 @@ const statusSchema = (status: JsonObject): JsonObject => {
   };
 };
 
-/** The API server checks the other requirements of a label for every name. */
+/** Excludes dots. The API server itself checks the other requirements of a label for every name. */
 const WITHOUT_DOTS = '^[-a-z0-9]*$';
 
 const metadataSchema = ({ name }: KindShape): JsonObject => {
@@ -59,7 +59,7 @@ export const rootSchema = (shape: KindShape): JsonObject => ({
 
 const read = new WeakMap<KindShape, JsonSchema>();
 
-/** {@link rootSchema}, read once for each kind, so that rules are compiled once. */
+/** The result of {@link rootSchema}, in a form for rules. It is kept for each kind, so that its rules are compiled only once. */
 export const kindSchemaOf = (shape: KindShape): JsonSchema => {
   const schema = read.get(shape) ?? readSchema(rootSchema(shape));
   read.set(shape, schema);

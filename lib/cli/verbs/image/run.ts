@@ -75,8 +75,8 @@ const buildHere = async (
 };
 
 /**
- * Builds an image of the bundled operator by the first builder that works. If there is none, or if the options name a target or
- * platforms, this command builds the image itself.
+ * Builds an image of the bundled operator by the first builder that works. If there is none, or if the options name a target,
+ * platforms or the base `debian`, this command builds the image itself.
  *
  * @throws {ConfigurationError} when a file of the project is missing, a name is invalid, or a builder, a registry or a disk
  *   refuses
