@@ -4,11 +4,11 @@ import { CONTAINER_FIELDS } from '#lib/workload/container-failure.ts';
 import type { ObservedPod } from '#lib/workload/pod-state.ts';
 import { DEPLOYMENT_REVISION_LABEL } from './engine/pods/child.ts';
 
-/** Pods as a rollout reads them: the pods of its Deployments, to report why they do not run. */
+/** The handle by which a rollout reads the pods of its Deployments, to report why pods do not run. */
 export const RolloutPod = { ...reading(Pod, CONTAINER_FIELDS), onlyInforms: true } as const;
 
 /**
- * Finds the pods of a revision by their labels. A pod that is found wakes the resource when it changes.
+ * Finds the pods of a revision by their labels. When one of these pods changes, a pass of the resource starts.
  *
  * @param own - the labels that the pods of all revisions have
  */

@@ -5,7 +5,7 @@ export type RolloutSpec = Omit<RolloutSettings, 'replicas' | 'rollbackWindow'> &
   readonly rollbackWindow?: { readonly revisions: number } | undefined;
 };
 
-/** The input of the settings. */
+/** Converts a spec to the settings of the engine. */
 export const rolloutSettingsOf = (spec: RolloutSpec, replicas: number): RolloutSettings => ({
   replicas,
   steps: spec.steps,

@@ -24,7 +24,8 @@ const step = s.object(
       description:
         'Percentage of replicas with the new version. Half a pod is rounded up. Below 100 each version keeps at least one pod.',
     }),
-    // An atomic list has no defaults: with defaults, the stored list would always differ from the applied one.
+    // The fields have no defaults, because the list is atomic. With defaults, the stored list would always differ from the
+    // applied.
     sleep: s.optional(
       s.int32({
         minimum: 0,
@@ -127,7 +128,7 @@ export const rolloutFields = {
   }),
 };
 
-/** Rules over a spec that {@link rolloutFields} are part of. */
+/** Rules for a spec that has {@link rolloutFields}. */
 export const rolloutRules = [
   {
     rule: 'self.progressDeadlineSeconds > self.minReadySeconds',

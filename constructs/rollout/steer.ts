@@ -12,7 +12,7 @@ export interface SteeredRollout {
   readonly status?: Partial<RolloutStatus>;
 }
 
-/** The parts in which the kinds differ. */
+/** The functions in which the kinds differ. */
 export interface SteeringAdapter {
   /** The name of a revision for users. */
   readonly versionOf: (revision: Revision) => string;

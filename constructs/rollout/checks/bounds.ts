@@ -10,7 +10,7 @@ export interface ValueBounds {
 /** Digits before and after the point of a textual bound. */
 export const BOUND_PATTERN = '^-?[0-9]{1,15}([.][0-9]{1,9})?$';
 
-/** Sign, 15 digits, point, 9 digits. */
+/** The maximum length of a textual bound: a sign, 15 digits, a point and 9 digits. */
 export const BOUND_LENGTH = 26;
 
 /**

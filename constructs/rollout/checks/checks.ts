@@ -7,11 +7,14 @@ import type { Hook, HookType } from './schema.ts';
 
 /** The input of the checks of a rollout. */
 export interface ChecksOptions {
-  /** The server that metrics without an address of their own ask. @default that of the operator, `PROMETHEUS_URL` */
+  /** The Prometheus server for metrics without an address. @default the server of the operator, `PROMETHEUS_URL` */
   readonly prometheusUrl?: string | undefined;
 }
 
-/** Most results in status; those of old steps go first, messages that wait never. */
+/**
+ * The maximum number of records in the status. Above it, results of the earliest steps are removed; waiting messages are
+ * kept.
+ */
 const MAX_RECORDS = 64;
 
 interface Context extends ChecksOptions {
@@ -21,14 +24,17 @@ interface Context extends ChecksOptions {
 
 const hooksHere = ({ checks, request }: Context): readonly Hook[] => checks.steps[request.stepIndex]?.webhooks ?? [];
 
-/** Those of the whole rollout, and of the step. */
+/** The hooks of one type: those of the whole rollout, and those of the current step. */
 const hooksOf = (context: Context, type: HookType): readonly Hook[] =>
   [...(context.checks.webhooks ?? []), ...hooksHere(context)].filter((hook) => hook.type === type);
 
 const judgeHooks = (hooks: readonly Hook[], { request }: Context): Judgement =>
   together(hooks.map((hook) => judgeHook(hook, request)));
 
-/** Those of the whole rollout come before its first pods, at step 0; those of a step before the step's. */
+/**
+ * At step 0, judges the `Pre` hooks of the whole rollout and of the step. At a later step, judges only hooks of that step:
+ * first `ConfirmRollout`, then `Pre`.
+ */
 const judgePre = (context: Context): Judgement => {
   const { request } = context;
   if (request.stepIndex === 0) return judgeHooks(hooksOf(context, 'Pre'), context);
@@ -55,7 +61,7 @@ const judges: Readonly<Record<Point, (context: Context) => Judgement>> = {
   Step: judgeSampled,
   ConfirmStep: (context) => judgeHooks(hooksOf(context, 'ConfirmStep'), context),
   ConfirmPromotion: (context) => judgeHooks(hooksOf(context, 'ConfirmPromotion'), context),
-  // Sent with the milestones, because nothing waits for them.
+  // `Post` hooks are sent with the milestones, because a finished rollout does not wait for a response.
   Post: () => nothing,
   Rollback: (context) => judgeHooks(hooksOf(context, 'Rollback'), context),
   Event: ({ checks, request }) => tellMilestones(checks, request),
@@ -65,12 +71,15 @@ const byPlace = (left: AnalysisRecord, right: AnalysisRecord): number =>
   left.step - right.step || (left.key < right.key ? -1 : 1);
 
 /**
- * Results of another revision do not count for this rollout; those of an earlier rollout of the same revision were removed at
- * its start.
+ * Whether a record belongs to this rollout. Only the revision is compared, because the records of an earlier rollout of the
+ * same revision were removed when this rollout began.
  */
 const isOfRollout = ({ canary }: CheckRequest, { revision }: AnalysisRecord): boolean => revision === canary.hash;
 
-/** The new results in place of the old; messages that wait have a list of their own within. */
+/**
+ * Combines stored and new records. A new record replaces the stored record with the same key. At `Event`, the new waiting
+ * messages replace all stored messages.
+ */
 const analysisAfter = (
   { analysis, hook }: CheckRequest,
   news: readonly AnalysisRecord[],
@@ -87,10 +96,10 @@ const analysisAfter = (
 /**
  * The checks of a rollout for the engine: metrics, hooks and notices of its spec.
  *
- * Guarantees: pure; all state is in the records, so that a restart repeats no request whose 2xx is recorded.
+ * Guarantees: pure; all state is in the records. A request whose 2xx response is recorded is not repeated after a restart.
  *
- * Assumptions: the engine stores the records in the same write as the decisions that are based on them, drops the records of a
- * revision when a rollout of it begins, and evaluates `Event` in every pass.
+ * Assumptions: the engine stores the records in the same write as the decisions that are based on them. It removes the records
+ * of a revision when a rollout of that revision begins, and it evaluates `Event` in every pass.
  */
 export const checksOf =
   (checks: RolloutChecks, options: ChecksOptions = {}): Checks =>

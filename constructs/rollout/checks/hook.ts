@@ -17,7 +17,7 @@ import { HOOK_DEFAULTS, type Hook } from './schema.ts';
 /** Seconds between two calls of a confirmation or of a rollback hook. */
 const ASK_AGAIN_SECONDS = 30;
 
-/** The content of every request of a rollout. */
+/** The fields in the body of every request of a rollout. */
 export const bodyOf = ({ rollout, stepIndex, percent, canary, stable }: CheckRequest) => ({
   namespace: rollout.namespace,
   name: rollout.name,
@@ -45,7 +45,7 @@ export const hasEffectEnded = (outcome: HttpOutcome): outcome is Ended =>
 
 type Result = Pick<AnalysisRecord, 'phase'> & { readonly message: string };
 
-/** No response, or one with a server error: `Answered503`. */
+/** Reads the reason of a failed effect. `Answered503` is a response with an error; other reasons mean that no response came. */
 const readFailure = (reason: string): Result => {
   const status = /^Answered(\d{3})$/.exec(reason)?.[1];
   return status === undefined
@@ -53,7 +53,7 @@ const readFailure = (reason: string): Result => {
     : { phase: 'Failed', message: `answered ${status}` };
 };
 
-/** A 2xx passes, another response does not, and a call without a response gives no verdict. */
+/** A response with status 2xx passes, and any other response fails. A call without a response is an error. */
 export const resultOf = (outcome: Ended): Result => {
   if (outcome.state === 'failed') return readFailure(outcome.reason);
   const { status } = outcome.value;
@@ -62,7 +62,7 @@ export const resultOf = (outcome: Ended): Result => {
 
 const isConfirmation = ({ type }: Hook): boolean => type.startsWith('Confirm');
 
-/** Hooks that are called until they confirm. */
+/** Whether a hook is called again until it responds with 2xx. */
 const isAskedAgain = (hook: Hook): boolean => isConfirmation(hook) || hook.type === 'Rollback';
 
 const recorded = (hook: Hook, request: CheckRequest, outcome: Ended): AnalysisRecord => {
@@ -104,19 +104,20 @@ const eventsOf = ({ type }: Hook, { verdict, message }: Verdict): Judgement['eve
     ? [{ type: 'Warning', reason: 'WebhookFailed', message }]
     : [];
 
-/** No call is due now. The call of the clock also schedules the next pass. */
+/** Whether no call is due now. `clock.reached` also schedules the pass in which the next call is due. */
 const isStill = (record: AnalysisRecord | undefined, { clock }: CheckRequest): boolean =>
   record !== undefined && (record.nextAt === undefined || (!isAhead(record, clock) && !clock.reached(record.nextAt)));
 
 /**
  * The verdict of a hook on a step.
  *
- * `Pre` and `Step`: a 2xx passes, another response aborts, no response pauses for a person. A confirmation is repeated every 30
- * s until a 2xx comes. `Rollback` is repeated every 30 s, and a 2xx aborts; it never delays a step.
+ * `Pre` and `Step`: a 2xx passes, another response aborts, and without a response the rollout pauses for a person. A
+ * confirmation is repeated every 30 s until a 2xx comes. `Rollback` is repeated every 30 s, and a 2xx aborts; it never delays
+ * a step.
  *
  * Guarantees: a call and its retries have one idempotency key, `<uid>/<revision>/<step>/<name>`, and the call is not repeated
- * once its 2xx is recorded. The nth call of a confirmation has `/<n>` at the end of its key: a server that repeats its response
- * to a known key would otherwise refuse for ever.
+ * once its 2xx is recorded. From the second call of a confirmation on, the key ends with `/<n>`. With the same key, a server
+ * may repeat its first response, and the confirmation could never succeed.
  */
 export const judgeHook = (hook: Hook, request: CheckRequest): Judgement => {
   const record = analysisRecordOf(request, factKeyOf(request, hook.name));

@@ -8,10 +8,10 @@ import { type PrometheusSample, readSample } from './prometheus.ts';
 import { fillQuery, podsOf, queryUrl } from './query.ts';
 import { METRIC_DEFAULTS, type Metric, type WrittenMetric } from './schema.ts';
 
-/** The input of metrics. */
+/** The input of {@link judgeMetric}. */
 export interface MetricInput {
   readonly request: CheckRequest;
-  /** The server that metrics without an address of their own ask; none by default. */
+  /** The Prometheus server for metrics without an address; `undefined` when the operator has none. */
   readonly prometheusUrl: string | undefined;
 }
 
@@ -76,18 +76,18 @@ const recorded = (
     count: count + 1,
     failures: failures + (phase === 'Failed' ? 1 : 0),
     errors: phase === 'Error' ? errors + 1 : 0,
-    // Only a sample with data resets the count. Otherwise, samples without data and errors in turn would continue for ever.
+    // Only a sample with data resets the count. Otherwise, alternating errors and samples without data would never pause.
     inconclusive: phase === 'Inconclusive' ? inconclusive + 1 : phase === 'Error' ? inconclusive : 0,
   };
 };
 
 const metricKey = ({ name }: Metric, request: CheckRequest): string => factKeyOf(request, 'metric', name);
 
-/** The sleep is over, and the sample was taken since. A frozen sleep, or a wait for a person, has no end yet. */
+/** Whether the sample was taken after the end of the sleep. A suspended sleep, or a wait for a person, has no end yet. */
 const isLast = ({ at }: AnalysisRecord, { sleepUntil, clock }: Pick<CheckRequest, 'sleepUntil' | 'clock'>): boolean =>
   at !== undefined && sleepUntil !== undefined && microsOf(at) >= microsOf(sleepUntil) && clock.reached(at);
 
-/** The final verdict of a record, or `undefined` when further samples decide. */
+/** The final verdict of a record, or `undefined` when the verdict depends on further samples. */
 const decided = (metric: Metric, record: AnalysisRecord | undefined, request: CheckRequest): Verdict | undefined => {
   if (!record) return undefined;
   const { name, phase, failures = 0, errors = 0, inconclusive = 0, message } = record;
@@ -114,7 +114,7 @@ const waiting = ({ name }: Metric): Verdict => ({
 
 /**
  * A sample is due when its interval is over, and at once when the sleep is over and no sample was taken since; it is never due
- * before the initial delay is over, even if the sleep is shorter. The calls of the clock also schedule the next pass.
+ * before the initial delay is over, even if the sleep is shorter. `clock.reached` also schedules the pass of the next sample.
  */
 const isDue = (
   { initialDelaySeconds }: Metric,
@@ -127,7 +127,10 @@ const isDue = (
   return record.nextAt !== undefined && clock.reached(record.nextAt);
 };
 
-/** The nth sample has a key of its own: a failure is final for its key. So has the one after the sleep, which must be new. */
+/**
+ * Each sample has its own key, because the outcome of a key never changes. The sample after the sleep has a key of its own,
+ * too, so that an outcome from before the end of the sleep is not used for it.
+ */
 const sampleKey = (metric: Metric, record: AnalysisRecord | undefined, request: CheckRequest): string => {
   const { clock, sleepUntil } = request;
   const isOver = sleepUntil !== undefined && clock.reached(sleepUntil);

@@ -5,14 +5,14 @@ import { effectKeyOf, factKeyOf, type Judgement, nothing, type RolloutChecks } f
 import { bodyOf, hasEffectEnded, hookEffect, resultOf } from './hook.ts';
 import type { Hook, Notice } from './schema.ts';
 
-/** Retries of one message, and seconds of each: a message that a chat does not accept within a minute is abandoned. */
+/** Retries and timeout of one message. A message that its receiver does not accept within about a minute is abandoned. */
 const RETRIES = 4;
 const TIMEOUT_SECONDS = 10;
 
-/** Messages under way at once; the others wait. */
+/** Maximum number of messages that are sent at the same time; the other messages wait. */
 const MAX_EFFECTS = 8;
 
-/** Maximum number of waiting messages; beyond that the oldest are dropped. */
+/** Maximum number of waiting messages; above it, the oldest messages are dropped. */
 const MAX_PENDING = 32;
 
 const MESSAGE_LENGTH = 256;
@@ -20,7 +20,7 @@ const MESSAGE_LENGTH = 256;
 /** The key of a Secret that holds the URL of a notice. */
 const SECRET_KEY = 'url';
 
-/** Event hooks get all milestones, Post hooks only the end. */
+/** Whether a hook receives a milestone: `Event` hooks receive all milestones, `Post` hooks only the end of a rollout. */
 const hears = ({ type }: Hook, sort: Milestone['sort']): boolean =>
   type === 'Event' || (type === 'Post' && (sort === 'completed' || sort === 'aborted'));
 
@@ -34,7 +34,7 @@ const targetsOf = (
   const hooks = [...webhooks, ...(step?.webhooks ?? [])].filter((hook) => hears(hook, sort));
   const places = [...notify.map((_, index) => `rollout:${index}`), ...(step?.notify ?? []).map((_, i) => `step:${i}`)];
   return [
-    // The end happens once, so a Post hook has the key of a hook; other milestones can happen again.
+    // A rollout ends only once, so its key needs no time. Other milestones can occur several times, so their keys have a time.
     ...hooks.map(({ name, type }) => ({ target: `hook:${name}`, isOnce: type === 'Post' })),
     ...places.map((target) => ({ target, isOnce: false })),
   ];
@@ -43,11 +43,11 @@ const targetsOf = (
 /** Whether a record is a waiting message. */
 export const isPendingNotice = ({ hook, phase }: AnalysisRecord): boolean => hook === NOTICE && phase === 'Pending';
 
-/** One line for people. */
+/** The text of a message for people. */
 const textOf = ({ rollout, canary }: CheckRequest, { sort, message }: Milestone): string =>
   `${rollout.namespace}/${rollout.name} ${canary.version} ${sort}: ${message}`.slice(0, MESSAGE_LENGTH);
 
-/** The milestones of this pass: stored with it, and sent when they are stored. */
+/** A record for each milestone of this pass and each receiver. The message is sent after the record is stored. */
 const newNotices = (checks: RolloutChecks, request: CheckRequest): readonly AnalysisRecord[] =>
   request.milestones.flatMap((milestone) =>
     targetsOf(checks, request, milestone).map(({ target, isOnce }) => {
@@ -78,7 +78,7 @@ interface Message {
   readonly request: CheckRequest;
 }
 
-/** The state at the time of the milestone. */
+/** The content of a message, with the revision and the step at the time of the milestone. */
 const contentOf = ({ record, request, checks: { steps } }: Message) => ({
   ...bodyOf(request),
   revision: record.revision,
@@ -97,7 +97,7 @@ const noticeEffect = ({ type, url, secretName }: Notice, message: Message): Effe
   return [{ effect: 'http', key, request, timeoutSeconds: TIMEOUT_SECONDS, retries: RETRIES }];
 };
 
-/** Nothing when the spec does not name the target any more. */
+/** The request that sends a message; none when the spec no longer has the receiver. */
 const effectsOf = (message: Message): Effect[] => {
   const { record, checks } = message;
   const { webhooks = [], notify = [], steps } = checks;
@@ -130,10 +130,10 @@ const tell = (message: Message): Judgement => {
 /**
  * Sends milestones to notification receivers and to hooks of `Event` and `Post`.
  *
- * Flow: a milestone → a record per receiver, stored with the milestone → sent in the next pass → the record is removed.
+ * Flow: a milestone → a record for each receiver, stored with the milestone → sent in the next pass → the record is removed.
  *
- * Guarantees: delivers at least once, each with its own key, and not again once the status records it; a rollout never waits
- * for a delivery. A failed delivery is abandoned with an event.
+ * Guarantees: each message is sent at least once, with its own key, and not again once the status records the delivery. A
+ * rollout never waits for a delivery. When a delivery fails, an event reports it, and the message is abandoned.
  */
 export const tellMilestones = (checks: RolloutChecks, request: CheckRequest): Judgement => {
   const pending = request.analysis.filter(isPendingNotice);

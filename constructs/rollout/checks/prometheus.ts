@@ -3,7 +3,8 @@ import { isPlainObject, parsedJson } from '#lib/json.ts';
 /**
  * The response of Prometheus to a query: a number, no data, or an invalid response.
  *
- * An empty vector, `NaN` and the infinities are no data: a rate over no requests is `0 / 0`, not an error of the server.
+ * An empty vector, `NaN` and the infinities count as no data. For example, the share of failed requests is `0 / 0` when there
+ * were no requests, which is not an error of the server.
  */
 export type PrometheusSample =
   | { readonly sample: 'value'; readonly value: number; readonly text: string }
@@ -16,10 +17,10 @@ const error = (why: string): PrometheusSample => ({ sample: 'error', why });
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 const NOT_FINITE = /^(?:NaN|[+-]?Inf)$/i;
 
-/** Prometheus writes at most 24 characters; nothing longer belongs into a status. */
+/** The maximum length of a value in the status. Prometheus writes at most 24 characters. */
 const TEXT_LENGTH = 32;
 
-/** `[time, "value"]`, of a scalar or of one series of a vector. */
+/** Reads a pair `[time, "value"]`, which is a scalar or the sample of one series of a vector. */
 const readPoint = (point: unknown): PrometheusSample => {
   const text: unknown = Array.isArray(point) ? point[1] : undefined;
   if (typeof text !== 'string' || text.length > TEXT_LENGTH) return error('the answer has a sample without a value');
@@ -28,7 +29,7 @@ const readPoint = (point: unknown): PrometheusSample => {
   return Number.isFinite(value) ? { sample: 'value', value, text } : error('the answer has a value that is no number');
 };
 
-/** Which series of a vector counts: the only one, or the first of however many. */
+/** The rule for a vector: `One` requires exactly one series, `First` reads the first of any number of series. */
 export type Series = 'One' | 'First';
 
 const readVector = (result: unknown, series: Series): PrometheusSample => {
@@ -42,7 +43,10 @@ const readVector = (result: unknown, series: Series): PrometheusSample => {
   return readPoint(isPlainObject(result[0]) ? result[0]['value'] : undefined);
 };
 
-/** The refusal of the server. Only its error type is used, because its message may contain the query and differ between tries. */
+/**
+ * The error of a refused query. It has only the error type, because the message may contain the query and change between
+ * tries.
+ */
 const refusalOf = (status: number, answer: unknown): string => {
   if (status >= 300 && status <= 399) return `the server answered ${status}, a redirect elsewhere, as to a login`;
   const type = isPlainObject(answer) ? answer['errorType'] : undefined;
@@ -54,15 +58,15 @@ const refusalOf = (status: number, answer: unknown): string => {
 /**
  * Reads the response to an instant query: the sample of a vector, or the scalar.
  *
- * @param answer - status and body, and whether more of it was not read
- * @param series - which one of a vector counts
+ * @param answer - status and body of the response; `isCut`: whether the end of a long body was not read
+ * @param series - the rule for a vector with several series
  * @see https://prometheus.io/docs/prometheus/latest/querying/api/#instant-queries
  */
 export const readSample = (
   { status, body, isCut = false }: { readonly status: number; readonly body: string; readonly isCut?: boolean },
   series: Series = 'One',
 ): PrometheusSample => {
-  // A page that is not from Prometheus may be long too.
+  // The start of the body is compared, because other servers may also send long pages.
   if (isCut && status === 200 && body.startsWith('{"status"')) {
     return error('the answer is longer than 64 KiB: aggregate the series of the query, as with sum() or max()');
   }

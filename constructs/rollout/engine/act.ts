@@ -9,7 +9,10 @@ import { liveChildren, type RolloutSituation, revisionWith } from './state/situa
 
 type Built = ReturnType<RolloutSituation['adapter']['deploymentOf']>;
 
-/** The intent of a child with its number of replicas. A recorded number identifies changes by other managers. */
+/**
+ * The intent of a child with a number of replicas. An annotation of the child records the number, so that a later change by
+ * another manager can be detected.
+ */
 const sized = ({ adapter }: RolloutSituation, hash: string, replicas: number): Built => {
   const built = adapter.deploymentOf(hash, replicas);
   const { metadata = {} } = built;
@@ -41,7 +44,10 @@ const intentFor = (
   return apply(sized(situation, hash, size), { ifUnchanged: object });
 };
 
-/** Sides without a child; a side without a snapshot, or whose name another object still has, must wait. */
+/**
+ * The intents for versions that have no child yet. A version waits while its revision has no snapshot, or while another object
+ * has its name.
+ */
 const creations = (situation: RolloutSituation, sizes: ReadonlyMap<string, number>): ChildIntent[] => {
   const names = new Set(situation.children.map(({ name }) => name));
   const live = new Set(liveChildren(situation).map(({ hash }) => hash));
@@ -55,7 +61,7 @@ const creations = (situation: RolloutSituation, sizes: ReadonlyMap<string, numbe
     });
 };
 
-/** Every revision that something still runs, or may have to run again. */
+/** The hashes of all revisions that have a Deployment, or that the rollout may need again. */
 const inUse = (
   { stableHash, canaryHash, rollbackFrom }: RolloutMemory,
   { children, adapter }: RolloutSituation,
@@ -69,8 +75,7 @@ const inUse = (
 /**
  * The intents for the children, computed from the decisions: all writes of a rollout come from this function. Pure.
  *
- * @param options - `isHeld`: the rollout of the requested version has not begun, so no snapshot of it is stored, and the
- *   others stay unchanged
+ * @param options - `isHeld`: whether the rollout of the requested version has not begun; then no snapshots are written
  */
 export const act = (
   memory: RolloutMemory,

@@ -6,7 +6,7 @@ import type { RolloutSettings } from './settings.ts';
 
 /** A reason why a rollout waits for a person. */
 export interface Obstacle {
-  /** `InvalidSpec`, `Conflict`, `VersionReused`, …: reason of `Stalled`. */
+  /** The reason of the condition `Stalled`, such as `InvalidSpec`, `Conflict` or `VersionReused`. */
   readonly reason: string;
   readonly message: string;
 }
@@ -18,15 +18,15 @@ export interface Obstacle {
  */
 export interface RolloutAdapter {
   readonly settings: RolloutSettings;
-  /** The revision in the spec. */
+  /** The revision that the spec requests. */
   readonly asked: RolloutRevision;
   /** Revisions with a snapshot, oldest first, and the requested one. */
   readonly known: readonly RolloutRevision[];
   /**
    * The complete intent of the Deployment that runs a revision: its name is `revision.name`, its labels and its selector have
-   * `deploy.example.com/revision: <hash>`. The engine adds its annotation.
+   * `deploy.example.com/revision: <hash>`. The engine adds the annotation with the number of replicas.
    *
-   * @param hash - one of `known`
+   * @param hash - the hash of one of the revisions in `known`
    */
   deploymentOf(hash: string, replicas: number): KubeDeployment;
   /**

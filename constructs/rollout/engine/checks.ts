@@ -25,10 +25,10 @@ export type CheckPoint =
   | 'Rollback'
   | 'Event';
 
-/** In place of the hook in the record of a message. */
+/** The value of `hook` in the record of a message. */
 export const NOTICE = 'Notice';
 
-/** An event worth a notification. */
+/** An event of a rollout about which users can be notified. */
 export interface Milestone {
   readonly sort: 'started' | 'step' | 'paused' | 'aborted' | 'completed';
   readonly message: string;
@@ -36,7 +36,7 @@ export interface Milestone {
 
 /** The result of one check, kept in `status.analysis`: at most one for each `key`. */
 export interface AnalysisRecord {
-  /** Distinguishes records; made by the checks. */
+  /** Identifies the record. The checks choose the key. */
   readonly key: string;
   readonly name: string;
   readonly hook: string;
@@ -48,58 +48,60 @@ export interface AnalysisRecord {
   readonly message?: string;
   /** The last value measured, as text. */
   readonly value?: string;
-  /** When it was measured. */
+  /** The time of the last sample or call. */
   readonly at?: Instant;
-  /** When to measure next. */
+  /** The time at which the next sample or call is due. */
   readonly nextAt?: Instant;
   readonly count?: number;
   readonly failures?: number;
-  /** In a row. */
+  /** The number of consecutive errors. */
   readonly errors?: number;
-  /** Without data, since there were any. */
+  /** The number of samples without data since the last sample with data. */
   readonly inconclusive?: number;
 }
 
-/** The request for checks at a point of a rollout. */
+/** The input of the checks at one point of a rollout. */
 export interface CheckRequest {
   readonly hook: CheckPoint;
   readonly rollout: { readonly name: string; readonly namespace: string; readonly uid: string };
   /** The revision that runs if the rollout fails; absent in a first deployment. */
   readonly stable?: RolloutRevision;
   readonly canary: RolloutRevision;
-  /** Number of the step, from 0, in `Settings.steps`; an implicit last step has the number of steps. */
+  /**
+   * Number of the step, from 0, in `Settings.steps`. The added last step of 100 percent has the length of the list as number.
+   */
   readonly stepIndex: number;
   readonly percent: number;
-  /** The start of this rollout; earlier records belong to another one. */
+  /** The start of this rollout; earlier records belong to another rollout. */
   readonly startedAt?: Instant;
-  /** The revision was completely rolled out before: its checks have keys of their own. @default false */
+  /** Whether this revision had an earlier rollout; then the effects of its checks have new keys. @default false */
   readonly isRepeat?: boolean;
-  /** When the share of this step became available. */
+  /** The time at which the pods of this step became available. */
   readonly stepReadyAt?: Instant;
-  /** When its sleep ends; absent while it is frozen, and in a step that waits for a person. */
+  /** The end of the sleep of this step; absent while the sleep is suspended, and in a step that waits for a person. */
   readonly sleepUntil?: Instant;
   /** `status.analysis`, with the changes by earlier checks of this pass. */
   readonly analysis: readonly AnalysisRecord[];
   readonly outcomes: Outcomes;
   readonly clock: Clock;
-  /** The milestones of this pass; only with `Event`. */
+  /** The milestones of this pass; empty unless `hook` is `Event`. */
   readonly milestones: readonly Milestone[];
 }
 
 /** The result of checks. */
 export interface CheckAnswer {
-  /** Go on, ask again, wait for a person, or take the rollout back. */
+  /** Whether the rollout continues, the check is repeated, the rollout pauses for a person, or the rollout is aborted. */
   readonly verdict: 'pass' | 'wait' | 'pause' | 'abort';
-  /** CamelCase, such as `AnalysisFailed`; for conditions. */
+  /** The reason for conditions, in CamelCase, such as `AnalysisFailed`. */
   readonly reason: string;
-  /** Still: no times, no counts that change by themselves. */
+  /** A text without times and counters, because the status would otherwise change in every pass. */
   readonly message: string;
   readonly effects: readonly Effect[];
-  /** `status.analysis` from now on, whole. */
+  /** The complete new value of `status.analysis`. */
   readonly analysis: readonly AnalysisRecord[];
   /** Events to emit with the status that stores `analysis`. */
   readonly events: readonly DesiredEvent[];
 }
 
-/** Pure: the same request, the same answer. */
+/** A pure function: the same request always has the same result. */
 export type Checks = (request: CheckRequest) => CheckAnswer;

@@ -9,31 +9,31 @@ export interface RolloutStep {
   readonly percent: number;
   /** Seconds to wait once the share is available. @default 0 */
   readonly sleep?: number;
-  /** Wait for a person instead. @default false */
+  /** Whether the step waits for a person instead. @default false */
   readonly pause?: boolean;
 }
 
 /** The settings of a rollout. Every adapter maps its spec to them. */
 export interface RolloutSettings {
-  /** 0 or more. */
+  /** The number of pods, 0 or more. */
   readonly replicas: number;
   /** Percentages do not decrease. Without steps, the new version replaces the old one as fast as availability allows. */
   readonly steps: readonly RolloutStep[];
-  /** Pods beyond `replicas`; percentages are rounded up. */
+  /** The number of pods that are allowed in addition to `replicas`; percentages are rounded up. */
   readonly maxSurge: IntOrPercent;
-  /** Pods that may be missing; percentages are rounded down. */
+  /** The number of pods that may be missing; percentages are rounded down. */
   readonly maxUnavailable: IntOrPercent;
-  /** Seconds without a new high of available pods until `progressDeadlineAction`. */
+  /** Seconds without a new maximum of available pods, after which `progressDeadlineAction` applies. */
   readonly progressDeadlineSeconds: number;
   readonly progressDeadlineAction: DeadlineAction;
-  /** Snapshots of old revisions that are kept. */
+  /** The number of snapshots of old revisions that are kept. */
   readonly revisionHistoryLimit: number;
-  /** A change back to one of this many last revisions skips the steps; 0 skips none. */
+  /** The number of last revisions to which a rollout skips the steps; 0 means that no rollout skips steps. */
   readonly rollbackWindow: number;
   /** Whether a return to the stable version during a rollout takes the steps backwards, with their sleeps. */
   readonly rollbackInSteps: boolean;
-  /** Seconds that the Deployment of a replaced version is kept, without pods. */
+  /** Seconds for which the Deployment of a replaced version is kept without pods. */
   readonly retainOldSeconds: number;
-  /** Freezes the steps; availability is still repaired. */
+  /** Whether the steps are suspended. Missing pods are still replaced. */
   readonly paused: boolean;
 }

@@ -31,7 +31,7 @@ const textIn = (value: unknown, name: string): string | undefined => {
   return typeof member === 'string' && member !== '' ? member.slice(0, SHOWN) : undefined;
 };
 
-/** Parses a command. The id of an invalid command is its hash, so that it is reported once. */
+/** Parses a command. The id of an invalid command is the hash of its text, so that the command is reported only once. */
 const commandIn = (annotation: string): Command => {
   const value = parsedJson(annotation);
   const [id, verb, revision] = [textIn(value, 'id'), textIn(value, 'verb'), textIn(value, 'revision')];
@@ -43,7 +43,10 @@ const commandIn = (annotation: string): Command => {
 const executed = (memory: RolloutMemory, reason: string): Result => ({ memory, outcome: 'Executed', reason });
 const refused = (memory: RolloutMemory, reason: string): Result => ({ memory, outcome: 'Refused', reason });
 
-/** Ends the pauses that wait for a person, and clears their cause. */
+/**
+ * Executes `promote`: ends the pauses that wait for a person, and starts the step, extends its deadline, or goes to the next
+ * step.
+ */
 const promoteStep = (memory: RolloutMemory, situation: RolloutSituation): Result => {
   const waiting = humanPauses(memory);
   if (modeOf(memory) !== 'stepping' || waiting.length === 0) return refused(memory, 'NotPaused');

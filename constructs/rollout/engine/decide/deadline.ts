@@ -46,17 +46,20 @@ const waitsSince = (memory: RolloutMemory): string | undefined => {
   return mode === 'initial' || memory.stepStartedAt !== undefined ? memory.progressAt : undefined;
 };
 
-/** A sleep that is suspended because pods are missing continues to wait for them. */
+/**
+ * Whether a rollout is paused for a reason other than missing pods. With missing pods as the only reason, it still waits for
+ * pods.
+ */
 const isPausedForGood = (memory: RolloutMemory): boolean =>
   isPaused(memory) && !(memory.pauseConditions ?? []).every(({ reason }) => reason === pauses.availability);
 
-/** True when a rollout has waited for pods for longer than its deadline allows. */
+/** Whether a rollout has waited for pods for longer than its deadline allows. */
 export const isOverdue = (memory: RolloutMemory, { clock, adapter }: RolloutSituation): boolean => {
   const since = waitsSince(memory);
   return since !== undefined && clock.reached(after(since, adapter.settings.progressDeadlineSeconds));
 };
 
-/** The action of a rollout that exceeded its deadline. The first version has no version to go back to. */
+/** Applies `progressDeadlineAction` after the deadline. The first version is not aborted, because it has no earlier version. */
 export const heedDeadline = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { progressDeadlineAction: action } = situation.adapter.settings;
   if (modeOf(memory) !== 'stepping' || action === 'Report' || !isOverdue(memory, situation)) return memory;

@@ -11,11 +11,11 @@ import { isReached, standing, stepping } from './stepping.ts';
 import { steppingBack } from './stepping-back.ts';
 import { promote } from './transitions.ts';
 
-/** The first version has no steps: it is stable when all of its pods are available. */
+/** Promotes the first version when all of its pods are available. The first version has no steps. */
 const initial = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory =>
   isReached(memory, situation) ? promote(memory, situation) : noteProgress(memory, situation);
 
-/** Hooks after a promotion only get notices; a rollback is no longer possible. */
+/** Runs the `Post` checks after a promotion. They only send messages, because a rollback is no longer possible. */
 const afterPromotion = (draft: Draft, situation: RolloutSituation): Draft => {
   if (draft.memory.postPending !== true) return draft;
   const asked = consult(draft, situation, 'Post');
@@ -40,10 +40,13 @@ const advance = (draft: Draft, situation: RolloutSituation): Draft => {
 
 type Follower = (memory: RolloutMemory, situation: RolloutSituation) => RolloutMemory;
 
-/** Changes by users and the cluster, in the order of their precedence: a command refers to the state in the status. */
+/**
+ * Reactions to the cluster and to commands. They come before the reactions to the spec, because a command refers to the state
+ * that the user reads in the status.
+ */
 const firstFollowers: readonly Follower[] = [forgetLost, reconstruct, noteDrift, followPaused, heedCommand];
 
-/** Changes of the spec. */
+/** Reactions to changes of the spec, and to a deleted canary. */
 const lastFollowers: readonly Follower[] = [followAsked, heedLoss, followSteps, followReplicas];
 
 const follow = (memory: RolloutMemory, situation: RolloutSituation, followers: readonly Follower[]): RolloutMemory =>
@@ -52,10 +55,10 @@ const follow = (memory: RolloutMemory, situation: RolloutSituation, followers: r
 /**
  * The decision of a pass, from the stored decisions and the observed state. Pure.
  *
- * Guarantees: about children that are still to be written, the decision depends only on the stored state. So a repeated
- * decision, after a crash or with the children that it led to, changes nothing. The rollout of a version begins only when the
- * API server has accepted its template; until then the version before it keeps its step, is still scaled, and is still aborted
- * by its checks or its deadline.
+ * Guarantees: for children that are not written yet, the decision depends only on the stored state. So the decision is the same
+ * when it is made again, after a crash or after its children are written. The rollout of a version begins only when the API
+ * server has accepted its template. Until then, the version before it keeps its step and is still scaled, and its checks or its
+ * deadline can still abort it.
  */
 export const decide = (memory: RolloutMemory, situation: RolloutSituation): Draft => {
   const heard = follow(memory, situation, firstFollowers);

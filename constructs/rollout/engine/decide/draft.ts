@@ -18,7 +18,10 @@ export interface Draft {
   readonly admission?: TemplateCheck;
 }
 
-/** When the rollout began that is under way, or that has just ended; and whether the same revision had one before. */
+/**
+ * The start of the current rollout, or of the last one when none is under way; and whether the same revision had an earlier
+ * rollout.
+ */
 const runOf = ({
   canaryHash,
   history = [],
@@ -73,7 +76,10 @@ export const tell = (draft: Draft, situation: RolloutSituation, milestones: read
   return draft.answer === undefined ? told : { ...told, answer: draft.answer };
 };
 
-/** Keys of effects contain the start of the rollout: before that is stored, no effect is requested. */
+/**
+ * Whether the start of the rollout is stored. The keys of effects contain the start, so effects are requested only
+ * afterwards.
+ */
 const isBegun = ({ startedAt }: RolloutMemory, { stored }: RolloutSituation): boolean => startedAt === stored.startedAt;
 
 /** Runs the checks of a hook at a point where they can no longer stop the rollout. */

@@ -13,11 +13,14 @@ import { currentStep, indexFrom, stepBelow, stepsHashOf, stepsOf } from '#constr
 import { after } from '#lib/desired/clock.ts';
 import { begin, beginAgain, leaveStep, revert, startingOver } from './transitions.ts';
 
-/** The stable version is lost, and no other one runs: the requested version is created like a first version. */
+/**
+ * When the stable version is lost and no version runs, removes all versions. The requested version then starts as a first
+ * version.
+ */
 export const forgetLost = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory =>
   isLost(memory, situation) && !isRunning(situation) ? startingOver(memory) : memory;
 
-/** The largest of the running versions other than the requested one. */
+/** The running version with the most replicas, except the requested version. */
 const largestOf = (children: readonly RolloutChild[], situation: RolloutSituation): RolloutChild | undefined => {
   const { asked } = situation.adapter;
   const others = children.filter(
@@ -26,18 +29,20 @@ const largestOf = (children: readonly RolloutChild[], situation: RolloutSituatio
   return others.toSorted((a, b) => b.replicas - a.replicas)[0];
 };
 
-/** Whether the requested version is the only one in the stored state: no rollout has been stored yet. */
+/** Whether the stored state has no version other than the requested version. */
 const knowsNoOther = ({ stableHash, canaryHash }: RolloutMemory, { adapter }: RolloutSituation): boolean =>
   canaryHash === adapter.asked.hash && (stableHash === undefined || stableHash === canaryHash);
 
-/** Whether no version was rolled out before the requested one. */
+/** Whether the history has only rollouts of the requested version and of this child's version. */
 const mayBeStable = ({ hash }: RolloutChild, { history = [] }: RolloutMemory, { adapter }: RolloutSituation): boolean =>
   history.every((past) => past.hash === adapter.asked.hash || past.hash === hash);
 
 /**
- * Recovers from a lost status (a restored backup): the largest of the other versions was the stable one; without this, the
- * requested version would replace it without any steps. A backup can also bring that version back after the requested one was
- * taken for the first; then the rollout begins again from that version.
+ * Recovers from a lost status, for example after the restore of a backup. The running version with the most replicas, except
+ * the requested version, becomes the stable version. Otherwise, the requested version would replace it without any steps.
+ *
+ * A restore can also bring back that version late, when the requested version already counts as the first version. Then the
+ * rollout begins again from the restored version.
  */
 export const reconstruct = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const children = liveChildren(situation);
@@ -46,7 +51,7 @@ export const reconstruct = (memory: RolloutMemory, situation: RolloutSituation):
     return stable === undefined ? memory : { ...memory, stableHash: stable.hash, canaryHash: stable.hash };
   }
   if (!knowsNoOther(memory, situation)) return memory;
-  // A status that was restored together with its children has the correct state.
+  // Children in the status were restored together with the status, so the state is already correct for these children.
   const listed = new Set((situation.stored.deployments ?? []).map(({ hash }) => hash));
   const restored = children.filter(
     (child) => child.restored && !listed.has(child.hash) && mayBeStable(child, memory, situation),
@@ -57,7 +62,10 @@ export const reconstruct = (memory: RolloutMemory, situation: RolloutSituation):
   return begin(known, situation, { hash: situation.adapter.asked.hash, index: 0 });
 };
 
-/** True when a version was the stable one so recently that it is trusted: of the snapshots before the stable one, the last few. */
+/**
+ * Whether a rollout to a version may skip the steps: the version has one of the last `rollbackWindow` snapshots before
+ * stable.
+ */
 const isInWindow = ({ adapter }: RolloutSituation, { stableHash }: RolloutMemory, hash: string): boolean => {
   const stable = adapter.known.findIndex((revision) => revision.hash === stableHash);
   const older = adapter.known.slice(0, Math.max(0, stable));
@@ -65,7 +73,7 @@ const isInWindow = ({ adapter }: RolloutSituation, { stableHash }: RolloutMemory
   return rollbackWindow > 0 && older.slice(-rollbackWindow).some((revision) => revision.hash === hash);
 };
 
-/** Back to the stable version by the steps that lie below the present share. */
+/** Begins a rollback in steps with the next step below the present share. */
 const stepBack = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { canaryHash = '', percent = 0 } = memory;
   const below = stepBelow(situation.adapter.settings, percent)?.percent ?? 0;
@@ -87,7 +95,10 @@ export const followAsked = (memory: RolloutMemory, situation: RolloutSituation):
   return begin(memory, situation, { hash, index });
 };
 
-/** The step has the share that is reached already: its sleep counts from when that was. */
+/**
+ * Applies an edited sleep of a step whose share is already reached. The sleep counts from the time when the share was
+ * reached.
+ */
 const adjustSleep = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { step } = currentStep(situation.adapter.settings, memory);
   const rest = forgetMembers(resume(memory, [pauses.step]), 'sleepUntil', 'sleepRemainingSeconds');
@@ -96,7 +107,7 @@ const adjustSleep = (memory: RolloutMemory, situation: RolloutSituation): Rollou
   return { ...rest, sleepUntil: after(rest.stepReadyAt, step.sleep ?? 0) };
 };
 
-/** Steps that were edited: the first that does not lower the share counts from now on. */
+/** Applies edited steps: the rollout continues at the first step that does not lower the share. */
 export const followSteps = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { settings } = situation.adapter;
   const stepsHash = stepsHashOf(settings);
@@ -108,7 +119,7 @@ export const followSteps = (memory: RolloutMemory, situation: RolloutSituation):
   return isSame ? adjustSleep(edited, situation) : resume(leaveStep(edited), [pauses.step]);
 };
 
-/** Restarts a deleted canary at the first step. */
+/** Restarts the rollout at the first step when the Deployment of the canary was deleted. */
 export const heedLoss = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { deployments = [] } = situation.stored;
   const had = deployments.some(({ hash }) => hash === memory.canaryHash);
@@ -116,7 +127,7 @@ export const heedLoss = (memory: RolloutMemory, situation: RolloutSituation): Ro
   return modeOf(memory) === 'stepping' && isLost ? beginAgain(memory, situation) : memory;
 };
 
-/** Records sizes set by other managers, before they are corrected. */
+/** Records the names of children whose size another manager changed, before the size is corrected. */
 export const noteDrift = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { driftedDeployments: _, ...rest } = memory;
   const drifted = liveChildren(situation)

@@ -17,16 +17,16 @@ import { heedDeadline, noteProgress, pastOf } from './deadline.ts';
 import { ask, askAll, type Draft } from './draft.ts';
 import { leaveStep, promote } from './transitions.ts';
 
-/** Seconds for which pods may be missing during a sleep. */
+/** Seconds for which pods may be missing during a sleep before the sleep is suspended. */
 const MISSING_SECONDS = 30;
 
-/** True when the sizes of the present share are there, and the new version's pods are available. */
+/** Whether all versions have the sizes of the present share, and the pods of the new version are available. */
 export const isReached = (memory: RolloutMemory, situation: RolloutSituation): boolean => {
   const sides = sidesOf(situation.adapter.settings, memory);
   return hasSizes(situation, sides) && hasAvailable(situation, sides);
 };
 
-/** Requests the share of a step, from now on. */
+/** Starts the current step: its share becomes the target. */
 export const startStep = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { step } = currentStep(situation.adapter.settings, memory);
   const now = situation.clock.now();
@@ -95,7 +95,9 @@ const guard = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemor
 const isOver = ({ sleepUntil }: RolloutMemory, { clock }: RolloutSituation): boolean =>
   sleepUntil === undefined || clock.reached(sleepUntil);
 
-/** Checks run during the sleep; a pause by a check ends with a command, not with a later check. */
+/**
+ * Runs the checks during the sleep. When a check has paused the rollout, only a command ends the pause; later checks do not.
+ */
 const watchStep = (draft: Draft, situation: RolloutSituation): { readonly draft: Draft; readonly passed: boolean } => {
   const memory = freezeOrThaw(heedClock(guard(draft.memory, situation), situation), situation);
   const watched = { ...draft, memory };
@@ -132,7 +134,7 @@ export const standing = (draft: Draft, situation: RolloutSituation): Draft => {
   return watchStep(heard, situation).draft;
 };
 
-/** One decision of a rollout in steps: begin a step, record that its pods are available, or end it. */
+/** One decision of a rollout in steps: begin a step, record that its pods are available, or end the step. */
 export const stepping = (draft: Draft, situation: RolloutSituation): Draft => {
   const heard = isPaused(draft.memory) ? draft : ask(draft, situation, 'Rollback');
   const { memory } = heard;

@@ -15,13 +15,13 @@ export interface Sized {
   readonly hash: string;
   /** `spec.replicas`. */
   readonly replicas: number;
-  /** `status.replicas`: pods that there are. */
+  /** `status.replicas`: the number of existing pods. */
   readonly pods: number;
   /** `status.availableReplicas`. */
   readonly available: number;
   /** Whether the Deployment controller has carried out the last write of the operator, see {@link isSettled}. */
   readonly settled: boolean;
-  /** All requested pods are counted, see {@link isCounted}. */
+  /** Whether the status counts all requested pods, see {@link isCounted}. */
   readonly counted: boolean;
 }
 
@@ -49,8 +49,9 @@ export const isSettled = ({ metadata, spec, status }: Readonly<KubeDeployment>):
   status?.observedGeneration === metadata?.generation && (status?.replicas ?? 0) <= (spec?.replicas ?? 1);
 
 /**
- * Whether the pods that a Deployment requested are counted, or cannot be created. A Deployment that shrinks earlier can look
- * settled while an uncounted pod still runs; when it grows again, the late count of that pod would be taken for a new pod.
+ * Whether the status of a Deployment counts all requested pods, or the pods cannot be created. If a Deployment shrinks before
+ * that, it can look settled while an uncounted pod still runs. When it grows again, the late count of that pod would look
+ * like a new pod.
  */
 export const isCounted = ({ spec, status }: Readonly<KubeDeployment>): boolean =>
   (status?.replicas ?? 0) === (spec?.replicas ?? 1) ||
@@ -62,8 +63,8 @@ const givenTo = ({ metadata }: Readonly<KubeDeployment>): number | undefined => 
 };
 
 /**
- * The size that the engine set, for a child that admission makes larger: the difference belongs to the policy. The rollout
- * ignores the difference, and a child that should have no pods is deleted instead of being scaled to zero.
+ * The size that the engine set, for a child that an admission policy makes larger. The rollout ignores the additional pods. A
+ * child that should have no pods is deleted instead of being scaled to zero.
  */
 const sizeInSpiteOf = (object: Readonly<KubeDeployment>, refused: readonly Refusal[]): number | undefined => {
   const given = givenTo(object);

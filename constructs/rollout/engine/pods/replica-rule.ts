@@ -5,8 +5,8 @@ export interface Split {
 }
 
 /**
- * A single pod cannot be split. With a surge, both versions run one pod each; otherwise the new version runs from 50 percent
- * on.
+ * The split of a single replica. With a surge, both versions run one pod each. Without a surge, only one version runs: the new
+ * version from 50 percent on.
  */
 const splitOne = (percent: number, surge: number): Split => {
   if (surge > 0) return { canary: 1, stable: 1 };
@@ -14,11 +14,11 @@ const splitOne = (percent: number, surge: number): Split => {
 };
 
 /**
- * Converts a percentage to a number of pods per version. Half a pod counts as one, and neither version is without a pod before
- * the last step.
+ * Converts a percentage to a number of pods for each version. Half a pod is rounded up. With two or more replicas, each version
+ * has at least one pod at a percentage between 0 and 100.
  *
  * @param percent - 0 to 100
- * @param options - `replicas`: 0 or more; `surge`: pods that there may be beyond them
+ * @param options - `replicas`: 0 or more; `surge`: the number of pods that are allowed in addition to `replicas`
  * @example
  * splitOf(30, { replicas: 10, surge: 3 }); // { canary: 3, stable: 7 }
  */

@@ -1,13 +1,13 @@
 import type { Fenceposts } from '#lib/workload/fenceposts.ts';
 import type { Sized } from './child.ts';
 
-/** A version in a rollout, and its desired number of pods. */
+/** One side of a rollout, which is the stable version or the canary (the new version), and its desired number of pods. */
 export interface Side {
   readonly hash: string;
   readonly replicas: number;
 }
 
-/** Desired and observed state. */
+/** The desired and the observed state of all versions. */
 export interface Scaling extends Fenceposts {
   /** The desired number of pods in total. */
   readonly replicas: number;
@@ -33,7 +33,10 @@ const roomOf = ({ replicas, pods }: Sized): number => Math.max(replicas, pods);
 const targetOf = ({ hash }: Sized, { stable, canary }: Scaling): number =>
   [stable, canary].find((side) => side?.hash === hash)?.replicas ?? 0;
 
-/** Stable grows before the canary does; a side that must wait keeps its share of the room. */
+/**
+ * The sizes of growing versions. The stable version grows first. A version that cannot grow yet keeps its part of the free
+ * room.
+ */
 const growth = (scaling: Scaling): Map<string, number> => {
   const { replicas, surge, children, stable, canary } = scaling;
   const sizes = new Map<string, number>();
@@ -73,7 +76,7 @@ const shrinkage = (scaling: Scaling): Map<string, number> => {
 
 /**
  * The number of pods that each child Deployment can have now. Only settled children change their size: the Deployment
- * controller has observed our last write, and the pods that it removed are gone.
+ * controller has observed the last write of the engine, and the pods that it removed are gone.
  *
  * Guarantees: the sizes plus the pods that still terminate never exceed `replicas + surge`, unless they already do; a shrink
  * never takes the number of available pods below `replicas - unavailable`; a child grows only when it is settled; no child
@@ -84,7 +87,7 @@ const shrinkage = (scaling: Scaling): Map<string, number> => {
  * Caveats: a pod that is not available when its child shrinks can become available before the ReplicaSet acts, and be deleted
  * anyway.
  *
- * @returns new sizes by hash: of children whose size changes, and of sides that have no child yet
+ * @returns new sizes by hash, for children whose size changes, and for versions that have no child yet
  */
 export const nextSizes = (scaling: Scaling): ReadonlyMap<string, number> =>
   new Map([...growth(scaling), ...shrinkage(scaling)]);

@@ -27,7 +27,7 @@ const available = (view: View): DesiredCondition =>
     ? condition('Available', { holds: true, reason: 'MinimumReplicasAvailable' })
     : condition('Available', { holds: false, reason: 'MinimumReplicasUnavailable' });
 
-/** Whether a rollout progresses. A finished rollout counts as progressing, as with Deployments. */
+/** Whether a rollout progresses; `undefined` for a pause. A finished rollout counts as progressing, as with Deployments. */
 const comesAlong = ({ phase, isOverdue }: View): boolean | undefined => {
   if (phase === 'Paused') return undefined;
   return !isOverdue && !['Degraded', 'RollingBack', 'InvalidSpec', 'Conflict'].includes(phase);
@@ -49,7 +49,7 @@ const pausedCondition = ({ memory }: View): DesiredCondition => {
     : condition('Paused', { holds: false, reason: 'NotPaused' });
 };
 
-/** Pods that the API server refuses: the Deployments report them, so no own message is needed. */
+/** The condition by which a Deployment reports that its pods cannot be created. */
 const failureOf = ({ object }: RolloutChild) =>
   object.status?.conditions?.find(({ type, status }) => type === 'ReplicaFailure' && status === 'True');
 

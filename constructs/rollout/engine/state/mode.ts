@@ -25,7 +25,7 @@ export const modeOf = ({ stableHash, canaryHash, rollbackFrom, abortedAt }: Roll
   return abortedAt === undefined ? 'stepping' : 'aborted';
 };
 
-/** The sides of a rollout and their sizes. A Deployment on no side is removed. */
+/** The stable version and the canary with their desired numbers of pods. Deployments of other versions are removed. */
 export interface Sides {
   readonly stable?: Side;
   readonly canary?: Side;
@@ -41,7 +41,7 @@ const splitSides = (
   return { canary: { hash, replicas: canary }, stable: { hash: stableHash, replicas: stable } };
 };
 
-/** Returns the sizes that a rollout moves towards. */
+/** Returns the desired number of pods of each version. */
 export const sidesOf = (settings: RolloutSettings, memory: RolloutMemory): Sides => {
   const { stableHash = '', canaryHash = '', rollbackFrom = '' } = memory;
   switch (modeOf(memory)) {
@@ -64,7 +64,7 @@ const hasSize = (situation: RolloutSituation, { hash, replicas }: Side): boolean
   return child !== undefined && child.settled && child.replicas === replicas;
 };
 
-/** True when every side has its size, and no other version runs. */
+/** Whether each version has its desired number of replicas, and no other version runs. */
 export const hasSizes = (situation: RolloutSituation, sides: Sides): boolean => {
   const wanted = [sides.stable, sides.canary].filter((side) => side !== undefined);
   const others = liveChildren(situation).filter(({ hash }) => !wanted.some((side) => side.hash === hash));

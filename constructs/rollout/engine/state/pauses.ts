@@ -3,9 +3,9 @@ import { forgetMembers, type RolloutMemory } from './memory.ts';
 import type { RolloutSituation } from './situation.ts';
 import { sleepOf } from './steps.ts';
 
-/** The reason of a pause by the engine; checks have their own reasons. */
+/** The reasons of pauses by the engine; checks have their own reasons. */
 export const pauses = {
-  /** `spec.paused`. */
+  /** A pause by `spec.paused`. */
   spec: 'Paused',
   /** A step that waits for a person. */
   step: 'StepPause',
@@ -33,8 +33,8 @@ export const humanPauses = (memory: RolloutMemory): readonly string[] =>
     .filter((reason) => !ofThemselves.has(reason));
 
 /**
- * The reason to show where only one fits: a pause that waits for a command comes first, and `AvailabilityLost` last. Alerts and
- * GitOps tools interpret every other reason as a wait for a person.
+ * The reason of a pause, where only one reason can be shown. A pause that waits for a command comes first. `AvailabilityLost`
+ * comes last, because alerts and GitOps tools interpret every other reason as a wait for a person.
  */
 export const foremostPause = (memory: RolloutMemory): string | undefined => {
   const [command] = humanPauses(memory).toSorted();
@@ -89,11 +89,14 @@ const thaw = (memory: RolloutMemory, { clock }: RolloutSituation): RolloutMemory
   return { ...forgetMembers(memory, 'sleepRemainingSeconds'), sleepUntil: after(clock.now(), sleepRemainingSeconds) };
 };
 
-/** A pause also suspends the sleep; afterwards the sleep lasts for its remaining time, to the next whole second. */
+/** Suspends the sleep during a pause. After the pause, the sleep lasts for its remaining time, rounded up to whole seconds. */
 export const freezeOrThaw = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory =>
   isPaused(memory) ? freeze(memory, situation) : thaw(memory, situation);
 
-/** A clock that was set back would extend a sleep: its remaining time then starts again, so that the sleep at most doubles. */
+/**
+ * Corrects a sleep after the clock was set back, because the sleep would otherwise last longer. The remaining time starts again
+ * now, so the sleep lasts at most twice as long.
+ */
 export const heedClock = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { stepReadyAt, sleepUntil } = memory;
   const { clock } = situation;

@@ -8,15 +8,15 @@ import type { Condition } from '#lib/desired/result/conditions.ts';
 import type { ObservedPod } from '#lib/workload/pod-state.ts';
 import type { RolloutStatus } from './memory.ts';
 
-/** All that a rollout is decided by, but for its memory. */
+/** The input of the decisions of a rollout, besides its stored state. */
 export interface RolloutSituation {
   readonly adapter: RolloutAdapter;
   readonly metadata: ResourceMeta;
   /** The stored status. */
   readonly stored: Partial<RolloutStatus> & { readonly conditions?: readonly Condition[] };
-  /** Sorted by name, those that are being deleted included. */
+  /** The child Deployments, sorted by name, including those that are being deleted. */
   readonly children: readonly RolloutChild[];
-  /** Looks the pods of a revision up: only where they are missing, so that a rollout at rest looks at none. */
+  /** Finds the pods of a revision. It is called only when pods are missing, so that a rollout at rest reads no pods. */
   readonly podsOf: (hash: string) => readonly ObservedPod[];
   readonly refused: readonly Refusal[];
   readonly outcomes: Outcomes;
@@ -33,7 +33,7 @@ export const childWith = (
   hash: string | undefined,
 ): RolloutChild | undefined => liveChildren(situation).find((child) => child.hash === hash);
 
-/** A revision with a snapshot. */
+/** Finds a revision that has a snapshot. */
 export const revisionWith = (
   { adapter }: Pick<RolloutSituation, 'adapter'>,
   hash: string | undefined,

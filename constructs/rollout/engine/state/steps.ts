@@ -35,7 +35,7 @@ export const sleepOf = (settings: Pick<RolloutSettings, 'steps'>, memory: Rollou
   return step?.sleep ?? 0;
 };
 
-/** The first step that does not lower the share; there is always one, as the last is 100 percent. */
+/** The index of the first step that does not lower the share. There is always one, because the last step has 100 percent. */
 export const indexFrom = (settings: Pick<RolloutSettings, 'steps'>, percent: number): number =>
   stepsOf(settings).findIndex((step) => step.percent >= percent);
 
