@@ -59,8 +59,8 @@ export const argoCdHealthScripts = (kinds: readonly AnyKindDefinition[]): Record
   );
 
 /**
- * The scripts in a ConfigMap, to be copied into Argo CD's own ConfigMap, which belongs to the installation of Argo CD and may
- * be in another cluster.
+ * The scripts in a ConfigMap, from which an administrator copies them into the ConfigMap of Argo CD. The bundle cannot write
+ * that ConfigMap, because it belongs to the installation of Argo CD and may be in another cluster.
  */
 export const addArgoCdHealth = (
   scope: Construct,
@@ -75,7 +75,7 @@ export const addArgoCdHealth = (
   } satisfies ConfigMap);
 
 /**
- * Argo CD installs these objects before all others of an application, so the application can also contain resources of the
- * kinds.
+ * The annotation with which Argo CD installs these objects before all other objects of an application. So the application can
+ * also contain resources of the kinds.
  */
 export const SYNC_WAVE = { 'argocd.argoproj.io/sync-wave': '-1' } as const;

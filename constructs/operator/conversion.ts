@@ -8,25 +8,25 @@ import { type ConversionService, needsWebhook } from '#lib/kind/versions/webhook
 import { clusterScoped, type OperatorNames, operatorLabels, operatorSelector } from './names.ts';
 import { ESCALATION_ANNOTATION, PATCHES_DEFINITIONS } from './rights/escalation.ts';
 
-/** Where the certificate of the conversion webhook comes from. */
+/** Options of the certificate of the conversion webhook. */
 export interface ConversionProps {
   /**
    * `own`: the operator makes the certificate, keeps it in a Secret and renews it; it needs the right to patch the CRDs of
-   * these kinds. `cert-manager`: an Issuer and a Certificate of cert-manager.io, which must be installed; the operator needs no
-   * rights.
+   * these kinds. `cert-manager`: the bundle has an Issuer and a Certificate of cert-manager.io, which must be installed; the
+   * operator needs no rights.
    *
    * @default 'own'
    */
   readonly certificate?: 'own' | 'cert-manager';
 }
 
-/** The webhook, as the pods and the network policy see it. */
+/** The settings of the conversion webhook for the pods of the operator. */
 export interface ConversionWorkload {
   readonly service: string;
   readonly isMounted: boolean;
 }
 
-/** The port of the webhook's Service; it forwards to the port of the pods. */
+/** The port of the webhook's Service, which forwards connections to the port of the pods. */
 const SERVICE_PORT = 443;
 
 /** The address of the webhook; its certificate is in a Secret with the same name. */
@@ -36,7 +36,7 @@ export const conversionService = ({ name, namespace }: OperatorNames): Conversio
   port: SERVICE_PORT,
 });
 
-/** The settings of the pods; undefined when no kind has conversion functions. */
+/** The settings of the webhook for the pods; `undefined` when no kind has conversion functions. */
 export const conversionWorkload = (
   names: OperatorNames,
   kinds: readonly AnyKindDefinition[],
@@ -47,8 +47,9 @@ export const conversionWorkload = (
     : undefined;
 
 /**
- * Selects all replicas, including those that are not ready. A replica is ready when its lists are complete, and a list of
- * objects that are stored in another version needs the webhook; with readiness as a condition, each would wait for the other.
+ * Selects all replicas, including those that are not ready. A replica is ready only after it has listed all objects, and a list
+ * with objects that are stored in another version needs the webhook. If only ready replicas served the webhook, none would
+ * become ready.
  */
 const addService = (scope: Construct, names: OperatorNames): void => {
   const { name, namespace, port } = conversionService(names);
@@ -66,7 +67,7 @@ const addService = (scope: Construct, names: OperatorNames): void => {
 
 const subjectsOf = ({ name, namespace }: OperatorNames): Subject[] => [{ kind: 'ServiceAccount', name, namespace }];
 
-/** Rights for one Secret by name, created by an apply, and for the definitions of these kinds by name, to write their CA bundle. */
+/** Rights by name on one Secret, for the certificate, and on the CRDs of these kinds, for the CA bundle. */
 const addRights = (scope: Construct, names: OperatorNames, crdNames: readonly string[]): void => {
   const { name, namespace } = conversionService(names);
   const apiGroup = 'rbac.authorization.k8s.io';
@@ -124,7 +125,7 @@ const addCertificate = (scope: Construct, names: OperatorNames): void => {
     spec: {
       secretName: name,
       dnsNames: [`${name}.${namespace}.svc`],
-      // The issuer of a self-signed certificate is its subject: cert-manager warns of one that is empty.
+      // The subject of a self-signed certificate is also its issuer, and cert-manager warns when the issuer is empty.
       subject: { organizations: ['cdk8s-reconcile'] },
       issuerRef: { kind: 'Issuer', name },
       privateKey: { algorithm: 'ECDSA', size: 256 },
@@ -132,9 +133,7 @@ const addCertificate = (scope: Construct, names: OperatorNames): void => {
   });
 };
 
-/**
- * The annotation of a CRD by which cert-manager writes its CA into the CRD (`caBundle`); none when the operator writes the CA.
- */
+/** The annotation that makes cert-manager write its CA into a CRD (`caBundle`); none when the operator writes the CA. */
 export const injectedAuthority = (
   names: OperatorNames,
   kind: AnyKindDefinition | undefined,
@@ -145,7 +144,7 @@ export const injectedAuthority = (
   return { 'cert-manager.io/inject-ca-from': `${namespace}/${name}` };
 };
 
-/** The objects of the conversion webhook; none, unless a kind needs it. */
+/** Adds the objects of the conversion webhook, when a kind needs the webhook. */
 export const addConversion = (
   scope: Construct,
   names: OperatorNames,

@@ -33,7 +33,7 @@ import { addNamespaceRole } from './rights/namespace-role.ts';
 import { addServiceAccount } from './rights/service-account.ts';
 import { addUserRoles } from './rights/user-roles.ts';
 
-/** Settings that all replicas share, besides their rights. */
+/** Adds the network policy, the disruption budget, the metrics Service, and the objects of conversion and admission. */
 const addAround = (scope: Construct, names: OperatorNames, { network, effects, ...props }: CheckedProps): void => {
   const hasConversion = props.kinds.some((kind) => needsWebhook(kind));
   addNetworkPolicy(scope, names, { ...network, effectHosts: effects && allHosts(effects), hasConversion });
@@ -88,37 +88,40 @@ const addSyncWaves = (scope: Construct): void => {
 
 /**
  * All objects that are installed to run some kinds: namespace, CRDs, ServiceAccount, rights, Deployment, disruption budget,
- * network policy, metrics Service; on request monitoring, admission policies and roles for users.
+ * network policy and metrics Service. On request, it also has objects for monitoring, admission policies and roles for users.
  *
  * Flow: definitions → CRDs and policy rules → plain manifests with fixed names, in the order in which they are applied.
  *
- * Guarantees: the rights are exactly those that the loop uses for these kinds, without wildcards and only in its namespaces;
- * the pod satisfies the Pod Security level *restricted*; cluster-scoped objects have no namespace, also in a chart that has
- * one.
+ * Guarantees: the operator has exactly the rights that the loop uses for these kinds, without wildcards and only in its
+ * namespaces; the pod satisfies the Pod Security level *restricted*; cluster-scoped objects have no namespace, even when the
+ * chart has one.
  *
- * Assumptions: the image runs `run({ kinds })` of the same kinds.
+ * Assumptions: the image runs `run({ kinds })` with the same kinds.
  *
- * Caveats: works in all namespaces by default. Network policies do not support host names: see {@link NetworkProps}.
+ * Caveats: the operator works in all namespaces by default. Network policies do not support host names: see
+ * {@link NetworkProps}.
  *
  * @example
  * new Operator(chart, 'operator', { kinds: [podSet], image: 'registry.example.com/operator:1.0.0' });
  */
 export class Operator extends Construct {
   /**
-   * Rights that users gain through this operator, one sentence each. The annotation `cdk8s-reconcile/escalation` of its roles
-   * has the same sentences.
+   * Rights that users gain through this operator, one sentence for each right. The annotation `cdk8s-reconcile/escalation` of
+   * the operator's roles has the same sentences.
    */
   readonly escalations: readonly string[];
 
   /**
-   * Problems that synth does not refuse, one sentence each; print them: the order of versions, unless `released` is set, because synth
-   * does not know the last release; too little memory for conversions.
+   * Problems that synth does not refuse, one sentence for each; print these sentences. One problem is too little memory for
+   * conversions. Another is a wrong order of versions: without `released`, synth cannot check the order, because it does not
+   * have the last release.
    */
   readonly warnings: readonly string[];
 
   /**
-   * @throws {InvalidOperatorError} for props that cannot work and kinds that cannot become CRDs or break conventions, all at once;
-   *   {@link BreakingChangeError} when CRDs cannot take the place of the released ones, and nothing else is wrong
+   * @throws {InvalidOperatorError} with all problems at once, for props that cannot work, and for kinds that cannot become
+   *   CRDs or break conventions; {@link BreakingChangeError} when the only problem is that CRDs cannot replace the released
+   *   CRDs
    */
   constructor(scope: Construct, id: string, props: OperatorProps) {
     super(scope, id);

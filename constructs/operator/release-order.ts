@@ -14,11 +14,11 @@ const warningOf = (kind: AnyKindDefinition): readonly string[] => {
 };
 
 /**
- * Checks that synth cannot do without the last release: a version with conversion functions must be served for a release before
- * it is stored.
+ * Checks the order of versions without the last release: before a version with conversion functions is stored, one release must
+ * serve it.
  *
- * @returns a sentence for each kind whose newest version is stored while an older one is served; none when `isReleased`, as the
- *   comparison with the release refuses the wrong order (`stored-too-early`)
+ * @returns a sentence for each kind whose newest version is stored while an older version is served. There are none when
+ *   `isReleased` is set, because the comparison with the release refuses a wrong order (`stored-too-early`)
  */
 export const releaseOrderWarnings = (
   kinds: readonly AnyKindDefinition[],

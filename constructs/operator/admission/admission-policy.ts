@@ -6,16 +6,16 @@ import { namesOf } from '#lib/kind/names.ts';
 
 /** A condition on writes of some kinds. */
 export interface AdmissionPolicy {
-  /** Suffix of the names of policy and binding, after the operator's name. */
+  /** The end of the names of the policy and its binding, after the name of the operator. */
   readonly suffix: string;
   readonly kinds: readonly AnyKindDefinition[];
   /**
-   * `any`: the expressions see an object in the version of the request. `hub`: they see it in the version of the definition,
-   * after a conversion by the API server.
+   * `any`: the expressions read an object in the version of the request. `hub`: the API server first converts the object to the
+   * version of the definition.
    */
   readonly versions: 'any' | 'hub';
   readonly operations: readonly ('CREATE' | 'UPDATE')[];
-  /** The writes that the policy checks, in CEL. @default all */
+  /** A CEL condition: the policy checks only the writes that meet it. @default all writes */
   readonly when?: { readonly name: string; readonly expression: string };
   readonly validation: {
     readonly expression: string;
@@ -28,11 +28,11 @@ export interface AdmissionPolicy {
 
 const API_VERSION = 'admissionregistration.k8s.io/v1';
 
-/** An annotation in CEL; empty where there is none. */
+/** The CEL expression for the value of an annotation; its value is empty when the annotation is absent. */
 export const annotationIn = (object: 'object' | 'oldObject', name: string): string =>
   `${object}.metadata.?annotations[?'${name}'].orValue('')`;
 
-/** A label in CEL; empty where there is none. */
+/** The CEL expression for the value of a label; its value is empty when the label is absent. */
 export const labelIn = (object: 'object' | 'oldObject', name: string): string =>
   `${object}.metadata.?labels[?'${name}'].orValue('')`;
 
@@ -45,7 +45,7 @@ const ruleOf = (kind: AnyKindDefinition, { versions, operations }: AdmissionPoli
 });
 
 /**
- * Adds a ValidatingAdmissionPolicy and its binding. The API server evaluates them itself, without a webhook.
+ * Adds a ValidatingAdmissionPolicy and its binding. The API server evaluates the policy itself, without a webhook.
  *
  * @see https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/
  */
@@ -54,8 +54,9 @@ export const addAdmissionPolicy = (scope: Construct, names: OperatorNames, polic
   const metadata = { name: `${names.name}-${suffix}`, labels: operatorLabels(names) };
   const spec = {
     failurePolicy: 'Fail',
-    // `Equivalent`: a rule for one version also matches a request in another version, after a conversion. The selectors are the
-    // defaults of the API server, because a server-side apply compares this field as a whole.
+    // `Equivalent`: a rule for one version also applies to a request in another version, after a conversion. The selectors
+    // have the defaults of the API server: a server-side apply compares this field as a whole, so a missing default would be
+    // a change.
     matchConstraints: {
       matchPolicy: 'Equivalent',
       namespaceSelector: {},

@@ -5,7 +5,10 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { KEPT_ANNOTATION } from '#lib/kind/versions/annotations.ts';
 import { type AdmissionPolicy, addAdmissionPolicy, annotationIn } from './admission-policy.ts';
 
-/** The mode of the guard: refuses, warns or is absent; by default it refuses where a kind runs pods. */
+/**
+ * The mode of the guard: `true` refuses writes, `'warn'` warns, and `false` adds no guard. By default, it refuses where a
+ * kind runs pods.
+ */
 export type PodGuardMode = true | 'warn' | false;
 
 /** The kinds that the guard checks. */
@@ -25,14 +28,17 @@ export const guardedKinds = (kinds: readonly AnyKindDefinition[]): GuardedKinds 
   return { running: reaches.filter(runsPods).map(definitionOf), unknown: others.map(definitionOf) };
 };
 
-/** The spec, and the data that the webhook keeps of it; controllers of the cluster may write other metadata. */
+/**
+ * The writes that the guard checks: changes of the spec, and of the annotation in which the conversion webhook keeps parts of
+ * it. Other metadata is not checked, because controllers of the cluster may write it.
+ */
 const SPEC_CHANGES = [
   'request.operation == "CREATE"',
   'object.spec != oldObject.spec',
   `${annotationIn('object', KEPT_ANNOTATION)} != ${annotationIn('oldObject', KEPT_ANNOTATION)}`,
 ].join(' || ');
 
-/** An empty namespace means that the right is required in all namespaces. */
+/** The CEL check of a right on pods. An empty namespace means that the right is required in all namespaces. */
 const mayUsePods = (verb: string): string =>
   `authorizer.group('').resource('pods').namespace(object.metadata.?namespace.orValue('')).check('${verb}').allowed()`;
 
@@ -49,14 +55,14 @@ const guardOf = (what: 'runs' | 'may run', policy: Pick<AdmissionPolicy, 'suffix
 });
 
 /**
- * Refuses a resource that runs pods unless its author may create and delete pods in its namespace: otherwise every author could
- * use the rights of the operator. Warns for kinds that own third-party kinds.
+ * Refuses a resource that runs pods unless its author may create and delete pods in its namespace. Without this check, every
+ * author could use the rights of the operator. For kinds that own third-party kinds, the guard only warns.
  *
  * Guarantees: checks creates, and updates of the spec in any version; garbage collection and finalizers are not affected. Pods
  * of a cluster-scoped resource can be in any namespace, so its author needs the rights in all namespaces.
  *
- * Caveats: two changes that move pods without a change of spec are not checked: the subresource `scale` (an autoscaler need not
- * have the rights), and rollout commands by annotation (promote, abort, skip, retry).
+ * Caveats: two changes that start or delete pods without a change of spec are not checked: the subresource `scale` (an
+ * autoscaler need not have the rights), and rollout commands by annotation (promote, abort, skip, retry).
  */
 export const addPodGuard = (
   scope: Construct,

@@ -11,8 +11,8 @@ import { checkedProps } from './props.ts';
  *
  * @param path - the path of the construct, for messages
  * @param given - the props as the user wrote them
- * @throws {InvalidOperatorError} with all problems of props, kinds and releases; {@link BreakingChangeError} when only releases
- * are in the way
+ * @throws {InvalidOperatorError} with all problems of props, kinds and releases; {@link BreakingChangeError} when the only
+ *   problems are changes since the last release
  */
 export const checkedOperator = (
   path: string,
@@ -22,7 +22,7 @@ export const checkedOperator = (
   const { crds, issues: kindIssues } = checkedKinds(props.kinds, conversionService(props));
   const { released, name: operator, kinds } = props;
   const wrong = [...issues, ...kindIssues];
-  // Kinds that do not compile are not compared with the release. They would look like kinds that were removed.
+  // Kinds that do not compile are missing here, and the comparison with the release would report them as removed.
   const canCompare = released !== undefined && crds.length === kinds.length;
   const breaking = canCompare ? releaseIssues(released, { crds, operator }) : [];
   const subject = `Operator at construct path "${path}"`;

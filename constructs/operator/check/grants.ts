@@ -2,7 +2,7 @@ import type { CheckedProps } from '#constructs/operator/props.ts';
 import { type GrantProps, isOfRbac } from '#constructs/operator/rights/grants.ts';
 import type { Refuse } from './hosts.ts';
 
-/** The option that an owned kind requires, and an example value. */
+/** For each owned kind: the option of `grants` that it requires, an example value, and a description for messages. */
 const NEEDED = {
   RoleBinding: ['bind', 'ClusterRole/view', 'the roles that its bindings refer to'],
   ClusterRoleBinding: ['bind', 'ClusterRole/view', 'the roles that its bindings refer to'],
@@ -24,7 +24,7 @@ const checkNames = (refuse: Refuse, verb: keyof GrantProps, names: readonly stri
     });
 };
 
-/** Refuses kinds that can grant rights when `grants` does not list the roles, and refuses values that are not names of roles. */
+/** Refuses kinds that can grant rights unless `grants` lists the roles, and refuses values that are not names of roles. */
 export const checkGrants = (refuse: Refuse, { kinds, grants = {} }: CheckedProps): void => {
   for (const { kind, owns } of kinds)
     for (const owned of owns.filter(isOfRbac)) {

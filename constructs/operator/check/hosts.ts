@@ -9,8 +9,8 @@ import { isDnsSubdomain } from '#lib/kind/dns.ts';
 export type Refuse = (issue: Issue & Required<Pick<Issue, 'rule' | 'fix'>>) => void;
 
 /**
- * Checks the allowed hosts of effects with the parser of the process, so that no operator is installed whose process would
- * refuse its settings at its start.
+ * Checks the allowed hosts of effects with the parser of the process. Otherwise, an operator could be installed whose process
+ * refuses its settings when it starts.
  */
 export const checkHosts = (refuse: Refuse, { effects }: CheckedProps): void => {
   if (effects === undefined) return;
@@ -29,7 +29,7 @@ export const checkHosts = (refuse: Refuse, { effects }: CheckedProps): void => {
   }
 };
 
-/** Checks that the source of certificates is exactly one object, with one key. */
+/** Checks that the certificates come from exactly one object, and from one key of the object. */
 export const checkTrust = (refuse: Refuse, { effects }: CheckedProps): void => {
   const trust = effects?.certificateAuthority;
   if (trust === undefined) return;

@@ -20,7 +20,10 @@ const ofKind =
   ({ kind }: AnyKindDefinition) =>
   (issue: Issue): Issue => ({ ...issue, path: `${kind} ${issue.path}`.trim() });
 
-/** A kind whose spec may be empty can be asked before anybody has a resource of it; others are when one is written. */
+/**
+ * Issues of a first call of the function, for a kind whose spec may be empty. Other kinds are checked when a manifest with a
+ * resource is built.
+ */
 const lookIssues = (kind: AnyKindDefinition): Issue[] =>
   validateResource(kind, { spec: {} }).length > 0 ? [] : firstLookIssues(kind, { spec: {} });
 
@@ -77,9 +80,9 @@ const collisions = (kinds: readonly AnyKindDefinition[]): Issue[] =>
 /**
  * Compiles kinds, and checks them against every rule that can be checked before the operator runs.
  *
- * @param kinds - in the order of the props
+ * @param kinds - the kinds in the order of the props
  * @param conversion - the conversion webhook, for kinds that need one
- * @returns all issues at once; paths begin with the kind
+ * @returns all issues at once; the path of an issue begins with the kind
  */
 export const checkedKinds = (kinds: readonly AnyKindDefinition[], conversion: ConversionService): KindsReport => {
   const reports = kinds.map((kind) => {

@@ -31,8 +31,8 @@ const checkTuning = (refuse: Refuse, props: CheckedProps): void => {
 };
 
 /**
- * Checks the settings of the process with the parser of the process, so that no operator is installed whose process would
- * refuse its settings at its start.
+ * Checks the settings of the process with the parser of the process. Otherwise, an operator could be installed whose process
+ * refuses its settings when it starts.
  */
 export const checkProcess = (refuse: Refuse, props: CheckedProps): void => {
   checkMemory(refuse, props);

@@ -53,7 +53,10 @@ const checkPodGuard = (refuse: Refuse, { podGuard, kinds }: CheckedProps): void 
   refuse({ ...at, message, fix: 'leave podGuard out, or add the definition of the kind that runs pods to kinds' });
 };
 
-/** A kubelet would find a digest with a missing letter only when it pulls: `InvalidImageName`. */
+/**
+ * The pattern of an image. Without this check, a digest with a missing letter would only fail in the kubelet
+ * (`InvalidImageName`).
+ */
 const IMAGE = /^(?=\S{1,512}$)[^@]+(?:@sha256:[0-9a-f]{64}|@sha512:[0-9a-f]{128})?$/;
 
 const checkImage = (refuse: Refuse, image: unknown): void => {

@@ -19,7 +19,7 @@ const processAlerts = (series: string): readonly Alert[] => [
   },
   {
     alert: 'OperatorWithoutLeader',
-    // The second half stays true while a process that never leads is restarting.
+    // The second condition stays true while a process that never becomes leader restarts again and again.
     expr: `max(leader_election_master_status{${series}}) == 0 or max(max_over_time(leader_election_master_status{${series}}[30m])) == 0`,
     for: '5m',
     severity: 'critical',
@@ -115,7 +115,7 @@ export const addAlerts = (
   const series = seriesOf(names);
   const own = { operator: name, operator_namespace: namespace };
   const ofOperator = [...processAlerts(series), ...passAlerts(series), ...watchAlerts(series)];
-  // The namespace of these is that of the resource.
+  // The label `namespace` of these alerts is the namespace of the resource.
   const ofResources = resourceAlerts(kinds, monitoring).map((alert) => ruleOf(alert, own));
   return new ApiObject(scope, 'alerts', {
     apiVersion: 'monitoring.coreos.com/v1',

@@ -62,7 +62,7 @@ const panelsOf = (series: string): readonly Panel[] => [
   },
 ];
 
-/** Grafana's grid has 24 columns; two panels are in a row. */
+/** The grid of Grafana has 24 columns, and a row has two panels. */
 const [WIDTH, HEIGHT] = [12, 8];
 
 const dashboardOf = (names: OperatorNames): object => ({

@@ -6,7 +6,7 @@ import { clusterScoped, type OperatorNames, operatorLabels } from '#constructs/o
 const apiGroup = 'rbac.authorization.k8s.io';
 const apiVersion = `${apiGroup}/v1` as const;
 
-/** Allows the operator to review the token of a scraper and the rights of its user; and a role for scrapers. */
+/** Adds a role that lets the operator review the token and the rights of a metrics client, and a role for such clients. */
 export const addMetricsAuthentication = (scope: Construct, names: OperatorNames): void => {
   const labels = operatorLabels(names);
   const metadata = { name: `${names.name}-metrics-authentication`, labels };

@@ -1,16 +1,20 @@
 /** The default memory limit of a container. */
 export const MEMORY_MIB = 256;
 
-/** The default with the thread of conversions, whose heap is limited to 128 MiB (`lib/runtime/conversion/converter.ts`). */
+/**
+ * The default memory limit with the conversion thread. The heap of this thread is limited to 128 MiB
+ * (`lib/runtime/conversion/converter.ts`).
+ */
 export const MEMORY_WITH_CONVERSIONS_MIB = 384;
 
-/** Share of the memory limit for the heap; the rest is for code, buffers, threads and stacks. */
+/** Share of the memory limit for the heap. The rest of the memory is for code, buffers, threads and stacks. */
 const HEAP_SHARE = 0.7;
 
 /**
- * The heap of the main thread, in MiB.
+ * The heap of the main thread, in MiB. Memory for conversions is reserved only when the limit is at least
+ * {@link MEMORY_WITH_CONVERSIONS_MIB}.
  *
- * @param memoryMiB - the limit of the container; below the default of such operators, conversions get the rest
+ * @param memoryMiB - the memory limit of the container
  */
 export const heapMiB = (memoryMiB: number, hasConversions: boolean): number => {
   const reserved =
@@ -19,9 +23,10 @@ export const heapMiB = (memoryMiB: number, hasConversions: boolean): number => {
 };
 
 /**
- * A small operator may convert few objects, so little memory for conversions is no error.
+ * Warnings about the memory limit. Too little memory for conversions is not an error, because a small operator may convert few
+ * objects.
  *
- * @returns a sentence when the limit leaves no room for the thread of conversions
+ * @returns a sentence when the limit leaves no memory for the conversion thread
  */
 export const memoryWarnings = (memoryMiB: number, hasConversions: boolean): readonly string[] => {
   if (!hasConversions || memoryMiB >= MEMORY_WITH_CONVERSIONS_MIB) return [];

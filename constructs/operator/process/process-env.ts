@@ -9,12 +9,12 @@ import { recordEnv } from './record.ts';
 import { trustEnv } from './trust.ts';
 import type { Workload } from './workload.ts';
 
-/** Mount path of an external certificate, without the key of its authority. */
+/** Mount path of a certificate from cert-manager. The private key of its certificate authority is not mounted. */
 export const CERTIFICATE_DIR = '/var/run/secrets/conversion';
 
 /**
- * Includes the API version that the API server would set: a field reference is compared as a whole, so without it, a
- * server-side apply after a client-side apply conflicts with itself.
+ * Includes the API version, which the API server would otherwise set. A server-side apply compares a field reference as a
+ * whole. Without the version, it would report a conflict after a client-side apply of the same manifest.
  */
 export const fieldRef = (fieldPath: string): ObjectFieldSelector => ({ apiVersion: 'v1', fieldPath });
 
@@ -33,17 +33,17 @@ const conversionEnv = (conversion: ConversionWorkload | undefined): EnvVar[] =>
       ];
 
 /**
- * Size of a semi-space of V8. The young generation takes three times this size in addition to the heap; with the default of 16
- * MiB, garbage could take a third of the memory limit.
+ * Size of a semi-space of V8. The young generation takes three times this size, in addition to the heap. With the default of 16
+ * MiB, garbage could fill a third of the memory limit.
  */
 const SEMI_SPACE_MIB = 4;
 
 const nodeOptions = (heap: number): string => `--max-old-space-size=${heap} --max-semi-space-size=${SEMI_SPACE_MIB}`;
 
 /**
- * By default, glibc keeps freed memory in an arena per thread, and raises its threshold for returning memory: 15 MiB of an idle
- * operator. One arena is enough, because one thread does nearly all of the work. A fixed trim threshold also keeps the mmap
- * threshold at 128 KiB. Images with musl ignore these variables.
+ * By default, glibc keeps freed memory in one arena for each thread, and raises its threshold for returning memory. Both cost
+ * 15 MiB in an idle operator. One arena is enough, because one thread does nearly all of the work. A fixed trim threshold
+ * also keeps the mmap threshold at 128 KiB. Images with musl ignore these variables.
  *
  * @see https://man7.org/linux/man-pages/man3/mallopt.3.html
  */

@@ -1,12 +1,12 @@
 import type { EnvVar, Volume, VolumeMount } from 'kubernetes-types/core/v1.js';
 
-/** A key of a ConfigMap or of a Secret in the operator's namespace. One of the two names is needed. */
+/** A key of a ConfigMap or of a Secret in the operator's namespace. Set exactly one of the two names. */
 export interface TrustProps {
   /** A ConfigMap, such as a bundle of trust-manager. */
   readonly configMapName?: string;
-  /** A Secret, in place of a ConfigMap. */
+  /** A Secret, instead of a ConfigMap. */
   readonly secretName?: string;
-  /** The key with certificates in PEM. @default 'ca.crt' */
+  /** The key whose value is certificates in PEM. @default 'ca.crt' */
   readonly key?: string;
 }
 
@@ -18,15 +18,15 @@ interface Trusting {
   readonly trust: TrustProps | undefined;
 }
 
-/** Read by Node at its start. */
+/** The variable with the path of the certificates. Node reads it when it starts. */
 export const trustEnv = ({ trust }: Trusting): EnvVar[] =>
   trust ? [{ name: 'NODE_EXTRA_CA_CERTS', value: `${FOLDER}/${FILE}` }] : [];
 
-/** The folder of the certificates. */
+/** The mount of the folder with the certificates. */
 export const trustMounts = ({ trust }: Trusting): VolumeMount[] =>
   trust ? [{ name: 'trust', mountPath: FOLDER, readOnly: true }] : [];
 
-/** The volume is required: a pod that starts without its certificates could not reach any host. */
+/** The volume with the certificates. It is required: without certificates, the pod could not reach these hosts. */
 export const trustVolumes = ({ trust }: Trusting): Volume[] => {
   if (!trust) return [];
   const { configMapName: name, secretName, key = FILE } = trust;

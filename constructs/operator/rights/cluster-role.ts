@@ -4,13 +4,13 @@ import type { ClusterRole, ClusterRoleBinding, PolicyRule as KubePolicyRule } fr
 import { clusterScoped, type OperatorNames, operatorLabels } from '#constructs/operator/names.ts';
 import type { PolicyRule } from '#lib/desired/rights/policy-rules.ts';
 
-/** The rights of an operator, and notes for reviewers. */
+/** The rights of an operator, and sentences about them for reviewers. */
 export interface Rights {
   readonly rules: readonly PolicyRule[];
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** The operator's rights in all namespaces, and on cluster-scoped objects; without rules, no object is made. */
+/** Adds the operator's rights in all namespaces, and on cluster-scoped objects. Without rules, it adds no object. */
 export const addClusterRole = (scope: Construct, names: OperatorNames, { rules, annotations }: Rights): void => {
   if (rules.length === 0) return;
   const metadata = { name: names.name, labels: operatorLabels(names), ...(annotations && { annotations }) };

@@ -59,9 +59,10 @@ const gainsOf = (reach: Reach): readonly string[] => {
 };
 
 /**
- * Lists the rights that authors of these kinds gain through the operator. Grant write access to such kinds with care.
+ * Lists the rights that authors of resources of these kinds gain through the operator. Give only trusted users write access to
+ * such kinds.
  *
- * @returns a sentence for each gain
+ * @returns a sentence for each gained right
  * @see https://kubernetes.io/docs/concepts/security/rbac-good-practices/#workload-creation
  */
 export const escalationEdges = (

@@ -7,7 +7,7 @@ export type RoleName = `${'Role' | 'ClusterRole'}/${string}`;
 
 /**
  * Roles with more rights than the operator has, which its kinds can grant. The API server refuses a binding or a role with
- * rights that its author lacks, unless the author may `bind` or `escalate` that role.
+ * rights that its author does not have, unless the author may `bind` or `escalate` that role.
  *
  * Caveats: every author of a resource of such a kind can obtain these roles.
  *
@@ -35,14 +35,14 @@ const rulesOf = (verb: keyof GrantProps, names: readonly RoleName[]): readonly P
       verbs: [verb],
     }));
 
-/** Whether a kind owns cluster-scoped objects, and so needs its grants cluster-wide. */
+/** Whether a kind owns cluster-scoped objects of RBAC, and therefore needs its grants cluster-wide. */
 const reachesCluster = ({ owns }: AnyKindDefinition): boolean =>
   owns.some((owned) => isOfRbac(owned) && owned.scope === 'Cluster');
 
 /**
  * The rules that allow the operator to grant roles, by name.
  *
- * @param where - of the role that holds them; undefined for that of an operator of all namespaces
+ * @param where - the scope of the role that gets the rules; `undefined` for the role of an operator of all namespaces
  */
 export const grantRules = (
   { bind = [], escalate = [] }: GrantProps = {},
@@ -52,7 +52,7 @@ export const grantRules = (
     ? []
     : [...rulesOf('bind', bind), ...rulesOf('escalate', escalate)];
 
-/** The rights that users can obtain by the grants, for the annotation of the roles; empty without grants. */
+/** Sentences about the rights that users can obtain by the grants, for the annotation of the roles; empty without grants. */
 export const grantSentences = (
   kinds: readonly AnyKindDefinition[],
   { bind = [], escalate = [] }: GrantProps = {},

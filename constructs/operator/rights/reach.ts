@@ -1,7 +1,7 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { groupOf, type KindRef } from '#lib/kind/handles/reference.ts';
 
-/** Built-in kinds that are or create pods. */
+/** Pod, and the built-in kinds whose controllers create pods. */
 const POD_RUNNERS: ReadonlySet<string> = new Set([
   'Pod.',
   'ReplicationController.',
@@ -13,7 +13,9 @@ const POD_RUNNERS: ReadonlySet<string> = new Set([
   'CronJob.batch',
 ]);
 
-/** Groups that the API server serves itself. Groups of its extensions may end in `.k8s.io` as well. */
+/**
+ * Groups that the API server serves itself. The group of an extension may also end in `.k8s.io`, so the ending is not enough.
+ */
 const BUILT_IN_GROUPS: ReadonlySet<string> = new Set([
   '',
   'admissionregistration.k8s.io',
@@ -42,8 +44,8 @@ export const kindName = ({ kind, apiVersion }: Pick<KindRef, 'kind' | 'apiVersio
   `${kind}.${groupOf(apiVersion)}`;
 
 /**
- * The kinds of objects that the operator writes, directly or through other kinds of the bundle, for a user that writes a
- * resource.
+ * The kinds of objects that the operator writes when a user writes a resource of one kind, directly or through other kinds of
+ * the bundle.
  */
 export interface Reach {
   readonly definition: AnyKindDefinition;
@@ -67,16 +69,19 @@ const childrenOf = (
 /**
  * Follows `owns` through the kinds of a bundle.
  *
- * @param kinds - the kinds of the bundle
+ * @param kinds - all kinds of the bundle
  */
 export const reachOf = (kinds: readonly AnyKindDefinition[]): readonly Reach[] => {
   const known = new Map(kinds.map((each) => [`${each.kind}.${each.group}`, each]));
   return kinds.map((definition) => ({ definition, children: childrenOf(definition, known, new Set()) }));
 };
 
-/** Whether resources of this kind become pods. */
+/** Whether the operator writes pods, or objects that create pods, for resources of this kind. */
 export const runsPods = ({ children }: Reach): boolean => children.some((child) => POD_RUNNERS.has(kindName(child)));
 
-/** Children of kinds that neither the API server nor the bundle defines: their controllers may do anything. */
+/**
+ * Children of kinds that neither the API server nor the bundle defines. Their controllers may create any objects, such as
+ * pods.
+ */
 export const unknownChildren = ({ children }: Reach): readonly KindRef[] =>
   children.filter(({ apiVersion }) => !BUILT_IN_GROUPS.has(groupOf(apiVersion)));

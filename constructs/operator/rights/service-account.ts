@@ -3,7 +3,10 @@ import type { Construct } from 'constructs';
 import type { ServiceAccount } from 'kubernetes-types/core/v1.js';
 import { type OperatorNames, operatorLabels } from '#constructs/operator/names.ts';
 
-/** The ServiceAccount of the operator. Only the Deployment mounts its token, not every pod that names the account. */
+/**
+ * The ServiceAccount of the operator. Other pods with this account get no token, because only the Deployment mounts the
+ * token.
+ */
 export const addServiceAccount = (scope: Construct, names: OperatorNames): ApiObject =>
   new ApiObject(scope, 'service-account', {
     apiVersion: 'v1',
