@@ -9,7 +9,7 @@ import type { JsonSchema } from '#lib/kind/json-schema/json-schema.ts';
 import { type Visit, walkSchema } from '#lib/kind/json-schema/walk.ts';
 import { inVersion } from '#lib/kind/versions/chain.ts';
 
-/** The server's text draws an arrow below the place; a message is one line. */
+/** The first line of an error of the compiler. The other lines only mark the place in the rule. */
 const firstLine = (text: string): string =>
   (text.split('\n')[0] ?? '').replace(/^compilation failed: ERROR: <input>:/, 'at ');
 
@@ -46,7 +46,7 @@ const ofExpressions = ({ schema, path, role }: Visit): Issue[] => {
   ]);
 };
 
-/** The server evaluates rules on a default before the defaults of the fields in it are filled in. */
+/** Issues of the rules on a default. As in the API server, the fields within the default do not have their own defaults yet. */
 const ofDefault = ({ schema, path }: Visit): Issue[] => {
   if (schema.default === undefined || schema.default === null) return [];
   const errors = validateRules(schema, schema.default, { isRoot: false });
@@ -81,7 +81,7 @@ interface Cost {
   readonly cost: number;
 }
 
-/** How often the values of a schema may be there: the product of the bounds of all lists and maps around it. */
+/** The maximum number of values at each path of a schema: the product of the bounds of all lists and maps around the path. */
 const countsOf = (visits: readonly Visit[]): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>();
   for (const { path, schema, role } of visits) {
@@ -91,7 +91,7 @@ const countsOf = (visits: readonly Visit[]): ReadonlyMap<string, number> => {
     const own = schema.type === 'array' ? schema.maxItems : schema.maxProperties;
     const holds = schema.type === 'array' || typeof schema.additionalProperties === 'object';
     counts.set(path, around);
-    // A rule inside is evaluated once per item.
+    // A rule on an item is evaluated once for each item.
     if (holds) counts.set(`${path}${schema.type === 'array' ? '[]' : '[*]'}`, around * (own ?? 1));
   }
   return counts;
@@ -138,7 +138,7 @@ const costIssues = (visits: readonly Visit[]): Issue[] => {
 const rulesIssues = (schema: JsonSchema): Issue[] => {
   const visits = [...walkSchema({ ...schema })].filter(({ restricting }) => !restricting);
   const broken = visits.flatMap((visit) => unlessNotImplemented([], () => ofExpressions(visit)));
-  // A rule that does not compile has no cost.
+  // Costs can only be estimated for rules that compile.
   if (broken.length > 0) return broken;
   return [
     ...visits.flatMap((visit) => unlessNotImplemented([], () => ofDefault(visit))),
@@ -153,7 +153,7 @@ const rulesIssues = (schema: JsonSchema): Issue[] => {
  * Caveats: the estimate is a lower bound, so a server can refuse a rule that passes here. Rules with functions that are not
  * implemented here are left to the server.
  *
- * @param crd - a definition that keeps the rules of its form
+ * @param crd - a definition with a valid structure
  */
 export const checkRules = (crd: CustomResourceDefinition): Issue[] =>
   crd.spec.versions.flatMap(({ name, schema }) => {

@@ -15,20 +15,20 @@ import { clusterScoped } from './operator/names.ts';
 export interface CustomResourceProps<Sp extends TSchema> {
   /** Without a name, cdk8s derives one from the construct's path. */
   readonly metadata?: ApiObjectMetadata;
-  /** Checked against the schema of the kind when the construct is made, and again when it is rendered. */
+  /** The spec. It is checked against the schema of the kind when the construct is made, and again when it is rendered. */
   readonly spec: Props<Sp>;
 }
 
 /** The class that {@link CustomResource} makes of a definition. */
 export interface CustomResourceClass<Sp extends TSchema, St extends TSchema> {
   new (scope: Construct, id: string, props: CustomResourceProps<Sp>): ApiObject;
-  /** Group, version and kind, as the classes of `cdk8s import` carry them. */
+  /** Group, version and kind, in the same form as in the classes of `cdk8s import`. */
   readonly GVK: GroupVersionKind;
   /** The definition, without the construct, for the loop, the planner and the operator. */
   readonly definition: KindDefinition<Sp, St>;
-  /** The desired-state function: a plain call in a test. */
+  /** The desired-state function, which a test can call directly. */
   readonly desired: KindDefinition<Sp, St>['desired'];
-  /** A manifest as plain JSON, not added to any chart, and not checked. */
+  /** Makes a manifest as plain JSON. The manifest is not added to a chart, and not checked. */
   manifest(props: CustomResourceProps<Sp>): object;
 }
 
@@ -56,7 +56,7 @@ const containsToken = (value: unknown): boolean => {
   return typeof value === 'object' && value !== null && Object.values(value).some(containsToken);
 };
 
-/** Rules are evaluated on valid values only, as by the API server, and once all tokens are resolved. */
+/** Issues of a resource. As in the API server, rules are evaluated only on valid values. All tokens must be resolved. */
 const issuesOf = (definition: KindShape, object: object): Issue[] => {
   const issues = validateResource(definition, object, { isToken });
   return issues.length > 0 || containsToken(object) ? issues : evaluateRules(definition, { ...object });
@@ -64,7 +64,7 @@ const issuesOf = (definition: KindShape, object: object): Issue[] => {
 
 const looked = new WeakSet<KindShape>();
 
-/** Only the first resource of a kind is used to check the function for undeclared kinds. */
+/** Checks that the function uses only declared kinds, with the first resource of a kind. Later resources are not used. */
 const lookOnce = <Sp extends TSchema, St extends TSchema>(
   definition: KindDefinition<Sp, St>,
   { metadata, spec }: Manifest<Sp>,
@@ -82,8 +82,9 @@ const lookOnce = <Sp extends TSchema, St extends TSchema>(
  *
  * @param definition - the result of `defineKind`
  * @returns a class to extend
- * @throws {InvalidResourceError} from the constructor and from rendering, for values that do not fit the schema or break a rule
- *   of it: with the construct's path, the JSON path, the value and what is allowed. Tokens (`Lazy`) are checked when they are rendered.
+ * @throws {InvalidResourceError} from the constructor and from rendering, for values that do not fit the schema or break one of
+ *   its rules. The error has the construct's path, the JSON path, the value and the allowed values. Tokens (`Lazy`) are checked
+ *   when they are rendered.
  *   {@link InvalidDefinitionError} when the function makes children of a kind that the definition does not own.
  * @example
  * export class PodSet extends CustomResource(podSet) {}
@@ -112,7 +113,9 @@ export const CustomResource = <Sp extends TSchema, St extends TSchema>(
       if (definition.scope === 'Cluster') clusterScoped(this);
     }
 
-    /** Renders the object; patches and tokens are resolved here, so here it is checked as it will be applied. */
+    /**
+     * Renders and checks the object. Rendering resolves patches and tokens, so the checked object is the one that is applied.
+     */
     override toJson(): object {
       const json = super.toJson() as object;
       check(this.node.path, json);

@@ -15,7 +15,7 @@ const errorsOf = (schema: JsonSchema, value: unknown, options: { at?: string; is
     return errors === 'skipped' ? [] : errors;
   });
 
-/** The text that the server puts before its reason; the value of an issue is shown separately. */
+/** The text before the reason in an error of the API server. It is removed, because an issue shows the value separately. */
 const PREFIX = /^(?:Invalid value|Forbidden|Required value): /;
 
 const issueOf = ({ field, message }: FieldError): Issue => ({
@@ -24,16 +24,19 @@ const issueOf = ({ field, message }: FieldError): Issue => ({
   message: message.replace(PREFIX, ''),
 });
 
-/** The name is known: cdk8s makes one of the construct's path otherwise, when the object is rendered. */
+/**
+ * Whether a resource has a name. Without a name, cdk8s derives one from the path of the construct when the object is
+ * rendered.
+ */
 const isNamed = ({ metadata }: JsonObject): boolean => isPlainObject(metadata) && typeof metadata['name'] === 'string';
 
 /**
  * Evaluates the rules of a kind on a new resource, as the API server does after it has validated the values.
  *
- * Caveats: rules that compare with an older object are not evaluated; neither are rules over the whole resource while it has no
- * name.
+ * Caveats: rules that compare with an older object are not evaluated. Rules over the whole resource are evaluated only when it
+ * has a name.
  *
- * @param resource - a resource whose values are valid and without tokens; absent defaults count as filled in
+ * @param resource - a resource with valid values and without tokens; missing values get their defaults
  * @returns one issue for every rule that does not hold, with the message of the rule
  */
 export const evaluateRules = (shape: KindShape, resource: JsonObject): Issue[] => {

@@ -34,7 +34,7 @@ interface Named {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** The Deployment of a version. Its selector is its own and never changes, as its name contains the hash. */
+/** The Deployment of a version. Its name and its selector contain the hash of the version, so its selector never changes. */
 const deploymentOf = (
   { name, minReadySeconds, labels: own }: Named,
   { hash, template }: Pick<Snapshot, 'hash' | 'template'>,
@@ -56,14 +56,14 @@ const deploymentOf = (
   };
 };
 
-/** People know a version of the native form by its hash. */
+/** The revision of a template. Users see its hash as the version. */
 const revisionOf = (name: string, { hash }: Pick<Snapshot, 'hash'>): RolloutRevision => ({
   hash,
   version: hash,
   name: revisionName(name, hash),
 });
 
-/** Information besides the resource. */
+/** The API kind of the resource, and the options of its checks. */
 export interface RolloutKind extends ChecksOptions {
   readonly group: string;
   readonly kind: string;
@@ -80,7 +80,7 @@ const invalid = (faults: readonly string[]): { readonly obstacle?: Obstacle } =>
 
 const emptyTemplate: PodTemplateSpec = {};
 
-/** The native form: a pod template is the version, and ControllerRevisions remember it. */
+/** The adapter of a CanaryRollout: a version is a pod template, and ControllerRevisions store the earlier templates. */
 const adapterOf = ({ resource, snapshots, deployments, prometheusUrl, ...kind }: AdapterInput): RolloutAdapter => {
   const { metadata, spec } = resource;
   const { name } = metadata;

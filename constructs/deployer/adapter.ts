@@ -32,7 +32,10 @@ const revisionOf = (
   return { hash, version, name: deploymentName(deployment.name, version) };
 };
 
-/** Selects by two labels of this library: disjoint from every other version and every other Deployer. */
+/**
+ * The Deployment of a version. Its selector has two labels of this library, so it never matches pods of another version or of
+ * another Deployer.
+ */
 const deploymentOf = (
   { resource, kind }: Pick<AdapterInput, 'resource' | 'kind'>,
   { hash, template }: Pick<Snapshot, 'hash' | 'template'>,
@@ -57,7 +60,7 @@ const deploymentOf = (
   };
 };
 
-/** The classic form: image and version make the template, and every version has a Deployment that is called by it. */
+/** The adapter of a Deployer: image and version make the pod template, and the name of each Deployment contains the version. */
 export const adapterOf = (input: AdapterInput): RolloutAdapter => {
   const { resource, kind, snapshots, deployments, prometheusUrl } = input;
   const { metadata, spec } = resource;

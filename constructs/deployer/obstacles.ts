@@ -6,7 +6,7 @@ import type { StoredDeployer } from './schema.ts';
 /** The input of the search for obstacles. */
 export interface ObstacleInput {
   readonly resource: Readonly<StoredDeployer>;
-  /** All Deployers of the namespace; this one may be among them. */
+  /** All Deployers of the namespace, which may include the resource itself. */
   readonly others: readonly Readonly<OtherDeployer>[];
   readonly prometheusUrl: string | undefined;
 }
@@ -18,11 +18,11 @@ const foreignNamespace = ({ resource: { metadata, spec } }: ObstacleInput): Obst
   return { reason: 'InvalidSpec', message };
 };
 
-/** Older ones first, then by uid: every Deployer comes to the same order. */
+/** The rank of a Deployer: the oldest comes first, then the uid decides. So every Deployer computes the same order. */
 const rankOf = ({ metadata }: Pick<OtherDeployer, 'metadata'>): string =>
   `${metadata?.creationTimestamp} ${metadata?.uid}`;
 
-/** A Deployer for another namespace has no children, and uses no names. */
+/** Whether another Deployer uses the same name. A Deployer that names another namespace has no children, and uses no names. */
 const competes = (other: Readonly<OtherDeployer>, { metadata, spec }: Readonly<StoredDeployer>): boolean => {
   const { name, namespace = metadata.namespace } = other.spec?.deployment ?? {};
   return name === spec.deployment.name && namespace === metadata.namespace && other.metadata?.uid !== metadata.uid;
@@ -42,6 +42,6 @@ const badChecks = ({ resource, prometheusUrl }: ObstacleInput): Obstacle | undef
   return { reason: 'InvalidSpec', message: more.length === 0 ? fault : `${fault}; and ${more.length} more` };
 };
 
-/** The reason why a Deployer waits for a person. */
+/** The reason why a Deployer waits for a person, if there is one. */
 export const obstacleOf = (input: ObstacleInput): Obstacle | undefined =>
   foreignNamespace(input) ?? conflict(input) ?? badChecks(input);

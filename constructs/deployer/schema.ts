@@ -83,7 +83,7 @@ const deployment = s.object(
   },
 );
 
-/** The spec. */
+/** The schema of the spec. */
 export const deployerSpec = s.object(
   {
     type: s.enum(['canary'], { default: 'canary', description: 'Strategy for new versions.' }),
@@ -97,7 +97,7 @@ export const deployerSpec = s.object(
   },
 );
 
-/** The running images and versions, in the format of a Deployer. */
+/** The field `deployment` of the spec: the name, the image, the version and the number of pods. */
 export type DeploymentSpec = Static<typeof deployment>;
 
 /** A Deployer as it is stored. */

@@ -26,7 +26,7 @@ export interface Course {
   readonly state: State;
   /** The reason why the resource has no pod; `undefined` when the pod exists. */
   readonly podMissing?: { readonly reason: string; readonly message: string };
-  /** A container of the pod cannot run. */
+  /** The failure of a container of the pod, if a container cannot run. */
   readonly failure?: ContainerFailure;
 }
 

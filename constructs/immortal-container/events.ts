@@ -3,7 +3,7 @@ import type { DesiredEvent } from '#lib/desired/result/desired.ts';
 import type { State } from '#lib/desired/result/state.ts';
 import type { Exit, ImmortalContainerStatus, Observed } from './types.ts';
 
-/** The result of a pass that events are made from. */
+/** The result of a pass, from which events are made. */
 export interface LookOutcome {
   readonly status: ImmortalContainerStatus;
   readonly state: State;
@@ -27,7 +27,7 @@ const started = ({ startTimes, currentPod = '' }: ImmortalContainerStatus, image
     ? normal('PodReplaced', `Pod ${currentPod} with image ${image} takes the place of the last one`)
     : normal('PodCreated', `The first pod is ${currentPod} with image ${image}`);
 
-/** Event of each delay. Equal events form a series. */
+/** The event of each delay. Equal events form a series. */
 const backingOff = ({ lastExit, nextStartTime }: ImmortalContainerStatus): DesiredEvent => {
   if (lastExit === undefined || nextStartTime === undefined)
     return warning('BackingOff', 'The next pod waits after failures');

@@ -3,11 +3,11 @@ import { MAIN_CONTAINER, mainContainerOf, podNameOf, REVISION, START_ORDINAL } f
 import { revisionOf } from './revision.ts';
 import type { Spec } from './types.ts';
 
-/** Owner and number of the start. */
+/** The owner, the spec and the number of the start. */
 export interface PodInput {
   readonly name: string;
   readonly spec: Spec;
-  /** Counted from 1. */
+  /** The number of the start, counted from 1. */
   readonly ordinal: number;
 }
 

@@ -6,7 +6,10 @@ import { immortalDesired } from './desired.ts';
 import { ADOPT, IMMORTAL_NAME_LENGTH, identity, podNameOf, REVISION, START_ORDINAL } from './identity.ts';
 import { immortalContainerSpec, immortalContainerStatus } from './schema.ts';
 
-/** An image that cannot be changed in place, as where admission changes other fields with it, comes with another pod. */
+/**
+ * The handle of the pod. A pod is replaced when its image cannot be changed in place, for example because admission changes
+ * other fields together with the image.
+ */
 const ownPod = {
   ...reading(Pod, [
     ...[ADOPT, REVISION, START_ORDINAL].map((name) => `metadata.annotations.${name}`),

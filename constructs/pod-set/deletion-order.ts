@@ -3,7 +3,10 @@ import { type ObservedPod, readySince } from '#lib/workload/pod-state.ts';
 import type { Replica } from './look/census.ts';
 import { DELETION_COST } from './pods.ts';
 
-/** A pod and the values that decide when it is deleted. The values are compared field by field, and the lower one goes first. */
+/**
+ * Values that decide when a pod is deleted. Two ranks are compared value by value, and the pod with the lower rank goes
+ * first.
+ */
 type Rank = readonly (number | string)[];
 
 const phaseRank: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };
@@ -13,7 +16,10 @@ const deletionCost = (pod: ObservedPod): number => {
   return /^[+-]?\d{1,10}$/.test(text) ? Number(text) : 0;
 };
 
-/** Pods started within the same power of two of seconds count as equally old, so that the choice between them is spread. */
+/**
+ * Ages between the same two powers of two, in seconds, count as equal. Then the next criterion decides, which spreads the
+ * deletions.
+ */
 const ageBucket = (since: Instant | undefined, nowMicros: number): number =>
   since === undefined ? -1 : Math.floor(Math.log2(Math.max(1, (nowMicros - microsOf(since)) / 1_000_000)));
 
@@ -29,14 +35,14 @@ const compareRanks = (a: Rank, b: Rank): number => {
 };
 
 /**
- * The order in which surplus pods are deleted. As in a ReplicaSet: unassigned, pending, not ready, then low deletion cost, many
- * pods of the set on the node, ready for a short time, many restarts, young; the uid is the last criterion. A set with an
- * update has two more criteria between readiness and cost: pods that are ready but not yet available, and pods of an old
- * revision. So pods that serve are deleted last.
+ * The order in which surplus pods are deleted, as in a ReplicaSet. Pods that are unassigned, pending or not ready are deleted
+ * first. The next criteria are a low deletion cost, many pods of the set on the node, a short time of being ready, many
+ * restarts, and a low age; the uid is the last criterion. Between readiness and cost, there are two more criteria for
+ * updates: pods that are ready but not yet available, and pods of an old revision. So pods that serve are deleted last.
  *
  * @param replicas - the active pods
- * @param now - ages are counted up to here
- * @returns a new list, first to go first
+ * @param now - the time for the computation of ages
+ * @returns a new list; its first pod is deleted first
  * @see https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/#scaling-a-replicaset
  */
 export const inDeletionOrder = (replicas: readonly Replica[], now: Instant): Replica[] => {

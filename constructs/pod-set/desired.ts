@@ -26,11 +26,14 @@ interface ApiKind {
   readonly kind: string;
 }
 
-/** Other controllers of pods that match the user's selector. A pod has one controller, so there is no fight, but the user should know. The label that the operator sets is unique. */
+/**
+ * The rivals of the set: other controllers of pods that match the user's selector. A pod has only one controller, so the set
+ * leaves these pods alone, but its status warns the user. The label that the operator sets without a selector is unique.
+ */
 const rivalsOf = ({ resource: { spec, metadata }, related }: PodSetObservation, kind: ApiKind): readonly string[] =>
   spec.selector === undefined ? [] : rivalsIn(related.list(Pod, spec.selector.matchLabels), { ...metadata, ...kind });
 
-/** The pods of the set. With a contradictory spec all owned pods count. */
+/** Observes the pods of the set. When the spec contradicts itself, all owned pods count. */
 const lookAt = (
   seen: PodSetObservation,
   { kind, isSound }: { readonly kind: ApiKind; readonly isSound: boolean },
@@ -66,7 +69,10 @@ const lookAt = (
   };
 };
 
-/** The loop adds the label of the final definition, which a definition that this one was spread into may have changed. */
+/**
+ * The template and the labels of new pods. The loop also adds the owner label of the definition that runs, which may be a
+ * copy of this definition with another group.
+ */
 const recipeOf = (
   { metadata }: PodSetResource,
   { hash, template, own }: Revisions['update'] & Pick<FoundPods, 'own'>,
@@ -75,7 +81,7 @@ const recipeOf = (
   return { template, labels: { app, [REVISION_LABEL]: hash, ...own } };
 };
 
-/** Before the first pod of a template exists, a pod of it is dry-run. */
+/** The state of an update. Before the first pod of a template exists, a dry run creates a pod of the template. */
 const updateOf = ({ resource, outcomes, clock }: PodSetObservation, found: FoundPods): Update => {
   const { settings, counts, claim, revisions, before } = found;
   const isWanted = counts.active > counts.updated && !settings.isOnDelete && !settings.isPaused;
@@ -96,7 +102,7 @@ const updateOf = ({ resource, outcomes, clock }: PodSetObservation, found: Found
   return { isWanted, isRolling: check.verdict === 'valid', check };
 };
 
-/** The template of new pods. While an update is held up, new pods get the template of the existing pods. */
+/** The template and the labels of new pods. While an update must wait, new pods get the template of the existing pods. */
 const recipeNow = (
   { resource }: PodSetObservation,
   { settings, counts, revisions, own }: FoundPods,
@@ -106,13 +112,13 @@ const recipeNow = (
   return recipeOf(resource, { ...(isHeld ? revisions.held : revisions.update), own });
 };
 
-/** A spec that contradicts itself changes nothing. */
+/** The plan for a spec that contradicts itself: no pod changes. */
 const asItIs = (found: FoundPods): PodsPlan => ({
   intents: found.claim.mine.map(keep),
   ...(found.before.lastFailure && { lastFailure: found.before.lastFailure }),
 });
 
-/** Whether a pod was released by a set: it has no controller and has the label of the set. */
+/** Whether a set has released a pod: the pod has the label of a revision, and no owner. */
 const wasLetGo = (pod: ObservedPod | undefined): boolean =>
   pod !== undefined && podRevision(pod) !== undefined && pod.metadata?.ownerReferences === undefined;
 

@@ -4,10 +4,10 @@ import { CONTAINER_FIELDS } from '#lib/workload/container-failure.ts';
 import { type ObservedPod, podCondition } from '#lib/workload/pod-state.ts';
 import { FAILURES_ANNOTATION } from './template.ts';
 
-/** The annotation with the deletion cost of a pod: lower goes first (int32, default 0). */
+/** The annotation with the deletion cost of a pod (int32, default 0). The pod with the lowest cost is deleted first. */
 export const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
 
-/** Pods as a set reads them: their rank, their failures, on which nodes they are, and how their containers fare. */
+/** The handle of the pods of a set. Its fields are needed for the deletion order, the failures and the state of containers. */
 export const OwnedPod = reading(Pod, [
   `metadata.annotations.${DELETION_COST}`,
   `metadata.annotations.${FAILURES_ANNOTATION}`,
@@ -40,7 +40,7 @@ export const finishedAt = (pod: ObservedPod): Instant => {
   );
 };
 
-/** Seconds that the containers of a pod that has failed were running; 0 when none was ever started. */
+/** The number of seconds for which the containers of a failed pod ran; 0 when no container was started. */
 export const ranSeconds = (pod: ObservedPod): number => {
   const starts = (pod.status?.containerStatuses ?? []).map(({ state }) => state?.terminated?.startedAt);
   const started = latest(starts);

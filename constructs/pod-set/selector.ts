@@ -7,7 +7,7 @@ export interface Selecting {
   readonly spec: { readonly selector?: { readonly matchLabels: Labels } };
 }
 
-/** Labels of all pods of the set: those of the user's selector, or the label that the operator sets. */
+/** Labels of all pods of the set: the labels of the user's selector, or the label that the operator sets. */
 export const selectorLabels = ({ spec }: Selecting, own: Labels): Record<string, string> => ({
   ...(spec.selector?.matchLabels ?? own),
 });

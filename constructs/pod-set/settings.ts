@@ -4,7 +4,7 @@ import { fencepostsOf, type IntOrPercent } from '#lib/workload/fenceposts.ts';
 export interface FailedPodSettings {
   /** Number of failed pods to keep for inspection. */
   readonly keepLast: number;
-  /** Delay of the next pod after the first failure, in seconds; doubled with every failure in a row. */
+  /** Delay of the next pod after the first failure, in seconds. Each consecutive failure doubles the delay. */
   readonly initialSeconds: number;
   readonly maxSeconds: number;
 }
@@ -18,7 +18,7 @@ export interface PodSetSettings {
   readonly maxUnavailable: number;
   readonly minReadySeconds: number;
   readonly progressDeadlineSeconds: number;
-  /** Whether pods of an old revision are replaced only after they were deleted. */
+  /** Whether a pod of an old revision is replaced only after a user has deleted it. */
   readonly isOnDelete: boolean;
   readonly isPaused: boolean;
   /** Whether terminating pods still count as replicas. */
@@ -29,7 +29,7 @@ export interface PodSetSettings {
 /** Defaults for failed pods. */
 const defaultFailedPods: FailedPodSettings = { keepLast: 1, initialSeconds: 10, maxSeconds: 300 };
 
-/** A set of pods that are never updated. */
+/** The settings of a set whose pods are never updated. */
 export const plainSettings = (replicas: number): PodSetSettings => ({
   replicas,
   maxSurge: 0,

@@ -1,12 +1,12 @@
 import type { Pod as KubePod, PodSpec, PodTemplateSpec, TopologySpreadConstraint } from 'kubernetes-types/core/v1.js';
 import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
 
-/** On a pod that replaces a failed one: how many pods had failed in a row before it. */
+/** Annotation of a pod that replaces a failed pod: the number of consecutive failures before it. */
 export const FAILURES_ANNOTATION = 'app.example.com/failures';
 
 /**
- * The classic pod: busybox that sleeps. Its security context satisfies the Pod Security level *restricted*; busybox
- * itself would run as root, so a user id is named.
+ * The spec of the classic pod: busybox that sleeps. Its security context satisfies the Pod Security level *restricted*. The
+ * user id is set, because busybox would otherwise run as root.
  *
  * @see https://kubernetes.io/docs/concepts/security/pod-security-standards/#restricted
  */
@@ -26,9 +26,9 @@ const classicSpec: PodSpec = {
 export const classicTemplate: PodTemplateSpec = deepFreeze({ spec: classicSpec });
 
 /**
- * What new classic pods have on top of their template. `sleep` is process 1 of its container, for which the kernel drops SIGTERM
- * without a handler: a pod lasted for its whole grace period of 30 s. With 0 the API server would delete the object while the
- * container still runs.
+ * The spec of new classic pods, with a short grace period in addition to the template. `sleep` is process 1 of its container,
+ * and has no handler for SIGTERM. The kernel drops such a signal, so the pod would stay for the whole default grace period of
+ * 30 s. With a grace period of 0, the API server would delete the object while the container still runs.
  *
  * @see https://man7.org/linux/man-pages/man7/pid_namespaces.7.html (The namespace init process)
  * @see https://github.com/kubernetes/kubernetes/blob/v1.36.4/pkg/registry/core/pod/strategy.go (CheckGracefulDelete)
@@ -38,15 +38,15 @@ const newClassicSpec: PodSpec = { ...classicSpec, terminationGracePeriodSeconds:
 /** The input for new pods, besides their names. */
 export interface PodRecipe {
   readonly template: PodTemplateSpec;
-  /** Labels in addition to those of the template. */
+  /** Labels in addition to the labels of the template. */
   readonly labels: Readonly<Record<string, string>>;
-  /** Pods that failed in a row before this one, 0 where that delays nothing. @default it takes no failed pod's place */
+  /** The number of consecutive failures before this pod; 0 if they cause no delay. @default the pod replaces no failed pod */
   readonly failures?: number;
 }
 
 /**
- * The constraints by which the scheduler spreads the pods of a ReplicaSet where the template has none. It knows them by their
- * owner, and does not know those of a PodSet, so the pods carry them.
+ * The topology spread constraints that the scheduler applies by default to the pods of a ReplicaSet. The scheduler finds such
+ * pods by their owner, and it does not support a PodSet as owner. So the pods of a PodSet have the constraints in their spec.
  *
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/topology-spread-constraints/#internal-default-constraints
  */
@@ -63,22 +63,22 @@ const spreadOf = (matchLabels: Readonly<Record<string, string>>): TopologySpread
     labelSelector: { matchLabels },
   }));
 
-/** A template with its own scheduling constraints is not changed. */
+/** Whether a spec has its own scheduling constraints, and therefore gets no further constraints. */
 const spreads = ({ topologySpreadConstraints, affinity, nodeName }: PodSpec): boolean =>
   topologySpreadConstraints !== undefined || affinity?.podAntiAffinity !== undefined || nodeName !== undefined;
 
 const spreadSpec = (spec: PodSpec, labels: Readonly<Record<string, string>>): PodSpec =>
   spreads(spec) || Object.keys(labels).length === 0 ? spec : { ...spec, topologySpreadConstraints: spreadOf(labels) };
 
-/** An equal template of a user is not the classic one: its pods are as it is written. */
+/** The spec of new pods. Only the built-in template gets a short grace period; an equal template of a user is not changed. */
 const specOf = (template: PodTemplateSpec): PodSpec | undefined =>
   template === classicTemplate ? newClassicSpec : template.spec;
 
 /**
- * Makes pods of a template: its labels, annotations and spec; other metadata of a template mean nothing. They share all but
- * the name, so that ten thousand take little memory, however large the template is.
+ * Makes pods with the labels, the annotations and the spec of a template; other metadata of the template is ignored. The pods
+ * share everything except their names, so that ten thousand pods take little memory, even with a large template.
  *
- * @returns the pod of a name
+ * @returns a function that makes the pod with a name
  */
 export const podMaker = ({ template, labels, failures }: PodRecipe): ((name: string) => KubePod) => {
   const note = failures === undefined ? {} : { [FAILURES_ANNOTATION]: String(failures) };
@@ -92,7 +92,7 @@ export const podMaker = ({ template, labels, failures }: PodRecipe): ((name: str
   return (name) => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name, ...metadata }, ...rest });
 };
 
-/** One pod of {@link podMaker}. */
+/** Makes one pod, as {@link podMaker} does. */
 export const podOf = (name: string, recipe: PodRecipe): KubePod => podMaker(recipe)(name);
 
 /** A classic pod with some labels. */

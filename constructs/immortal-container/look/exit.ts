@@ -76,7 +76,7 @@ export interface EndContext {
   readonly now: Instant;
 }
 
-/** The end of a pod that has run its course, or was stopped from outside. */
+/** The end of a pod that ended by itself, or that something other than the operator stopped. */
 export const podEndOf = (pod: ObservedPod, { spec, now }: EndContext): End => {
   const { exitCode, message = pod.status?.message } = terminationOf(pod, spec) ?? {};
   const meaning = meaningOf(pod, spec);
@@ -91,7 +91,7 @@ export const podEndOf = (pod: ObservedPod, { spec, now }: EndContext): End => {
   return { exit, meaning };
 };
 
-/** The end of a pod without a known exit: the pod was deleted, or is about to be. The text explains why. */
+/** The end of a pod without a known exit, because the pod was deleted or is about to be deleted. `reason` names the cause. */
 export const unseenEnd = (
   podUID: string,
   { reason, now }: { readonly reason: string; readonly now: Instant },

@@ -45,7 +45,7 @@ const ourReason = (memory: LifeMemory, { spec, pod }: Sight): string | undefined
   return revision !== undefined && revision !== revisionOf(spec) ? 'Replaced' : undefined;
 };
 
-/** The pod is gone, and its end was not observed. */
+/** Counts the end of a pod that is gone and whose end was not observed. */
 const withVanished = (memory: LifeMemory, sight: Sight): LifeMemory => {
   const { currentPodUID } = memory;
   if (currentPodUID === undefined || currentPodUID === sight.pod?.metadata?.uid) return memory;

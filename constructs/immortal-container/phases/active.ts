@@ -25,7 +25,7 @@ const stateOf = (pod: ObservedPod, failure: ContainerFailure | undefined): State
 
 const phaseOf = (pod: ObservedPod): Course['phase'] => (pod.status?.phase === 'Pending' ? 'Pending' : 'Running');
 
-/** The course for a pod that is pending or running, and wanted: the pod stays, is updated in place, or is replaced. */
+/** The course for a pod that is pending or running: the pod stays, is updated in place, is replaced, or is stopped. */
 export const activeCourse = ({ resource, memory, pod }: PodScene, { clock }: { readonly clock: Clock }): Course => {
   const { spec, metadata, status } = resource;
   if (spec.suspend) return suspending(pod);
@@ -47,7 +47,7 @@ export const activeCourse = ({ resource, memory, pod }: PodScene, { clock }: { r
   return { phase: phaseOf(pod), children: [apply(podIntent({ name: metadata.name, spec, ordinal }))], state };
 };
 
-/** The course when the spec wants no pod: the pod is deleted. */
+/** The course when the spec requests no pod: the pod is deleted. */
 const suspending = (pod: ObservedPod): Course => ({
   phase: 'Suspended',
   children: [remove(pod, 'Suspended')],

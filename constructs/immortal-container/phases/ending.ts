@@ -52,7 +52,7 @@ export const isForcing = ({ status }: Observed): boolean =>
     ({ type, status: value, reason }) => type === 'Stalled' && value === 'True' && reason === FORCING,
   ) ?? false;
 
-/** The deletion timestamp of a pod is the end of its grace period. */
+/** The end of the grace period of a pod. Its deletion timestamp has this time. */
 const graceEnd = ({ metadata }: ObservedPod): Instant => metadata?.deletionTimestamp ?? '';
 
 const isOverdue = ({ resource, pod }: PodScene, { clock, related }: Surroundings): boolean => {

@@ -10,15 +10,15 @@ export interface Replica {
   /** Whether the pod has the current template. False for a pod without a revision label, whose template is unknown. */
   readonly isUpdated: boolean;
   readonly isReady: boolean;
-  /** Ready for long enough. */
+  /** Whether the pod has been ready for `minReadySeconds`. */
   readonly isAvailable: boolean;
 }
 
-/** Pods by category; the order within each category stays. */
+/** Pods by category. Within a category, the order of the pods is unchanged. */
 export interface Census {
-  /** Pending, running or unknown, and not being deleted: these are the replicas. */
+  /** The replicas: pods that are pending, running or unknown, and not being deleted. */
   readonly active: readonly Replica[];
-  /** Being deleted; their names are not free yet. */
+  /** Pods that are being deleted. Their names are not free yet. */
   readonly terminating: readonly ObservedPod[];
   readonly failed: readonly ObservedPod[];
   readonly succeeded: readonly ObservedPod[];
@@ -32,7 +32,9 @@ export interface CensusOptions {
   readonly clock: Clock;
 }
 
-/** Without a transition time of Ready, a pod counts from its creation. */
+/**
+ * Whether a ready pod has been ready for long enough. Without a transition time of Ready, the time counts from its creation.
+ */
 const isAvailable = (pod: ObservedPod, { minReadySeconds, clock }: CensusOptions): boolean => {
   if (minReadySeconds === 0) return true;
   const since = readySince(pod) ?? pod.metadata?.creationTimestamp;
@@ -50,7 +52,7 @@ const replicaOf = (pod: ObservedPod, options: CensusOptions): Replica => {
   };
 };
 
-/** Counts pods. Phase Unknown counts as active: the pod may well be running. */
+/** Divides pods into categories. A pod in phase Unknown is active, because it may still be running. */
 export const censusOf = (pods: readonly ObservedPod[], options: CensusOptions): Census => {
   const active: Replica[] = [];
   const terminating: ObservedPod[] = [];

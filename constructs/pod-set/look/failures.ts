@@ -8,7 +8,7 @@ import { type ObservedPod, readySince } from '#lib/workload/pod-state.ts';
 /** Seconds of health after which earlier failures no longer count. */
 const HEALTHY_SECONDS = 600;
 
-/** Pods of one revision. */
+/** The pods of one revision. */
 export interface RevisionPods {
   readonly active: readonly ObservedPod[];
   readonly failed: readonly ObservedPod[];
@@ -36,9 +36,9 @@ export interface Failures {
   readonly inARow: number;
   /** The end of the delay; `undefined` without failures. */
   readonly until?: Instant;
-  /** The start of the delay; `undefined` without one. */
+  /** The observation from which the delay counts; `undefined` without a delay. */
   readonly seen?: SeenFailure;
-  /** Number of pods that wait, because others of the revision are healthy. @default all */
+  /** The number of new pods that wait, while other pods of the revision are healthy. @default all new pods */
   readonly held?: number;
   /**
    * Set when pods failed, but cause no delay because other pods of the revision are healthy. The replacement pods still store
@@ -47,7 +47,7 @@ export interface Failures {
   readonly isExcused?: true;
 }
 
-/** Failures before a pod, as it was noted on it when it was made; `undefined` when it took no failed pod's place. */
+/** The number of failures before a pod, from its annotation; `undefined` when the pod did not replace a failed pod. */
 const noteOn = ({ metadata }: ObservedPod): number | undefined => {
   const text = metadata?.annotations?.[FAILURES_ANNOTATION] ?? '';
   return /^\d{1,6}$/.test(text) ? Number(text) : undefined;
@@ -57,10 +57,12 @@ const notedOn = (pod: ObservedPod): number => noteOn(pod) ?? 0;
 
 const madeAt = ({ metadata }: ObservedPod): number => microsOf(metadata?.creationTimestamp ?? instantOf(0));
 
-/** With a node whose clock is late, the end of a pod can be before its creation. */
+/**
+ * The end of a pod, and at least its creation. When the clock of a node is slow, the reported end can be before the creation.
+ */
 const endOf = (pod: ObservedPod): number => Math.max(microsOf(finishedAt(pod)), madeAt(pod));
 
-/** When the last of the pods that are well had been so for ten minutes; `undefined` when none has. */
+/** The last time at which a pod had been ready for ten minutes; `undefined` when no pod has been ready for that long. */
 const wellAt = (active: readonly ObservedPod[], clock: Clock): number | undefined =>
   active
     .flatMap((pod) => {
@@ -79,7 +81,7 @@ export const byEnd = (pods: readonly ObservedPod[]): readonly ObservedPod[] =>
 
 interface Happening {
   readonly at: number;
-  /** The count before it → the count after it. */
+  /** Computes the number of failures after this event from the number before it. */
   readonly counts: (count: number) => number;
 }
 
@@ -94,15 +96,17 @@ const failedOf = (pod: ObservedPod): Happening => ({
 });
 
 /**
- * Counts consecutive failures from the existing pods. Each pod carries the number of failures before it; failures that came
- * after the newest pod are added. A pod that was healthy for ten minutes before it failed starts a new count.
+ * Counts consecutive failures from the existing pods. The annotation of a pod has the number of failures before it, and
+ * failures after the newest pod are added. A pod that was healthy for ten minutes before it failed starts a new count.
  */
 const inARowOf = ({ active, failed }: RevisionPods): number =>
   [...[...active, ...failed].map(madeOf), ...byEnd(failed).map(failedOf)]
     .toSorted((a, b) => a.at - b.at)
     .reduce((count, { counts }) => counts(count), 0);
 
-/** How often a pod in the place of a failed one failed soon, too; one that lived for ten minutes is no such pod. */
+/**
+ * The number of consecutive early failures up to this pod; 0 if the pod ran for ten minutes, or did not replace a failed pod.
+ */
 const depthOf = (pod: ObservedPod): number => {
   const note = noteOn(pod);
   return note === undefined || ranSeconds(pod) >= HEALTHY_SECONDS ? 0 : note + 1;
@@ -111,8 +115,8 @@ const depthOf = (pod: ObservedPod): number => {
 const uidOf = ({ metadata }: ObservedPod): string => metadata?.uid ?? '';
 
 /**
- * Detects a new failure. Clocks of nodes differ, so the timestamps alone could make an old failure look like the last one; a
- * pod that was created after a failure carries a higher number of failures.
+ * The uids of two failed pods: the pod with the last end, and the last pod with the highest number of earlier failures. The
+ * clocks of nodes differ, so end times alone could make an old failure look like the last failure.
  */
 const newestOf = (failed: readonly ObservedPod[]): readonly string[] => {
   const inOrder = byEnd(failed);
@@ -121,7 +125,10 @@ const newestOf = (failed: readonly ObservedPod[]): readonly string[] => {
   return [...new Set(newest.flatMap((pod) => (pod ? [uidOf(pod)] : [])))].toSorted();
 };
 
-/** Whether the last failed pod was deleted. The pod that is the last one now failed before it, so this is no new failure. */
+/**
+ * Whether the failures are not new since the stored observation. When the last failed pod was deleted, an earlier failed pod
+ * becomes the last one, which is not a new failure.
+ */
 const wasThere = (failed: readonly ObservedPod[], podUIDs: readonly string[], before: SeenFailure): boolean => {
   const isGone = before.podUIDs.some((uid) => !failed.some((pod) => uidOf(pod) === uid));
   const seenAt = microsOf(before.seenAt);
@@ -129,7 +136,10 @@ const wasThere = (failed: readonly ObservedPod[], podUIDs: readonly string[], be
   return unknown.every((pod) => isGone && endOf(pod) <= seenAt);
 };
 
-/** A first observation in the future comes from another clock, or from before ours was set back: it counts from now. */
+/**
+ * The first observation of the last failures. A stored time in the future comes from another clock, or from a time before this
+ * clock was set back; it is replaced by the current time.
+ */
 const seenIn = (failed: readonly ObservedPod[], { before, clock }: FailuresOptions): SeenFailure => {
   const podUIDs = newestOf(failed);
   const isKnown = before !== undefined && clock.reached(before.seenAt) && wasThere(failed, podUIDs, before);
@@ -137,11 +147,11 @@ const seenIn = (failed: readonly ObservedPod[], { before, clock }: FailuresOptio
   return podUIDs.every((uid) => before.podUIDs.includes(uid)) ? before : { podUIDs, seenAt: before.seenAt };
 };
 
-/** The stored observation is kept for as long as one of its pods exists. */
+/** The stored observation, as long as one of its pods exists. */
 export const stillSeen = (failed: readonly ObservedPod[], before: SeenFailure | undefined): SeenFailure | undefined =>
   failed.some((pod) => before?.podUIDs.includes(uidOf(pod))) ? before : undefined;
 
-/** After how many failures in a row the next pod comes, and whether there were any. */
+/** The number of consecutive failures before the next pod. While a pod is healthy, only failures of replacement pods count. */
 const rowOf = ({ active, failed }: RevisionPods, clock: Clock): Pick<Failures, 'inARow' | 'isExcused' | 'held'> => {
   const well = wellAt(active, clock);
   if (well === undefined) return { inARow: inARowOf({ active, failed }) };
@@ -153,14 +163,15 @@ const rowOf = ({ active, failed }: RevisionPods, clock: Clock): Pick<Failures, '
 };
 
 /**
- * Whether, and until when, the next pod of a revision has to wait. The delay counts from the moment at which the set observed
- * the failure, not from the timestamp of the node: with different clocks, the delay would be over at once, or last too long.
+ * Whether the next pod of a revision has to wait, and until when. The delay counts from the moment at which the set observed
+ * the failure. It does not count from the timestamp of the node, because with different clocks, the delay would be over at
+ * once or last too long.
  *
- * While a pod of the revision has been healthy for ten minutes, earlier failures do not count, and failed pods are replaced at
- * once, however many: a node that evicts some of the pods must not reduce the set. Only pods that fail again soon wait, and
- * only as many pods as failed: one bad node does not delay others.
+ * While a pod of the revision has been healthy for ten minutes, earlier failures do not count, and all failed pods are
+ * replaced at once: a node that evicts many pods must not reduce the set. Only replacements of pods that failed again soon
+ * must wait, so one bad node does not delay other pods.
  *
- * @see https://github.com/kubernetes/kubernetes/issues/72593 for what happens without a delay
+ * @see https://github.com/kubernetes/kubernetes/issues/72593 for the problem without a delay
  */
 export const failuresOf = (pods: RevisionPods, options: FailuresOptions): Failures => {
   const row = rowOf(pods, options.clock);

@@ -1,10 +1,11 @@
 import type { ObservedPod } from '#lib/workload/pod-state.ts';
 
-/** Maximum number of names in a message; the rest is counted. */
+/** Maximum number of names in a message; further names are only counted. */
 const NAMED = 3;
 
 /**
- * Lists other controllers of pods that match a selector, except an earlier set of the same name, whose pods are about to be deleted.
+ * Lists the rivals of a set: other controllers of pods that match its selector. An earlier set with the same name is not a
+ * rival, because its pods are about to be deleted.
  *
  * @param pods - all pods with the labels of the selector
  * @returns kinds and names, such as `PodSet "blue"`, sorted

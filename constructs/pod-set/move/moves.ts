@@ -21,9 +21,9 @@ export interface MoveSituation {
   readonly settings: PodSetSettings;
   readonly census: Pick<Census, 'active'>;
   readonly counts: Counts;
-  /** True when pods of an old revision are replaced in this pass. */
+  /** Whether pods of an old revision are replaced in this pass. */
   readonly isRolling: boolean;
-  /** True when a quota refuses new pods, so that only deletions can make room. */
+  /** Whether a quota refuses new pods, so that new pods need deletions first. */
   readonly isFull?: boolean;
   readonly clock: Clock;
 }
@@ -31,13 +31,15 @@ export interface MoveSituation {
 /** The input of the maximum number of pods. */
 export type Bounded = Pick<MoveSituation, 'settings' | 'counts' | 'isRolling'>;
 
-/** There may be more pods than replicas while there are two revisions, also when the update was paused half-way. */
+/**
+ * The maximum number of pods. It includes the surge while there are two revisions, even after an update was paused half-way.
+ */
 export const ceilingOf = ({ settings, counts, isRolling }: Bounded): number => {
   const isBetween = counts.active > counts.updated && (isRolling || counts.updated > 0) && !settings.isOnDelete;
   return settings.replicas + (isBetween ? settings.maxSurge : 0);
 };
 
-/** An update never creates more new pods than there are replicas; those beyond the old pods are the surge. */
+/** The number of pods to create. An update never creates more pods of the new revision than there are replicas. */
 const missingOf = (situation: MoveSituation): number => {
   const { settings, counts, isRolling } = situation;
   const { replicas, waitsForTermination } = settings;
@@ -55,10 +57,10 @@ const scaledDown = (situation: MoveSituation): readonly Removal[] => {
 };
 
 /**
- * Deletes old pods that are not ready at once, regardless of the budget: no capacity is lost, and a revision that never becomes
- * ready cannot block its own fix. Ready pods are deleted within the budget of unavailable pods.
+ * Deletes all old pods that are not available at once, regardless of the budget. No capacity is lost, and a broken revision
+ * cannot block the update that repairs it. Available pods are deleted within the budget of unavailable pods.
  *
- * @see https://github.com/kubernetes/kubernetes/issues/67250 for what happens when they are waited for
+ * @see https://github.com/kubernetes/kubernetes/issues/67250 for the problem when an update waits for such pods
  */
 const updated = ({ settings, census, counts, clock }: MoveSituation): readonly Removal[] => {
   const old = census.active.filter(({ isUpdated }) => !isUpdated);
@@ -70,8 +72,9 @@ const updated = ({ settings, census, counts, clock }: MoveSituation): readonly R
 };
 
 /**
- * The next change of a set: it grows or shrinks to its number, or it replaces old pods; never both at a time, so that each
- * change is decided on the result of the one before. The exception: when a quota refuses new pods, old pods are deleted first.
+ * The next change of a set: it grows or shrinks to its number of pods, or it replaces old pods. It does not do both in one
+ * pass, so that each change is decided on the result of the previous change. There is one exception: when a quota refuses new
+ * pods, old pods are deleted first.
  *
  * Guarantees: after the deletions at least `replicas - maxUnavailable` pods are available, or as many as before; after the
  * creates there are at most `replicas + maxSurge` pods.

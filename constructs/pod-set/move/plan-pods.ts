@@ -10,24 +10,24 @@ import type { ObservedPod } from '#lib/workload/pod-state.ts';
 import { podRevision, REVISION_LABEL } from '#lib/workload/pod-template.ts';
 import type { Moves } from './moves.ts';
 
-/** The parent of the pods. */
+/** The name and the uid of the set. */
 export interface SetIdentity {
   readonly name: string;
   readonly uid: string;
 }
 
-/** The set, its pods, and the moves. */
+/** The input of {@link planPods}. */
 export interface PodsInput {
   readonly set: SetIdentity;
   readonly settings: PodSetSettings;
   readonly pods: readonly ObservedPod[];
   readonly census: Census;
   readonly moves: Moves;
-  /** The template of new pods. */
+  /** The template and the labels of new pods. */
   readonly recipe: PodRecipe;
   /** Orphans that may be adopted, in this order. @default none */
   readonly orphans?: readonly ObservedPod[];
-  /** True for the name of a pod that was let go and still has it. @default never */
+  /** Whether a pod that the set has released still has this name. @default always false */
   readonly isLetGo?: (name: string) => boolean;
   /** The failure that the last status stores. */
   readonly lastFailure: SeenFailure | undefined;
@@ -37,13 +37,13 @@ export interface PodsInput {
 /** The intents for the pods. */
 export interface PodsPlan {
   readonly intents: readonly ChildIntent[];
-  /** Failures in a row that delay the next pod; `undefined` when none waits. */
+  /** The number of consecutive failures that delays the next pod; `undefined` when no pod waits. */
   readonly waitsAfter?: number;
   /** The failure to store in the next status: its delay counts from this failure. */
   readonly lastFailure?: SeenFailure;
 }
 
-/** Failures of pods with another template do not delay this template. */
+/** The failures of pods with the template of the next pod. Failures of other templates do not delay it. */
 const failuresBefore = ({ census, recipe, settings, lastFailure, clock }: PodsInput): Failures => {
   const revision = recipe.labels[REVISION_LABEL];
   const isOfRecipe = (pod: ObservedPod): boolean => podRevision(pod) === revision;
@@ -53,8 +53,8 @@ const failuresBefore = ({ census, recipe, settings, lastFailure, clock }: PodsIn
 };
 
 /**
- * Names that no pod of the set has, or had when it was released. A name that another object has is a conflict, and reported as
- * one.
+ * Names that are used neither by a pod of the set nor by a released pod. Names of other objects are not skipped, so that the
+ * conflict is reported.
  */
 const freeNames = ({ set, pods, isLetGo }: PodsInput, count: number): readonly string[] => {
   const taken = new Set(pods.map(podName));
@@ -82,8 +82,8 @@ const creation = (input: PodsInput, count: number): PodsPlan => {
 };
 
 /**
- * Keeps the newest failed pods. All of them are kept while the next pod waits, because its delay is computed from their count;
- * the pods that replace them carry the count.
+ * Keeps the newest failed pods. All failed pods are kept while the next pod waits, because its delay is computed from their
+ * count. Afterwards, the annotations of the new pods have the count.
  */
 const failedIntents = ({ census, settings }: PodsInput, isWaiting: boolean): ChildIntent[] => {
   const { failed } = census;

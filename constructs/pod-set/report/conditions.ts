@@ -20,7 +20,7 @@ export interface ConditionsInput {
   /** Other controllers of pods that match the selector. @default none */
   readonly rivals?: readonly string[];
   readonly template?: DesiredCondition | undefined;
-  /** A container of a pod cannot run. */
+  /** The failure of a container, if a container of a pod cannot run. */
   readonly failure?: ContainerFailure | undefined;
 }
 
@@ -44,7 +44,9 @@ const progressingOf = ({ settings, counts, isComplete, isOverdue, revision }: Co
   return { type, status: 'False', reason: OVERDUE, message };
 };
 
-/** The texts for refusals, most important first; the server's own message names pods, and is in the event. */
+/**
+ * The texts for refusals, the most important first. The message of the API server names single pods, so only an event has it.
+ */
 const failures: Partial<Record<RefusalReason, readonly [reason: string, message: string]>> = {
   Invalid: ['InvalidTemplate', 'the API server finds pods of the template invalid'],
   AdmissionDenied: ['AdmissionDenied', 'an admission policy or webhook is against the pods'],
@@ -91,8 +93,8 @@ const overlapping = ({ rivals = [] }: ConditionsInput): DesiredCondition | undef
       };
 
 /**
- * The conditions of a PodSet besides Ready, Reconciling and Stalled. A condition about a problem exists only while there is the
- * problem.
+ * The conditions of a PodSet besides Ready, Reconciling and Stalled. A condition about a problem exists only while the problem
+ * exists.
  */
 export const podSetConditions = (input: ConditionsInput): readonly DesiredCondition[] => {
   const trouble = replicaFailure(input);

@@ -16,16 +16,16 @@ import { isSetComplete, podSetStateOf, podStatusOf } from './status.ts';
 export interface ReportInput {
   readonly found: FoundPods;
   readonly update: Update;
-  /** Failures in a row that delay the next pod. */
+  /** The number of consecutive failures that delays the next pod. */
   readonly waitsAfter?: number | undefined;
-  /** The failure that a delay counts from. */
+  /** The failure from which the delay counts. */
   readonly lastFailure?: SeenFailure | undefined;
   /** The errors of the spec. */
   readonly problem?: string | undefined;
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** Worth telling once there may be another template; a set that never had one needs no proof. */
+/** The condition of the template. A set without `spec.template` has no such condition, unless an update replaces its pods. */
 const templateCondition = (
   { resource }: PodSetObservation,
   { found, update }: ReportInput,
@@ -54,7 +54,7 @@ const statusCounts = ({ available, updated, terminating }: Counts) => ({
   terminatingReplicas: terminating,
 });
 
-/** Why the pods of an incomplete set do not run. */
+/** The container failure that explains why pods of an incomplete set do not run. */
 const failureIn = (
   { resource, clock }: PodSetObservation,
   { found }: ReportInput,

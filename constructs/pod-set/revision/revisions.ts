@@ -16,12 +16,12 @@ export interface TemplateRevision {
 export interface Revisions {
   /** The template in the spec. */
   readonly update: TemplateRevision;
-  /** Hash of the earlier template; that of `update` when no pod has another revision. */
+  /** Hash of the earlier template; equal to the hash of `update` when no pod has another revision. */
   readonly current: string;
-  /** Revision of new pods while an update is held up; `update` without a recorded current revision. */
+  /** The revision of new pods while an update must wait; equal to `update` when the earlier template is unknown. */
   readonly held: TemplateRevision;
   readonly collisionCount: number;
-  /** The intents for the snapshots of templates, one each. */
+  /** The intents for the snapshots of templates; each template has one snapshot. */
   readonly intents: readonly ChildIntent[];
 }
 
@@ -30,7 +30,7 @@ type Observed = Readonly<ControllerRevision>;
 /** Input of revisions. */
 export interface RevisionsInput {
   readonly name: string;
-  /** @default the classic template */
+  /** The template in the spec. @default the classic template */
   readonly template?: PodTemplateSpec | undefined;
   readonly status: { readonly currentRevision?: string; readonly collisionCount?: number };
   readonly pods: readonly ObservedPod[];
@@ -43,7 +43,7 @@ export interface RevisionsInput {
   readonly limit: number;
 }
 
-/** The template of a PodSet without one. */
+/** The revision of a PodSet whose spec has no template. */
 export const classicRevision: TemplateRevision = { hash: templateHash(classicTemplate), template: classicTemplate };
 
 /** The hash that most of the pods have; among equal counts, the first hash in alphabetical order. */
@@ -52,20 +52,22 @@ const mostWorn = (pods: readonly ObservedPod[]): string | undefined => {
   return worn.toSorted(([a = '', { length: n }], [b = '', { length: m }]) => m - n || (a < b ? -1 : 1))[0]?.[0];
 };
 
-/** The earlier template; among several, the last one that all pods had, as stored in the status. */
+/**
+ * The hash of the earlier template. When pods have several templates, it is the last template that all pods had (see status).
+ */
 const currentOf = ({ pods, status }: RevisionsInput, update: string): string => {
   const old = pods.filter((pod) => podRevision(pod) !== update && !isTerminating(pod));
   return old.length === 0 ? update : (status.currentRevision ?? mostWorn(old) ?? update);
 };
 
-/** Known without a snapshot, so nothing is written for a set that has never had another template. */
+/** The revisions of a set that has always had the classic template. This template is in the code, so no snapshot is written. */
 const plain = (input: RevisionsInput): Revisions => {
   const current = currentOf(input, classicRevision.hash);
   const { collisionCount = 0 } = input.status;
   return { update: classicRevision, current, held: classicRevision, collisionCount, intents: [] };
 };
 
-/** The snapshots of a template, and of those before it. */
+/** The snapshots of a template and of the earlier templates. */
 const snapshots = (input: RevisionsInput, template: PodTemplateSpec): History => {
   const { name: owner, snapshots: children, orphans, labels, limit, pods, status } = input;
   const worn = pods.flatMap((pod) => podRevision(pod) ?? []);
@@ -74,14 +76,17 @@ const snapshots = (input: RevisionsInput, template: PodTemplateSpec): History =>
   return historyOf({ owner, template, children, orphans, labels, limit, used, collisionCount });
 };
 
-/** Pods of the default template are replaced by another one, so the default template becomes the first entry of the history. */
+/**
+ * Whether pods of the classic template get another template. Then the classic template becomes the first entry of the
+ * history.
+ */
 const leavesClassic = ({ pods, snapshots, orphans }: RevisionsInput): boolean =>
   snapshots.length === 0 && orphans.length === 0 && pods.some((pod) => podRevision(pod) === classicRevision.hash);
 
 /**
- * Identifies the templates of existing and earlier pods, and stores templates as ControllerRevisions. Each is stored before the
- * spec can change again. The default template is in the code; it is stored only when there is a second template, so a set
- * without updates has no ControllerRevision.
+ * Identifies the templates of existing and earlier pods, and stores templates as ControllerRevisions. A template is stored
+ * before the spec can change again. The classic template is in the code. It is stored only when there is a second template,
+ * so a set without updates has no ControllerRevision.
  */
 export const podSetRevisionsOf = (input: RevisionsInput): Revisions => {
   const { template = classicTemplate } = input;
