@@ -25,7 +25,7 @@ const template = s.podTemplate({
   ],
 });
 
-/** The spec. */
+/** The schema of the spec. */
 export const canaryRolloutSpec = s.object(
   {
     replicas: rolloutReplicas,

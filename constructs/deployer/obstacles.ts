@@ -45,6 +45,6 @@ const badChecks = ({ resource, prometheusUrl }: ObstacleInput): Obstacle | undef
   return { reason: 'InvalidSpec', message: more.length === 0 ? fault : `${fault}; and ${more.length} more` };
 };
 
-/** The reason why a Deployer waits for a person. */
+/** The reason why a Deployer waits for a person, if there is one. */
 export const obstacleOf = (input: ObstacleInput): Obstacle | undefined =>
   foreignNamespace(input) ?? conflict(input) ?? badChecks(input);

@@ -83,7 +83,7 @@ const deployment = s.object(
   },
 );
 
-/** The spec. */
+/** The schema of the spec. */
 export const deployerSpec = s.object(
   {
     type: s.enum(['canary'], { default: 'canary', description: 'Strategy for new versions.' }),

@@ -1,7 +1,7 @@
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 import type { DeploymentSpec } from './schema.ts';
 
-/** The label of pods with their version. */
+/** The label that has the version of a pod. */
 const VERSION_LABEL = 'version';
 
 /** Whether an image has a tag or a digest. The colon of a port is no tag: `registry:5000/nginx` has no tag. */

@@ -3,7 +3,7 @@ import type { DesiredEvent } from '#lib/desired/result/desired.ts';
 import type { State } from '#lib/desired/result/state.ts';
 import type { Exit, ImmortalContainerStatus, Observed } from './types.ts';
 
-/** The result of a pass that events are made from. */
+/** The result of a pass, from which events are made. */
 export interface LookOutcome {
   readonly status: ImmortalContainerStatus;
   readonly state: State;

@@ -8,12 +8,12 @@ import { type ConversionService, needsWebhook } from '#lib/kind/versions/webhook
 import { clusterScoped, type OperatorNames, operatorLabels, operatorSelector } from './names.ts';
 import { ESCALATION_ANNOTATION, PATCHES_DEFINITIONS } from './rights/escalation.ts';
 
-/** Where the certificate of the conversion webhook comes from. */
+/** Options of the certificate of the conversion webhook. */
 export interface ConversionProps {
   /**
    * `own`: the operator makes the certificate, keeps it in a Secret and renews it; it needs the right to patch the CRDs of
-   * these kinds. `cert-manager`: an Issuer and a Certificate of cert-manager.io, which must be installed; the operator needs no
-   * rights.
+   * these kinds. `cert-manager`: the bundle has an Issuer and a Certificate of cert-manager.io, which must be installed; the
+   * operator needs no rights.
    *
    * @default 'own'
    */

@@ -106,8 +106,8 @@ const addSyncWaves = (scope: Construct): void => {
  */
 export class Operator extends Construct {
   /**
-   * Rights that users gain through this operator, one sentence each. The annotation `cdk8s-reconcile/escalation` of its roles
-   * has the same sentences.
+   * Rights that users gain through this operator, one sentence for each right. The annotation `cdk8s-reconcile/escalation` of
+   * the operator's roles has the same sentences.
    */
   readonly escalations: readonly string[];
 

@@ -22,7 +22,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 export interface OperatorProps extends Tuning {
   /** Definitions of the kinds that the operator reconciles; at least one. */
   readonly kinds: readonly AnyKindDefinition[];
-  /** The container image, best with the digest that `cdk8s-reconcile image` prints: `registry/name@sha256:…`. */
+  /** The container image, preferably with the digest that `cdk8s-reconcile image` prints: `registry/name@sha256:…`. */
   readonly image: string;
   /**
    * Name of the Deployment, the ServiceAccount, the Lease and the cluster-wide objects: a DNS label.
@@ -48,11 +48,11 @@ export interface OperatorProps extends Tuning {
    */
   readonly effects?: EffectHostLists & {
     /**
-     * The Prometheus-compatible server for metrics of rollouts that name no server, such as
-     * `http://prometheus.monitoring.svc:9090`. Its host must be a metric host, and a kind must use it (`operatorSettings`). The
-     * pods get it as `PROMETHEUS_URL`.
+     * The Prometheus-compatible server for metrics of rollouts without an address, such as
+     * `http://prometheus.monitoring.svc:9090`. Its host must be a metric host, and a kind must use the setting
+     * (`operatorSettings`). The pods get the URL as `PROMETHEUS_URL`.
      *
-     * @default none: every metric has to name its server
+     * @default none: every metric needs an address
      */
     readonly prometheusUrl?: string;
     /**
@@ -68,7 +68,7 @@ export interface OperatorProps extends Tuning {
    * Roles that the kinds can grant although the operator does not have the rights of these roles. The option is for kinds that
    * own RoleBindings, ClusterRoleBindings, Roles or ClusterRoles.
    *
-   * @default none, and such kinds are refused
+   * @default none: such kinds are refused
    * @example
    * grants: { bind: ['ClusterRole/view'] }
    */
@@ -116,9 +116,9 @@ export interface OperatorProps extends Tuning {
   /** Objects for the Prometheus Operator, kube-state-metrics and Grafana. @default none */
   readonly monitoring?: MonitoringProps;
   /**
-   * Adds a ValidatingAdmissionPolicy: a user that creates or changes a resource that runs pods, directly or through other kinds
-   * of this bundle, must have the rights to create and delete pods in its namespace. Without the policy, every such user gains
-   * these rights through the operator.
+   * Adds a ValidatingAdmissionPolicy for resources that run pods, directly or through other kinds of this bundle. A user that
+   * creates or changes such a resource must have the rights to create and delete pods in its namespace. Without the policy,
+   * every such user gains these rights through the operator.
    *
    * `true` refuses the write of a user without these rights, and fails synth when no kind runs pods. `'warn'` allows the write
    * with a warning that `kubectl` shows. `false` adds no policy. For kinds that own third-party kinds, which may run pods, there
@@ -135,7 +135,7 @@ export interface OperatorProps extends Tuning {
    * @default the operator makes the certificate itself
    */
   readonly conversion?: ConversionProps;
-  /** Sync waves for Argo CD, and its health scripts in a ConfigMap. @default false */
+  /** Adds sync waves for Argo CD, and a ConfigMap with health scripts for Argo CD. @default false */
   readonly argoCd?: boolean;
 }
 

@@ -95,7 +95,7 @@ const failedPods = s.object(
   },
 );
 
-/** The spec. */
+/** The schema of the spec. */
 export const podSetSpec = s.object(
   {
     replicas: s.int32({
@@ -162,7 +162,7 @@ export const podSetSpec = s.object(
 const count = (description: string) => s.int32({ minimum: 0, description });
 const revision = (description: string) => s.string({ maxLength: 63, description });
 
-/** The status. */
+/** The schema of the status. */
 export const podSetStatus = s.object(
   {
     replicas: count('Number of pods that are pending or running and not being deleted.'),

@@ -50,7 +50,7 @@ export const activeCourse = ({ resource, memory, pod }: PodScene, { clock }: { r
   return { phase: phaseOf(pod), children: [apply(podIntent({ name: metadata.name, spec, ordinal }))], state };
 };
 
-/** The course when the spec wants no pod: the pod is deleted. */
+/** The course when the spec requests no pod: the pod is deleted. */
 const suspending = (pod: ObservedPod): Course => ({
   phase: 'Suspended',
   children: [remove(pod, 'Suspended')],

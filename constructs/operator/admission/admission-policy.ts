@@ -15,7 +15,7 @@ export interface AdmissionPolicy {
    */
   readonly versions: 'any' | 'hub';
   readonly operations: readonly ('CREATE' | 'UPDATE')[];
-  /** The writes that the policy checks, in CEL. @default all */
+  /** A CEL condition: the policy checks only the writes that meet it. @default all writes */
   readonly when?: { readonly name: string; readonly expression: string };
   readonly validation: {
     readonly expression: string;

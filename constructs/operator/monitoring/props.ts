@@ -8,7 +8,7 @@ export interface KubeStateMetricsProps {
 
 /** Options of the objects for monitoring. */
 export interface MonitoringProps {
-  /** A ServiceMonitor of monitoring.coreos.com. @default false */
+  /** Whether to add a ServiceMonitor of monitoring.coreos.com. @default false */
   readonly serviceMonitor?: boolean;
   /**
    * Alerts in a PrometheusRule of monitoring.coreos.com. They select series by the labels `job` and `namespace`, which the
@@ -17,7 +17,7 @@ export interface MonitoringProps {
    * @default false
    */
   readonly alerts?: boolean;
-  /** A ConfigMap that Grafana's sidecar loads (label `grafana_dashboard`). @default false */
+  /** Whether to add a ConfigMap with a dashboard, which Grafana's sidecar loads (label `grafana_dashboard`). @default false */
   readonly dashboard?: boolean;
   /**
    * Labels of ServiceMonitor and PrometheusRule, by which a Prometheus selects them, such as `{ release:
@@ -27,8 +27,8 @@ export interface MonitoringProps {
    */
   readonly labels?: Readonly<Record<string, string>>;
   /**
-   * A ConfigMap that configures kube-state-metrics to show the conditions of every resource, a ClusterRole for it, and, with
-   * `alerts`, alerts about single resources.
+   * Whether to add a ConfigMap and a ClusterRole, with which kube-state-metrics shows the conditions of every resource. With
+   * `alerts`, there are also alerts about single resources.
    *
    * @default false
    */

@@ -22,7 +22,7 @@ export interface DnsPods {
 
 /** The allowed connections of the operator. */
 export interface NetworkProps {
-  /** Addresses of the API server, each as CIDR, such as `10.0.0.1/32`. @default any address */
+  /** Addresses of the API server, each as a CIDR, such as `10.0.0.1/32`. @default any address */
   readonly apiServer?: readonly string[];
   /**
    * Ports of the API server itself. They may differ from the port of its Service, and policies apply to them.

@@ -133,8 +133,8 @@ const spread = (names: OperatorNames): TopologySpreadConstraint => ({
 });
 
 /**
- * The Deployment of the operator: one replica leads, the other one is on standby. An update replaces one pod at a time, and the
- * leader releases its lease when it ends.
+ * The Deployment of the operator: one replica leads, and the other replica is on standby. An update replaces one pod at a time,
+ * and the leader releases its lease when it ends.
  */
 export const addDeployment = (scope: Construct, names: OperatorNames, workload: Workload): ApiObject => {
   const labels = operatorLabels(names);

@@ -7,11 +7,12 @@ export const MEMORY_MIB = 256;
  */
 export const MEMORY_WITH_CONVERSIONS_MIB = 384;
 
-/** Share of the memory limit for the heap; the rest is for code, buffers, threads and stacks. */
+/** Share of the memory limit for the heap. The rest of the memory is for code, buffers, threads and stacks. */
 const HEAP_SHARE = 0.7;
 
 /**
- * The heap of the main thread, in MiB.
+ * The heap of the main thread, in MiB. Memory for conversions is reserved only when the limit is at least
+ * {@link MEMORY_WITH_CONVERSIONS_MIB}.
  *
  * @param memoryMiB - the limit of the container. Below 384 MiB, no memory is reserved for the thread of conversions
  */
@@ -24,7 +25,7 @@ export const heapMiB = (memoryMiB: number, hasConversions: boolean): number => {
 /**
  * Warns of too little memory for conversions. It is not an error, because an operator may convert only a few objects.
  *
- * @returns a sentence when the limit leaves no room for the thread of conversions
+ * @returns a sentence when the limit leaves no memory for the conversion thread
  */
 export const memoryWarnings = (memoryMiB: number, hasConversions: boolean): readonly string[] => {
   if (!hasConversions || memoryMiB >= MEMORY_WITH_CONVERSIONS_MIB) return [];

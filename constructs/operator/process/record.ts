@@ -10,7 +10,7 @@ const FILE = `${FOLDER}/passes.jsonl`;
  */
 export const RECORD_MIB = 128;
 
-/** Whether passes are recorded. */
+/** The setting whether passes are recorded. */
 interface Recorded {
   readonly isRecorded: boolean;
 }

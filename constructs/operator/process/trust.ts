@@ -4,9 +4,9 @@ import type { EnvVar, Volume, VolumeMount } from 'kubernetes-types/core/v1.js';
 export interface TrustProps {
   /** A ConfigMap, such as a bundle of trust-manager. */
   readonly configMapName?: string;
-  /** A Secret, in place of a ConfigMap. */
+  /** A Secret, instead of a ConfigMap. */
   readonly secretName?: string;
-  /** The key with certificates in PEM. @default 'ca.crt' */
+  /** The key whose value is certificates in PEM. @default 'ca.crt' */
   readonly key?: string;
 }
 

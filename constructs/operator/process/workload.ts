@@ -9,7 +9,7 @@ import type { TrustProps } from './trust.ts';
 export interface Workload {
   readonly image: string;
   readonly namespaces: readonly string[] | undefined;
-  /** Allowed hosts of HTTP effects. None by default. */
+  /** Allowed hosts of HTTP effects; `undefined` allows no hosts. */
   readonly effectHosts: EffectHostLists | undefined;
   /** The server for metrics that name no server. */
   readonly prometheusUrl: string | undefined;

@@ -8,7 +8,7 @@ import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
 /** A definition of a release. Its labels name the operator that it belongs to. */
 export type ReleasedCrd = CustomResourceDefinition & { metadata: { labels?: Record<string, string> } };
 
-/** A source that cannot be read, with the reason and a remedy. */
+/** The error when a source cannot be read, with the reason and a remedy. */
 export class SourceError extends Error {
   readonly fix: string;
   constructor(message: string, options: { readonly fix: string; readonly cause?: unknown }) {

@@ -21,8 +21,8 @@ export interface AcceptedChange {
 export interface ReleasedProps {
   /**
    * A file of YAML or JSON, or a folder of such files, with the CRDs of the last release; other objects are ignored.
-   * `git:<ref>:<path>` reads them from a commit, a branch or a tag, such as `git:main:synth-out`. Paths are relative to the
-   * working directory.
+   * `git:<ref>:<path>` reads the files from a commit, a branch or a tag, such as `git:main:synth-out`. Paths are relative to
+   * the working directory.
    */
   readonly from: string;
   /** Accepted breaking changes. @default none */

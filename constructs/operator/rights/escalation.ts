@@ -59,7 +59,8 @@ const gainsOf = (reach: Reach): readonly string[] => {
 };
 
 /**
- * Lists the rights that authors of these kinds gain through the operator. Grant write access to such kinds with care.
+ * Lists the rights that authors of resources of these kinds gain through the operator. Give only trusted users write access to
+ * such kinds.
  *
  * @returns a sentence for each right or group of rights
  * @see https://kubernetes.io/docs/concepts/security/rbac-good-practices/#workload-creation

@@ -9,7 +9,7 @@ export interface NamespaceRights extends Rights {
   readonly namespace: string;
 }
 
-/** The rights of the operator in one of its namespaces. The namespace itself is not created. */
+/** Adds the rights of the operator in one of its namespaces. The namespace must exist. */
 export const addNamespaceRole = (
   scope: Construct,
   names: OperatorNames,

@@ -66,7 +66,7 @@ const childrenOf = (
 /**
  * Collects, for each kind, the kinds that the operator writes. Owned kinds of the bundle are followed through their own `owns`.
  *
- * @param kinds - the kinds of the bundle
+ * @param kinds - all kinds of the bundle
  */
 export const reachOf = (kinds: readonly AnyKindDefinition[]): readonly Reach[] => {
   const known = new Map(kinds.map((each) => [`${each.kind}.${each.group}`, each]));

@@ -8,7 +8,7 @@ import { type ObservedPod, readySince } from '#lib/workload/pod-state.ts';
 /** The seconds for which a pod must be ready so that earlier failures no longer count. */
 const HEALTHY_SECONDS = 600;
 
-/** Pods of one revision. */
+/** The pods of one revision. */
 export interface RevisionPods {
   readonly active: readonly ObservedPod[];
   readonly failed: readonly ObservedPod[];
@@ -173,7 +173,7 @@ const rowOf = ({ active, failed }: RevisionPods, clock: Clock): Pick<Failures, '
  * at once, because a node that evicts some of the pods must not reduce the set. Only if a replacement soon fails again, its own
  * replacement waits, so that one bad node does not delay pods on other nodes.
  *
- * @see https://github.com/kubernetes/kubernetes/issues/72593 for what happens without a delay
+ * @see https://github.com/kubernetes/kubernetes/issues/72593 for the problem without a delay
  */
 export const failuresOf = (pods: RevisionPods, options: FailuresOptions): Failures => {
   const row = rowOf(pods, options.clock);

@@ -16,14 +16,14 @@ export interface SetIdentity {
   readonly uid: string;
 }
 
-/** The set, its pods, and the moves. */
+/** The input of {@link planPods}. */
 export interface PodsInput {
   readonly set: SetIdentity;
   readonly settings: PodSetSettings;
   readonly pods: readonly ObservedPod[];
   readonly census: Census;
   readonly moves: Moves;
-  /** The template of new pods. */
+  /** The template and the labels of new pods. */
   readonly recipe: PodRecipe;
   /** Orphans that may be adopted, in this order. @default none */
   readonly orphans?: readonly ObservedPod[];

@@ -53,9 +53,9 @@ const wasOverdue = ({ conditions = [] }: ProgressBefore): boolean =>
  * The time without progress of a set that has not reached its spec. The time is stored together with the counts by which progress
  * is measured.
  *
- * A stalled set stays stalled until there is progress, even if the clock is set back. Otherwise two operators with different
- * clocks would contradict each other for ever. A start in the future comes from another clock, and is replaced by the current
- * time.
+ * A stalled set stays stalled until there is progress, even if the clock is set back. Otherwise, two operators with different
+ * clocks would contradict each other permanently. A start in the future comes from another clock, and is replaced by the
+ * current time.
  */
 export const progressOf = (input: ProgressInput): Progress => {
   const { before, deadlineSeconds, clock } = input;

@@ -21,7 +21,7 @@ export const podStatusOf = (
   };
 };
 
-/** The observed values of a set. */
+/** The observed values from which the state of a set is computed. */
 export interface PodSetStanding {
   readonly settings: Pick<PodSetSettings, 'replicas' | 'progressDeadlineSeconds'>;
   readonly counts: Counts;

@@ -30,7 +30,7 @@ type Observed = Readonly<ControllerRevision>;
 /** The input for revisions. */
 export interface RevisionsInput {
   readonly name: string;
-  /** @default the classic template */
+  /** The template in the spec. @default the classic template */
   readonly template?: PodTemplateSpec | undefined;
   readonly status: { readonly currentRevision?: string; readonly collisionCount?: number };
   readonly pods: readonly ObservedPod[];

@@ -25,7 +25,7 @@ export type Verdict = Pick<CheckAnswer, 'verdict' | 'reason' | 'message'>;
 /** The result of one check, or of several. */
 export interface Judgement {
   readonly verdict: Verdict;
-  /** Results of these checks, to be kept in status. */
+  /** Records of these checks, for `status.analysis`. */
   readonly records: readonly AnalysisRecord[];
   readonly effects: readonly Effect[];
   /** Events to emit together with the status that stores the records. */

@@ -42,7 +42,7 @@ const noticeFaults = (path: string, notices: readonly Notice[] = []): string[] =
   notices.flatMap(({ url }, index) => (url === undefined ? [] : addressFault(`${path}[${index}].url`, url)));
 
 /**
- * Errors in the checks of a spec that its schema cannot detect; each makes the spec invalid.
+ * Errors in the checks of a spec that its schema cannot detect; each error makes the spec invalid.
  *
  * @param checks - the checks as they are in the spec
  * @param prometheusUrl - the server for metrics that name no server

@@ -91,7 +91,7 @@ const metricKey = ({ name }: Metric, request: CheckRequest): string => factKeyOf
 const isLast = ({ at }: AnalysisRecord, { sleepUntil, clock }: Pick<CheckRequest, 'sleepUntil' | 'clock'>): boolean =>
   at !== undefined && sleepUntil !== undefined && microsOf(at) >= microsOf(sleepUntil) && clock.reached(at);
 
-/** The final verdict of a record, or `undefined` when further samples decide. */
+/** The final verdict of a record, or `undefined` when the verdict depends on further samples. */
 const decided = (metric: Metric, record: AnalysisRecord | undefined, request: CheckRequest): Verdict | undefined => {
   if (!record) return undefined;
   const { name, phase, failures = 0, errors = 0, inconclusive = 0, message } = record;

@@ -60,7 +60,7 @@ export interface AnalysisRecord {
   readonly inconclusive?: number;
 }
 
-/** The request for checks at a point of a rollout. */
+/** The input of the checks at one point of a rollout. */
 export interface CheckRequest {
   readonly hook: CheckPoint;
   readonly rollout: { readonly name: string; readonly namespace: string; readonly uid: string };
@@ -70,7 +70,7 @@ export interface CheckRequest {
   /** The index of the step, from 0, in `Settings.steps`. An implicit last step has the length of `steps` as index. */
   readonly stepIndex: number;
   readonly percent: number;
-  /** The start of this rollout; earlier records belong to another one. */
+  /** The start of this rollout; earlier records belong to another rollout. */
   readonly startedAt?: Instant;
   /** Whether the revision was already rolled out before. If so, the keys of its effects must be new. @default false */
   readonly isRepeat?: boolean;

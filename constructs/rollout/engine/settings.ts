@@ -32,7 +32,7 @@ export interface RolloutSettings {
   readonly rollbackWindow: number;
   /** Whether a return to the stable version during a rollout takes the steps backwards, with their sleeps. */
   readonly rollbackInSteps: boolean;
-  /** Seconds that the Deployment of a replaced version is kept, without pods. */
+  /** Seconds for which the Deployment of a replaced version is kept without pods. */
   readonly retainOldSeconds: number;
   /** Whether the steps are frozen. Lost pods are still replaced. */
   readonly paused: boolean;

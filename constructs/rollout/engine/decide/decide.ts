@@ -11,7 +11,7 @@ import { isReached, standing, stepping } from './stepping.ts';
 import { steppingBack } from './stepping-back.ts';
 import { promote } from './transitions.ts';
 
-/** The first version has no steps: it is stable when all of its pods are available. */
+/** Promotes the first version when all of its pods are available. The first version has no steps. */
 const initial = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory =>
   isReached(memory, situation) ? promote(memory, situation) : noteProgress(memory, situation);
 

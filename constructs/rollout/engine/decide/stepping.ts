@@ -17,7 +17,7 @@ import { heedDeadline, noteProgress, pastOf } from './deadline.ts';
 import { ask, askAll, type Draft } from './draft.ts';
 import { leaveStep, promote } from './transitions.ts';
 
-/** Seconds for which pods may be missing during a sleep. */
+/** Seconds for which pods may be missing during a sleep before the sleep is suspended. */
 const MISSING_SECONDS = 30;
 
 /** Whether the children have the sizes of the current share, and the pods of the new version are available. */

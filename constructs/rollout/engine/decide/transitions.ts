@@ -104,7 +104,7 @@ export const abort = (memory: RolloutMemory, situation: RolloutSituation, reason
   abortReason: reason,
 });
 
-/** Makes the version the stable one. */
+/** Makes the canary the stable version. */
 export const promote = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { canaryHash } = memory;
   const isFirst = memory.stableHash === undefined;

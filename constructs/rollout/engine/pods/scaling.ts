@@ -1,7 +1,7 @@
 import type { Fenceposts } from '#lib/workload/fenceposts.ts';
 import type { Sized } from './child.ts';
 
-/** A version in a rollout, and its desired number of pods. */
+/** One side of a rollout, which is the stable version or the canary (the new version), and its desired number of pods. */
 export interface Side {
   readonly hash: string;
   readonly replicas: number;

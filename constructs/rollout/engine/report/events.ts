@@ -6,7 +6,7 @@ import { liveChildren, type RolloutSituation, versionOf } from '#constructs/roll
 import { currentStep, stepsOf } from '#constructs/rollout/engine/state/steps.ts';
 import type { DesiredEvent } from '#lib/desired/result/desired.ts';
 
-/** The last status and the next one. */
+/** The stored state before and after a decision, and the observed state. */
 interface Change {
   readonly before: RolloutMemory;
   readonly after: RolloutMemory;
@@ -148,7 +148,7 @@ const scaling = ({ before, after, situation }: Change): readonly DesiredEvent[] 
   return changes.length === 0 ? [] : [event('ScalingDeployment', changes.join(', '))];
 };
 
-/** Deployments that were created and deleted since the last status. */
+/** Events for Deployments that were created or deleted since the last status. */
 const coming = (before: Partial<RolloutStatus>, after: RolloutStatus): readonly DesiredEvent[] => {
   const old = new Set((before.deployments ?? []).map(({ name }) => name));
   const now = new Set(after.deployments.map(({ name }) => name));

@@ -13,7 +13,7 @@ import { currentStep, stepsOf } from '#constructs/rollout/engine/state/steps.ts'
 import { type ContainerFailure, containerFailureIn } from '#lib/workload/container-failure.ts';
 import type { TemplateCheck } from '#lib/workload/template-check.ts';
 
-/** The state of a rollout as it is reported. */
+/** The state of a rollout, from which its status, its message and its conditions are made. */
 export interface View {
   readonly memory: RolloutMemory;
   readonly situation: RolloutSituation;

@@ -11,7 +11,7 @@ const reused = (memory: RolloutMemory, situation: RolloutSituation): Obstacle | 
   return { reason: 'VersionReused', message };
 };
 
-/** Whether the stable version and its template are lost. */
+/** Whether both the Deployment and the snapshot of the stable version are gone. */
 export const isLost = ({ stableHash }: RolloutMemory, situation: RolloutSituation): boolean =>
   stableHash !== undefined &&
   revisionWith(situation, stableHash) === undefined &&
@@ -32,11 +32,11 @@ const lost = (memory: RolloutMemory, situation: RolloutSituation): Obstacle | un
   return { reason: 'RevisionLost', message };
 };
 
-/** The reason why a rollout waits for a person. */
+/** The reason why a rollout waits for a person, if there is one. */
 export const obstacleIn = (memory: RolloutMemory, situation: RolloutSituation): Obstacle | undefined =>
   situation.adapter.obstacle ?? reused(memory, situation) ?? lost(memory, situation);
 
-/** The name of a child Deployment that another owner already uses. */
+/** The name of a Deployment that the rollout needs and that another owner already uses. */
 export const heldName = ({ refused }: Pick<RolloutSituation, 'refused'>): string | undefined =>
   refused.find(({ kind, reason }) => kind === 'Deployment' && reason === 'NameConflict')?.name;
 
