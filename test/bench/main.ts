@@ -7,6 +7,7 @@ import { measureP9 } from './alone/p9.ts';
 import { measureP12 } from './alone/p12.ts';
 import { measureSimulate } from './alone/simulate.ts';
 import { measureVirtualCluster } from './alone/virtual-cluster.ts';
+import { measureByLayer } from './cluster/by-layer.ts';
 import { measureCurve } from './cluster/curve.ts';
 import { measureEmbedded } from './cluster/embedded.ts';
 import { measureG1 } from './cluster/g1.ts';
@@ -30,6 +31,7 @@ import { type Circumstances, toFootnote, toJson, toOrigin, toTable } from './rep
 const onPlane: Readonly<Record<string, PlaneMeasure>> = {
   P1: measureP1,
   P1C: measureP1c,
+  LAYERS: measureByLayer,
   P2: measureP2,
   P3: measureP3,
   P11: measureP11,
