@@ -9,7 +9,7 @@ import { runRunning } from '../ground/run-fleet.ts';
 import { attribute, type ModuleAt, type Profiled } from '../layers/attribute.ts';
 import { LAYERS } from '../layers/layers.ts';
 import { modulesOf } from '../layers/modules.ts';
-import { type PlaneMeasure, rounded } from '../report/measure.ts';
+import { LAYER_ID, type PlaneMeasure, rounded } from '../report/measure.ts';
 
 /** Finds modules in the files of a bundle, each of which is read once. */
 const modulesIn = (): ModuleAt => {
@@ -56,8 +56,8 @@ export const measureByLayer: PlaneMeasure = async ({ ground, options: { podSets:
     const ms = byLayer[layer];
     const percent = (100 * ms) / attributedMs;
     return {
-      id: 'LAYER',
-      measure: `${layer}, CPU of the operator for P1 with ${count} PodSets ÷ that of a bare client`,
+      id: LAYER_ID,
+      measure: `${layer}: part of P6b with ${count} PodSets`,
       goal: '',
       verdict: 'note',
       result: `${rounded(ms / bareMs)} (${rounded(ms)} ms, ${rounded(percent)} %)`,
