@@ -75,7 +75,7 @@ export interface OperatorProps extends Tuning {
    */
   readonly released?: ReleasedProps;
   /**
-   * The memory limit of a container, in MiB: 128 to 65536. The size of Node's heap follows from it. @default 256; 384 with
+   * The memory limit of a container, in MiB: 128 to 65536, and at least 106 and 1.6 for each kind. The size of Node's heap follows from it. @default 256; 384 with
    * kinds that have conversion functions. 13,000 objects took 182
    */
   readonly memoryMiB?: number;
