@@ -1,6 +1,7 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { measureDoors } from './alone/doors.ts';
 import { measureForesight } from './alone/foresight.ts';
+import { measureP5b } from './alone/p5b.ts';
 import { measureP7 } from './alone/p7.ts';
 import { measureP8 } from './alone/p8.ts';
 import { measureP9 } from './alone/p9.ts';
@@ -50,6 +51,7 @@ const asked = new Set(['CURVE']);
 
 /** Measures that need no control plane. */
 const alone: Readonly<Record<string, { readonly what: string; readonly take: () => Promise<readonly Row[]> }>> = {
+  P5B: { what: 'live heap of PodSets and pods', take: measureP5b },
   P7: { what: 'synth of the bundle and of an empty app', take: measureP7 },
   DOORS: { what: 'imports of the package', take: measureDoors },
   P8: { what: 'function and plan', take: async () => measureP8() },

@@ -31,20 +31,16 @@ const handling = (handle: (podSet: CreatedPodSet) => Promise<void>) => {
   const [seen, waiting] = [new Set<string>(), [] as CreatedPodSet[]];
   const { promise: failed, reject } = Promise.withResolvers<never>();
   let running = 0;
-  const next = (): void => {
-    const podSet = running < IN_FLIGHT ? waiting.shift() : undefined;
-    if (podSet === undefined) return;
+  const work = async (): Promise<void> => {
     running += 1;
-    handle(podSet).then(() => {
-      running -= 1;
-      next();
-    }, reject);
+    for (let podSet = waiting.shift(); podSet !== undefined; podSet = waiting.shift()) await handle(podSet);
+    running -= 1;
   };
   const add = (podSet: CreatedPodSet): void => {
     if (seen.has(podSet.uid)) return;
     seen.add(podSet.uid);
     waiting.push(podSet);
-    next();
+    if (running < IN_FLIGHT) work().catch(reject);
   };
   return { add, failed };
 };

@@ -73,6 +73,6 @@ export const bareOperators = (file: string, settings: BareSettings): Contender =
     const { bare, printed, errors } = spawnBare(file, settings);
     const first = await Promise.race([printed, bare.exited]);
     if (first === READY) return bare;
-    throw new Error(`The bare operator ended or printed ${first}: expected ${READY}\n${errors()}`);
+    throw new Error(`The bare operator ended or printed ${String(first)}: expected ${READY}\n${errors()}`);
   },
 });

@@ -48,16 +48,18 @@ const floorIn = async (ground: Ground, count: number): Promise<FloorRun> => {
 };
 
 /** The operator of the repository, as a program under measurement. */
-export const operatorOf = ({ startOperator, spawnOperator }: Ground): Contender => ({
+const operatorOf = ({ startOperator, spawnOperator }: Ground): Contender => ({
   start: () => startOperator(),
   spawn: () => spawnOperator(),
 });
 
+const meanOf = <Field extends string>(all: readonly Readonly<Record<Field, number>>[], field: Field): number =>
+  mean(all.map((run) => run[field]));
+
+const best = (all: readonly { readonly seconds: number }[]): number => Math.min(...all.map(({ seconds }) => seconds));
+
 /** Divides the means of a series. */
 export const ratiosOf = ({ floors, bares, runs }: Pick<Series, 'floors' | 'bares' | 'runs'>): Ratios => {
-  const meanOf = <Field extends string>(all: readonly Readonly<Record<Field, number>>[], field: Field): number =>
-    mean(all.map((run) => run[field]));
-  const best = (all: readonly { readonly seconds: number }[]): number => Math.min(...all.map(({ seconds }) => seconds));
   return {
     ratio: meanOf(runs, 'seconds') / meanOf(floors, 'seconds'),
     ratioOfBest: best(runs) / best(floors),

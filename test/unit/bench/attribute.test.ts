@@ -23,13 +23,14 @@ const profiled = (
   ...more,
 });
 
-const span = (cat: string, tid: number, ts: number, dur: number, tdur = dur): TraceEvent => ({
+const GC = 'disabled-by-default-v8.gc';
+const COMPILE = 'disabled-by-default-v8.compile';
+
+const span = (cat: string, tid: number, times: Pick<TraceEvent, 'ts' | 'dur' | 'tdur'>): TraceEvent => ({
   ph: 'X',
   cat,
   tid,
-  ts,
-  dur,
-  tdur,
+  ...times,
 });
 
 const found = (times: { readonly byLayer: object }): object =>
@@ -60,12 +61,12 @@ describe('attribute()', () => {
   it('takes garbage collection and compilation from the trace: samples of the main thread, CPU time of other threads', () => {
     const nodes = [node(1, '(root)', '', [2]), node(2, 'step', 'lib/loop/queue/queue.ts')];
     const events = [
-      span('disabled-by-default-v8.compile', 1, 500, 1000),
-      span('devtools.timeline,disabled-by-default-v8.gc', 1, 3500, 1000),
-      // The second one is a part of the first.
-      span('disabled-by-default-v8.gc', 7, 0, 4000, 3000),
-      span('disabled-by-default-v8.gc', 7, 1000, 1000, 900),
-      span('disabled-by-default-v8.compile', 8, 0, 4000, 2000),
+      span(COMPILE, 1, { ts: 500, dur: 1000 }),
+      span(`devtools.timeline,${GC}`, 1, { ts: 3500, dur: 1000 }),
+      span(GC, 7, { ts: 0, dur: 4000, tdur: 3000 }),
+      // A part of the event before it.
+      span(GC, 7, { ts: 1000, dur: 1000, tdur: 900 }),
+      span(COMPILE, 8, { ts: 0, dur: 4000, tdur: 2000 }),
     ];
     const times = attribute(profiled(nodes, [2, 2, 2, 2], { events, processMs: 20 }), moduleAt);
     expect(times).toEqual({
@@ -87,7 +88,7 @@ describe('attribute()', () => {
 
   it('adds up to the CPU time of the process', () => {
     const nodes = [node(1, '(root)', '', [2]), node(2, 'x', 'lib/loop/controller.ts')];
-    const events = [span('disabled-by-default-v8.gc', 9, 0, 1000)];
+    const events = [span(GC, 9, { ts: 0, dur: 1000, tdur: 1000 })];
     const { byLayer, elsewhere } = attribute(profiled(nodes, [2, 2], { events, processMs: 9 }), moduleAt);
     expect(Object.values(byLayer).reduce((a, b) => a + b, 0) + elsewhere).toBe(9);
   });

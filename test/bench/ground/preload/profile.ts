@@ -11,12 +11,13 @@ const SAMPLE_MICROSECONDS = 500;
 /** Garbage collection and compilation, in all threads. */
 const CATEGORIES = ['disabled-by-default-v8.gc', 'disabled-by-default-v8.compile'];
 
+const usages = () => [process.cpuUsage(), process.threadCpuUsage()];
+
 const file = process.env['BENCH_PROFILE_FILE'];
 
 if (isMainThread && file !== undefined) {
   const session = new Session();
   const events: unknown[] = [];
-  const usages = () => [process.cpuUsage(), process.threadCpuUsage()];
   let before = usages();
   const start = (): void => {
     session.connect();
