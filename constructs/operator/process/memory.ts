@@ -13,19 +13,13 @@ const START_MIB = { process: 106, kind: 1.6 } as const;
 /** Below this limit, no room for resources is left. */
 const LEAST_MIB = 128;
 
-/** What an operator takes at its start, and the lowest limit that follows. */
-export interface StartMemory {
-  readonly leastMiB: number;
-  /** The start and its parts, for messages. */
-  readonly text: string;
-}
-
 /**
  * The memory that an operator takes until it leads.
  *
  * @param kinds - number of kinds
+ * @returns the lowest limit that follows, and a sentence about the memory and its parts
  */
-export const startMemory = (kinds: number): StartMemory => {
+export const startMemory = (kinds: number) => {
   const { process, kind } = START_MIB;
   const needed = Math.ceil(process + kind * kinds);
   const parts = `${process} for Node.js and the loop, ${kind} × ${kinds} ${kinds === 1 ? 'kind' : 'kinds'}`;

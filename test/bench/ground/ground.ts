@@ -21,6 +21,8 @@ export interface Ground extends AsyncDisposable {
   readonly bare: BareClient;
   /** The bodies that the operator sends. */
   readonly templates: Templates;
+  /** The folder with the files of the operator's bundle. */
+  readonly bundle: string;
   /** The operator without cache, plan and function. */
   readonly bareOperator: Contender;
   readonly adminToken: string;
@@ -87,9 +89,9 @@ export const startGround = async (cpuProfile?: string): Promise<Ground> => {
     const bare = await createBareClient(plane);
     const pod = await podEnvironment(plane);
     // The bundle is in the plane's folder, and is deleted with it.
-    const folder = join(plane.access.folder, 'bundle');
-    await bundleOperator(folder);
-    const entryPoint = join(folder, 'operator.mjs');
+    const bundle = join(plane.access.folder, 'bundle');
+    await bundleOperator(bundle);
+    const entryPoint = join(bundle, 'operator.mjs');
     const nodeOptions = `${pod['NODE_OPTIONS']}${profile}`;
     const env = { ...pod, NODE_OPTIONS: nodeOptions };
     return {
@@ -97,6 +99,7 @@ export const startGround = async (cpuProfile?: string): Promise<Ground> => {
       bare,
       templates,
       bareOperator,
+      bundle,
       adminToken: await tokenOf(plane.kubeconfig),
       user: OPERATOR_USER,
       sharedPids: [process.pid, ...Object.values(plane.pids)],
