@@ -27,7 +27,11 @@ const entryPointsOf = (entries: readonly ApiEntry[]): readonly ApiEntry[] =>
     ...entryPointsOf(children.filter(isEntryPoint)),
   ]);
 
-/** @param navigation - the file of TypeDoc's table of contents */
+/**
+ * The entries of the API for its own pages.
+ *
+ * @param navigation - the file of TypeDoc's table of contents
+ */
 const apiItems = (navigation: string): DefaultTheme.SidebarItem[] => {
   const entries = JSON.parse(readFileSync(navigation, 'utf8')) as readonly ApiEntry[];
   return [{ text: 'Reference', items: [{ text: 'API', link: '/api/' }] }, ...entryPointsOf(entries).map(apiItem)];

@@ -24,7 +24,7 @@ import { historyOf } from '#lib/workload/controller-revision-history.ts';
 import { withPodLabels } from '#lib/workload/pod-template.ts';
 import type { canaryRolloutSpec } from './schema.ts';
 
-/** A CanaryRollout as it is stored. */
+/** A CanaryRollout in the form in which the API server stores it. */
 export type StoredCanaryRollout = Resource<typeof canaryRolloutSpec, typeof rolloutStatus>;
 
 interface Named {

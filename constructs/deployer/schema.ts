@@ -100,5 +100,5 @@ export const deployerSpec = s.object(
 /** The field `deployment` of the spec: name, image, version, replicas and labels. */
 export type DeploymentSpec = Static<typeof deployment>;
 
-/** A Deployer as it is stored. */
+/** A Deployer in the form in which the API server stores it. */
 export type StoredDeployer = Resource<typeof deployerSpec, typeof rolloutStatus>;

@@ -127,7 +127,7 @@ export interface OperatorProps extends Tuning {
    * @default `true` if a kind runs pods
    */
   readonly podGuard?: PodGuardMode;
-  /** Adds the kinds to the roles view, edit and admin of the cluster. @default false */
+  /** Whether to add rights on the kinds to the roles view, edit and admin of the cluster. @default false */
   readonly userRoles?: boolean;
   /**
    * The source of the conversion webhook's certificate. It has no effect if no kind has conversion functions.

@@ -21,7 +21,7 @@ export interface PodSetSettings {
   /** Whether pods of an old revision are replaced only after a client deleted them. */
   readonly isOnDelete: boolean;
   readonly isPaused: boolean;
-  /** Whether terminating pods still count as replicas. */
+  /** Whether a terminating pod still counts as a replica, so that its replacement is created only after its end. */
   readonly waitsForTermination: boolean;
   readonly failedPods: FailedPodSettings;
 }

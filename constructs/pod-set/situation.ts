@@ -26,7 +26,7 @@ export interface FoundPods {
   readonly counts: Counts;
   /** Other controllers of pods that match the user's selector. */
   readonly rivals: readonly string[];
-  /** The last status; empty before the first one. */
+  /** The last status; empty before the first status is written. */
   readonly before: NonNullable<PodSetResource['status']>;
 }
 

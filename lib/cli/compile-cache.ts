@@ -15,6 +15,6 @@ export const keepCompiled = (env: Readonly<Record<string, string | undefined>> =
     const caches = env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
     enableCompileCache(env['NODE_COMPILE_CACHE'] || join(caches, 'cdk8s-reconcile', 'compiled'));
   } catch {
-    // A user without a home folder has no cache.
+    // Without a home folder, there is no cache.
   }
 };

@@ -36,7 +36,7 @@ export interface KindShape<Sp extends TSchema = TSchema, St extends TSchema = TS
   readonly group: string;
   /** The name of the kind, in CamelCase and singular, such as `PodSet`. */
   readonly kind: string;
-  /** @default the kind in lower case with an English plural ending */
+  /** The plural of the kind. @default the kind in lower case with an English plural ending */
   readonly plural?: string;
   /** Abbreviations for kubectl, such as `pset`. */
   readonly shortNames?: readonly string[];

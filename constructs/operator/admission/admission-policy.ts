@@ -4,7 +4,7 @@ import { clusterScoped, type OperatorNames, operatorLabels } from '#constructs/o
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { namesOf } from '#lib/kind/names.ts';
 
-/** A condition on writes of some kinds. */
+/** A condition that the API server checks when objects of some kinds are written. */
 export interface AdmissionPolicy {
   /** Suffix of the names of policy and binding, which begin with the name of the operator. */
   readonly suffix: string;
@@ -22,7 +22,7 @@ export interface AdmissionPolicy {
     readonly messageExpression: string;
     readonly reason?: 'Forbidden' | 'Invalid';
   };
-  /** `Warn` lets the write pass with a warning. @default 'Deny' */
+  /** The action when a write breaks the condition. `Warn` accepts the write with a warning. @default 'Deny' */
   readonly action?: 'Deny' | 'Warn';
 }
 

@@ -49,7 +49,7 @@ const passAlerts = (series: string): readonly Alert[] => [
   },
   {
     alert: 'OperatorResourceFails',
-    // Failed passes are retried within five minutes.
+    // A failed pass is retried within five minutes, so an increase within 15 minutes shows that the passes still fail.
     expr: `sum by (controller) (increase(controller_runtime_reconcile_errors_total{${series}}[15m])) > 0`,
     for: '1h',
     severity: 'warning',

@@ -13,7 +13,7 @@ export interface Workload {
   readonly effectHosts: EffectHostLists | undefined;
   /** The server for metrics that name no server. */
   readonly prometheusUrl: string | undefined;
-  /** Certificates that the process trusts in addition to the well-known ones. */
+  /** Certificates that the process trusts in addition to the well-known authorities. */
   readonly trust: TrustProps | undefined;
   /** The conversion webhook; `undefined` if no kind needs it. */
   readonly conversion: ConversionWorkload | undefined;

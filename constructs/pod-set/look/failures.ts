@@ -35,7 +35,7 @@ export interface FailuresOptions {
 
 /** The number of consecutive failures of a revision, and the end of the delay before the next pod. */
 export interface Failures {
-  /** 0 when no pod failed, or when a pod has been healthy for ten minutes since the last failure. */
+  /** The number of failures; 0 when no pod failed, or when a pod has been healthy for ten minutes since the last failure. */
   readonly inARow: number;
   /** The end of the delay; `undefined` without failures. */
   readonly until?: Instant;
@@ -44,8 +44,8 @@ export interface Failures {
   /** The number of new pods that wait. The others need not wait, because healthy pods of the revision exist. @default all wait */
   readonly held?: number;
   /**
-   * Set when pods failed, but cause no delay because other pods of the revision are healthy. The replacement pods still store
-   * the number of failures, in an annotation.
+   * Set when pods failed, but the failures cause no delay, because other pods of the revision are healthy. The annotations of
+   * the replacement pods still have the number of failures.
    */
   readonly isExcused?: true;
 }

@@ -35,7 +35,7 @@ export interface RolloutAdapter {
    * @param inUse - hashes of revisions that must be kept, even beyond `revisionHistoryLimit`
    */
   snapshots(inUse: ReadonlySet<string>): readonly ChildIntent[];
-  /** Selects the pods of all versions, for the scale subresource. */
+  /** The selector of the pods of all versions, for the scale subresource. */
   readonly selector: string;
   readonly checks: Checks;
   readonly obstacle?: Obstacle;

@@ -78,7 +78,7 @@ export interface CheckRequest {
   readonly stepReadyAt?: Instant;
   /** The end of the sleep of this step; absent while the sleep is frozen, and in a step that waits for a person. */
   readonly sleepUntil?: Instant;
-  /** `status.analysis`, with the changes by earlier checks of this pass. */
+  /** `status.analysis` with the changes that earlier checks of this pass have made. */
   readonly analysis: readonly AnalysisRecord[];
   readonly outcomes: Outcomes;
   readonly clock: Clock;
@@ -97,7 +97,7 @@ export interface CheckAnswer {
   readonly effects: readonly Effect[];
   /** The complete new value of `status.analysis`. */
   readonly analysis: readonly AnalysisRecord[];
-  /** Events to emit with the status that stores `analysis`. */
+  /** Events that are written together with the status that stores `analysis`. */
   readonly events: readonly DesiredEvent[];
 }
 

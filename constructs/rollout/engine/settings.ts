@@ -17,7 +17,10 @@ export interface RolloutStep {
 export interface RolloutSettings {
   /** The desired number of pods, 0 or more. */
   readonly replicas: number;
-  /** Percentages do not decrease. Without steps, the new version replaces the old one as fast as availability allows. */
+  /**
+   * The steps, whose percentages do not decrease. Without steps, the new version replaces the old version as fast as
+   * availability allows.
+   */
   readonly steps: readonly RolloutStep[];
   /** The number of pods allowed in addition to `replicas`; percentages are rounded up. */
   readonly maxSurge: IntOrPercent;

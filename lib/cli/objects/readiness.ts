@@ -4,7 +4,7 @@ import { at, type JsonRecord, listAt, numberAt, textAt } from './json.ts';
 
 /** The readiness of an object. */
 export interface Readiness {
-  /** `True`, `False`, `Unknown`, a count such as `2/3`, or `-` for kinds without readiness. */
+  /** The readiness as text: `True`, `False`, `Unknown`, a count such as `2/3`, or `-` for kinds without readiness. */
   readonly ready: string;
   /** The reason, in CamelCase; empty if there is none. */
   readonly reason: string;

@@ -99,7 +99,7 @@ const NO_STACK = ' (throw an Error instead: it knows file and line)';
 export const failedCallInWords = ({ what, key, error }: FailedCall, cwd: string): string =>
   `${what} failed for ${key}: ${whyOf(error)}${error instanceof Error ? placeInWords(error, cwd) : NO_STACK}`;
 
-/** A path relative to the working folder. */
+/** The path of a file relative to the working folder. */
 export const shownPath = (path: string, cwd: string): string => {
   const way = relative(cwd, path);
   return way.startsWith('..') ? path : way;

@@ -76,7 +76,7 @@ export interface CliContext {
   readonly columns: number;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Aborted at the first Ctrl-C. */
+  /** The signal that aborts at the first Ctrl-C. */
   readonly signal: AbortSignal;
   /** After this call, a closed terminal or pipe aborts `signal`. Before it, a closed terminal or pipe ends the process. */
   endInOrder(): void;

@@ -70,7 +70,7 @@ const without = (table: Table, column: string): Table => {
 const widthsOf = ({ columns, rows }: Table): readonly number[] =>
   columns.map((column, at) => Math.max(lengthOf(column), ...rows.map((row) => lengthOf(row[at] ?? ''))));
 
-/** Leaves out dispensable columns until the table fits. */
+/** Leaves out columns that can be left out, until the table fits. */
 const narrowed = (table: Table, columns: number): Table => {
   const [column, ...others] = table.dispensable ?? [];
   if (column === undefined) return table;

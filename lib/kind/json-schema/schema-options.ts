@@ -2,7 +2,7 @@
 export interface Validation {
   /** The expression, such as `self.maxSurge > 0 || self.maxUnavailable > 0`; it must be true. */
   readonly rule: string;
-  /** The message for the user when the rule fails; one line. Required if the rule has several lines. */
+  /** The message for the user when the rule fails, in one line. It is required if the rule has several lines. */
   readonly message?: string;
   /** An expression that computes the message. The expression has at most 5 KiB. */
   readonly messageExpression?: string;
@@ -21,7 +21,7 @@ export interface Validation {
 export interface SchemaOptions {
   /** The meaning of the field, for `kubectl explain`. */
   readonly description?: string;
-  /** Rules over this value (`self`). */
+  /** CEL rules over this value, which is `self` in the rules. */
   readonly validations?: readonly Validation[];
 }
 
@@ -53,7 +53,7 @@ export interface IntegerOptions extends SchemaOptions {
 
 /** Options of a whole number of 64 bits; the bounds are inclusive. */
 export interface Int64Options extends Omit<IntegerOptions, 'minimum' | 'maximum'> {
-  /** @default -9007199254740991, the smallest whole number that JavaScript holds exactly */
+  /** @default -9007199254740991, the smallest whole number that JavaScript represents exactly */
   readonly minimum?: number;
   /** @default 9007199254740991, the largest whole number that JavaScript holds exactly */
   readonly maximum?: number;

@@ -14,7 +14,7 @@ export interface Draft {
   readonly events: readonly DesiredEvent[];
   /** The answer of the last check. */
   readonly answer?: Pick<CheckAnswer, 'verdict' | 'reason' | 'message'>;
-  /** The result of the dry run of the requested version, while it is needed. */
+  /** The result of the dry run of the requested version; absent when no dry run is needed. */
   readonly admission?: TemplateCheck;
 }
 

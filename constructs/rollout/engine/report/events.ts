@@ -178,7 +178,7 @@ export const milestonesOf = (change: Change): readonly Milestone[] => {
   ];
 };
 
-/** Events of a status: everything that differs from the previous status. */
+/** Events about the differences between the previous and the next status. */
 export const rolloutEventsOf = (
   change: Change,
   { before, after }: { readonly before: Partial<RolloutStatus>; readonly after: RolloutStatus },

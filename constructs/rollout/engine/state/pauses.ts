@@ -10,7 +10,7 @@ export const pauses = {
   /** The current step waits for a person. */
   step: 'StepPause',
   deadline: 'ProgressDeadlineExceeded',
-  /** Fewer pods than the step requires have been available for too long. */
+  /** A pause because fewer pods than the step requires have been available for too long. */
   availability: 'AvailabilityLost',
 } as const;
 
@@ -42,7 +42,7 @@ export const foremostPause = (memory: RolloutMemory): string | undefined => {
   return isPausedBy(memory, pauses.spec) ? pauses.spec : pausesOf(memory)[0]?.reason;
 };
 
-/** Adds a reason to a pause. */
+/** Pauses a rollout for one more reason. */
 export const pauseRollout = (
   memory: RolloutMemory,
   { clock }: Pick<RolloutSituation, 'clock'>,

@@ -18,7 +18,7 @@ export interface RunOnceOptions extends DevClusterOptions {
   readonly namespaces: readonly string[];
   /** Called before the cluster is changed. */
   readonly onOpened: (dev: DevCluster) => void;
-  /** Runs a phase, and reports it. */
+  /** Runs a phase, and reports its name. */
   readonly phase: <Result>(name: StartPhase, work: () => Promise<Result>) => Promise<Result>;
 }
 

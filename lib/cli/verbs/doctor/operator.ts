@@ -22,7 +22,7 @@ export interface InstalledOperator {
   readonly hasEffects: boolean;
 }
 
-/** The labels of the construct `Operator`. */
+/** The labels that the construct `Operator` sets. */
 const SELECTOR = 'app.kubernetes.io/component=operator,app.kubernetes.io/managed-by=cdk8s-reconcile';
 
 const operatorOf = (deployment: ApiObject): InstalledOperator => {

@@ -25,7 +25,7 @@ export interface OciImageOptions {
   readonly reference: string;
   readonly title: string;
   readonly version: string;
-  /** @default linux/amd64 and linux/arm64 */
+  /** The platforms of the image. @default linux/amd64 and linux/arm64 */
   readonly platforms?: readonly string[] | undefined;
   /**
    * The name of a base image, preferably with its digest; or `debian`.

@@ -18,7 +18,7 @@ import { cannotRead } from '../../shell/read-text.ts';
 export interface InitOptions extends KindChoice {
   /** The target folder, which must be empty or missing. */
   readonly folder: string;
-  /** @default the name of the folder */
+  /** The name of the project. @default the name of the folder */
   readonly name?: string | undefined;
   /** The first kind. */
   readonly kind: string;

@@ -17,7 +17,7 @@ export const discoveryOf = ({ ask }: Pick<Cluster, 'ask'>): Discovery =>
     throw errorOfAnswer(`get ${path}`, { method: 'GET', httpStatus: code, body: text, receivedAt: Date.now() });
   });
 
-/** The cluster that manifests are applied to. */
+/** The cluster to which manifests are applied. */
 export interface ManifestTarget extends Pick<DevCluster, 'cluster' | 'isOurs'> {
   readonly discovery: Discovery;
   /** The field manager of the apply. @default the field manager of `dev` */

@@ -83,7 +83,7 @@ export class Installation {
     for (const { metadata } of definitions) await untilEstablished(this.#dev, metadata.name);
   }
 
-  /** Grants the rights that the kinds need and revokes all others. */
+  /** Grants the rights that the kinds need, and revokes all other rights. */
   async grant(rules: ProjectRules): Promise<void> {
     const roles = rolesFor(rules, this.#namespaces);
     const text = JSON.stringify(roles);

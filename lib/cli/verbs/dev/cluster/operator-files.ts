@@ -46,7 +46,7 @@ export interface OperatorFilesOptions {
   readonly timers?: Timers;
 }
 
-/** Writes credentials of the operator into a folder and renews them until it is disposed. */
+/** Writes the credentials of the operator into a folder, and renews them until the result is disposed. */
 export const operatorFiles = (
   folder: string,
   { cluster, credentials, onFailure, timers = systemTimers }: OperatorFilesOptions,

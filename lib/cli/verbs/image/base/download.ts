@@ -51,9 +51,9 @@ const getOnce = async (http: Http, url: URL): Promise<Buffer | undefined> => {
 };
 
 /**
- * Gets a file from the first address that has it.
+ * Downloads a file from the first address that has it.
  *
- * @throws {ConfigurationError} when no address has it
+ * @throws {ConfigurationError} when no address has the file
  */
 export const getFromFirst = async (http: Http, name: string, urls: readonly URL[]): Promise<Buffer> => {
   let unreachable: unknown;

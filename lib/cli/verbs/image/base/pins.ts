@@ -8,7 +8,7 @@ export interface NodePin {
   readonly integrity: string;
 }
 
-/** A package of Debian. */
+/** A pinned package of Debian. */
 export interface DebianPin {
   readonly name: string;
   readonly version: string;

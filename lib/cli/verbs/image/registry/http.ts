@@ -13,7 +13,7 @@ export interface Http {
    *
    * @param maxBytes - limit after decompression. @default {@link MAX_DOCUMENT_BYTES}
    * @throws {UnreachableError} when the connection breaks
-   * @throws {ConfigurationError} when the body is larger; the rest is not read
+   * @throws {ConfigurationError} when the body is larger than the limit; the rest is not read
    */
   read(response: Response, maxBytes?: number): Promise<Buffer>;
   /** Closes idle connections. Otherwise they would delay the end of the process. */
