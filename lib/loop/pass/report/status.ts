@@ -1,9 +1,9 @@
-import { canonical, canonicalText } from '#lib/desired/canonical/canonical.ts';
+import { canonical } from '#lib/desired/canonical/canonical.ts';
 import type { Refusal } from '#lib/desired/observation.ts';
 import { type Condition, conditionsOf } from '#lib/desired/result/conditions.ts';
 import type { Desired } from '#lib/desired/result/desired.ts';
 import { progressing, type State, stalled } from '#lib/desired/result/state.ts';
-import { isPlainObject, type JsonObject, memberOf } from '#lib/json.ts';
+import { equalJson, isPlainObject, type JsonObject, memberOf } from '#lib/json.ts';
 import { isForeignCondition } from '#lib/loop/cache/projection/condition-owners.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 import { conflictText, foremost, refusalText } from './refusal-text.ts';
@@ -68,7 +68,7 @@ const inOrder = (status: JsonObject): JsonObject =>
  * position.
  */
 export const statusDiffers = ({ resource }: Snapshot, next: JsonObject): boolean =>
-  canonicalText(inOrder(resource.status ?? {})) !== canonicalText(inOrder(next));
+  !equalJson(canonical(inOrder(resource.status ?? {})), inOrder(next));
 
 const readyOf = (status: { readonly conditions?: unknown } | undefined): string | undefined =>
   (status?.conditions as readonly Condition[] | undefined)?.find(({ type }) => type === 'Ready')?.status;
