@@ -47,7 +47,7 @@ export class SharedParts {
     if (typeof value === 'string') this.countText(value);
   }
 
-  /** Counts the characters of a text or a name. */
+  /** Counts the characters of a text or a name. A long text that was counted before does not count again. */
   countText(text: string): void {
     if (!this.#isKnownText(text)) this.#bytes += text.length;
   }

@@ -9,7 +9,7 @@ import { type KindFunction, withCalls } from './with-calls.ts';
 /** The most attempts of a call that gets too little CPU time. The limit is needed for a call that sleeps without CPU time. */
 const ATTEMPTS = 4;
 
-/** The smallest share of a CPU during an attempt that shows whether the function returns. */
+/** An attempt shows that the function does not return only if the process got at least this share of a CPU during the attempt. */
 const BUSY_SHARE = 1 / 4;
 
 const busyMsSince = (start: NodeJS.CpuUsage): number => {
