@@ -19,7 +19,10 @@ export const RESTORED = 'restored';
 const isMark = (value: string | undefined): boolean =>
   value === RESTORED || (value?.length === INTENT_HASH_LENGTH && /^[a-z0-9]+$/.test(value));
 
-/** Returns true if a backup restored a child without its owner reference, and the loop has applied no intent since the adoption. */
+/**
+ * Returns true if a backup restored a child without its owner reference, and the loop has applied no intent since it adopted the
+ * child.
+ */
 export const wasRestored = ({ metadata }: Readonly<KubeObject>): boolean =>
   metadata?.annotations?.[INTENT_MARK] === RESTORED;
 

@@ -27,8 +27,8 @@ const removals = ({ live, wanted }: PatchInput): PatchOperation[] =>
     return (
       owned
         .map((step) => step.slice('f:'.length))
-        // A JSON patch that removes an absent member fails, and managed fields may still list a label that another client has removed.
-        // So the object must have the label. Annotations are not checked, because the cache does not keep all of them.
+        // A JSON patch that removes an absent member fails, and managed fields may still list a label that another client has
+        // removed. So the object must have the label. Annotations are not checked, because the cache does not keep all of them.
         .filter(
           (name) =>
             (map === 'annotations' || Object.hasOwn(there, name)) && !Object.hasOwn(wanted.metadata?.[map] ?? {}, name),
