@@ -217,7 +217,7 @@ export class Controller {
     return isOurs ? keyOf(namespace, owner.name) : undefined;
   }
 
-  /** Starts passes in a microtask. A pass at once could read the cache while a list is only partly stored. */
+  /** Starts passes in a microtask. A pass that starts at once could read the cache while a list is only partly stored. */
   #pumpSoon(): void {
     if (this.#pumpIsDue) return;
     this.#pumpIsDue = true;

@@ -58,8 +58,8 @@ const isQuestion = ({ request: { method, body } }: HttpEffect, url: URL): boolea
   method === 'GET' && body === undefined && isMetricQuery(url);
 
 /**
- * The reason to refuse a request to an address, if there is one. A metric host receives only metric queries, even if a resource
- * specifies another request. An effect with the purpose `metric` goes only to metric hosts.
+ * The reason to refuse a request to an address, if there is one. A host in `metricHosts` receives only metric queries, even if a
+ * resource specifies another request. A host that is only in `webhookHosts` receives no effect with the purpose `metric`.
  */
 const refusalOf = (hosts: EffectHosts, effect: HttpEffect, url: URL): string | undefined => {
   if (effect.purpose !== 'metric' && isWebhookHost(hosts, url)) return undefined;
@@ -75,7 +75,7 @@ const allowedUrl = (text: string, refusal: (url: URL) => string | undefined): UR
   return reason === undefined ? url : failedAttempt(reason);
 };
 
-/** Reads the Secrets of a request and checks its host. All lists must allow the host: that of the operator and of each Secret. */
+/** Reads the Secrets of a request and checks its host. The lists of the operator and of each Secret must all allow the host. */
 const prepare = async (
   options: HttpOptions,
   who: EffectRequester,

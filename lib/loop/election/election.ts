@@ -111,7 +111,8 @@ class Candidate implements Election {
   }
 
   /**
-   * Whether the renew deadline has passed. After a sleep of the machine, the timer of the next renewal fires before its timer.
+   * Whether the renew deadline has passed. After a sleep of the machine, the timer of a renewal may fire before that of the
+   * deadline.
    */
   #isOverdue(): boolean {
     const { times, timers } = this.#options;
