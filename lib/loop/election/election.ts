@@ -111,7 +111,7 @@ class Candidate implements Election {
   }
 
   /**
-   * Whether the renew deadline has passed. After a sleep of the machine, the timer of a renewal may fire before that of the
+   * Whether the renew deadline has passed. After a sleep of the machine, the timer of the renewal fires before that of the
    * deadline.
    */
   #isOverdue(): boolean {

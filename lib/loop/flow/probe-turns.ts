@@ -3,8 +3,8 @@ import type { Key } from '#lib/loop/context/key.ts';
 import { Lane } from '#lib/loop/queue/lane.ts';
 
 /**
- * The retries of refused writes per second, of all kinds together, while they are refused. Retries after a change of a quota do
- * not count here; the limit for both is 10 a second.
+ * The number of retries per second, of all kinds together, while the API server refuses them. Retries after a change of a quota
+ * do not count here (`quota-room.ts`). The aim for both together is at most 10 refused creates a second.
  */
 const PER_SECOND = 3;
 const REFILL_MS = 1000 / PER_SECOND;

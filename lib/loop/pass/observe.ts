@@ -83,7 +83,7 @@ export const observe = (
   };
 };
 
-/** The same snapshot as if the function had read nothing yet. */
+/** A copy of a snapshot in which the function has made no look-up and asked for no time yet. */
 export const afresh = (context: Pick<Context, 'definition' | 'related'>, seen: Snapshot): Snapshot => ({
   ...seen,
   related: passRelated(context, seen.resource),

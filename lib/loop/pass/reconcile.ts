@@ -32,7 +32,7 @@ export type Result =
    */
   | { readonly next: 'backoff'; readonly atLeastMs: number; readonly afterMs?: number; readonly isPaced?: true };
 
-/** The resource version for which children were last created. */
+/** The resource version of the resource in the last pass that created children. */
 const createdUnderSlot = slot<string | undefined>('createdUnder', { empty: undefined, inspect: (version) => version });
 
 /**
@@ -82,7 +82,8 @@ export const reconcile = async (context: Context, key: Key): Promise<Result> => 
   refusedSlot.set(context, seen, refused);
   holdsSlot.set(context, seen, holds);
   doubtsSlot.set(context, seen, doubts);
-  // If this pass stopped at its maximum number of writes, the next pass creates the remaining children.
+  // If this pass stopped at its maximum number of writes, missing children in the next pass do not show that the resource is
+  // gone.
   if (creates && done.length > 0 && !cut) createdUnderSlot.set(context, seen, seen.resourceVersion);
   noteRound(context, seen, wanted, execution);
   requestEffects(context, seen, { wanted, execution });

@@ -66,7 +66,8 @@ const changesAnswer = (lookup: Lookup, { before, after }: CacheChange): boolean 
 };
 
 /**
- * The parts of the look-ups of a resource, which are replaced separately: `orphans` by the snapshot, `related` by the function.
+ * The parts of the look-ups of a resource. They are replaced separately: `orphans` when the snapshot is taken, `related` after
+ * the call of the function.
  */
 export type LookupPart = 'orphans' | 'related';
 

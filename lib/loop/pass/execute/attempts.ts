@@ -21,11 +21,11 @@ export interface FailedWrite {
   readonly isDone?: true;
 }
 
-/** The verb of a step, in the words of refusals. */
+/** The verb that a refusal of a step has. */
 export const refusalVerbOf = ({ step }: WriteStep): Refusal['verb'] =>
   step === 'prune' || step === 'replace' ? 'remove' : step;
 
-/** The verb, kind and name of a step, in the words of refusals. */
+/** The verb, kind and name that a refusal of a step has. */
 export const writeOf = (step: WriteStep) => ({ verb: refusalVerbOf(step), kind: step.kind.kind, name: step.name });
 
 /** Identifies a write by its text, such as `create Pod web-1`. */
@@ -152,8 +152,8 @@ export interface Attempts {
 }
 
 /**
- * Sends the creates in parallel. Then sends the deletions, one kind after the other in the order of the plan, so that a child
- * is deleted only after the children that need it.
+ * Groups the steps into phases. The first phase has all steps that are not deletions. Each further phase has the deletions of one
+ * kind, in the order of the plan, so that a child is deleted only after the children that need it.
  */
 const phasesOf = (steps: readonly WriteStep[]): readonly (readonly WriteStep[])[] => {
   const deletions = steps.filter(goesAway);

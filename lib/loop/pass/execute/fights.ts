@@ -88,8 +88,8 @@ const idOf = ({ uid, lost = [], overrides = [] }: Correction): string =>
   [uid, ...[...lost, ...overrides.map(({ way }) => way)].map(fieldName).toSorted()].join(' ');
 
 /**
- * Removes the records of children that are gone, after the records expired. An unexpired record may belong to a child that this
- * pass created and the snapshot does not show.
+ * Remembers a fight, and forgets the fights over children that are gone. A fight in a pause is kept, because its child may be one
+ * that this pass created and the snapshot does not show.
  */
 const rememberFight = (
   context: Context,

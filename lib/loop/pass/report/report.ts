@@ -43,8 +43,8 @@ const looksAgain = (afterMs: number): { readonly afterMs?: number } =>
 const UNREPORTED_MS = 250;
 
 /**
- * The first of the consecutive passes that left the status to the next pass, in epoch milliseconds; undefined when the last
- * pass did not.
+ * The time of the first of the consecutive passes that left the status to the next pass, in epoch milliseconds; undefined when
+ * the last pass did not.
  */
 const unreportedSlot = slot<number | undefined>('unreportedSince', {
   empty: undefined,
@@ -103,7 +103,8 @@ export const longestStaleMs = (context: Remembering & Pick<Context, 'now'>): num
 /**
  * Writes the status of a pass, and records for how long the status was out of date. Does not write the status in these cases:
  * - nothing changed;
- * - the pass wrote children, so that the next pass, within 250 ms, observes them first;
+ * - the pass wrote children, and less than 250 ms have passed since the first such pass: the next pass observes the children
+ *   first;
  * - the last write was less than 250 ms ago;
  * - another writer keeps changing the status.
  */
