@@ -89,7 +89,7 @@ const looksSame = (a: Readonly<KubeObject> | undefined, b: Readonly<KubeObject> 
 const isTakenAway = ({ step: { step }, after }: RoundWrite): boolean =>
   (step === 'create' || step === 'apply') && after === undefined;
 
-/** Whether a snapshot shows the children as the writes left them. A released child may be missing; orphans are not compared. */
+/** Whether a snapshot shows the children and the orphans as the writes left them. A released child may be missing. */
 const showsTheSame = (round: Round, seen: Snapshot): boolean => {
   const { written } = round;
   const [old, now] = [shownBy(round), shownBy(seen)];
