@@ -20,8 +20,8 @@ export interface Interruption {
    */
   readonly abort: () => void;
   /**
-   * Restores the default signal handling while code runs that may block this thread for ever. During this time, a Ctrl-C ends
-   * the process at once.
+   * Restores the default signal handling while code runs that may block this thread forever. During this time, a Ctrl-C ends the
+   * process at once.
    *
    * @param work - the code to run
    * @returns the result of the code
