@@ -6,7 +6,7 @@ import { CALL_LIMIT_MS, hungOnceError, isHung } from './hung.ts';
 import { runLimited } from './run-limited.ts';
 import { type KindFunction, withCalls } from './with-calls.ts';
 
-/** The most attempts of a call that gets too little CPU time. The limit is needed for a call that sleeps without CPU time. */
+/** The most attempts of a call that gets too little CPU time. The limit is needed because a call that only sleeps uses none. */
 const ATTEMPTS = 4;
 
 /** An attempt shows that the function does not return only if the process got at least this share of a CPU during the attempt. */

@@ -10,7 +10,7 @@ export interface OperatorSettings {
 /** The settings of an operator that sets none of them. */
 export const noSettings: OperatorSettings = Object.freeze({});
 
-/** The problem of a URL. Its type is checked, too, because programs without static types may pass any value. */
+/** The problem of a URL. The type of the value is checked, too, because programs without static types may pass any value. */
 const faultOf = (url: unknown): string | undefined => {
   if (typeof url !== 'string') return 'it is no text';
   return /[?#]/.test(url) ? 'it must not hold ? or #' : refusedAddress(url);

@@ -188,7 +188,7 @@ export class ObjectCache {
     if (scope === undefined) return;
     this.trust.heardOf(uid);
     const isOverruling = asked !== undefined && this.#overrules(answer, scope, asked);
-    // A live read that began after the mark ends the mark. If the object is gone after all, the deletion event is still to come.
+    // A live read that began after the gone mark ends the mark. If the object is gone after all, its deletion event will come.
     const isBack = asked !== undefined && this.gone.readLive(uid, asked.at);
     const isNews = isOverruling || isBack || isNewerVersion(resourceVersion, this.seenThrough(scope));
     if (this.gone.has(uid) || !isNews) return;

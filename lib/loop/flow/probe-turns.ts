@@ -12,7 +12,7 @@ const REFILL_MS = 1000 / PER_SECOND;
 /** The retries that may start at once after a time without retries. */
 const BURST = 2;
 
-/** The additional retries after an accepted one. When the cause of the refusals has ended, all resources soon get their turn. */
+/** The additional retries after an accepted one, so that all resources soon retry when the cause of the refusals has ended. */
 const AFTER_ACCEPTED = 2;
 
 /** The resources that wait for a retry as JSON, for bug reports and for comparing states. */

@@ -100,8 +100,8 @@ export interface CallParts {
 }
 
 /**
- * The status for a function: the status that the operator reported, and the conditions of other controllers. If the status has
- * only a default of the API server, the function gets no status.
+ * The status for a function: the status that the operator reported, and the conditions of other controllers. The default status
+ * that the API server returns is removed, because the operator did not report it.
  */
 const reported = (resource: AnyResource): AnyResource => {
   if (!isUnseen(resource)) return resource;

@@ -121,9 +121,9 @@ const countEffects = (
 };
 
 /**
- * Whether the resource may be gone before its watch shows the deletion, for example after a restore of the storage. True when
- * an earlier pass created children for this version of the resource and other children are missing now, or when the watch broke
- * off and has not shown the resource since.
+ * Whether the resource may be gone although its watch has not shown the deletion, for example after a restore of the storage.
+ * There are two signs. An earlier pass created children for this version of the resource, and children are missing again. Or the
+ * watch broke off, and has not shown the resource since.
  */
 const mayBeGone = (context: Context, seen: Snapshot): boolean =>
   context.resources.trust.isUnsure(seen.uid) || createdUnderSlot.get(context, seen) === seen.resourceVersion;

@@ -21,7 +21,7 @@ interface Place {
   readonly live: unknown;
   /** True if `live` is the complete object. Then an empty value of the intent must be present, too. */
   readonly isWhole: boolean;
-  /** The path from the root, by which {@link unowned} lists fields; undefined below the fields that it lists. */
+  /** The key of the value in {@link unowned}: empty for the root, `metadata` for the metadata, and undefined below them. */
   readonly path?: string;
 }
 

@@ -44,8 +44,9 @@ interface Attempt {
 }
 
 /**
- * Returns the conflict that a successful write shows (admission changed fields, or removed the owner reference), and the verb
- * of the next write to which the conflict applies: the child exists now, so the next write applies fields or adopts the child.
+ * Returns the conflict that a successful write shows, if there is one: admission changed fields, or removed the owner reference.
+ * The conflict applies to the next write to the child, so the result also has the verb of that write: `apply` for the fields,
+ * `adopt` for the owner reference.
  */
 const standsAgainst = async (
   context: Context,

@@ -204,8 +204,8 @@ export const assertNoFight = async (context: Context, seen: Snapshot, step: Appl
 type AdoptStep = Extract<Step, { readonly step: 'adopt' }>;
 
 /**
- * Recent adoptions of restored children by uid, oldest first. Most adoptions succeed, so only a repeated adoption counts as a
- * fight.
+ * Recent adoptions of restored children by uid, oldest first. They are not fights yet: most adoptions succeed, and only a
+ * repeated adoption counts as a fight.
  */
 const adoptionsSlot = slot<Map<string, Corrections> | undefined>('adoptions', { empty: undefined });
 /** The time after which an adoption no longer counts, in milliseconds. */

@@ -61,8 +61,8 @@ const mayLeaveIt = (context: Context, seen: Snapshot): boolean => {
 };
 
 /**
- * The status of the function with the conditions of the loop; and the end of its delay, if the new status follows from the last
- * status alone.
+ * The status to write: the status that the function returned, with the conditions of the loop. `notBefore`: the end of the delay
+ * of a status that follows only from the last written status; in the past if the function does not keep changing its status.
  */
 const statusOf = (
   context: Context,
