@@ -15,8 +15,8 @@ export interface Interruption {
   /** Aborted at the first Ctrl-C or SIGTERM, or by `abort`. */
   readonly signal: AbortSignal;
   /**
-   * Requests the end without a signal, because the reader of the output or the terminal has closed. A Ctrl-C after it counts as
-   * the first one.
+   * Requests the end without a signal, because the reader of the output or the terminal has closed. A Ctrl-C after this call
+   * counts as the first Ctrl-C.
    */
   readonly abort: () => void;
   /**

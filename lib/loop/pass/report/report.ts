@@ -115,8 +115,8 @@ export const reportStatus = async (context: Context, seen: Snapshot, pass: Pass)
 };
 
 /**
- * Admission removes our owner reference from children that the pass must adopt first. From now on the snapshot shows these
- * children, so the next pass calls the function.
+ * Whether admission removed our owner reference from children that this pass adopted before the function is called. From now on,
+ * the snapshot shows these children, so the next pass calls the function.
  */
 const isDisowned = ({ wanted, execution: { failed, refused } }: Pass): boolean =>
   wanted.isRestoring === true && failed && refused.some(({ reason }) => reason === 'FieldConflict');
