@@ -42,7 +42,7 @@ export interface ControllerState {
 /** After this time of consecutive passes, in milliseconds, other work of the event loop gets a turn before the next pass. */
 const TURN_MS = 8;
 
-/** The result of a pass in the words of controller-runtime. There, a requeue at a set time is a success. */
+/** The result of a pass in the words of controller-runtime, for which a requeue at a set time is a success. */
 const resultWord = (result: Result): ReconcileResult => {
   if (result.next === 'backoff') return 'error';
   if (result.next === 'rest') return 'success';

@@ -3,7 +3,7 @@ import { ConfigurationError } from '#lib/errors.ts';
 
 /** Settings of the operator for all resources of a kind. */
 export interface OperatorSettings {
-  /** The Prometheus-compatible server for metrics without a server of their own (`PROMETHEUS_URL`). @default none */
+  /** The Prometheus-compatible server for metric queries of resources that name no server (`PROMETHEUS_URL`). @default none */
   readonly prometheusUrl?: string | undefined;
 }
 
