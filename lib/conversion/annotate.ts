@@ -41,7 +41,7 @@ export interface Notes {
 /** The uid of an object; empty if the API server has not set it yet. */
 const uidOf = ({ uid }: JsonObject): string => (typeof uid === 'string' ? uid : '');
 
-/** Whether an object has the label of an object with missing kept data. The label may be by another client. */
+/** Whether an object has the label of an object with missing kept data. Another client may have set the label. */
 export const isMarked = (metadata: JsonObject): boolean => INCOMPLETE_LABEL in objectIn(metadata, 'labels');
 
 /** Whether this library has set the label on an object, because its kept data have no room. */

@@ -63,7 +63,7 @@ export interface ConversionTools {
   /** Returns the CEL rules that an object violates in the version of the definition. @default no rules are evaluated */
   readonly brokenRules?: (shape: KindShape, object: VersionedObject) => readonly string[];
   /**
-   * Makes a label with which an object is marked whose annotations have no room for the kept data.
+   * Makes the label for an object whose annotations have no room for the kept data.
    *
    * @default a hash without a key, which any client can compute
    */
@@ -133,8 +133,8 @@ const lostBy = (leg: Leg, before: VersionContent, after: VersionContent): readon
 };
 
 /**
- * Restores kept data. The values in the version with fewer fields take precedence: if the restored object is converted to this
- * version again, the result must equal the object before the restoration.
+ * Restores kept data. The values in the source version take precedence: if the restored object is converted back to the source
+ * version, the result must equal the source object, or the result without the restored data.
  */
 const withRestored = (leg: Leg, { content, there, kept }: Restorable, { matches }: ConversionTools): Restored => {
   if (kept.length === 0) return { content: there, lost: [] };

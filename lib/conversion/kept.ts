@@ -7,7 +7,7 @@ export type Segment = string | { readonly [key: string]: Json };
 
 /**
  * A value that another version could not express: its path, the value that returned from the conversion there and back, and the
- * original value. An absent member is an absent value.
+ * original value. If a value is absent, its member is absent, too.
  */
 export interface Kept {
   readonly at: readonly Segment[];

@@ -42,7 +42,7 @@ export interface ControllerState {
 /** After this time of consecutive passes, in milliseconds, other work of the event loop gets a turn before the next pass. */
 const TURN_MS = 8;
 
-/** The result of a pass in the words of controller-runtime. There, a requeue at a set time is a success. */
+/** The result of a pass in the words of controller-runtime, for which a requeue at a set time is a success. */
 const resultWord = (result: Result): ReconcileResult => {
   if (result.next === 'backoff') return 'error';
   if (result.next === 'rest') return 'success';
@@ -217,7 +217,7 @@ export class Controller {
     return isOurs ? keyOf(namespace, owner.name) : undefined;
   }
 
-  /** Starts passes in a microtask. A pass at once could read the cache while a list is only partly stored. */
+  /** Starts passes in a microtask. A pass that starts at once could read the cache while a list is only partly stored. */
   #pumpSoon(): void {
     if (this.#pumpIsDue) return;
     this.#pumpIsDue = true;

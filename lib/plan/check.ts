@@ -51,8 +51,9 @@ const inSomeNamespace = (namespace: string | undefined): Issue[] => {
 };
 
 /**
- * A child must be in the namespace of its parent. This check holds for every result, so that no spec can reach another
- * namespace.
+ * A child of a namespaced parent must be in the namespace of the parent, a child of a cluster-scoped parent must name its
+ * namespace, and a cluster-scoped child must have none. This check runs on every result. So the spec of a namespaced resource
+ * cannot make the operator write to another namespace.
  */
 const namespaceIssues = ({ definition, resource }: PlanInput, { object }: ApplyIntent): Issue[] => {
   const namespace = object.metadata?.namespace;
@@ -93,7 +94,10 @@ const ownershipIssues = ({ definition, resource }: PlanInput, { object }: ApplyI
   return issues;
 };
 
-/** Issues of `ifUnchanged` with another object: its resource version can never match, so the write would be repeated forever. */
+/**
+ * Issues of an `ifUnchanged` that is not the observed child. The resource version of another object never matches, so the write
+ * would fail and be repeated forever.
+ */
 const unchangedIssues = (input: PlanInput, { object, ifUnchanged }: ApplyIntent, live: Child | undefined): Issue[] => {
   if (ifUnchanged === undefined) return [];
   const { uid } = ifUnchanged.metadata ?? {};
@@ -133,7 +137,7 @@ const effectIssues = (input: PlanInput): Issue[] =>
     return issues.map((issue) => ({ ...issue, path: `effects[${index}].object.${issue.path}` }));
   });
 
-/** Every verb except `apply` needs an observed object, with this kind, name and uid. */
+/** Issues of an intent with any verb except `apply`: its object must be an observed object, with the same kind, name and uid. */
 const observedIssues = (observed: Child | undefined, { verb, object }: ChildIntent): Issue[] => {
   const uid = observed?.object.metadata?.uid;
   if (uid !== undefined && uid === object.metadata?.uid) return [];

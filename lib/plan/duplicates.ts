@@ -8,7 +8,7 @@ type Keys = Readonly<Record<string, unknown>>;
 
 const named: Keys = { name: undefined };
 
-/** Lists below a pod's specification: `x-kubernetes-list-map-keys` of Kubernetes 1.36. */
+/** The lists in the specification of a pod, with their keys: `x-kubernetes-list-map-keys` of Kubernetes 1.36. */
 const podLists: Readonly<Record<string, Keys>> = {
   claims: named,
   containers: named,

@@ -31,9 +31,10 @@ const kindOf = ({ definition }: PlanInput, object: KubeObject): KindRef => {
 };
 
 /**
- * Plans the deletion of a child. A deletion that has begun is repeated only to shorten its grace period. A child is deleted only
- * in its observed state: a pod that was not ready may have become ready since, and the garbage collector may have released a
- * child of a parent that is being deleted (`kubectl delete --cascade=orphan`).
+ * Plans the deletion of a child. A deletion that has begun is repeated only to shorten its grace period. The observed resource
+ * version is a precondition, so that a child that has changed since is not deleted: a pod that was not ready may have become
+ * ready, and the garbage collector may have released a child of a parent that is being deleted (`kubectl delete
+ * --cascade=orphan`).
  */
 const planRemove = (
   input: PlanInput,
@@ -90,7 +91,7 @@ const planIntent = (input: PlanInput, intent: ChildIntent, live: Child | undefin
 const withhold = (step: Step): Step =>
   step.step === 'skip' ? step : { step: 'skip', kind: step.kind, name: step.name, reason: 'PruneNeedsConsent' };
 
-/** Sorts by verb, then by the order of `owns` (in reverse for deletions), then by name. */
+/** Sorts by step, then by the order of `owns` (in reverse for deletions), then by name. */
 const inOrder =
   (owns: readonly KindRef[]) =>
   (a: Step, b: Step): number => {
@@ -101,7 +102,10 @@ const inOrder =
     return a.name < b.name ? -1 : 1;
   };
 
-/** Keeps the pins of children that this pass does not touch. Children that are created once have no pins. */
+/**
+ * The pins after the plan: those in `pinned`, and the previous pins of the other children. A child that is created once keeps its
+ * pin only if it is in `pinned`.
+ */
 const pinsAfter = ({ pins = NO_PINS, children }: PlanInput, pinned: readonly Pinned[]): Plan['pins'] => {
   if (pins.size === 0) return pinned.length === 0 ? NO_PINS : new Map(pinned);
   const before = children.flatMap(({ kind, object: { metadata: { uid = '' } = {} } }): readonly Pinned[] => {

@@ -59,7 +59,7 @@ export const stamp = ({ definition, resource }: Parent, object: Readonly<KubeObj
     ...(namespace !== undefined && { namespace }),
     labels: { ...rest.labels, ...ownerLabels(definition, resource.metadata.name) },
   };
-  // The hash does not cover `blockOwnerDeletion`. So an upgrade from a version without `blockOwnerDeletion` need not write all
+  // The hash does not cover `blockOwnerDeletion`. So an upgrade from a version without `blockOwnerDeletion` does not write all
   // children.
   const identity = { ...metadata, ownerReferences: [controllerIdentity({ definition, resource })] };
   const text = JSON.stringify({ ...canonical, metadata: sortedPart(identity) });

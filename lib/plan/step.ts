@@ -7,7 +7,7 @@ import type { FieldOverride, OwnedFields, Pin } from './fields/pin.ts';
 export interface Child {
   readonly kind: KindRef;
   readonly object: Readonly<KubeObject>;
-  /** Our fields of the object, as far as the server shows them. */
+  /** The fields of the object that the operator owns. Absent if the object shows none. */
   readonly owned?: OwnedFields;
 }
 
@@ -90,7 +90,7 @@ export type Step =
       readonly kind: KindRef;
       readonly name: string;
       readonly uid: string;
-      /** The resource version that the live object must still have since it was observed. */
+      /** The resource version of the observed object. The live object must still have this version. */
       readonly resourceVersion?: string;
       readonly gracePeriodSeconds?: number;
       /** The reason from the function, such as `ScaledDown`. */
@@ -127,11 +127,14 @@ export const goesAway = ({ step }: Pick<Step, 'step'>): boolean =>
 
 /** The steps of a pass for the children of one resource. */
 export interface Plan {
-  /** The steps in the order create, apply, adopt, release, remove, prune, skip; equal steps are ordered by kind and name. */
+  /**
+   * The steps in the order create, apply, adopt, release, replace, remove, prune, skip. Steps of one type are ordered by kind and
+   * name.
+   */
   readonly steps: readonly Step[];
   /**
-   * The pins of the children that intents apply to, by uid. A child that is written now, or left unchanged, has its previous
-   * pin, if there is one.
+   * The pins to remember for the children, by uid. A child that this pass writes has its previous pin here, if there is one; the
+   * response to the write replaces it.
    */
   readonly pins: ReadonlyMap<string, Pin>;
   /** Set while the plan holds back steps until a user consents. This state replaces the state from the function. */

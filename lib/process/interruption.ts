@@ -12,16 +12,16 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 /** An interruption by Ctrl-C or SIGTERM. */
 export interface Interruption {
-  /** The signal that aborts at the first Ctrl-C or SIGTERM, or by `abort`. */
+  /** Aborted at the first Ctrl-C or SIGTERM, or by `abort`. */
   readonly signal: AbortSignal;
   /**
-   * Requests the end without a signal, because the reader of the output or the terminal has closed. A Ctrl-C after it counts as
-   * the first one.
+   * Requests the end without a signal, because the reader of the output or the terminal has closed. A Ctrl-C after this call
+   * counts as the first Ctrl-C.
    */
   readonly abort: () => void;
   /**
-   * Restores the default signal handling while code runs that may block this thread permanently. During this time, a Ctrl-C
-   * ends the process at once.
+   * Restores the default signal handling while code runs that may block this thread forever. During this time, a Ctrl-C ends the
+   * process at once.
    *
    * @param work - the code to run
    * @returns the result of the code
@@ -58,7 +58,7 @@ export const interruption = ({ reason, onAgain }: InterruptionOptions): Interrup
     abort();
   };
   const listen = (): void => SIGNALS.forEach((signal) => process.on(signal, listener));
-  // When there is no listener for a signal, the system ends the process; https://nodejs.org/api/process.html#signal-events
+  // Without a listener, the system ends the process; https://nodejs.org/api/process.html#signal-events
   const ignore = (): void => SIGNALS.forEach((signal) => process.off(signal, listener));
   const leaveToSystem = async <Result>(work: () => Promise<Result>): Promise<Result> => {
     ignore();

@@ -33,8 +33,8 @@ export interface RenderedChild {
 /** The result of one pass over a resource, as plain data. */
 export interface Rendered<St = unknown> {
   /**
-   * Steps in the order of the loop: create, apply, adopt, release, remove, prune, skip. Equal steps are sorted by `owns` and
-   * name.
+   * Steps in the order of the loop: create, apply, adopt, release, remove, prune, skip. Steps of one type are sorted by the order
+   * of `owns`, and by name.
    */
   readonly children: readonly RenderedChild[];
   /**

@@ -13,8 +13,8 @@ export interface HealthOptions {
 /**
  * Serves `/healthz` and `/readyz` for the probes of the Deployment.
  *
- * Flow: `/healthz` answers 200 while the event loop runs. `/readyz` answers 200 if all caches that can be filled are filled;
- * otherwise it answers 503 with the names of the other caches.
+ * Flow: `/healthz` answers 200 while the event loop runs. `/readyz` answers 200 if all caches that can be filled are filled, and
+ * otherwise 503. In both cases, the response names the caches that are not filled.
  *
  * Guarantees: the liveness probe never depends on the API server, so an outage of the API server does not restart operators.
  *

@@ -100,8 +100,8 @@ const wasShort = ({ startedAt, finishedAt }: End): boolean =>
   !startedAt || !finishedAt || secondsBetween(startedAt, finishedAt) < CALM_SECONDS;
 
 /**
- * Whether a container ends repeatedly. Between two back-offs, the container runs, or has just ended; then this function returns
- * true if the condition in the last status says so, so that the status does not change.
+ * Whether a container ends repeatedly. Between two back-offs, the container runs, or has just ended. Then this function returns
+ * true if the last status has the condition with this reason, so that the status does not change.
  */
 const isLooping = (status: ContainerStatus, { conditions = [], clock }: ContainerReading): boolean => {
   const { state = {}, restartCount } = status;

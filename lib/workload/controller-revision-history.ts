@@ -21,7 +21,8 @@ export interface HistoryInput extends Pick<RevisionInput, 'owner' | 'labels' | '
   /** The observed revisions: `children.of(ControllerRevision)`. */
   readonly children: readonly Observed[];
   /**
-   * `orphans.of(ControllerRevision)`, for kinds with a selector. Those whose names begin with the owner's are adopted.
+   * `orphans.of(ControllerRevision)`, for kinds with a selector. Orphans whose names begin with the name of the owner are
+   * adopted.
    *
    * @default none
    */

@@ -144,7 +144,7 @@ export interface RevisionOptions {
   readonly owner: string;
   /** The result of {@link revisionsOf}. */
   readonly revisions: readonly Revision[];
-  /** The count in the status of hashes that belonged to another template. @default 0 */
+  /** `status.collisionCount`: how often the hash of a new template belonged to another template already. @default 0 */
   readonly collisionCount?: number;
 }
 

@@ -9,7 +9,7 @@ const PROBE_SECONDS = 300;
 
 /**
  * The time after which an update continues without the result of the dry run, in seconds. For example, if a quota refuses the dry
- * run, it is unknown whether the template is valid, and the quota may stay full for ever.
+ * run, it is unknown whether the template is valid, and the quota may stay full forever.
  */
 const PATIENCE_SECONDS = 10;
 

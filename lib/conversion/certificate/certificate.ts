@@ -84,7 +84,8 @@ const newKeys = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const keyPem = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }).toString();
 
 /**
- * Key usages as bit strings of RFC 5280, 4.2.1.3. The last five bits of keyCertSign, and seven of digitalSignature, are unused.
+ * Key usages as bit strings of RFC 5280, 4.2.1.3. In the byte of keyCertSign, the last two bits are unused; in the byte of
+ * digitalSignature, the last seven.
  */
 const KEY_CERT_SIGN = bits(Buffer.from([0b0000_0100]), 2);
 const DIGITAL_SIGNATURE = bits(Buffer.from([0b1000_0000]), 7);

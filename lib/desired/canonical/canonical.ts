@@ -72,7 +72,7 @@ export const shortHash = (value: unknown, length: number): string => shortTextHa
 /** Computes {@link shortHash} of a value from its canonical text. */
 export const shortTextHash = (canonicalJson: string, length: number): string => {
   const digest = hash('sha256', canonicalJson, 'buffer');
-  // Long division of the first 64 bits, in two words of 32 bits, because a remainder and a word together fit into 53 bits.
+  // Long division of the first 64 bits, in two words of 32 bits, so that each intermediate value is less than 2^53.
   let [high, low] = [digest.readUInt32BE(0), digest.readUInt32BE(WORD_BYTES)];
   let text = '';
   for (let i = 0; i < length; i += 1) {

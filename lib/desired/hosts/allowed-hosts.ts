@@ -71,7 +71,7 @@ export const allowedHostsOf = (texts: readonly string[], where: string): Allowed
   );
 };
 
-/** Splits a list at its commas. Invalid entries allow no host. */
+/** Splits a text at its commas. The entries are not checked; {@link isHostAllowed} ignores invalid entries. */
 export const splitHosts = (text: string): readonly string[] =>
   text
     .split(',')

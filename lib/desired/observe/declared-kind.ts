@@ -7,9 +7,9 @@ export const isSameKind = (
   b: Pick<KubeObject, 'apiVersion' | 'kind'>,
 ): boolean => a.kind === b.kind && a.apiVersion === b.apiVersion;
 
-/** The use of a kind by another kind, and where the definition must declare it. */
+/** A call that needs a declared kind, and the member of the definition that must declare the kind. */
 export interface DeclaringKind {
-  /** The call that needs the declaration, such as `related.get(Secret)`. */
+  /** The call, such as `related.get(Secret)`. */
   readonly asked: string;
   readonly member: 'owns' | 'reads';
 }

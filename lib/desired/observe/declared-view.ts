@@ -8,7 +8,10 @@ type Steps = readonly string[];
 /** Fields that every handle keeps. */
 const ALWAYS: readonly Steps[] = [['apiVersion'], ['kind'], ['metadata']];
 
-/** Members that exist in each view, so that functions can read them also if the object of a test lacks them. */
+/**
+ * Members that are part of each view even if the object of a test lacks them. So a function that reads one of them without a
+ * declaration gets an error in every test.
+ */
 const USUAL: readonly string[] = ['spec', 'status', 'data'];
 
 const refuse = (kind: KindRef, path: string): never => {

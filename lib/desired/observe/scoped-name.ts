@@ -7,8 +7,8 @@ export interface ObjectPlace {
 }
 
 /**
- * The name of an object relative to a resource. If the resource is cluster-scoped and the object is not, it is
- * `<namespace>/<name>`; otherwise it is the name alone. Names of objects contain no slash.
+ * The name of an object relative to a resource: `<namespace>/<name>` if the resource is cluster-scoped and the object is not,
+ * otherwise the name alone. Names of objects contain no slash.
  *
  * @param options - `from`: the namespace of the resource; empty when it is cluster-scoped
  */

@@ -22,14 +22,14 @@ export interface ConditionInput {
 export const derivedConditionTypes: readonly string[] = ['Ready', 'Reconciling', 'Stalled'];
 
 /**
- * The type of a condition with the reason why the stored status differs from the status of the function. The condition is absent
- * when the two are equal. A kind cannot set it.
+ * The type of the condition that gives the reason why the stored status differs from the status that the function returned. The
+ * condition is absent when the two are equal. A kind cannot set it.
  */
 export const STATUS_IMPAIRED = 'StatusImpaired';
 
 /**
- * The type of a condition with the fields of children which admission changes, and their values. The condition is absent without
- * such fields. A kind cannot set it.
+ * The type of the condition that lists the fields of children that admission changes, with the value of each field. The condition
+ * is absent without such fields. A kind cannot set it.
  */
 export const CHILD_OVERRIDDEN = 'ChildOverridden';
 

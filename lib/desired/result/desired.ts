@@ -33,7 +33,13 @@ export interface CertificateAuthority {
 export type Effect =
   | {
       readonly effect: 'http';
-      /** `metric`: an instant query, `GET …/api/v1/query?query=…`, to a metric host. @default any request, to a webhook host */
+      /**
+       * `metric`: the request must be an instant query, `GET …/api/v1/query?query=…`, and is sent only to hosts in `metricHosts`
+       * (see `EffectHostLists`). Without a purpose, hosts in `webhookHosts` get any request, and hosts in `metricHosts` only
+       * instant queries.
+       *
+       * @default none
+       */
       readonly purpose?: 'metric';
       readonly key: string;
       readonly request: {

@@ -9,7 +9,7 @@ export interface Extent {
 /** The smallest part that is remembered. It takes less time to check a smaller part again. */
 const WORTH_REMEMBERING = 512;
 
-/** The most texts of one length that are compared. The limit bounds the time for a text if there are many texts. */
+/** The most remembered texts of one length, with which a new text is compared. The limit bounds the time for a new text. */
 const TEXTS_OF_A_LENGTH = 16;
 
 /** The memory of every value in addition to its text, in bytes: V8 needs about as much for an element or a member. */
@@ -47,7 +47,7 @@ export class SharedParts {
     if (typeof value === 'string') this.countText(value);
   }
 
-  /** Counts the characters of a text or a name. */
+  /** Counts the characters of a text or a name. A long text that was counted before does not count again. */
   countText(text: string): void {
     if (!this.#isKnownText(text)) this.#bytes += text.length;
   }

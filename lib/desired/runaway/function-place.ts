@@ -19,7 +19,7 @@ type Location = Debugger.Location;
 const SLOT = Symbol.for('cdk8s-reconcile.located-function');
 const EXPRESSION = "globalThis[Symbol.for('cdk8s-reconcile.located-function')]";
 
-/** The position that the inspector reports. A session in its own thread responds before `post` returns. */
+/** The position that the inspector reports. A session that is connected to its own thread responds before `post` returns. */
 const locationIn = (session: Session): Location | undefined => {
   let location: Location | undefined;
   session.post('Runtime.evaluate', { expression: EXPRESSION }, (_error, evaluated) => {
@@ -45,8 +45,8 @@ const sourceMapOf = ({ url, sourceMapURL = '' }: Script): SourceMap | undefined 
 };
 
 /**
- * Whether a test runner, such as Vitest, has transformed the script. It does not publish its source map. The code that it inserts
- * shifts the first column.
+ * Whether a test runner, such as Vitest, has transformed the script. Such a runner does not publish the source map. It inserts
+ * code, which shifts the first column.
  */
 const isTransformed = ({ startColumn }: Script): boolean => startColumn !== 0;
 

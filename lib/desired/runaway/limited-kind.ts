@@ -6,10 +6,10 @@ import { CALL_LIMIT_MS, hungOnceError, isHung } from './hung.ts';
 import { runLimited } from './run-limited.ts';
 import { type KindFunction, withCalls } from './with-calls.ts';
 
-/** The most attempts of a call that gets too little CPU time. The limit is needed for a call that sleeps without CPU time. */
+/** The most attempts of a call that gets too little CPU time. The limit is needed because a call that only sleeps uses none. */
 const ATTEMPTS = 4;
 
-/** The smallest share of a CPU during an attempt that shows whether the function returns. */
+/** An attempt shows that the function does not return only if the process got at least this share of a CPU during the attempt. */
 const BUSY_SHARE = 1 / 4;
 
 const busyMsSince = (start: NodeJS.CpuUsage): number => {

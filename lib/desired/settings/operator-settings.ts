@@ -3,14 +3,14 @@ import { ConfigurationError } from '#lib/errors.ts';
 
 /** Settings of the operator for all resources of a kind. */
 export interface OperatorSettings {
-  /** The Prometheus-compatible server for metrics without a server of their own (`PROMETHEUS_URL`). @default none */
+  /** The Prometheus-compatible server for metric queries of resources that name no server (`PROMETHEUS_URL`). @default none */
   readonly prometheusUrl?: string | undefined;
 }
 
 /** The settings of an operator that sets none of them. */
 export const noSettings: OperatorSettings = Object.freeze({});
 
-/** The problem of a URL. Its type is checked, too, because programs without static types may pass any value. */
+/** The problem of a URL. The type of the value is checked, too, because programs without static types may pass any value. */
 const faultOf = (url: unknown): string | undefined => {
   if (typeof url !== 'string') return 'it is no text';
   return /[?#]/.test(url) ? 'it must not hold ? or #' : refusedAddress(url);

@@ -19,7 +19,7 @@ export interface Tuning {
   readonly writeTimeoutSeconds?: number;
   /** The time without an event or bookmark after which a watch is renewed, in seconds, 70–3600. @default 90 */
   readonly watchSilenceSeconds?: number;
-  /** Concurrent HTTP effects of one kind per namespace, and the same number of dry runs, 1–256. @default 16 */
+  /** The most concurrent HTTP effects of one kind in one namespace, and the most concurrent dry runs, 1–256. @default 16 */
   readonly effectConcurrency?: number;
   /**
    * Seconds between audits of a cache: 0 for none, or 60 to 604800. An audit lists metadata, compares it with the cache and

@@ -4,7 +4,7 @@ import type { Change, Comparison, Pair } from './change.ts';
 import { defaults, merging, openness, types } from './meaning.ts';
 import { bounds, rules, texts, values } from './narrowing.ts';
 
-/** The comparisons, in the order of their reports. */
+/** The comparisons, in the order in which their changes are reported. */
 const COMPARISONS: readonly Comparison[] = [types, defaults, bounds, values, texts, rules, merging, openness];
 
 const keepsUnknown = (schema: JsonSchema): boolean => schema['x-kubernetes-preserve-unknown-fields'] === true;

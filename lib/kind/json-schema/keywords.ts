@@ -59,7 +59,7 @@ export const KEYWORDS: Readonly<Record<string, KeywordKind>> = {
   'x-kubernetes-validations': 'rules',
 };
 
-/** The fix that a finding proposes for a value of the wrong type. */
+/** The required types of the values of keywords in words, for messages. */
 export const KIND_NAMES: Readonly<Record<KeywordKind, string>> = {
   text: 'a string',
   flag: 'true or false',

@@ -16,7 +16,8 @@ export interface Visit {
   /** Whether the schema is under `allOf`, `anyOf`, `oneOf` or `not`, at any depth. Such a schema may only restrict values. */
   readonly restricting: boolean;
   /**
-   * For a restricting schema, the schema outside of these keywords that declares the same values; otherwise the schema itself.
+   * For a restricting schema, the schema outside of `allOf`, `anyOf`, `oneOf` and `not` that declares the same values, if there
+   * is one; otherwise the schema itself.
    */
   readonly declared: JsonSchema | undefined;
   /** The path of the enclosing list, if its old and new items cannot be matched; absent if there is no such list. */
@@ -60,7 +61,9 @@ const fieldSteps = (visit: Visit): Step[] => {
   });
 };
 
-/** The nested fields, map values and items. If the schema only restricts, the schemas that declare them are found by name. */
+/**
+ * The nested fields, map values and items. In a restricting schema, fields and items get the schema that declares their values.
+ */
 const structuralSteps = (visit: Visit): Step[] => {
   const { path, schema, raw, restricting, declared, uncorrelated, insideMetadata } = visit;
   const steps = fieldSteps(visit);

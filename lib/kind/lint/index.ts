@@ -21,10 +21,10 @@ import { durationAsText, noPhase, secondsName, shortNameTaken, timeName } from '
 import { atomicDefault, itemRequired, noObjectMap, referenceName, referenceNamespace } from './structure.ts';
 import { enumCase, intOrStringPattern, noFloat, noNullable, numberEnum, unknownFormat } from './values.ts';
 
-/** The conventions over a definition, in the order of their reports. */
+/** The conventions over the parts of a definition that are not schemas, in the order in which their findings are reported. */
 export const SHAPE_LINTS: readonly ShapeLint[] = [shortNameTaken];
 
-/** The conventions over every schema, in the order of their reports. */
+/** The conventions over every schema, in the order in which their findings are reported. */
 export const SCHEMA_LINTS: readonly SchemaLint[] = [
   boundLength,
   boundItems,

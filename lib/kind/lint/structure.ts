@@ -71,7 +71,7 @@ export const referenceName: SchemaLint = {
   },
 };
 
-/** Returns the fields with a default below the items of a list, if field managers own the list together with these fields. */
+/** The paths of the fields with a default within a schema, through nested fields and list items. */
 const defaultedIn = (schema: JsonSchema, path = ''): string[] => [
   ...(schema.default === undefined ? [] : [path]),
   ...Object.entries(schema.properties ?? {}).flatMap(([name, field]) =>

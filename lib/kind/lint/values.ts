@@ -2,8 +2,8 @@ import type { RuleFinding } from '../rules/rule.ts';
 import type { SchemaLint } from './lint.ts';
 
 /**
- * A number is not a floating-point number. Languages read and write such numbers differently, so an unchanged object may seem
- * to change.
+ * No value is a floating-point number. Languages read and write such numbers differently, so an unchanged object may seem to
+ * change.
  *
  * @see https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#primitive-types
  */

@@ -8,8 +8,8 @@ const isKnown = (keyword: string): boolean =>
   Object.hasOwn(KEYWORDS, keyword) || Object.hasOwn(FORBIDDEN_KEYWORDS, keyword) || isMark(keyword);
 
 /**
- * Whether a keyword is a hidden property of TypeBox. With one setting of TypeBox, these properties are ordinary keywords; they
- * are removed.
+ * Whether a keyword is a hidden property of TypeBox. With one setting of TypeBox, these properties are visible members of a
+ * schema. They are no mistake, because `readSchema` removes them.
  */
 const isMark = (keyword: string): boolean => keyword.startsWith('~');
 

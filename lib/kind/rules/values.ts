@@ -61,7 +61,8 @@ export const boundsOrder: SchemaRule = {
 const sentence = ({ path, message }: Issue): string => `${path} ${message}`;
 
 /**
- * A default is valid as it is written, because the API server checks it before it fills in the defaults of its fields.
+ * A default is valid as it is written, because the API server checks the default before it fills in the defaults of nested
+ * fields.
  */
 export const defaultFits: SchemaRule = {
   id: 'default-fits',

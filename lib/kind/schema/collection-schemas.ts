@@ -37,8 +37,8 @@ export const object = <const F extends Fields, const D extends ObjectWritten<F> 
 };
 
 /**
- * Fills in the defaults within a default. The API server would evaluate rules on the default before it fills in the defaults of
- * its fields.
+ * Fills in the defaults within a default, because the API server evaluates rules on the default before it fills in the defaults
+ * of nested fields.
  */
 const filled = (keywords: JsonObject, value: unknown): unknown => fillDefaults(readSchema(keywords), value);
 

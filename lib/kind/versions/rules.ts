@@ -93,10 +93,10 @@ const conversion: VersionsRule = {
   },
 };
 
-/** The rules over all versions, in the order of their reports. */
+/** The rules over all versions, in the order in which their findings are reported. */
 export const VERSIONS_RULES: readonly VersionsRule[] = [chain, stored, deprecation, conversion];
 
-/** Applies the rules over all versions of a kind. The rules over a single version are applied elsewhere. */
+/** Applies the rules over all versions of a kind. `findIssues` applies the rules over a single version. */
 export const findVersionsIssues = (shape: KindShape): Issue[] =>
   VERSIONS_RULES.flatMap(({ id, check }) =>
     [...check(shape)].map(({ value, ...issue }) => ({ ...issue, rule: id, ...(isJson(value) && { value }) })),

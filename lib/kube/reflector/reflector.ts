@@ -243,7 +243,7 @@ class ListWatch implements Reflector {
     const wasReadingEverything = this.#resourceVersion === undefined;
     if (wasReadingEverything && this.#asksForWatchLists && this.#watchLists.refusedWith(error)) return 0;
     if (!this.#stopped) this.#options.sink.brokeOff?.();
-    // After a restore of the storage, a watch at a version that no longer exists is silent, as on a dead connection.
+    // After a restore of the storage, a watch at a lost version is silent, as on a dead connection. So a complete list follows.
     if (needsList(error) || error instanceof SilentError) this.#resourceVersion = undefined;
     if (error instanceof StalledError) this.#stalledAtMs = this.#options.timers.elapsed();
     if (error instanceof TooLargeError) this.#pageSize = Math.ceil(this.#pageSize / PAGE_DIVISOR);

@@ -70,7 +70,8 @@ export interface ReflectorOptions {
    */
   readonly silenceMs?: number;
   /**
-   * Whether the server supports watch-lists. Reflectors can share one object, so that only one of them finds this out.
+   * Whether the server supports watch-lists. Reflectors can share one object, so that only one of them requests a watch-list in
+   * vain.
    * @default an object for this reflector alone
    */
   readonly watchLists?: WatchLists;

@@ -68,8 +68,8 @@ export class Watching {
   }
 
   /**
-   * Whether the next watch counts as dead when it is silent. Not so if this watch was silent from its beginning: otherwise the
-   * same could happen again for ever.
+   * Whether the next watch counts as dead when it is silent from its beginning. False if this watch was silent from its
+   * beginning, because every further watch could end in the same way.
    */
   get isStrictAfter(): boolean {
     return this.#sawBookmark || (this.#options.isStrict && !(this.#wentSilent && !this.#sawAnything));

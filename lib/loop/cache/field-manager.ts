@@ -7,7 +7,7 @@ import type { FieldOwnerOf } from '#lib/loop/cache/projection/fingerprint.ts';
 export const fieldManagerOf = (definition: Pick<AnyKindDefinition, 'group' | 'kind' | 'plural'>): string =>
   `cdk8s-reconcile/${namesOf(definition).crdName}`;
 
-/** Returns the owner of the fields that matter in an object: the kind that controls the object. */
+/** Returns a function that finds the owner of the fields that matter in an object: the field manager of the controlling kind. */
 export const fieldOwnersOf = (definitions: readonly AnyKindDefinition[]): FieldOwnerOf => {
   const byController = new Map(
     definitions.map((definition) => [

@@ -61,7 +61,7 @@ export interface Context {
   readonly probes: Probes;
   readonly memory: Memories;
   /**
-   * Whether the cached state of a namespace may be newer than a restored storage. If so, passes make no decisions.
+   * Whether the cache of a namespace may have a state that a restore of the storage has removed. If so, passes make no decisions.
    *
    * @default never
    */

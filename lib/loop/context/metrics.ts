@@ -9,7 +9,7 @@ export interface ControllerProbe {
   readonly depth: () => number;
   /** The duration of each running pass so far, in milliseconds. */
   readonly unfinishedMs: () => readonly number[];
-  /** The longest time since which a status has been out of date, in milliseconds; 0 when all are up to date. */
+  /** The longest time for which a status has been out of date so far, in milliseconds; 0 when all are up to date. */
   readonly staleMs: () => number;
 }
 

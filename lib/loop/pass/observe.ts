@@ -83,7 +83,7 @@ export const observe = (
   };
 };
 
-/** The same snapshot as if the function had read nothing yet. */
+/** A copy of a snapshot in which the function has made no look-up and asked for no time yet. */
 export const afresh = (context: Pick<Context, 'definition' | 'related'>, seen: Snapshot): Snapshot => ({
   ...seen,
   related: passRelated(context, seen.resource),
@@ -100,8 +100,8 @@ export interface CallParts {
 }
 
 /**
- * The status for a function: the status that the operator reported, and the conditions of other controllers. If the status has
- * only a default of the API server, the function gets no status.
+ * The status for a function: the status that the operator reported, and the conditions of other controllers. The default status
+ * that the API server returns is removed, because the operator did not report it.
  */
 const reported = (resource: AnyResource): AnyResource => {
   if (!isUnseen(resource)) return resource;

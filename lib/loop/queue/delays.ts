@@ -108,7 +108,7 @@ export class Delays {
     return position === 0 ? undefined : this.#heap[(position - 1) >> 1];
   }
 
-  /** The child of a node of the heap that is due first. */
+  /** Of the two children of a heap node, the one that is due first. */
   #childOf({ position }: Delay): Delay | undefined {
     const [left, right] = [this.#heap[2 * position + 1], this.#heap[2 * position + 2]];
     return left && right && isBefore(right, left) ? right : left;

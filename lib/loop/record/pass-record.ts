@@ -115,7 +115,10 @@ export interface PassRecord extends NamedKind {
   readonly answer: RecordedAnswer;
   /** The message of an error that `selector()` threw. If it is present, the orphans are unknown. */
   readonly selectorError?: string;
-  /** The state that the loop reported in place of `answer.state`, because of earlier passes. */
+  /**
+   * The state that the loop reported in place of the state that the function returned, because earlier passes showed that the
+   * function never settles. Absent if the loop reported the state of the function.
+   */
   readonly eased?: State;
   /** The reason why the pass cannot be replayed. Absent when it can be. */
   readonly unreplayable?: string;
@@ -202,8 +205,8 @@ export const stubOf = ({ definition, seen: { key, clock } }: DecidedPass, pass: 
 });
 
 /**
- * One pass as data: the input of its function and its plan, and their result. Labels replace the values of Secrets and hashes of
- * these values. Equal values of one pass get equal labels.
+ * One pass as data: its complete input, and its result. Labels replace the values of Secrets and hashes of these values. Equal
+ * values of one pass get equal labels.
  *
  * Caveats: the record contains everything else: spec, status, annotations, environment variables, and responses of servers.
  *

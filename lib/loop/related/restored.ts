@@ -10,8 +10,8 @@ import type { Child } from '#lib/plan/step.ts';
 
 /**
  * The children that a backup restored without their owner reference. These are objects of owned kinds without a controller that
- * have the annotation of an intent, and whose owner label names the resource. An object without one of these marks is no such
- * child.
+ * have the annotation of an intent, and whose owner label names the resource. An object that lacks one of these marks is not such
+ * a child.
  *
  * @see docs/decisions/restored-children.md for the meaning of each mark, and for how it can be forged
  */

@@ -62,7 +62,7 @@ export class FailureLog {
     this.#log = log;
   }
 
-  /** Logs once that a watch of an optional resource was refused. The watch is retried for ever, as rights may be added later. */
+  /** Logs once that a watch of an optional resource was refused. The watch is retried forever, as rights may be added later. */
   lacks({ resource }: FailedWatch, error: ReconcileError): void {
     if (this.#hasToldOfLack) return;
     this.#hasToldOfLack = true;

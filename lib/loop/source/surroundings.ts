@@ -29,7 +29,8 @@ export interface SourceSurroundings {
    */
   readonly silenceMs?: number;
   /**
-   * Whether to request watches that begin with all existing objects. If the server does not support them, lists.
+   * Whether to request watches that begin with all existing objects. If the server does not support such watches, the loop lists
+   * the objects.
    *
    * @default true
    */

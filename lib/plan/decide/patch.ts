@@ -27,8 +27,8 @@ const removals = ({ live, wanted }: PatchInput): PatchOperation[] =>
     return (
       owned
         .map((step) => step.slice('f:'.length))
-        // An owned field exists on the object, except for a label that another client has removed: managed fields may still
-        // list it. The cache does not keep all annotations.
+        // A JSON patch that removes an absent member fails, and managed fields may still list a label that another client has
+        // removed. So the object must have the label. Annotations are not checked, because the cache does not keep all of them.
         .filter(
           (name) =>
             (map === 'annotations' || Object.hasOwn(there, name)) && !Object.hasOwn(wanted.metadata?.[map] ?? {}, name),
@@ -73,8 +73,9 @@ const setMembers = (
   });
 
 /**
- * The patch that removes labels and annotations of ours from a child that was created by POST. An apply would not remove them:
- * the server records a POST as an update, and an apply without a field does not remove a field that an update wrote.
+ * The patch that removes the labels and annotations that the intent no longer has, from a child that was created by POST. An
+ * apply would not remove them: the server records a POST as an update, and an apply without a field does not remove a field that
+ * an update wrote.
  *
  * Other fields that are no longer in the intent stay unchanged: a POST owns defaulted fields as well as sent fields, and the
  * two cannot be distinguished.

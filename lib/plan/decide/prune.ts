@@ -58,7 +58,7 @@ const askForConsent = (count: number, { resource, children }: PlanInput): State 
     `${count} of ${children.length} children would be deleted; to allow it, annotate ${ALLOW_PRUNE}=generation=${resource.metadata.generation}`,
   );
 
-/** The state while a deletion of a child that holds data waits for consent, in `desired` or in `finalize`. */
+/** The state while children that hold data are kept, because the consent to their deletion is missing. */
 const askForData = (children: readonly Child[], input: PlanInput): State => {
   const { resource } = input;
   const names = children.map(({ kind, object }) => `${kind.kind}/${nameOf(object, input)}`).toSorted();

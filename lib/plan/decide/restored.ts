@@ -3,15 +3,18 @@ import { nameOf, type PlanInput } from '#lib/plan/input.ts';
 import { adoption } from '#lib/plan/stamp.ts';
 import type { Child, Step } from '#lib/plan/step.ts';
 
-/** The resource, and its known restored children. */
+/** The resource, and the restored objects that are its children already. */
 export interface RestoredInput extends Pick<PlanInput, 'definition' | 'resource'> {
-  /** The uids of restored objects that already count as children. Their annotations are valid. */
+  /**
+   * The uids of restored objects that already count as children: this loop has adopted them, and admission removed the owner
+   * reference again. Their intent annotation is valid.
+   */
   readonly known: ReadonlySet<string>;
 }
 
 /**
- * The steps that adopt children that a backup restored without their owner reference. Their annotations are not valid until an
- * intent is applied, because they were written for a resource that no longer exists.
+ * The steps that adopt children that a backup restored without their owner reference. Their intent annotation was written for a
+ * resource that no longer exists. So the adoption replaces its value, until the loop applies an intent to the child.
  *
  * @param restored - the observed children
  */

@@ -21,7 +21,7 @@ interface Place {
   readonly live: unknown;
   /** True if `live` is the complete object. Then an empty value of the intent must be present, too. */
   readonly isWhole: boolean;
-  /** The path from the root; undefined below a field that has no exempt fields. */
+  /** The key of the value in {@link unowned}: empty for the root, `metadata` for the metadata, and undefined below them. */
   readonly path?: string;
 }
 
@@ -49,9 +49,9 @@ const isEmpty = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 
 /**
- * Whether a manager owns a value as a whole. A node without members is not sufficient: it is also recorded when another manager
- * has taken over all members, for example after a POST and below `x-kubernetes-preserve-unknown-fields`. Then the values are
- * compared.
+ * Whether a manager owns the whole of a value, for which its managed fields have a node without members. For a scalar or a list,
+ * the node is sufficient. For a map it is not: the node also remains when another manager has taken over all members, for
+ * example after a POST and below `x-kubernetes-preserve-unknown-fields`. So the values of the map are compared.
  */
 const coversWhole = (value: unknown, live: unknown): boolean =>
   !isPlainObject(value) || live === undefined || agrees(value, live);

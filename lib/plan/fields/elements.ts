@@ -38,10 +38,10 @@ class Keyed {
 }
 
 /**
- * The steps of one list, found by its elements.
+ * The entries of one list in managed fields. An entry is found by an element of the list.
  *
- * A user decides how many elements a list has. So each step is parsed once, and each element is looked up: the cost grows with
- * the number of steps plus the number of elements, and not with their product.
+ * A user decides how many elements a list has. So each entry is parsed once, and each element is looked up: the cost grows with
+ * the number of entries plus the number of elements, and not with their product.
  */
 export class ElementSteps {
   readonly #keyed = new Map<string, Keyed>();
@@ -65,9 +65,9 @@ export class ElementSteps {
   }
 
   /**
-   * All steps of an element, in the order of the tree.
+   * All entries for an element, in the order of the tree.
    *
-   * @param owner - the uid of the controller, for which {@link OWNER} stands in a step
+   * @param owner - the uid of the controller, for which {@link OWNER} stands in an entry
    */
   of(element: unknown, owner: string): readonly ElementStep[] {
     const byValue = this.#values.size === 0 ? undefined : this.#values.get(JSON.stringify(element));
@@ -76,7 +76,7 @@ export class ElementSteps {
     return found.length > 1 ? found.toSorted((a, b) => a.rank - b.rank) : found;
   }
 
-  /** The index of the first element of each step in a list. */
+  /** For each entry, the index of the first element in a list that it belongs to. */
   placesIn(list: readonly unknown[], owner: string): ReadonlyMap<string, number> {
     const places = new Map<string, number>();
     for (const [place, element] of list.entries())

@@ -64,7 +64,10 @@ const removed = (wanted: unknown, way: FieldWay): readonly FieldOverride[] => {
   return Object.entries(wanted).flatMap(([name, member]) => removed(member, [...way, `f:${name}`]));
 };
 
-/** The fields of an intent without `stringData` of a Secret. The API server merges it into `data`, and never stores it. */
+/**
+ * The fields of an intent without `stringData` of a Secret, and without the members of `data` that `stringData` replaces. The API
+ * server merges `stringData` into `data`, and never stores it.
+ */
 const kept = (kind: string | undefined, fields: object): object => {
   if (kind !== 'Secret') return fields;
   const { stringData = {}, data, ...others } = fields as { readonly stringData?: object; readonly data?: object };

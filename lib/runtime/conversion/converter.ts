@@ -36,7 +36,7 @@ const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8 };
 
 const failed = (problem: string): HttpReviewAnswer => ({ status: 500, body: 'the review was not answered', problem });
 
-/** The response to a review for which the API server no longer waits. It sends the review again. */
+/** The response to a review for which the API server no longer waits. The API server sends such a review again. */
 const ABANDONED: HttpReviewAnswer = { status: 500, body: 'the review was not waited for' };
 
 /** One run of the thread. */
@@ -173,10 +173,12 @@ const start = async (
 };
 
 /**
- * Starts the converter: a thread that loads the entry point of the operator again. There, `run()` answers reviews.
+ * Starts the converter: a thread that loads the entry point of the operator again. In this thread, `run()` does not start the
+ * operator; it answers reviews.
  *
- * Guarantees: a review can neither block the process nor exhaust its memory. Only the thread ends, and is started again. Reviews
- * wait until the thread is ready. Without an entry point, or if it does not call `run()`, the main thread answers reviews.
+ * Guarantees: a review can neither block the process nor exhaust its memory. If a review does this to the thread, only the thread
+ * ends, and is started again. Reviews wait until the thread is ready. Without an entry point, or if the entry point does not call
+ * `run()`, the main thread answers reviews.
  *
  * @param kinds - the kinds whose versions are converted by functions
  */

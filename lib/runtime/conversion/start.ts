@@ -99,9 +99,9 @@ const elsewhereLog = ({ log, settings }: ConversionOptions): ((elsewhere: Elsewh
 /**
  * Serves conversions, with a certificate that is renewed in time.
  *
- * Flow: the server starts → the certificate is read from a folder, or created → its authority is written into the definitions.
- * This is repeated every ten minutes, and every 30 s for a folder. After a failure, or if a definition names another Service, it
- * is logged and repeated after five seconds.
+ * Flow: the server starts, and gets its certificate. It reads the certificate from a folder, every 30 s. Without a folder, it
+ * creates or renews the certificate, and writes the authority into the definitions, every ten minutes. A failure, or a definition
+ * that names another Service, is logged, and the attempt is repeated after five seconds.
  *
  * Guarantees: waits for missing rights and certificates. A function that does not return is ended.
  *

@@ -19,7 +19,10 @@ export type FromThread = { readonly type: 'ready' } | { readonly type: 'answer';
 export const convertedKinds = (kinds: readonly AnyKindDefinition[]): readonly AnyKindDefinition[] =>
   kinds.filter((kind) => needsWebhook(kind));
 
-/** Whether this is the thread of conversions, which runs the entry point of the operator. There, `run()` answers reviews. */
+/**
+ * Whether this is the thread of conversions, which runs the entry point of the operator. In this thread, `run()` does not start
+ * the operator; it answers reviews.
+ */
 export const isConversionThread = (): boolean =>
   !isMainThread && (workerData as { readonly role?: unknown } | undefined)?.role === THREAD_ROLE;
 

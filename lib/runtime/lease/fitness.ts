@@ -24,8 +24,8 @@ export const UNFIT = 'not ready as leader';
 /**
  * Makes a process a candidate for the lease while it is ready, and only then.
  *
- * Guarantees: a process that is not ready never takes the lease, except by a request that is already running. In this case, too,
- * `unfit` resolves.
+ * Guarantees: a process that is not ready never takes the lease, except by a request that is already running. If such a request
+ * takes the lease, `unfit` resolves.
  */
 export const fitnessOf = ({ leadership, stand }: Pick<Guardian, 'leadership' | 'stand'>): Fitness => {
   const { promise: unfit, resolve } = Promise.withResolvers<typeof UNFIT>();

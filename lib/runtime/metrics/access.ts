@@ -89,7 +89,7 @@ export class MetricsAccess {
     return memberOf(review, 'allowed') === true;
   }
 
-  /** @returns the status of a review */
+  /** @returns the member `status` of the review that the API server returned */
   async #review(resource: string, body: { readonly apiVersion: string; readonly kind: string; readonly spec: object }) {
     const path = `/apis/${body.apiVersion}/${resource}`;
     const request = { verb: 'create', resource, subject: resource, method: 'POST' as const, path, body };

@@ -39,7 +39,7 @@ interface Walk {
   /** The values of the fields. */
   readonly values: string[];
   /**
-   * The order of the elements of each list, after the number of values that were read before the list. Objects with different
+   * The order of the elements of each list: `<number of values before the list>:<indexes of the steps>`. Objects with different
    * orders get different sets of fields.
    */
   readonly orders: string[];

@@ -86,8 +86,9 @@ export const ownedFieldsOf = (object: CachedObject): OwnedFields | undefined => 
 
 /**
  * Returns a projection that also stores a fingerprint of the fields that the operator owns, before `managedFields` is dropped.
- * A second projection of its result returns that result unchanged: the pages of a list are projected on arrival, so that a
- * complete list is never in memory, and the cache then projects every object that it receives.
+ * The projection returns its own results unchanged, because each object of a list is projected twice: the pages of the list are
+ * projected on arrival, so that the complete objects are not all in memory, and the cache then projects every object that it
+ * receives.
  *
  * @param ownerOf - called for each object that has a controller
  */

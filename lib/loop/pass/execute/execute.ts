@@ -46,7 +46,7 @@ const leftAlone: ReadonlySet<SkipReason | undefined> = new Set([
   'HoldsData',
 ]);
 
-/** The writes that this pass does not attempt although an earlier attempt was refused, by reason. */
+/** The reason of each skipped step, by the id of an apply of its child. */
 const skippedApplies = (steps: readonly Step[]): ReadonlyMap<string, SkipReason> =>
   new Map(
     steps.flatMap(({ step, kind, name, reason }) =>
@@ -54,7 +54,10 @@ const skippedApplies = (steps: readonly Step[]): ReadonlyMap<string, SkipReason>
     ),
   );
 
-/** Whether the refusal concerns an intent that the loop does not send again, or fields that the operator does not own. */
+/**
+ * Whether a refusal of an apply still applies although the step of the child is now skipped: the intent would change an immutable
+ * field; or another manager owns fields, and the reason of the skipped step does not show that this has ended.
+ */
 const isStanding = ({ reason }: Refusal, skipped: SkipReason | undefined): boolean =>
   skipped === 'ImmutableField' || (reason === 'FieldConflict' && leftAlone.has(skipped));
 

@@ -70,8 +70,9 @@ const adopted = async (
 };
 
 /**
- * Makes the resource the controller of an orphan. The loop first makes a live get of the resource and of the orphan, and adopts
- * the orphan only if it is unchanged since the snapshot. The write sets the owner reference and our label, and no other field.
+ * Makes the resource the controller of an orphan. The loop first makes a live get of the resource and of the object, and adopts
+ * the object only if it is still an orphan. The write is bound to the resource version of this read. It sets the owner reference
+ * and our label, for a restored child also the annotation of the intent, and no other field.
  *
  * @returns `outdated` when the object is no longer an orphan, or when the resource is gone or is being deleted
  */

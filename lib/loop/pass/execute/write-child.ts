@@ -116,7 +116,7 @@ interface TakenAnswer {
 
 /**
  * Handles a child that a create found. If the child lost its label, the label is restored: a watch that filters by label would
- * never deliver the child, and the cache would lack it for ever.
+ * never deliver the child, and the cache would lack it forever.
  */
 const foundAgain = async (
   context: Context,
@@ -163,7 +163,7 @@ const patched = async (
   patch: readonly object[],
 ): Promise<ApiObject> => api.patch(kind, target, patch, { fieldManager, type: 'json' });
 
-/** @returns the last response of the server */
+/** Changes a child by one request, or by two if the first one removed an empty map. @returns the last response of the server */
 const changed = async (context: Context, target: ChildTarget, step: ApplyStep): Promise<Answer> => {
   const { object, uid, resourceVersion, patch } = step;
   const cache = cacheOf(context, step.kind);
@@ -185,10 +185,7 @@ const isEmptied = (step: ApplyStep, { answer, object }: Answer): boolean => {
   return owned !== undefined && !covers(owned.set.tree, step.object, { owner, live: answer, isWhole: true });
 };
 
-/**
- * True for the responses 409 and 422, which can mean that the object is gone or was replaced, and for 404, which a patch gets
- * then.
- */
+/** True for the responses that a write can get when the object is gone or was replaced: 409 and 422, and 404 for a patch. */
 const mayBeAnother = ({ httpStatus }: ApiError): boolean =>
   httpStatus === 404 || httpStatus === 409 || httpStatus === 422;
 

@@ -43,8 +43,8 @@ const looksAgain = (afterMs: number): { readonly afterMs?: number } =>
 const UNREPORTED_MS = 250;
 
 /**
- * The first of the consecutive passes that left the status to the next pass, in epoch milliseconds; undefined when the last
- * pass did not.
+ * The time of the first of the consecutive passes that left the status to the next pass, in epoch milliseconds; undefined when
+ * the last pass did not.
  */
 const unreportedSlot = slot<number | undefined>('unreportedSince', {
   empty: undefined,
@@ -61,8 +61,8 @@ const mayLeaveIt = (context: Context, seen: Snapshot): boolean => {
 };
 
 /**
- * The status of the function with the conditions of the loop; and the end of its delay, if the new status follows from the last
- * status alone.
+ * The status to write: the status that the function returned, with the conditions of the loop. `notBefore`: the end of the delay
+ * of a status that follows only from the last written status; in the past if the function does not keep changing its status.
  */
 const statusOf = (
   context: Context,
@@ -103,7 +103,8 @@ export const longestStaleMs = (context: Remembering & Pick<Context, 'now'>): num
 /**
  * Writes the status of a pass, and records for how long the status was out of date. Does not write the status in these cases:
  * - nothing changed;
- * - the pass wrote children, so that the next pass, within 250 ms, observes them first;
+ * - the pass wrote children, and less than 250 ms have passed since the first such pass: the next pass observes the children
+ *   first;
  * - the last write was less than 250 ms ago;
  * - another writer keeps changing the status.
  */
@@ -114,8 +115,8 @@ export const reportStatus = async (context: Context, seen: Snapshot, pass: Pass)
 };
 
 /**
- * Admission removes our owner reference from children that the pass must adopt first. From now on the snapshot shows these
- * children, so the next pass calls the function.
+ * Whether admission removed our owner reference from children that this pass adopted before the function is called. From now on,
+ * the snapshot shows these children, so the next pass calls the function.
  */
 const isDisowned = ({ wanted, execution: { failed, refused } }: Pass): boolean =>
   wanted.isRestoring === true && failed && refused.some(({ reason }) => reason === 'FieldConflict');
