@@ -63,7 +63,7 @@ const revisionOf = (name: string, { hash }: Pick<Snapshot, 'hash'>): RolloutRevi
   name: revisionName(name, hash),
 });
 
-/** The names of the API, and the options of the checks. */
+/** The group and the kind of the API, and the options of the checks. */
 export interface RolloutKind extends ChecksOptions {
   readonly group: string;
   readonly kind: string;

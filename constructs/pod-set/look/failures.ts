@@ -97,8 +97,8 @@ const failedOf = (pod: ObservedPod): Happening => ({
 });
 
 /**
- * Counts consecutive failures from the existing pods. Each pod has an annotation with the number of failures before it; later
- * failures are added. A pod that was healthy for ten minutes before it failed starts a new count.
+ * Counts consecutive failures from the existing pods. Each pod that replaced a failed pod has an annotation with the number of
+ * failures before it; later failures are added. A pod that was healthy for ten minutes before it failed starts a new count.
  */
 const inARowOf = ({ active, failed }: RevisionPods): number =>
   [...[...active, ...failed].map(madeOf), ...byEnd(failed).map(failedOf)]
