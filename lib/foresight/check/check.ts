@@ -77,7 +77,10 @@ interface Prepared {
   readonly notes: readonly string[];
 }
 
-/** A server with all definitions. Definitions of kinds that cannot run are included, because other kinds may own these kinds. */
+/**
+ * A server with the definitions of the kinds that the check leaves out, because other kinds may own these kinds. The scenario
+ * installs the definitions of all other kinds.
+ */
 const serverWith = (leftOut: CheckOptions['kinds'], now: () => number): ReturnType<typeof createClusterServer> => {
   const server = createClusterServer(now);
   installKinds(server, leftOut);
