@@ -81,8 +81,8 @@ export interface OperatorProps extends Tuning {
    */
   readonly released?: ReleasedProps;
   /**
-   * The memory limit of a container, in MiB: 128 to 65536. The size of Node's heap follows from it. An operator with 13,000
-   * objects used 182 MiB.
+   * The memory limit of a container, in MiB: 128 to 65536, and at least 106 plus 1.6 for each kind. The size of Node's heap follows
+   * from it. An operator with 13,000 objects used 182 MiB.
    *
    * @default 256; 384 with kinds that have conversion functions
    */

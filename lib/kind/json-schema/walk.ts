@@ -38,6 +38,8 @@ const isIntOrString = (schema: JsonSchema): boolean => equalJson(schema.anyOf, I
 type Step = Pick<Visit, 'path' | 'role' | 'raw' | 'restricting' | 'uncorrelated' | 'insideMetadata'> & {
   /** For a restricting schema, the schema that declares the same values. */
   readonly declared?: JsonSchema | undefined;
+  /** The part of the read parent; absent where the parent has a value of the wrong type. */
+  readonly schema: JsonSchema | undefined;
 };
 
 const IDENTITY_FIELDS = new Set(['apiVersion', 'kind', 'metadata']);
@@ -53,7 +55,8 @@ const fieldSteps = (visit: Visit): Step[] => {
     const insideMetadata = visit.insideMetadata || (isResource && IDENTITY_FIELDS.has(name));
     const counterpart = restricting ? memberOf(declared?.properties, name) : undefined;
     const place = { path: childPath(path, name), role: 'field' as const, declared: counterpart };
-    return [{ ...place, raw: field, restricting, uncorrelated, insideMetadata }];
+    const read = memberOf(schema.properties, name);
+    return [{ ...place, raw: field, schema: read, restricting, uncorrelated, insideMetadata }];
   });
 };
 
@@ -62,13 +65,15 @@ const structuralSteps = (visit: Visit): Step[] => {
   const { path, schema, raw, restricting, declared, uncorrelated, insideMetadata } = visit;
   const steps = fieldSteps(visit);
   const inherited = { restricting, insideMetadata };
+  const values = schema.additionalProperties;
   if (isPlainObject(raw['additionalProperties'])) {
-    steps.push({ ...inherited, path: `${path}[*]`, role: 'value', raw: raw['additionalProperties'], uncorrelated });
+    const place = { path: `${path}[*]`, role: 'value' as const, schema: isPlainObject(values) ? values : undefined };
+    steps.push({ ...inherited, ...place, raw: raw['additionalProperties'], uncorrelated });
   }
   if (isPlainObject(raw['items'])) {
     const within = schema['x-kubernetes-list-type'] === 'map' ? uncorrelated : (uncorrelated ?? path);
     const counterpart = restricting ? declared?.items : undefined;
-    const place = { path: `${path}[]`, role: 'item' as const, declared: counterpart };
+    const place = { path: `${path}[]`, role: 'item' as const, schema: schema.items, declared: counterpart };
     steps.push({ ...place, ...inherited, raw: raw['items'], uncorrelated: within });
   }
   return steps;
@@ -80,13 +85,14 @@ const alternativeSteps = (visit: Visit, exempt: boolean): Step[] => {
   const lists = (['allOf', 'anyOf', 'oneOf'] as const).flatMap((keyword) =>
     keyword === 'anyOf' && skipped
       ? []
-      : objectsIn(raw[keyword]).map((item, at) => [`${keyword}[${at}]`, item] as const),
+      : objectsIn(raw[keyword]).map((item, at) => [`${keyword}[${at}]`, item, schema[keyword]?.[at]] as const),
   );
-  const all = isPlainObject(raw['not']) ? [...lists, ['not', raw['not']] as const] : lists;
-  return all.map(([name, alternative]) => ({
+  const all = isPlainObject(raw['not']) ? [...lists, ['not', raw['not'], schema.not] as const] : lists;
+  return all.map(([name, alternative, read]) => ({
     path: path === '' ? name : `${path}.${name}`,
     role: 'alternative',
     raw: alternative,
+    schema: read,
     restricting: true,
     declared,
     uncorrelated,
@@ -94,8 +100,9 @@ const alternativeSteps = (visit: Visit, exempt: boolean): Step[] => {
   }));
 };
 
-const visitOf = ({ declared, ...step }: Step): Visit => {
-  const schema = readSchema(step.raw);
+/** A schema is read once, with its root. */
+const visitOf = ({ declared, schema: read, ...step }: Step): Visit => {
+  const schema = read ?? readSchema(step.raw);
   return { ...step, schema, declared: step.restricting ? declared : schema };
 };
 
@@ -106,7 +113,15 @@ const visitOf = ({ declared, ...step }: Step): Visit => {
  */
 export function* walkSchema(raw: JsonObject): Generator<Visit> {
   yield* walk(
-    { path: '', role: 'root', raw, restricting: false, uncorrelated: undefined, insideMetadata: false },
+    {
+      path: '',
+      role: 'root',
+      raw,
+      schema: undefined,
+      restricting: false,
+      uncorrelated: undefined,
+      insideMetadata: false,
+    },
     false,
   );
 }
@@ -117,6 +132,6 @@ function* walk(step: Step, exempt: boolean): Generator<Visit> {
   for (const next of structuralSteps(visit)) yield* walk(next, false);
   for (const next of alternativeSteps(visit, exempt)) {
     const isFirstOfAll = !visit.restricting && next.path.endsWith('allOf[0]');
-    yield* walk(next, isFirstOfAll && isIntOrString(readSchema(next.raw)));
+    yield* walk(next, isFirstOfAll && isIntOrString(next.schema ?? readSchema(next.raw)));
   }
 }

@@ -28,6 +28,15 @@ const statusSchema = (status: JsonObject): JsonObject => {
   };
 };
 
+const statuses = new WeakMap<KindShape['status'], JsonSchema>();
+
+/** The schema of the status in {@link rootSchema}, read once for each declared schema, which copies of a definition share. */
+export const storedStatusSchema = ({ status }: Pick<KindShape, 'status'>): JsonSchema => {
+  const schema = statuses.get(status) ?? readSchema(statusSchema({ ...status }));
+  statuses.set(status, schema);
+  return schema;
+};
+
 /** Excludes dots. The API server itself checks the other requirements of a label for every name. */
 const WITHOUT_DOTS = '^[-a-z0-9]*$';
 

@@ -133,7 +133,8 @@ const reported = async (context: Context, seen: Snapshot, { wanted, execution }:
     forgetStatus(context, seen);
     return { status: 'unchanged', ...looksAgain(untilCalm(context, seen)) };
   }
-  if (!statusDiffers(seen, context.pruned.storable(next))) {
+  const storable = context.pruned.storable(next);
+  if (storable !== next && !statusDiffers(seen, storable)) {
     forgetStatus(context, seen);
     const untilProbeMs = context.pruned.untilProbe();
     if (untilProbeMs > 0) return { status: 'unchanged', afterMs: untilProbeMs };

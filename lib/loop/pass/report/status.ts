@@ -1,5 +1,4 @@
-import { isDeepStrictEqual } from 'node:util';
-import { canonical } from '#lib/desired/canonical/canonical.ts';
+import { canonical, canonicalText } from '#lib/desired/canonical/canonical.ts';
 import type { Refusal } from '#lib/desired/observation.ts';
 import { type Condition, conditionsOf } from '#lib/desired/result/conditions.ts';
 import type { Desired } from '#lib/desired/result/desired.ts';
@@ -68,10 +67,8 @@ const inOrder = (status: JsonObject): JsonObject =>
  * True when the status must be written. The order of conditions does not count, because other controllers add conditions at any
  * position.
  */
-export const statusDiffers = ({ resource }: Snapshot, next: JsonObject): boolean => {
-  const stored = canonical(resource.status ?? {}) as JsonObject;
-  return !isDeepStrictEqual(stored, next) && !isDeepStrictEqual(inOrder(stored), inOrder(next));
-};
+export const statusDiffers = ({ resource }: Snapshot, next: JsonObject): boolean =>
+  canonicalText(inOrder(resource.status ?? {})) !== canonicalText(inOrder(next));
 
 const readyOf = (status: { readonly conditions?: unknown } | undefined): string | undefined =>
   (status?.conditions as readonly Condition[] | undefined)?.find(({ type }) => type === 'Ready')?.status;
