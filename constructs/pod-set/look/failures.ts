@@ -17,8 +17,8 @@ export interface RevisionPods {
 /** The failures that the current delay counts from, as stored in the status. */
 export interface SeenFailure {
   /**
-   * The uids, sorted, of two failed pods: the one that failed last, and the one that was created last. They are often the same
-   * pod.
+   * The uids, sorted, of two failed pods: the pod that failed last, and the pod with the highest number of failures before it.
+   * They are often the same pod.
    */
   readonly podUIDs: readonly string[];
   /** The instant at which the operator first observed these failures, by its own clock. */
