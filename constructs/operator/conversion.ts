@@ -129,7 +129,7 @@ const addCertificate = (scope: Construct, names: OperatorNames): void => {
     spec: {
       secretName: name,
       dnsNames: [`${name}.${namespace}.svc`],
-      // The issuer of a self-signed certificate is its own subject, and cert-manager warns if the issuer is empty.
+      // In a self-signed certificate, the issuer equals the subject. Without a subject, cert-manager warns about an empty issuer.
       subject: { organizations: ['cdk8s-reconcile'] },
       issuerRef: { kind: 'Issuer', name },
       privateKey: { algorithm: 'ECDSA', size: 256 },
