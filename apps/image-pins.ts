@@ -10,7 +10,10 @@ const NODE_MAJOR = 24;
 
 const DEBIAN = { release: '13', suite: 'trixie' };
 
-/** The Debian packages in images: the libraries that Node needs, and the basic files of a system. */
+/**
+ * The Debian packages in images: the libraries that Node is linked with, and files that programs expect (certificates, time
+ * zones).
+ */
 const PACKAGES = ['base-files', 'ca-certificates', 'gcc-14-base', 'libc6', 'libgcc-s1', 'libstdc++6', 'tzdata'];
 
 /** The processors, with their names in OCI, Debian and npm. */

@@ -19,7 +19,7 @@ export interface DemoTools {
   readonly screen: DemoScreen;
 }
 
-/** Commands of kubectl. Each command is shown first, and then executed by a request. */
+/** Commands of kubectl. Each command is printed, and then a request of this process does what kubectl would do. */
 export const kubectlOn = (dev: DevCluster, { context, screen }: DemoTools) => {
   const { api, namespace } = dev.cluster;
   const show = async (words: string): Promise<void> => {

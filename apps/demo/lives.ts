@@ -58,7 +58,10 @@ const killContainer = async ({ dev, screen }: DemoStage): Promise<void> => {
   await dev.cluster.api.patchStatus(Pod, target, { status }, { fieldManager: 'kubelet' });
 };
 
-/** Ends the container or the pod of an ImmortalContainer, and waits until another pod is started and counted. */
+/**
+ * Ends the container of an ImmortalContainer in the embedded cluster, or deletes its pod in another cluster. Then waits until
+ * the next pod is started and counted.
+ */
 const playImmortal = async (stage: DemoStage): Promise<void> => {
   const { dev, kubectl, objects } = stage;
   const running = (starts: number) =>
@@ -119,7 +122,7 @@ export const playLives = async (
   for (const [title, play] of Object.entries(lives)) {
     screen.title(title);
     await play({ context, dev, screen, kubectl, objects });
-    // The watches may receive the last changes later.
+    // Waits for the watches, which may receive the last changes after the scene has ended.
     await sleep(100);
   }
 };

@@ -49,7 +49,7 @@ export const siteConfig = (): UserConfig<DefaultTheme.Config> => ({
   outDir: siteFolders.html,
   cacheDir: siteFolders.cache,
   cleanUrls: true,
-  // The data about all pages are in one file, and not in each of hundreds of pages.
+  // The metadata of all pages is in one file. Otherwise, each of hundreds of pages would contain it.
   metaChunk: true,
   markdown: {
     // `<name>` in a text is text, and not an HTML element.

@@ -59,7 +59,7 @@ const answer = async (folder: string, url: string | undefined, response: ServerR
  */
 export const serveFolder = async (folder: string, port: number): Promise<Server> => {
   const server = createServer(({ url }, response) => {
-    // If a file is removed between the check and the read, only its connection ends, not the server.
+    // If a file is removed between the check and the read, only the connection of this request ends, and the server continues.
     answer(folder, url, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => {

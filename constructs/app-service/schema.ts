@@ -2,8 +2,8 @@ import { podSetStatus } from '#constructs/pod-set/schema.ts';
 import { s } from '#lib/kind/schema/schema.ts';
 
 /**
- * The spec. `replicas` has no default, so that a manifest with a misspelled field is refused. With a default, it would run one
- * pod.
+ * The spec. `replicas` has no default, so that a manifest with a misspelled field is refused. With a default, such a manifest
+ * would be accepted, and run one pod.
  *
  * Caveats: `size`, the usual misspelling, is in the schema so that its error can name `replicas`. If `size` were not in the
  * schema, strict decoding, which kubectl requests, would refuse it before the missing field is reported.

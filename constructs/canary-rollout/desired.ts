@@ -63,7 +63,7 @@ const revisionOf = (name: string, { hash }: Pick<Snapshot, 'hash'>): RolloutRevi
   name: revisionName(name, hash),
 });
 
-/** The names of the API, and the options of the checks. */
+/** The group and the kind of the API, and the options of the checks. */
 export interface RolloutKind extends ChecksOptions {
   readonly group: string;
   readonly kind: string;
@@ -90,7 +90,7 @@ const adapterOf = ({ resource, snapshots, deployments, prometheusUrl, ...kind }:
     historyOf({ owner: name, template, children: snapshots, limit, used, labels: {} });
   const { current, revisions } = history([]);
   const isNew = !revisions.some(({ hash }) => hash === current.hash);
-  // The template of the requested revision is in the spec; other templates are read from snapshots.
+  // The template of the requested revision is in the spec; the templates of other revisions are read from ControllerRevisions.
   const kept = isNew ? [...revisions, current] : revisions.map((one) => (one.hash === current.hash ? current : one));
   const lost = templatesIn(name, deployments).filter(({ hash }) => !kept.some((snapshot) => snapshot.hash === hash));
   const known = [...lost, ...kept];

@@ -71,7 +71,7 @@ export const adapterOf = (input: AdapterInput): RolloutAdapter => {
   const owner = { owner: metadata.name, template: templateOf(spec.deployment), children: snapshots, limit };
   const { current, revisions } = historyOf(owner);
   const isNew = !revisions.some(({ hash }) => hash === current.hash);
-  // The template of the requested revision is in the spec; other templates are read from snapshots.
+  // The template of the requested revision is in the spec; the templates of other revisions are read from ControllerRevisions.
   const kept = isNew ? [...revisions, current] : revisions.map((one) => (one.hash === current.hash ? current : one));
   const lost = templatesIn(metadata.name, deployments).filter(({ hash }) => !kept.some((one) => one.hash === hash));
   const known: readonly Snapshot[] = [...lost, ...kept];

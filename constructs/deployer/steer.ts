@@ -4,8 +4,8 @@ import type { DeploymentSpec, StoredDeployer } from './schema.ts';
 import { imageOf, templateOf, versionIn } from './template.ts';
 
 /**
- * The value of `image` for an earlier revision, so that image and version give the image that its container ran. If possible, the
- * current value stays.
+ * The value of the field `image` that a return to an earlier revision needs: together with `version`, it gives the image that the
+ * container of this revision ran. If the current value already does, it stays.
  */
 const imageBefore = (ran: string, version: string, { image }: DeploymentSpec): string => {
   if (imageOf({ image, version }) === ran) return image;

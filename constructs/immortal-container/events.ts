@@ -9,7 +9,7 @@ export interface LookOutcome {
   readonly state: State;
 }
 
-/** The reasons of ends that are not failures, so their events are not warnings. */
+/** The reasons for the end of a pod that are not failures. The events of these ends are not warnings. */
 const calm: ReadonlySet<string> = new Set(['Completed', 'Deleted', 'Replaced', 'Suspended']);
 
 const normal = (reason: string, message: string): DesiredEvent => ({ type: 'Normal', reason, message });

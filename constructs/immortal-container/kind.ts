@@ -7,8 +7,9 @@ import { ADOPT, IMMORTAL_NAME_LENGTH, identity, podNameOf, REVISION, START_ORDIN
 import { immortalContainerSpec, immortalContainerStatus } from './schema.ts';
 
 /**
- * The handle of the pod. A changed image is updated in place. If the API server refuses the change, for example because an
- * admission webhook changes immutable fields in the same request, the loop replaces the pod.
+ * The handle of the pod. With the update policy `InPlace`, a changed image is updated in the existing pod. If the API server
+ * refuses the change, for example because an admission webhook changes immutable fields in the same request, the loop replaces
+ * the pod.
  */
 const ownPod = {
   ...reading(Pod, [

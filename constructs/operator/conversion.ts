@@ -13,7 +13,7 @@ export interface ConversionProps {
   /**
    * `own`: the operator makes the certificate, keeps it in a Secret and renews it; it needs the right to patch the CRDs of
    * these kinds. `cert-manager`: the bundle has an Issuer and a Certificate of cert-manager.io, which must be installed; the
-   * operator needs no rights.
+   * operator needs no rights on the Secret and on the CRDs.
    *
    * @default 'own'
    */
@@ -48,8 +48,8 @@ export const conversionWorkload = (
 
 /**
  * The Service of the webhook selects all replicas, including replicas that are not ready. A replica becomes ready when it has
- * listed all objects, and to list objects that are stored in another version, the API server calls the webhook. If the webhook
- * required ready replicas, neither could start.
+ * listed all objects. If objects are stored in another version, the API server calls the webhook to list them. So if the Service
+ * selected only ready replicas, the first replica would wait for the webhook, and the webhook for a ready replica.
  */
 const addService = (scope: Construct, names: OperatorNames): void => {
   const { name, namespace, port } = conversionService(names);
@@ -69,7 +69,8 @@ const subjectsOf = ({ name, namespace }: OperatorNames): Subject[] => [{ kind: '
 
 /**
  * The rights on the Secret of the certificate, and the rights to write the CA bundle into the CRDs of these kinds. Both are
- * limited by name. The right to create the Secret can be limited, too, because the operator creates it by an apply.
+ * limited by name. The right to create the Secret can be limited, too: the operator creates it by an apply, and the URL of an
+ * apply contains the name.
  */
 const addRights = (scope: Construct, names: OperatorNames, crdNames: readonly string[]): void => {
   const { name, namespace } = conversionService(names);
@@ -128,7 +129,7 @@ const addCertificate = (scope: Construct, names: OperatorNames): void => {
     spec: {
       secretName: name,
       dnsNames: [`${name}.${namespace}.svc`],
-      // The issuer of a self-signed certificate is its own subject, and cert-manager warns if the issuer is empty.
+      // In a self-signed certificate, the issuer equals the subject. Without a subject, cert-manager warns about an empty issuer.
       subject: { organizations: ['cdk8s-reconcile'] },
       issuerRef: { kind: 'Issuer', name },
       privateKey: { algorithm: 'ECDSA', size: 256 },

@@ -110,7 +110,8 @@ export interface OperatorProps extends Tuning {
   /**
    * The connections that the network policy allows.
    *
-   * @default to any address on ports 443 and 6443, and to the hosts of effects
+   * @default outgoing: to any address on ports 443 and 6443, and to the hosts of effects. Incoming: from any address, to the
+   *   metrics and to the conversion webhook
    */
   readonly network?: NetworkProps;
   /** Objects for the Prometheus Operator, kube-state-metrics and Grafana. @default none */

@@ -37,7 +37,7 @@ const compareRanks = (a: Rank, b: Rank): number => {
 /**
  * The order in which surplus pods are deleted. As in a ReplicaSet, these pods are deleted first: unassigned pods, pending pods,
  * pods that are not ready; then pods with a low deletion cost, with many pods of the set on their node, ready for a short time,
- * with many restarts, and young pods. The uid is the last criterion. During an update, there are two more criteria between
+ * with many restarts, and young pods. The uid is the last criterion. A ReplicaSet does not have these two criteria between
  * readiness and cost: pods that are ready but not yet available, and pods of an old revision.
  *
  * @param replicas - the active pods

@@ -99,7 +99,10 @@ const updateOf = ({ resource, outcomes, clock }: PodSetObservation, found: Found
   return { isWanted, isRolling: check.verdict === 'valid', check };
 };
 
-/** The template of new pods. While an update is held up, new pods get the previous template. */
+/**
+ * The template of new pods. While an update is paused, or the API server has not accepted the new template, new pods get the
+ * previous template.
+ */
 const recipeNow = (
   { resource }: PodSetObservation,
   { settings, counts, revisions, own }: FoundPods,
@@ -148,8 +151,8 @@ const act = (seen: PodSetObservation, found: FoundPods, update: Update): PodsPla
  * Flow: find and count the pods, and identify the revisions of the template → check the template if pods are to be replaced →
  * create, delete or replace pods → status, conditions, events.
  *
- * Guarantees: see `nextMoves` for the number of pods at any time. While pods do not exist yet, each result has the same pod
- * names.
+ * Guarantees: see `nextMoves` for the number of pods at any time. Until a new pod exists, each result has the same name for it.
+ * So a create that is repeated after a lost response cannot make a second pod.
  *
  * @param kind - names of the API of the set
  */

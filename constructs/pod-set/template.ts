@@ -22,7 +22,7 @@ const classicSpec: PodSpec = {
   ],
 };
 
-/** The template of the classic pod. It must never change: existing pods have its hash, and another hash would replace them. */
+/** The template of the classic pod. It must never change: with another hash, all existing classic pods would be replaced. */
 export const classicTemplate: PodTemplateSpec = deepFreeze({ spec: classicSpec });
 
 /**

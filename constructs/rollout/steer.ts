@@ -64,7 +64,10 @@ const objection = (verb: SteeringVerb, { status = {}, spec }: SteeredRollout): s
 const isMeant = (revision: Revision, to: string, { versionOf }: SteeringAdapter): boolean =>
   revision.hash === to || versionOf(revision) === to;
 
-/** The revision to return to: during a rollout, the stable revision; otherwise, the revision that was stable before it. */
+/**
+ * The revision to return to. During a rollout, it is the stable revision; otherwise, the last other revision that was stable, or
+ * the newest other revision if the history has none.
+ */
 const oneBefore = ({ status = {} }: SteeredRollout, { revisions }: SteeringOrder): Revision | undefined => {
   const { stableHash, canaryHash, history = [] } = status;
   if (stableHash !== undefined && stableHash !== canaryHash) return revisions.find(({ hash }) => hash === stableHash);

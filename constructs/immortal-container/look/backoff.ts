@@ -7,7 +7,7 @@ type Settings = Spec['backoff'];
 
 const earlier = (a: Instant, b: Instant): Instant => (microsOf(a) <= microsOf(b) ? a : b);
 
-/** The consequence of an end: the number of consecutive failures, and the earliest start of the next pod. */
+/** The consequence of the end of a pod: the number of consecutive failures, and the earliest start of the next pod. */
 export type Consequence = Pick<LifeMemory, 'consecutiveFailures' | 'nextStartTime'>;
 
 const wasHealthy = ({ readySince }: LifeMemory, finishedAt: Instant, { resetAfterSeconds }: Settings): boolean =>

@@ -38,8 +38,8 @@ const exitOf = (exit: Exit): Exit => {
 };
 
 /**
- * The end time of a pod: the end of its container; without it, the time at which the pod became unready; without it, its
- * creation. The Job controller uses the same order.
+ * The end time of a pod: the end of its container. If this time is missing, the last change of its condition Ready; then its
+ * creation; then the current time. The Job controller uses the same order.
  *
  * @see https://github.com/kubernetes/kubernetes/blob/v1.36.4/pkg/controller/job/backoff_utils.go (getFinishTimeFromPod…)
  */
@@ -93,7 +93,10 @@ export const podEndOf = (pod: ObservedPod, { spec, now }: EndContext): End => {
   return { exit, meaning };
 };
 
-/** The end of a pod without a known exit: the pod was deleted, or is about to be deleted. The text explains the reason. */
+/**
+ * The end of a pod without a known exit, because the pod was deleted or is about to be deleted. The end gets the reason of the
+ * deletion.
+ */
 export const unseenEnd = (
   podUID: string,
   { reason, now }: { readonly reason: string; readonly now: Instant },

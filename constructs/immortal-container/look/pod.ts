@@ -25,7 +25,9 @@ const disruptions: ReadonlySet<string> = new Set(['Evicted', 'Preempting', 'Term
 export const isDisrupted = (pod: ObservedPod): boolean =>
   isTerminating(pod) || isTrue(pod, 'DisruptionTarget') || disruptions.has(pod.status?.reason ?? '');
 
-/** The termination of the main container; `undefined` when the kubelet starts the container again. */
+/**
+ * The termination of the main container; `undefined` while the container runs, and when the kubelet starts it again.
+ */
 export const mainEndOf = ({ status }: ObservedPod, spec: Spec) => {
   const main = mainContainerOf(spec);
   const terminated = status?.containerStatuses?.find(({ name }) => name === main)?.state?.terminated;

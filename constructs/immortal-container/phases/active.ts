@@ -9,8 +9,8 @@ import { isUnschedulable, ordinalOf, readySinceOf } from '../look/pod.ts';
 import { differInImageOnly, markedRevision, revisionOf } from '../revision.ts';
 
 /**
- * The state of a container that cannot run. An invalid image name has the reason `ImagePullFailed`, because scripts may match
- * it.
+ * The state of a container that cannot run. An invalid image name gets the same reason as an image that cannot be pulled, because
+ * scripts may match the reason `ImagePullFailed`.
  */
 const failing = ({ reason, message }: ContainerFailure): State =>
   progressing(

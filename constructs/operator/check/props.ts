@@ -87,7 +87,7 @@ const checkOwnNamespace = (refuse: Refuse, { name, namespace }: CheckedProps): v
   refuse({ rule: 'namespace', path: 'namespace', message, fix });
 };
 
-/** The default memory limit. Kinds with conversion functions need additional memory for the thread that runs the functions. */
+/** The default memory limit, in MiB. Conversion functions run in a separate thread, which needs additional memory. */
 const defaultMemoryMiB = ({ kinds }: OperatorProps): number =>
   kinds.some((kind) => needsWebhook(kind)) ? MEMORY_WITH_CONVERSIONS_MIB : MEMORY_MIB;
 

@@ -19,7 +19,8 @@ const processAlerts = (series: string): readonly Alert[] => [
   },
   {
     alert: 'OperatorWithoutLeader',
-    // The expression after `or` stays true while a process that never leads restarts.
+    // While a process restarts, the first expression has no series, and the time of `for` would start again. The expression after
+    // `or` covers the last 30 minutes, so it stays true while a process that never leads restarts.
     expr: `max(leader_election_master_status{${series}}) == 0 or max(max_over_time(leader_election_master_status{${series}}[30m])) == 0`,
     for: '5m',
     severity: 'critical',
@@ -49,7 +50,7 @@ const passAlerts = (series: string): readonly Alert[] => [
   },
   {
     alert: 'OperatorResourceFails',
-    // A failed pass is retried within five minutes, so an increase within 15 minutes shows that the passes still fail.
+    // Failed passes are retried within five minutes. So if a resource always fails, each window of 15 minutes has an error.
     expr: `sum by (controller) (increase(controller_runtime_reconcile_errors_total{${series}}[15m])) > 0`,
     for: '1h',
     severity: 'warning',

@@ -40,7 +40,7 @@ export interface NetworkProps {
   /** Namespaces whose pods may scrape metrics: DNS labels. @default pods and machines with any address may scrape */
   readonly metricsFrom?: readonly string[];
   /**
-   * The pods of the cluster's DNS. Only operators that send HTTP requests need DNS.
+   * The pods of the cluster's DNS. The network policy allows DNS only if the operator sends HTTP requests for effects.
    *
    * @default pods with the label `k8s-app: kube-dns` in the namespace `kube-system`
    */

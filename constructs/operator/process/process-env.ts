@@ -67,8 +67,8 @@ export const envOf = (
   { name: 'LEASE_NAME', value: names.name },
   { name: 'HEALTH_PORT', value: String(HEALTH_PORT) },
   { name: 'METRICS_PORT', value: String(METRICS_PORT) },
-  // Without this limit, V8 derives the size of its heap from the memory of the node. The kubelet would then end the container
-  // before V8 collects garbage.
+  // Without this limit, V8 derives the size of its heap from the memory of the node. Then the container would exceed its memory
+  // limit, and be ended, before V8 collects garbage.
   { name: 'NODE_OPTIONS', value: nodeOptions(heapMiB(memoryMiB, workload.conversion !== undefined)) },
   ...MALLOC,
   ...variable('WATCH_NAMESPACE', namespaces?.join(',')),

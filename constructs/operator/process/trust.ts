@@ -26,7 +26,10 @@ export const trustEnv = ({ trust }: Trusting): EnvVar[] =>
 export const trustMounts = ({ trust }: Trusting): VolumeMount[] =>
   trust ? [{ name: 'trust', mountPath: FOLDER, readOnly: true }] : [];
 
-/** The volume of the certificates. It is not optional, because a pod without the certificates could not reach any host. */
+/**
+ * The volume of the certificates. The volume is not optional, so a pod does not start without the certificates. Without them, its
+ * requests to hosts with certificates of these authorities would fail.
+ */
 export const trustVolumes = ({ trust }: Trusting): Volume[] => {
   if (!trust) return [];
   const { configMapName: name, secretName, key = FILE } = trust;

@@ -44,7 +44,7 @@ const kindGone: Change = {
 };
 
 /**
- * The breaking changes of one kind since the release. A kind of this operator that no longer exists is also a breaking change.
+ * The breaking changes of one kind since the release. The removal of a kind of this operator is also a breaking change.
  */
 const changesOf = (before: ReleasedCrd, after: CustomResourceDefinition | undefined, operator: string): Change[] => {
   if (after) return breakingChanges(before, after);

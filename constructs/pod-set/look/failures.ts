@@ -17,8 +17,8 @@ export interface RevisionPods {
 /** The failures that the current delay counts from, as stored in the status. */
 export interface SeenFailure {
   /**
-   * The uids, sorted, of two failed pods: the one that failed last, and the one that was created last. They are often the same
-   * pod.
+   * The uids, sorted, of two failed pods: the pod that failed last, and the pod with the highest number of failures before it.
+   * They are often the same pod.
    */
   readonly podUIDs: readonly string[];
   /** The instant at which the operator first observed these failures, by its own clock. */
@@ -97,8 +97,8 @@ const failedOf = (pod: ObservedPod): Happening => ({
 });
 
 /**
- * Counts consecutive failures from the existing pods. Each pod has an annotation with the number of failures before it; later
- * failures are added. A pod that was healthy for ten minutes before it failed starts a new count.
+ * Counts consecutive failures from the existing pods. Each pod that replaced a failed pod has an annotation with the number of
+ * failures before it; later failures are added. A pod that was healthy for ten minutes before it failed starts a new count.
  */
 const inARowOf = ({ active, failed }: RevisionPods): number =>
   [...[...active, ...failed].map(madeOf), ...byEnd(failed).map(failedOf)]

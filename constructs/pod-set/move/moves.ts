@@ -59,8 +59,8 @@ const scaledDown = (situation: MoveSituation): readonly Removal[] => {
 
 /**
  * The old pods to delete in an update. Old pods that are not available are deleted at once, whatever the budget of unavailable
- * pods is: no capacity is lost, and a revision that never becomes ready cannot block its own fix. Available pods are deleted
- * within the budget.
+ * pods is: no capacity is lost, and the pods of a revision that never becomes ready cannot block the update that corrects it.
+ * Available pods are deleted within the budget.
  *
  * @see https://github.com/kubernetes/kubernetes/issues/67250 for what happens if the update waits for such pods
  */

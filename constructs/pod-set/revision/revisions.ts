@@ -18,10 +18,10 @@ export interface Revisions {
   readonly update: TemplateRevision;
   /** The hash of the previous template; the hash of `update` when no pod has another revision. */
   readonly current: string;
-  /** The revision of new pods while an update is held up; `update` if the previous template is not known. */
+  /** The revision of new pods while an update waits; `update` if the previous template is not known. */
   readonly held: TemplateRevision;
   readonly collisionCount: number;
-  /** The intents for the snapshots of the templates. */
+  /** The intents for the ControllerRevisions, which store the templates. */
   readonly intents: readonly ChildIntent[];
 }
 
@@ -35,9 +35,9 @@ export interface RevisionsInput {
   readonly status: { readonly currentRevision?: string; readonly collisionCount?: number };
   readonly pods: readonly ObservedPod[];
   readonly snapshots: readonly Observed[];
-  /** Snapshots that remained after the deletion of an earlier set of the same name. */
+  /** ControllerRevisions that remained after the deletion of an earlier set of the same name. */
   readonly orphans: readonly Observed[];
-  /** Labels of the snapshots, by which a later set of the same name finds them. */
+  /** Labels of the ControllerRevisions, by which a later set of the same name finds them. */
   readonly labels: Readonly<Record<string, string>>;
   /** Number of unused revisions to keep. */
   readonly limit: number;
@@ -58,14 +58,14 @@ const currentOf = ({ pods, status }: RevisionsInput, update: string): string => 
   return old.length === 0 ? update : (status.currentRevision ?? mostWorn(old) ?? update);
 };
 
-/** The revisions of a set that never had a template of its own. The code has the classic template, so no snapshot is written. */
+/** The revisions of a set that never had a template of its own. The code has the classic template, so nothing is stored. */
 const plain = (input: RevisionsInput): Revisions => {
   const current = currentOf(input, classicRevision.hash);
   const { collisionCount = 0 } = input.status;
   return { update: classicRevision, current, held: classicRevision, collisionCount, intents: [] };
 };
 
-/** The snapshots of a template and of earlier templates. */
+/** The ControllerRevisions of a template and of earlier templates. */
 const snapshots = (input: RevisionsInput, template: PodTemplateSpec): History => {
   const { name: owner, snapshots: children, orphans, labels, limit, pods, status } = input;
   const worn = pods.flatMap((pod) => podRevision(pod) ?? []);
@@ -82,9 +82,9 @@ const leavesClassic = ({ pods, snapshots, orphans }: RevisionsInput): boolean =>
   snapshots.length === 0 && orphans.length === 0 && pods.some((pod) => podRevision(pod) === classicRevision.hash);
 
 /**
- * Identifies the templates of existing and earlier pods, and stores templates as ControllerRevisions. A template is stored before
- * the spec can change again. The classic template is in the code. It is stored only when there is a second template, so a set
- * without updates has no ControllerRevision.
+ * Identifies the templates of existing and earlier pods, and stores templates as ControllerRevisions. A template is stored when
+ * the operator first sees it, so it is still known after the spec has changed. There is one exception: the classic template is
+ * in the code, and is stored only when there is a second template. So a set without updates has no ControllerRevision.
  */
 export const podSetRevisionsOf = (input: RevisionsInput): Revisions => {
   const { template = classicTemplate } = input;

@@ -12,7 +12,8 @@ export interface ChecksOptions {
 }
 
 /**
- * Maximum number of records in the status. Results of the earliest steps are dropped first; waiting messages are never dropped.
+ * Maximum number of records in the status. If there are more, results of the earliest steps are dropped first. Waiting messages
+ * count, but are not dropped here, because the notices have their own limit (`MAX_PENDING`).
  */
 const MAX_RECORDS = 64;
 
@@ -32,7 +33,7 @@ const judgeHooks = (hooks: readonly Hook[], { request }: Context): Judgement =>
 
 /**
  * The checks before the pods of a step are created. The hooks of the whole rollout are called only at step 0, before the first
- * pod. At later steps, only the hooks of the step are called.
+ * pod. At later steps, only the hooks of the step are called: first those of type `ConfirmRollout`, then those of type `Pre`.
  */
 const judgePre = (context: Context): Judgement => {
   const { request } = context;

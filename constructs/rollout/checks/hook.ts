@@ -46,8 +46,8 @@ export const hasEffectEnded = (outcome: HttpOutcome): outcome is Ended =>
 type Result = Pick<AnalysisRecord, 'phase'> & { readonly message: string };
 
 /**
- * The result of a call that failed. With a server error, the reason is `Answered503`, for example; otherwise there was no
- * response.
+ * The result of a call that failed. If the server responded, the reason contains the status, such as `Answered503`; otherwise
+ * there was no response.
  */
 const readFailure = (reason: string): Result => {
   const status = /^Answered(\d{3})$/.exec(reason)?.[1];
@@ -120,8 +120,9 @@ const isStill = (record: AnalysisRecord | undefined, { clock }: CheckRequest): b
  * - `Rollback` is repeated every 30 s, and a 2xx response aborts the rollout. It never delays a step.
  *
  * Guarantees: a call and its retries have one idempotency key, `<uid>/<revision>/<step>/<name>`, and the call is not repeated
- * once its 2xx response is recorded. The nth call of a confirmation has `/<n>` at the end of its key: a server that repeats its
- * response to a known key would otherwise refuse every later call.
+ * once its 2xx response is recorded. From the second call of a confirmation or of `Rollback` on, the key also has the number of
+ * the call. Without the number, a server that repeats its response to a known key would repeat its first refusal. If a revision
+ * is rolled out again, all keys also have the start of the rollout.
  */
 export const judgeHook = (hook: Hook, request: CheckRequest): Judgement => {
   const record = analysisRecordOf(request, factKeyOf(request, hook.name));

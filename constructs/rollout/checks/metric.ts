@@ -85,8 +85,8 @@ const recorded = (
 const metricKey = ({ name }: Metric, request: CheckRequest): string => factKeyOf(request, 'metric', name);
 
 /**
- * Whether a sample was taken after the end of the sleep. While the sleep is frozen, or the step waits for a person, the sleep has
- * no end yet, so no sample is the last one.
+ * Whether a sample was taken after the end of the sleep. While the rollout is paused, or the step waits for a person,
+ * `sleepUntil` is absent. Then the sleep has no end yet, so no sample is the last one.
  */
 const isLast = ({ at }: AnalysisRecord, { sleepUntil, clock }: Pick<CheckRequest, 'sleepUntil' | 'clock'>): boolean =>
   at !== undefined && sleepUntil !== undefined && microsOf(at) >= microsOf(sleepUntil) && clock.reached(at);
@@ -133,8 +133,8 @@ const isDue = (
 };
 
 /**
- * The key of the next sample. Each sample has its own key, because the loop does not repeat a failed request with the same key.
- * The sample after the sleep has another key than a sample before it, because its value must be new.
+ * The key of the next sample. Each sample has its own key, because the loop sends only one request for each key. When the sleep
+ * ends, the key of the next sample changes. So the last sample is never the response to a request that was sent before the end.
  */
 const sampleKey = (metric: Metric, record: AnalysisRecord | undefined, request: CheckRequest): string => {
   const { clock, sleepUntil } = request;
@@ -170,7 +170,8 @@ const sampled = (metric: Metric, record: AnalysisRecord | undefined, input: Metr
  *
  * Guarantees: more than `failureLimit` failures abort the rollout. More than `errorLimit` consecutive errors pause it, and so do
  * more than `inconclusiveLimit` samples without data since the last sample with data. A verdict does not change with later
- * samples; a dry run gives no verdict. After a restart, only samples that are not in the record are taken.
+ * samples. A metric with `dryRun` is sampled, but always passes. After a restart, only samples that are not in the record are
+ * taken.
  *
  * Caveats: samples that were due while no operator ran are not taken later.
  */

@@ -27,7 +27,10 @@ const SECRET_KEY = 'url';
 const hears = ({ type }: Hook, sort: Milestone['sort']): boolean =>
   type === 'Event' || (type === 'Post' && (sort === 'completed' || sort === 'aborted'));
 
-/** Receivers of a milestone: `hook:<name>`, `rollout:<n>`, `step:<n>`. */
+/**
+ * Receivers of a milestone: `hook:<name>` is a hook, `rollout:<n>` and `step:<n>` are entries of the lists `notify` of the whole
+ * rollout and of the step.
+ */
 const targetsOf = (
   { webhooks = [], notify = [], steps }: RolloutChecks,
   { stepIndex }: CheckRequest,
@@ -134,12 +137,15 @@ const tell = (message: Message): Judgement => {
 };
 
 /**
- * Sends milestones to notification receivers and to hooks of `Event` and `Post`.
+ * Sends milestones to notification receivers and to hooks of the types `Event` and `Post`.
  *
  * Flow: a milestone → a record for each receiver, stored with the milestone → sent in the next pass → the record is removed.
  *
- * Guarantees: each message is delivered at least once, with its own key, and is not sent again once the status records the
- * delivery; a rollout never waits for a delivery. A failed delivery is abandoned with an event.
+ * Guarantees: a rollout never waits for a delivery. After a crash, a message is sent again with the same key, unless the status
+ * already records the delivery. So a receiver may get a message twice.
+ *
+ * Caveats: a message is dropped if all its attempts failed, which a Warning event reports, and if more than `MAX_PENDING`
+ * messages wait.
  */
 export const tellMilestones = (checks: RolloutChecks, request: CheckRequest): Judgement => {
   const pending = request.analysis.filter(isPendingNotice);

@@ -45,8 +45,8 @@ const intentFor = (
 };
 
 /**
- * Intents for versions that should have pods, and have no child yet. A version must wait while its snapshot does not exist, or
- * while another child still has the name.
+ * Intents for versions that should have pods, and have no child yet. A version must wait while its ControllerRevision does not
+ * exist, or while another child still has the name.
  */
 const creations = (situation: RolloutSituation, sizes: ReadonlyMap<string, number>): ChildIntent[] => {
   const names = new Set(situation.children.map(({ name }) => name));
@@ -75,7 +75,7 @@ const inUse = (
 /**
  * The intents for the children, computed from the decisions: all writes of a rollout come from this function. Pure.
  *
- * @param options - `isHeld`: the rollout of the requested version has not begun, so the snapshots are not written
+ * @param options - `isHeld`: the rollout of the requested version has not begun, so ControllerRevisions are not written
  */
 export const act = (
   memory: RolloutMemory,

@@ -20,7 +20,7 @@ export interface RolloutAdapter {
   readonly settings: RolloutSettings;
   /** The revision that the spec requests. */
   readonly asked: RolloutRevision;
-  /** The revisions with a snapshot, from the oldest to the newest, and the requested revision. */
+  /** The revisions that have a ControllerRevision or a Deployment, from the oldest to the newest, and the requested revision. */
   readonly known: readonly RolloutRevision[];
   /**
    * The complete intent of the Deployment that runs a revision. Its name is `revision.name`; its labels and its selector have
@@ -30,7 +30,7 @@ export interface RolloutAdapter {
    */
   deploymentOf(hash: string, replicas: number): KubeDeployment;
   /**
-   * The intents for the snapshots of revisions.
+   * The intents for the ControllerRevisions, which keep the templates of revisions.
    *
    * @param inUse - hashes of revisions that must be kept, even beyond `revisionHistoryLimit`
    */

@@ -12,7 +12,7 @@ import type { RolloutRevision } from './revision.ts';
  * - `ConfirmStep`: when the sleep is over, before the next step
  * - `ConfirmPromotion`: before the step to 100 percent
  * - `Post`: once the new version is the stable one
- * - `Rollback`: at every pass of a running rollout; the verdict `abort` ends it
+ * - `Rollback`: at every pass of a rollout that is in its steps and not paused; the verdict `abort` ends the rollout
  * - `Event`: at every pass; sends milestones to their receivers
  */
 export type CheckPoint =
@@ -25,7 +25,7 @@ export type CheckPoint =
   | 'Rollback'
   | 'Event';
 
-/** The value of `hook` in the record of a message, which belongs to no hook. */
+/** The value of `hook` in the record of a message. The record of a check has the type of its hook, or `Metric`. */
 export const NOTICE = 'Notice';
 
 /** A change of a rollout that receivers of notifications get. */
@@ -34,7 +34,10 @@ export interface Milestone {
   readonly message: string;
 }
 
-/** The result of one check, kept in `status.analysis`. No two records have the same `key`. */
+/**
+ * An entry of `status.analysis`: the result of one check, or a message that waits to be sent. No two records have the same
+ * `key`.
+ */
 export interface AnalysisRecord {
   /** Identifies the record. The checks choose the key. */
   readonly key: string;
@@ -46,7 +49,7 @@ export interface AnalysisRecord {
   readonly revision: string;
   readonly phase: 'Pending' | 'Passed' | 'Failed' | 'Inconclusive' | 'Error';
   readonly message?: string;
-  /** The last measured value, as text. */
+  /** The last measured value, as text. In the record of a message, the sort of the milestone. */
   readonly value?: string;
   /** The time of the last measurement or call. */
   readonly at?: Instant;
@@ -67,16 +70,19 @@ export interface CheckRequest {
   /** The revision that runs if the rollout fails; absent in a first rollout. */
   readonly stable?: RolloutRevision;
   readonly canary: RolloutRevision;
-  /** The index of the step, from 0, in `Settings.steps`. An implicit last step has the length of `steps` as index. */
+  /** The index of the step, from 0, in `RolloutSettings.steps`. An implicit last step has the length of `steps` as index. */
   readonly stepIndex: number;
   readonly percent: number;
-  /** The start of this rollout; earlier records belong to another rollout. */
+  /** The start of this rollout. It distinguishes the rollout from an earlier rollout of the same revision. */
   readonly startedAt?: Instant;
   /** Whether the revision was already rolled out before. If so, the keys of its effects must be new. @default false */
   readonly isRepeat?: boolean;
-  /** The time at which all pods of the share of this step were available. */
+  /** The time at which the pods of this step became available. Absent before they are available. */
   readonly stepReadyAt?: Instant;
-  /** The end of the sleep of this step; absent while the sleep is frozen, and in a step that waits for a person. */
+  /**
+   * The time at which the sleep of this step ends. Absent before the pods of the step are available, while the rollout is
+   * paused, and in a step that waits for a person.
+   */
   readonly sleepUntil?: Instant;
   /** `status.analysis` with the changes that earlier checks of this pass have made. */
   readonly analysis: readonly AnalysisRecord[];

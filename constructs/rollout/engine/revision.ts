@@ -7,8 +7,8 @@ export interface RolloutRevision {
   /** The name of the child Deployment that runs the revision. */
   readonly name: string;
   /**
-   * Set while the ControllerRevision of this revision does not exist yet. Its Deployment is created only after it, so that the
-   * Deployment can always be restored from its template.
+   * Set while the ControllerRevision of this revision does not exist yet. The Deployment of the revision is created only after
+   * the ControllerRevision. So if the Deployment is deleted, the ControllerRevision still has its template.
    */
   readonly isNew?: true;
 }

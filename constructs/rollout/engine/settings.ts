@@ -18,8 +18,8 @@ export interface RolloutSettings {
   /** The desired number of pods, 0 or more. */
   readonly replicas: number;
   /**
-   * The steps, whose percentages do not decrease. Without steps, the new version replaces the old version as fast as
-   * availability allows.
+   * The steps, with percentages that do not decrease. Without steps, the new version replaces the old one as fast as availability
+   * allows.
    */
   readonly steps: readonly RolloutStep[];
   /** The number of pods allowed in addition to `replicas`; percentages are rounded up. */
@@ -29,14 +29,14 @@ export interface RolloutSettings {
   /** Seconds without a new maximum of available pods, after which `progressDeadlineAction` is taken. */
   readonly progressDeadlineSeconds: number;
   readonly progressDeadlineAction: DeadlineAction;
-  /** The number of snapshots of old revisions that are kept. */
+  /** The number of ControllerRevisions of old revisions that are kept. */
   readonly revisionHistoryLimit: number;
-  /** A return to one of this many previous revisions skips the steps. With 0, no return skips them. */
+  /** The number of revisions before the stable one to which a return skips the steps. With 0, every return takes the steps. */
   readonly rollbackWindow: number;
   /** Whether a return to the stable version during a rollout takes the steps backwards, with their sleeps. */
   readonly rollbackInSteps: boolean;
   /** Seconds for which the Deployment of a replaced version is kept without pods. */
   readonly retainOldSeconds: number;
-  /** Whether the steps are frozen. Lost pods are still replaced. */
+  /** Whether the rollout is paused: no step begins or ends, and no other rollout begins. Lost pods are still replaced. */
   readonly paused: boolean;
 }

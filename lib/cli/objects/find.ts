@@ -11,7 +11,7 @@ import { commandResources, type KnownResource, type NamedObject } from './resour
  * @throws {ConfigurationError} when the configuration is invalid, or the file of `--config` is missing
  */
 export const resourcesFor = async (context: CliContext, options: ConfigOptions): Promise<readonly KnownResource[]> => {
-  // Built-in kinds of Kubernetes need no project.
+  // Without a project, the command accepts only built-in kinds of Kubernetes.
   const isElsewhere = options.config === undefined && (await tryFindConfig(context)) === undefined;
   return commandResources(isElsewhere ? [] : (await loadKinds(context, options)).kinds);
 };

@@ -113,8 +113,9 @@ const readinessOfReplicas = (object: ApiObject): Readiness => {
 };
 
 /**
- * The readiness of a Job, from its last condition. A Job without conditions still runs.
- * https://kubernetes.io/docs/concepts/workloads/controllers/job/
+ * The readiness of a Job, from its conditions Failed, Complete and Suspended. If none of them is True, the Job still runs.
+ *
+ * @see https://kubernetes.io/docs/concepts/workloads/controllers/job/
  */
 const readinessOfJob = (object: ApiObject): Readiness => {
   const ended = ['Failed', 'Complete', 'Suspended']

@@ -7,7 +7,12 @@ export interface Table {
   /** Titles in capital letters, such as `NAME`. */
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** Columns that are left out, in this order, if the table is too wide. Only then cells are cut. @default none */
+  /**
+   * Columns that are left out, in this order, while the table is too wide. Cells are cut only if the table is still too wide
+   * without these columns.
+   *
+   * @default none
+   */
   readonly dispensable?: readonly string[];
 }
 

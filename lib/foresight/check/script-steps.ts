@@ -20,7 +20,7 @@ export interface StepsOptions {
   readonly onMissed: (error: InvalidScriptError) => void;
 }
 
-/** The response of the server. The user throws an error for a refusal; this function converts the error to a response. */
+/** The response of the server to a request of a user. `User` throws a refusal as an error; this function makes it a response. */
 const answerOf = (ask: () => JsonObject): ServerResponse => {
   try {
     return { code: 200, body: ask() };

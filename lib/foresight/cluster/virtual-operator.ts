@@ -195,7 +195,11 @@ export class VirtualOperator {
     if ('error' in called) throw called.error;
   }
 
-  /** Runs the steps of each actor that are due. The server refuses outdated writes. @returns whether any actor had a step */
+  /**
+   * Runs the steps of each actor that are due. A step may be outdated after an earlier step; then the server refuses its write.
+   *
+   * @returns whether any actor had a step
+   */
   async #act(): Promise<boolean> {
     const { actors = [], clock } = this.#options;
     let hasActed = false;

@@ -31,7 +31,8 @@ export interface PlanOptions {
   /** Aborts the planning with the signal's reason. @default never */
   readonly signal?: AbortSignal;
   /**
-   * Called for every failed call of a kind's function, with its error. The plan has only the effect on the resource.
+   * Called for every failed call of a kind's function, with its error. The plan itself contains only the effect of the error on
+   * the status of the resource.
    *
    * @default none
    */
@@ -122,8 +123,8 @@ const silenceNote = (asks: readonly OutsideRequest[], { answer }: PlanOptions): 
  *
  * Assumptions: `live` is the state that the operator sees at `now`.
  *
- * Caveats: the plan does not know the memory of a running operator: refused writes, abandoned corrections, outcomes of effects.
- * The mutating webhooks and LimitRanges of the real cluster have no effect in the plan.
+ * Caveats: a running operator also remembers refused writes, abandoned corrections and outcomes of effects. The plan does not
+ * have this memory. The mutating webhooks and LimitRanges of the real cluster have no effect in the plan.
  *
  * @throws {UnservedKindError} when the kind of a changed resource owns or reads a resource that the virtual cluster does not
  * serve

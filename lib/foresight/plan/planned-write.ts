@@ -63,7 +63,8 @@ const ownerOf = ({ definition, seen }: DecidedPass): ObjectName => {
 };
 
 /**
- * Key of a step: the kind, the namespace and the name of its child. If the owner is cluster-scoped, the name has the namespace.
+ * Key of a step: the kind, the namespace and the name of its child. In a step of a cluster-scoped owner, the name is
+ * `<namespace>/<name>`.
  */
 const stepId = (step: Step, owner: ObjectName): string => {
   const slash = step.name.indexOf('/');

@@ -35,7 +35,10 @@ export interface Replayed {
   readonly unanswered: readonly string[];
   /** The reason why the pass cannot be replayed; absent for a replayed pass. */
   readonly refused?: string;
-  /** The state that the loop reported in place of the state of the function, because of earlier passes. */
+  /**
+   * The state that the loop reported in place of the state that the function returned, because earlier passes showed that the
+   * function never settles. Absent if the loop reported the state of the function.
+   */
   readonly eased?: State;
 }
 

@@ -15,8 +15,8 @@ export interface UnservedNeed {
 }
 
 /**
- * A kind owns or reads a resource that a cluster does not serve, so the resources of this kind cannot be reconciled there. Other
- * kinds can.
+ * A kind owns or reads a resource that a cluster does not serve, so the resources of this kind cannot be reconciled there.
+ * Resources of other kinds are reconciled.
  */
 export class UnservedKindError extends ReconcileError {
   declare readonly need: UnservedNeed;

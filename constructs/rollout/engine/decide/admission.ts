@@ -7,8 +7,8 @@ import { revisionName } from '#lib/workload/controller-revision.ts';
 import { checkTemplate, type TemplateCheck } from '#lib/workload/template-check.ts';
 
 /**
- * Whether the requested version would replace another version, and has no Deployment yet. The template of a first version is
- * not checked, because no running version is at risk.
+ * Whether the requested version would replace another version, has no Deployment yet, and does not wait because of
+ * `spec.paused`. The template of a first version is not checked, because no running version is at risk.
  */
 const isNews = (memory: RolloutMemory, situation: RolloutSituation): boolean => {
   const { hash } = situation.adapter.asked;
@@ -18,8 +18,8 @@ const isNews = (memory: RolloutMemory, situation: RolloutSituation): boolean => 
 };
 
 /**
- * The Deployment for the dry run, without pods. It has the name of the snapshot of the version, because another Deployment may
- * still have the final name.
+ * The Deployment for the dry run, without pods. It has the name of the ControllerRevision of the version, because another
+ * Deployment may still have the final name.
  */
 const probeOf = ({ adapter, metadata }: RolloutSituation): KubeObject => {
   const deployment = adapter.deploymentOf(adapter.asked.hash, 0);
@@ -46,7 +46,7 @@ export const admissionOf = (memory: RolloutMemory, situation: RolloutSituation):
       })
     : undefined;
 
-/** The result of a dry run that has not succeeded, or not yet. */
+/** The result of a dry run without acceptance: the API server refused the template, or has not answered yet. */
 type Unaccepted = TemplateCheck & { readonly verdict: 'unknown' | 'invalid' };
 
 /** Whether the rollout of the requested version is waiting because of its template. */

@@ -12,8 +12,8 @@ const availableNow = (memory: RolloutMemory, situation: RolloutSituation): numbe
 };
 
 /**
- * The stored start of a state. It is now if the state is new, or if the stored start is in the future because the clock was set
- * back.
+ * Returns the stored start of a state, or the current time if the state is new. Also returns the current time if the stored start
+ * is in the future because the clock was set back.
  */
 export const pastOf = (since: Instant | undefined, clock: Clock): Instant =>
   since !== undefined && clock.reached(since) ? since : clock.now();

@@ -64,7 +64,7 @@ export const reconstruct = (memory: RolloutMemory, situation: RolloutSituation):
 };
 
 /**
- * Whether a version may skip the steps, because its snapshot is among the last `rollbackWindow` snapshots before the stable
+ * Whether a version may skip the steps, because it is one of the last `rollbackWindow` known revisions before the stable
  * version.
  */
 const isInWindow = ({ adapter }: RolloutSituation, { stableHash }: RolloutMemory, hash: string): boolean => {
@@ -74,7 +74,7 @@ const isInWindow = ({ adapter }: RolloutSituation, { stableHash }: RolloutMemory
   return rollbackWindow > 0 && older.slice(-rollbackWindow).some((revision) => revision.hash === hash);
 };
 
-/** Begins a rollback to the stable version, by the steps below the current share. */
+/** Begins a rollback to the stable version in steps. Its first share is the largest share of a step below the current share. */
 const stepBack = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { canaryHash = '', percent = 0 } = memory;
   const below = stepBelow(situation.adapter.settings, percent)?.percent ?? 0;
@@ -99,8 +99,8 @@ export const followAsked = (memory: RolloutMemory, situation: RolloutSituation):
 };
 
 /**
- * Adapts the sleep to an edited step whose share has not changed. The new sleep begins when the pods of that share became
- * available.
+ * Adapts the sleep to an edited step whose share has not changed. The new sleep counts from the time at which the pods of the
+ * step became available.
  */
 const adjustSleep = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { step } = currentStep(situation.adapter.settings, memory);

@@ -62,7 +62,7 @@ const progressOf = (memory: RolloutMemory, situation: RolloutSituation): NonNull
   return { percentage: `${percent}% has been deployed`, step: `no. ${index + 1}`, ...wait };
 };
 
-/** Begins the sleep, because the share of the step is available. */
+/** Records that the pods of the step are available. Then the sleep begins, or the step begins to wait for a person. */
 const arrive = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const now = situation.clock.now();
   const { step } = currentStep(situation.adapter.settings, memory);
@@ -81,7 +81,10 @@ const awaitPods = (memory: RolloutMemory, situation: RolloutSituation): RolloutM
   return isPaused(noted) ? noted : heedDeadline(noted, situation);
 };
 
-/** Suspends the sleep when pods have been missing for too long. For a shorter time, the pods are replaced during the sleep. */
+/**
+ * Suspends the sleep, by a pause, if pods are missing for longer than `MISSING_SECONDS`. If they are missing for a shorter time,
+ * the sleep continues while the pods are replaced.
+ */
 const guard = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   if (hasAvailable(situation, sidesOf(situation.adapter.settings, memory))) {
     return resume(forgetMembers(memory, 'belowTargetSince'), [pauses.availability]);
@@ -123,8 +126,8 @@ const leave = (draft: Draft, situation: RolloutSituation): Draft => {
 };
 
 /**
- * The work that continues while the requested version cannot begin: pods, checks and the deadline of the previous version. No
- * step begins or ends.
+ * The work that continues while the rollout of the requested version waits for its dry run: pods, checks and the deadline of the
+ * previous version. No step begins or ends.
  */
 export const standing = (draft: Draft, situation: RolloutSituation): Draft => {
   const heard = isPaused(draft.memory) ? draft : ask(draft, situation, 'Rollback');

@@ -41,7 +41,10 @@ const recorded = (memory: RolloutMemory, situation: RolloutSituation, outcome: O
   return { ...memory, history: [...history, entry].slice(-MAX_HISTORY) };
 };
 
-/** Ends the current rollout, because another version is requested. A rollout that has already ended is not recorded twice. */
+/**
+ * Adds the current rollout to the history, because another version is requested. A rollout that has already ended is already in
+ * the history.
+ */
 const ended = (memory: RolloutMemory, situation: RolloutSituation, outcome: Outcome): RolloutMemory => {
   const mode = modeOf(memory);
   return mode === 'initial' || mode === 'stepping' ? recorded(memory, situation, outcome) : memory;

@@ -24,7 +24,7 @@ export interface Scaling extends Fenceposts {
 export const sumOf = <Child>(children: readonly Child[], count: (child: Child) => number): number =>
   children.reduce((sum, child) => sum + count(child), 0);
 
-/** The number of available pods, at most the desired number. Pods above it are being deleted. */
+/** The number of available pods, at most the desired number. Available pods above the desired number are being deleted. */
 const availableIn = ({ available, replicas }: Sized): number => Math.min(available, replicas);
 
 /** The current or the desired number of pods, whichever is larger. Surplus pods count until they are gone. */

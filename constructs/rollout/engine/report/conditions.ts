@@ -27,7 +27,9 @@ const available = (view: View): DesiredCondition =>
     ? condition('Available', { holds: true, reason: 'MinimumReplicasAvailable' })
     : condition('Available', { holds: false, reason: 'MinimumReplicasUnavailable' });
 
-/** Whether a rollout progresses. A finished rollout counts as progressing, as for Deployments. */
+/**
+ * Whether a rollout progresses; `undefined` while it is paused. A finished rollout counts as progressing, as for Deployments.
+ */
 const comesAlong = ({ phase, isOverdue }: View): boolean | undefined => {
   if (phase === 'Paused') return undefined;
   return !isOverdue && !['Degraded', 'RollingBack', 'InvalidSpec', 'Conflict'].includes(phase);

@@ -22,7 +22,7 @@ export interface View {
   readonly isOverdue: boolean;
   /** The result of the dry run, while the rollout of the requested version waits for it. */
   readonly held?: TemplateCheck;
-  /** The reason why a container of a missing pod cannot run. */
+  /** The reason why a container cannot run. Present only while available pods are missing. */
   readonly failure?: ContainerFailure;
 }
 

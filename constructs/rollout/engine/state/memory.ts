@@ -69,7 +69,7 @@ const phases = [
   'Conflict',
 ] as const;
 
-/** The schema of the status of a rollout, for both kinds. */
+/** The schema of the status of a rollout, for all kinds with rollouts. */
 export const rolloutStatus = s.object(
   {
     phase: s.enum(phases, { description: 'Phase of the rollout.' }),

@@ -12,8 +12,8 @@ import { childWith, liveChildren, type RolloutSituation } from './situation.ts';
  * - `initial`: the first version is created, without steps
  * - `stepping`: a new version is rolled out in steps
  * - `aborted`: the new version was aborted, and the stable version gets all pods
- * - `steppingBack`: a rollback to an earlier version, in steps
- * - `steady`: the requested version is the stable one; others are scaled down
+ * - `steppingBack`: a rollback to the stable version, in steps
+ * - `steady`: the requested version is the stable one; other versions are scaled down
  */
 export type Mode = 'idle' | 'initial' | 'stepping' | 'aborted' | 'steppingBack' | 'steady';
 
@@ -25,7 +25,7 @@ export const modeOf = ({ stableHash, canaryHash, rollbackFrom, abortedAt }: Roll
   return abortedAt === undefined ? 'stepping' : 'aborted';
 };
 
-/** The stable version and the canary with their desired numbers of pods. The Deployment of any other version is removed. */
+/** The stable version and the canary with their desired numbers of pods. Any other version has no pods. */
 export interface Sides {
   readonly stable?: Side;
   readonly canary?: Side;

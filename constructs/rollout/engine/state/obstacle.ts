@@ -11,7 +11,7 @@ const reused = (memory: RolloutMemory, situation: RolloutSituation): Obstacle | 
   return { reason: 'VersionReused', message };
 };
 
-/** Whether both the Deployment and the snapshot of the stable version are gone. */
+/** Whether both the Deployment and the ControllerRevision of the stable version are gone. */
 export const isLost = ({ stableHash }: RolloutMemory, situation: RolloutSituation): boolean =>
   stableHash !== undefined &&
   revisionWith(situation, stableHash) === undefined &&

@@ -109,7 +109,7 @@ const takesFiles = ({ command, open }: ReturnType<typeof reached>): boolean =>
     ? command.registeredArguments.some((argument) => FILES.test(argument.name()))
     : FILES.test(/<([^>]*)>/.exec(open.flags)?.[1] ?? '');
 
-/** The directive for no files, and no space after the word. */
+/** The value of {@link directiveOf} for: no files, and no space after the word. */
 const NO_SPACE = 6;
 
 /**

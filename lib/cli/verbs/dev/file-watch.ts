@@ -123,7 +123,8 @@ export class FileWatch {
     if (inode === undefined) return;
     try {
       const watcher = watch(folder, (_, name) => {
-        // The folder itself may be removed, and its inode number used again.
+        // An event about the folder itself ends its watch. If the folder was removed, a new folder may have the same inode
+        // number, and would seem to be watched already.
         if (name === basename(folder)) this.#forget(folder);
         if (this.#isMeant(folder, name)) this.#seen();
       });

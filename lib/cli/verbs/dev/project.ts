@@ -54,8 +54,8 @@ const withoutWebhook = (kind: AnyKindDefinition): CustomResourceDefinition => {
 };
 
 /**
- * Splits kinds by whether the cluster serves the resources that they need. A missing custom resource is accepted, because its
- * CRD may be installed later.
+ * Splits kinds by whether the embedded cluster serves the resources that they need. A missing custom resource is accepted,
+ * because its CRD may be installed later. On the current cluster, all kinds count as served.
  */
 const byService = (
   kinds: readonly AnyKindDefinition[],

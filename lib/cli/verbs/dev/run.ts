@@ -25,8 +25,7 @@ export const develop = async (context: CliContext, options: DevOptions): Promise
   const config = await findConfig(context, options.config);
   const files = await manifestFiles(context, options.filename);
   // The process loads its modules while the cluster starts. For the current cluster, no process starts yet, because the user
-  // may not
-  // have consented.
+  // may not have consented.
   const operator = options.cluster === 'embedded' ? OperatorProcess.start(context.stderr) : undefined;
   try {
     const { developOn } = await import('./develop-on.ts');

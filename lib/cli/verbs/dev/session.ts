@@ -150,7 +150,7 @@ export class DevSession {
     const onStarted = (isFirst: boolean): void => output.started(kinds, { ms: performance.now() - saved.at, isFirst });
     this.#next.release();
     await this.#working.replace(operator, { order, onStarted });
-    // The next process must not start while this operator is starting.
+    // The next process starts later, so that it does not slow the start of this operator. The wait ends after a second.
     const impatience = sleep(IMPATIENCE_MS, undefined, { ref: false });
     await Promise.race([operator.started, operator.ended, this.#aborted, impatience]);
   }

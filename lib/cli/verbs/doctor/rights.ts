@@ -111,8 +111,8 @@ export const runsThem = async (asking: RightsQuestion, kinds: readonly ApiResour
 };
 
 /**
- * Checks the rights of operators. An operator without the right to watch any of the kinds is skipped, because it runs other
- * kinds.
+ * Checks the rights of operators. If there are several operators, an operator without the right to watch any of the kinds is
+ * skipped, because it runs other kinds.
  *
  * @param cluster - the cluster
  * @param operators - the installed operators

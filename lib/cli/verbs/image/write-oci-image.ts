@@ -96,7 +96,8 @@ const operatorFiles = async (bundle: string): Promise<readonly TarEntry[]> => {
 };
 
 /**
- * Creates the folder in which the layout is made. It is on the same file system as the target, so that it can be moved at once.
+ * Creates the folder in which the layout is made. It is on the same file system as the target, so that one rename moves the
+ * complete layout to the target.
  */
 const stagingFor = async ({ oci, tar }: OciImageOptions): Promise<PrivateFolder> => {
   const target = oci ?? tar;

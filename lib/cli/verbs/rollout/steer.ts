@@ -87,7 +87,10 @@ const give = async (subject: RolloutSubject, order: Omit<SteeringOrder, 'revisio
 
 const SETTLE_MS = 100;
 
-/** Whether the operator has observed a change of the spec. Commands that do not change the spec are answered in the status. */
+/**
+ * The outcome of a command that changes the spec: done as soon as the operator has observed the change. The operator answers all
+ * other commands in the status.
+ */
 const seenIn = (object: ApiObject): { readonly isDone: true; readonly message: '' } | undefined => {
   const wanted = numberAt(object, 'metadata', 'generation') ?? 0;
   return (numberAt(object, 'status', 'observedGeneration') ?? 0) >= wanted ? { isDone: true, message: '' } : undefined;

@@ -23,7 +23,7 @@ const canMeet = (own: OwnOperator, { namespaces }: InstalledOperator): boolean =
   return mine.length === 0 || namespaces === undefined || namespaces.some((name) => mine.includes(name));
 };
 
-/** Whether both operators use the same lease, so that only one of them works. */
+/** Whether both operators use the same lease, so that only one of them works at a time. */
 const takesTurns = ({ env, leaderElection }: OwnOperator, { leaseName, namespace }: InstalledOperator): boolean =>
   leaderElection &&
   env['LEADER_ELECTION'] !== 'false' &&

@@ -15,8 +15,7 @@ export const endOf = (child: ChildProcess): Promise<Ended> => {
     resolve(signal === null ? { by: 'exit', code: code ?? 0 } : { by: 'signal', signal }),
   );
   // A process that could not be started emits no `exit`. For a running process, `error` only means that a message or a signal
-  // was not
-  // delivered.
+  // was not delivered.
   child.on('error', (error) => {
     if (child.pid === undefined) resolve({ by: 'failure', error });
   });

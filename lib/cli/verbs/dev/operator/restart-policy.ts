@@ -3,7 +3,7 @@ import { systemTimers, type Timers } from '#lib/kube/interface/timers.ts';
 /** Delays before the restarts after consecutive failures, in milliseconds. */
 const PAUSES_MS = [500, 1000, 2000, 5000, 10_000, 30_000];
 
-/** The time in milliseconds after which a running operator resets the count of failures. */
+/** If an operator ran longer than this, in milliseconds, its end counts as the first failure again. */
 const LASTING_MS = 60_000;
 
 /**

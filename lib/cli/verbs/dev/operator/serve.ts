@@ -18,9 +18,9 @@ import { withoutUsualLife } from './usual-life.ts';
 const GRACE_MS = 5000;
 
 /**
- * Code of a thread that watches the parent process. It ends this process when the parent has ended, even while a kind blocks
- * the main thread. When the operator starts to work, the main thread sends a message, and the thread then leaves it a grace
- * period.
+ * Code of a thread that watches the parent process. It kills this process after the end of the parent, even while a kind blocks
+ * the main thread. When the operator begins to run, the main thread sends a message. From then on, the thread waits for a grace
+ * period before it kills the process.
  */
 const GUARD = `
 const { parentPort, workerData: { starter, graceMs } } = require('node:worker_threads');

@@ -39,8 +39,8 @@ export interface ImageLayer {
 }
 
 /**
- * Compresses a layer, or takes the result of an earlier build from the cache, because the compression of Node takes several
- * seconds.
+ * Compresses a layer, or takes the result of an earlier build from the cache, because it takes several seconds to compress the
+ * layer with Node.
  *
  * @param cache - the folder of the cache; its files are checked before use
  */
