@@ -108,7 +108,7 @@ export class Delays {
     return position === 0 ? undefined : this.#heap[(position - 1) >> 1];
   }
 
-  /** Of the two children of a heap node, the one that is due first. */
+  /** The child of a heap node that is due first. A node has at most two children. */
   #childOf({ position }: Delay): Delay | undefined {
     const [left, right] = [this.#heap[2 * position + 1], this.#heap[2 * position + 2]];
     return left && right && isBefore(right, left) ? right : left;
