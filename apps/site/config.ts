@@ -37,8 +37,8 @@ export const siteConfig = (): UserConfig<DefaultTheme.Config> => ({
   // An empty icon, because browsers would otherwise request one that does not exist.
   head: [
     ['link', { rel: 'icon', href: 'data:,' }],
-    // Paths in the text can be longer than the screen of a phone. In a table, a column is as wide as its longest word, and a wide
-    // table scrolls.
+    // A long path in a text breaks anywhere, because it can be longer than the screen of a phone. In a table, a path does not make a
+    // column narrower than its longest word; a table that is too wide scrolls instead.
     [
       'style',
       {},

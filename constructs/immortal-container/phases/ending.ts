@@ -85,7 +85,7 @@ const stopping = ({ resource, pod }: PodScene): Course => ({
     : progressing('Replacing', 'the pod is stopping; another is started when it is gone'),
 });
 
-/** The course while the pod is stopping. The next pod has the same name, so its start waits until this pod is gone. */
+/** The actions and the state while the pod is stopping. The next pod has the same name, so its start waits until this pod is gone. */
 export const terminatingCourse = (scene: PodScene, around: Surroundings): Course => {
   if (isOverdue(scene, around)) return forcing(scene);
   return around.clock.reached(after(graceEnd(scene.pod), STUCK_SECONDS)) ? stuck(scene) : stopping(scene);

@@ -58,8 +58,8 @@ export const trackUpdatedFields = (write: FieldManagerWrite & { readonly next: S
 };
 
 /**
- * Whether an object has the expected type. A patch of the status may change the type. The server restores it later, so the change
- * cannot be tracked.
+ * Whether an object has the expected apiVersion and kind. A patch of the status may change them, and then the schema of the kind
+ * does not apply to the object, so its managed fields cannot be computed.
  */
 const claimsToBe = (object: ServerObject, type: Pick<ServerObject, 'apiVersion' | 'kind'>): boolean =>
   object.apiVersion === type.apiVersion && object.kind === type.kind;

@@ -100,7 +100,7 @@ export interface CallParts {
 }
 
 /**
- * The status for a function: the status that the operator reported, and the conditions of other controllers. The default status
+ * The resource with the status for a function: the status that the operator reported, and the conditions of other controllers. The default status
  * that the API server returns is removed, because the operator did not report it.
  */
 const reported = (resource: AnyResource): AnyResource => {

@@ -77,7 +77,10 @@ const readyOf = (status: { readonly conditions?: unknown } | undefined): string 
 export const readyFlips = ({ resource }: Snapshot, next: JsonObject): boolean =>
   readyOf(resource.status) !== readyOf(next);
 
-/** Sets members of `before` that `after` lacks to null, because a merge patch removes a member by null (RFC 7386). */
+/**
+ * The merge patch from `before` to `after`: all members of `after`, and null for each member that only `before` has, because a
+ * merge patch removes a member by null (RFC 7386).
+ */
 const mergePatch = (before: unknown, after: JsonObject): JsonObject => {
   const old = isPlainObject(before) ? before : {};
   const vanished = Object.keys(old).filter((name) => !Object.hasOwn(after, name));

@@ -19,7 +19,7 @@ interface DockerConfig {
   readonly credHelpers?: Readonly<Record<string, string>>;
 }
 
-/** The keys of a registry in Docker's configuration file. The key of Docker Hub is its old address. */
+/** The possible keys of a registry in Docker's configuration file. For Docker Hub, Docker writes an old address as the key. */
 const keysOf = (registry: string): readonly string[] =>
   registry === 'docker.io'
     ? ['https://index.docker.io/v1/', 'docker.io']
