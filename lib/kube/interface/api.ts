@@ -99,6 +99,8 @@ export interface WriteOptions {
 export interface ApplyOptions extends WriteOptions {
   /** Takes fields over from other managers; without it they make the request fail with 409 and cause `FieldManagerConflict`. */
   readonly force: boolean;
+  /** Applies the fields of the status only. @default the main resource */
+  readonly subresource?: 'status';
 }
 
 /** How a patch is written: RFC 7386 (`merge`, an object) or RFC 6902 (`json`, a list of operations). */
