@@ -22,9 +22,12 @@ const ofKind =
 
 /** A kind whose spec may be empty can be asked before anybody has a resource of it; others are when one is written. */
 const lookIssues = (kind: AnyKindDefinition): Issue[] =>
-  validateResource(kind, { spec: {} }).length > 0 ? [] : firstLookIssues(kind, { spec: {} });
+  kind.extension === undefined && validateResource(kind, { spec: {} }).length > 0
+    ? []
+    : firstLookIssues(kind, { spec: {} });
 
 const compiled = (kind: AnyKindDefinition, conversion: ConversionService): KindsReport => {
+  if (kind.extension) return { crds: [], issues: lookIssues(kind) };
   try {
     const crd = compileCrd(kind, { conversion });
     return { crds: [crd], issues: [...checkRules(crd), ...lookIssues(kind)] };
@@ -33,6 +36,9 @@ const compiled = (kind: AnyKindDefinition, conversion: ConversionService): Kinds
     throw error;
   }
 };
+
+/** The conventions are about the schemas of kinds. */
+const lintIssues = (kind: AnyKindDefinition): readonly Issue[] => (kind.extension ? [] : lintKind(kind));
 
 /** All names of a kind in the API server. Two kinds of a group must not share a name. */
 const keptNames = (definition: AnyKindDefinition): readonly (readonly [what: string, name: string])[] => {
@@ -84,7 +90,7 @@ const collisions = (kinds: readonly AnyKindDefinition[]): Issue[] =>
 export const checkedKinds = (kinds: readonly AnyKindDefinition[], conversion: ConversionService): KindsReport => {
   const reports = kinds.map((kind) => {
     const { crds, issues } = compiled(kind, conversion);
-    return { crds, issues: [...issues, ...lintKind(kind), ...consistencyIssues(kind)].map(ofKind(kind)) };
+    return { crds, issues: [...issues, ...lintIssues(kind), ...consistencyIssues(kind)].map(ofKind(kind)) };
   });
   return {
     crds: reports.flatMap(({ crds }) => crds),
