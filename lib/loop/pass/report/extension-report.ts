@@ -24,6 +24,9 @@ const stateSlot = slot<State | undefined>('state', {
 
 const READY = ready('Ready', '');
 
+/** The length of an instant up to its seconds. Times of built-in kinds have no fractions. */
+const SECONDS_LENGTH = '2026-01-01T00:00:00'.length;
+
 const words = { ready: 'Ready', progressing: 'Progressing', stalled: 'Stalled' } as const;
 
 const conditionsFor = ({ clock }: Snapshot, state: State): readonly Condition[] =>
@@ -65,19 +68,20 @@ const annotationWrite = (
   return async () => api.patch(kind, targetOf(seen), body, { type: 'merge', fieldManager });
 };
 
+/** The members that conditions of all built-in kinds have: an apply with a member that the kind lacks is refused. */
 const conditionFor = (
-  { clock, resource }: Snapshot,
+  { clock }: Snapshot,
   { type, state, stored }: { readonly type: string; readonly state: State; readonly stored: Condition | undefined },
-): Condition => {
+): Omit<Condition, 'observedGeneration'> => {
   const status = state.state === 'ready' ? 'True' : 'False';
-  const lastTransitionTime =
-    stored?.status === status ? stored.lastTransitionTime : `${clock.clock.now().slice(0, 19)}Z`;
-  const { generation } = resource.metadata;
-  const observed = generation > 0 ? { observedGeneration: generation } : {};
-  return { type, status, reason: state.reason, message: state.message, lastTransitionTime, ...observed };
+  const now = `${clock.clock.now().slice(0, SECONDS_LENGTH)}Z`;
+  const lastTransitionTime = stored?.status === status ? stored.lastTransitionTime : now;
+  return { type, status, reason: state.reason, message: state.message, lastTransitionTime };
 };
 
-const isSame = (a: Condition | undefined, b: Condition | undefined): boolean =>
+type ShownCondition = Pick<Condition, 'status' | 'reason' | 'message'>;
+
+const isSame = (a: ShownCondition | undefined, b: ShownCondition | undefined): boolean =>
   a?.status === b?.status && a?.reason === b?.reason && a?.message === b?.message;
 
 /** Applies one entry of the conditions; the entries of other field managers stay. An apply without the entry removes it. */
