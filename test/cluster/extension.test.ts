@@ -157,6 +157,7 @@ describe('an extension of an existing kind on a real API server', () => {
     await patch(`/api/v1/namespaces/${team}`, { metadata: { labels: { 'acme.io/defaults': null } } });
     await waitFor('no defaults', async () => (await countOf(defaultsIn(team))) === 0);
     await waitFor('no report', async () => (await annotationsOf(team))[MARK] === undefined);
+    expect(await countOf(defaultsIn(team))).toBe(0);
   });
 
   it('reports one condition beside those of the controller of the parent, and follows its spec', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { compileDefinition } from '#lib/desired/check/compile-definition.ts';
 import { assertConsistent, consistencyIssues } from '#lib/desired/check/definition-check.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { isParent } from '#lib/desired/extension/parents.ts';
@@ -33,6 +34,10 @@ describe('extendKind()', () => {
   ])('extendKind() is refused with %s', (rule, definition) => {
     expect(rulesOf(definition)).toEqual([rule]);
     expect(() => assertConsistent(definition)).toThrow(ConfigurationError);
+  });
+
+  it('compileDefinition() refuses an extension, which has no definition', () => {
+    expect(() => compileDefinition(dnsWith())).toThrow(/extension: has no CustomResourceDefinition/);
   });
 
   it('extendKind() is accepted with labels or names in a namespace of Kubernetes', () => {
