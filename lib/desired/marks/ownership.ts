@@ -1,4 +1,4 @@
-import type { KubeObject, OwnerReference } from '#lib/kind/handles/reference.ts';
+import type { OwnerReference } from '#lib/kind/handles/reference.ts';
 
 /** How an object belongs to another one. */
 export interface Ownership {
@@ -7,13 +7,21 @@ export interface Ownership {
   readonly label?: string;
 }
 
+/** The part of an object that decides about its owners. */
+interface OwnedObject {
+  readonly metadata?: {
+    readonly ownerReferences?: readonly OwnerReference[];
+    readonly labels?: Readonly<Record<string, string>>;
+  };
+}
+
 const none: readonly Ownership[] = Object.freeze([]);
 
 /**
  * The owners of an object that decide about it: its controller; without a controller, the owners whose uid a label repeats, as
  * children of extensions have. Other owner references matter only to the garbage collector.
  */
-export const ownershipsOf = ({ metadata }: Readonly<KubeObject>): readonly Ownership[] => {
+export const ownershipsOf = ({ metadata }: OwnedObject): readonly Ownership[] => {
   const { ownerReferences = [], labels = {} } = metadata ?? {};
   if (ownerReferences.length === 0) return none;
   const controller = ownerReferences.find((owner) => owner.controller === true);

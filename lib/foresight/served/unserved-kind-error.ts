@@ -4,8 +4,8 @@ import { ReconcileError } from '#lib/errors.ts';
 export interface UnservedNeed {
   /** The kind of the author, such as `Portal`. */
   readonly kind: string;
-  /** Whether the kind owns or reads it. */
-  readonly verb: 'owns' | 'reads';
+  /** Whether the kind owns or reads it, or is an extension of it. */
+  readonly verb: 'owns' | 'reads' | 'extends';
   /** The resource that is missing. */
   readonly resource: { readonly apiVersion: string; readonly kind: string };
   /** Which cluster, as in `the embedded cluster`. */

@@ -63,7 +63,7 @@ const withoutBlocking = (object: ApiObject, references: readonly OwnerReference[
 const fieldsOf = (object: ApiObject, ownerOf: FieldOwnerOf): OwnedFields | undefined => {
   const metadata: Metadata = object.metadata;
   const { ownerReferences = [] } = metadata;
-  for (const ownership of ownershipsOf(object)) {
+  for (const ownership of ownershipsOf({ metadata })) {
     const owner = ownerOf(object, ownership);
     const tree = owner && treeOf(metadata, owner);
     if (!tree) continue;

@@ -1,8 +1,9 @@
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { isParent } from '#lib/desired/extension/parents.ts';
 import { ownerLabel } from '#lib/desired/marks/names.ts';
 import { type Condition, conditionsOf } from '#lib/desired/result/conditions.ts';
 import { ready, type State } from '#lib/desired/result/state.ts';
-import type { Extension } from '#lib/kind/extension.ts';
+import type { KindRef } from '#lib/kind/handles/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import type { Context } from '#lib/loop/context/context.ts';
 import { slot } from '#lib/loop/context/memory.ts';
@@ -49,23 +50,22 @@ interface StateChange extends Pick<Decision, 'desired'>, Pick<Execution, 'refuse
   readonly state: State;
 }
 
-/** A write that brings the report in the parent up to date. */
-type ReportWrite = () => Promise<ApiObject>;
-
-const targetOf = ({ resource: { metadata } }: Snapshot) => ({ name: metadata.name, namespace: metadata.namespace });
+/** A part of the report in a parent that is out of date, and the body of the request that writes it. */
+interface OutdatedReport {
+  readonly in: 'annotation' | 'condition';
+  readonly body: object;
+}
 
 /** @param state - undefined for a parent that the extension does not select: its annotation is removed */
-const annotationWrite = (
-  { api, kind, fieldManager, definition }: Context,
-  seen: Snapshot,
+const annotationReport = (
+  name: string,
+  { resource }: Snapshot,
   state: State | undefined,
-): ReportWrite | undefined => {
-  const name = ownerLabel(definition);
-  const { annotations, uid } = seen.resource.metadata;
+): OutdatedReport | undefined => {
+  const { annotations, uid } = resource.metadata;
   const text = state && `${words[state.state]}: ${state.reason}`;
   if (annotations[name] === text) return undefined;
-  const body = { metadata: { uid, annotations: { [name]: text ?? null } } };
-  return async () => api.patch(kind, targetOf(seen), body, { type: 'merge', fieldManager });
+  return { in: 'annotation', body: { metadata: { uid, annotations: { [name]: text ?? null } } } };
 };
 
 /** The members that conditions of all built-in kinds have: an apply with a member that the kind lacks is refused. */
@@ -85,31 +85,46 @@ const isSame = (a: ShownCondition | undefined, b: ShownCondition | undefined): b
   a?.status === b?.status && a?.reason === b?.reason && a?.message === b?.message;
 
 /** Applies one entry of the conditions; the entries of other field managers stay. An apply without the entry removes it. */
-const conditionWrite = (
-  { api, kind, fieldManager }: Context,
+const conditionReport = (
+  { apiVersion, kind }: KindRef,
   seen: Snapshot,
   { type, state }: { readonly type: string; readonly state: State | undefined },
-): ReportWrite | undefined => {
+): OutdatedReport | undefined => {
   const stored = conditionsIn(seen.resource.status ?? {}).find((condition) => condition.type === type);
   const wanted = state && conditionFor(seen, { type, state, stored });
   if (isSame(stored, wanted)) return undefined;
   const { name, namespace, uid } = seen.resource.metadata;
   const metadata = { name, uid, ...(namespace !== '' && { namespace }) };
-  const status = wanted && { conditions: [wanted] };
-  const object = { apiVersion: kind.apiVersion, kind: kind.kind, metadata, ...(status && { status }) };
-  return async () => api.apply(kind, targetOf(seen), object, { fieldManager, force: true, subresource: 'status' });
+  const body = { apiVersion, kind, metadata, ...(wanted && { status: { conditions: [wanted] } }) };
+  return { in: 'condition', body };
 };
 
-const writesOf = (context: Context, seen: Snapshot, { extension, state }: ReportedState): readonly ReportWrite[] =>
-  [
-    extension.annotation ? annotationWrite(context, seen, state) : undefined,
-    extension.condition ? conditionWrite(context, seen, { type: extension.condition.type, state }) : undefined,
-  ].filter((write) => write !== undefined);
+/** The parts of the report in a parent that are out of date. A parent that is not selected has a report only while it is stalled. */
+export const outdatedReports = (
+  definition: AnyKindDefinition,
+  seen: Snapshot,
+  state: State,
+): readonly OutdatedReport[] => {
+  const { extension } = definition;
+  if (extension === undefined) return [];
+  const { of, annotation, condition } = extension;
+  const said = isParent(extension, seen.resource) || state.state === 'stalled' ? state : undefined;
+  return [
+    annotation ? annotationReport(ownerLabel(definition), seen, said) : undefined,
+    condition ? conditionReport(of, seen, { type: condition.type, state: said }) : undefined,
+  ].filter((report) => report !== undefined);
+};
 
-interface ReportedState {
-  readonly extension: Extension;
-  readonly state: State | undefined;
-}
+const write = async (
+  { api, kind, fieldManager }: Context,
+  { resource: { metadata } }: Snapshot,
+  report: OutdatedReport,
+): Promise<ApiObject> => {
+  const target = { name: metadata.name, namespace: metadata.namespace };
+  return report.in === 'annotation'
+    ? api.patch(kind, target, report.body, { type: 'merge', fieldManager })
+    : api.apply(kind, target, report.body, { fieldManager, force: true, subresource: 'status' });
+};
 
 /**
  * Reports the state of an extension: by events, and by one condition or one annotation of the parent if the extension asks for
@@ -118,28 +133,20 @@ interface ReportedState {
 export const reportExtension = async (
   context: Context,
   seen: Snapshot,
-  {
-    extension,
-    desired,
-    refused,
-  }: Pick<Decision, 'desired'> & Pick<Execution, 'refused'> & Pick<ReportedState, 'extension'>,
+  { desired, refused }: Pick<Decision, 'desired'> & Pick<Execution, 'refused'>,
 ): Promise<Report> => {
   const fight = fightState(context, seen, { refused, state: desired.state });
   const state = stateAfter(fight ?? desired.state, withoutOverrides(context, seen, refused));
   const before = stateSlot.get(context, seen) ?? READY;
-  const isStuck = state.state === 'stalled';
-  const writes = writesOf(context, seen, {
-    extension,
-    state: isParent(extension, seen.resource) || isStuck ? state : undefined,
-  });
+  const outdated = outdatedReports(context.definition, seen, state);
   const moment = { flips: (before.state === 'ready') !== (state.state === 'ready'), now: context.now() };
-  const waitMs = writes.length === 0 ? 0 : untilStatusIsDue(paceSlot.get(context, seen), moment);
+  const waitMs = outdated.length === 0 ? 0 : untilStatusIsDue(paceSlot.get(context, seen), moment);
   if (waitMs > 0) return { status: 'later', afterMs: waitMs };
   tellOfState(context, seen, { before, state, desired, refused });
   stateSlot.set(context, seen, state.state === 'ready' ? undefined : state);
-  if (writes.length === 0) return { status: 'unchanged' };
+  if (outdated.length === 0) return { status: 'unchanged' };
   return attemptReport(context, seen, async () => {
-    for (const write of writes) context.resources.overlay(await write(), { isOwnStatus: true });
+    for (const report of outdated) context.resources.overlay(await write(context, seen, report), { isOwnStatus: true });
     paceSlot.set(context, seen, paceAfter(paceSlot.get(context, seen), moment));
     return {};
   });

@@ -117,8 +117,7 @@ const reported = async (context: Context, seen: Snapshot, { wanted, execution }:
   if (done.length > 0 && refused.length === 0 && !cut && mayLeaveIt(context, seen))
     return { status: 'later', afterMs: 0 };
   unreportedSlot.set(context, seen, undefined);
-  const { extension } = context.definition;
-  if (extension) return reportExtension(context, seen, { extension, desired: wanted.desired, refused });
+  if (context.definition.extension) return reportExtension(context, seen, { desired: wanted.desired, refused });
   endContest(context, seen);
   const { next, notBefore } = statusOf(context, seen, { wanted, refused });
   if (!statusDiffers(seen, next)) {
