@@ -1,6 +1,6 @@
-import { configuredKinds } from '#lib/desired/configured-kinds.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { allHosts, type EffectHostLists, type EffectHosts } from '#lib/desired/hosts/effect-hosts.ts';
+import { configuredKinds } from '#lib/desired/settings/configured-kinds.ts';
 import type { EventsSetting } from '#lib/desired/settings/events-setting.ts';
 import { operatorSettingsOf } from '#lib/desired/settings/operator-settings.ts';
 import type { Tuning } from '#lib/desired/settings/tuning.ts';

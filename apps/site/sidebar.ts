@@ -15,6 +15,7 @@ export const sidebarGroups: readonly SidebarGroup[] = [
       'docs/glossary.md',
       'docs/authors.md',
       'docs/function.md',
+      'docs/extensions.md',
       'docs/versions.md',
       'docs/testing.md',
       'docs/guarantees.md',

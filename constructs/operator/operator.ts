@@ -1,5 +1,6 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
+import { definedKinds } from '#lib/desired/extension/parents.ts';
 import { allHosts } from '#lib/desired/hosts/effect-hosts.ts';
 import {
   clusterEventRules,
@@ -46,10 +47,11 @@ const addAround = (scope: Construct, names: OperatorNames, { network, effects, .
 };
 
 /** Adds the objects that are absent by default. */
-const addExtras = (scope: Construct, names: OperatorNames, { kinds, monitoring, ...props }: CheckedProps): void => {
-  if (props.userRoles) addUserRoles(scope, names, kinds);
+const addExtras = (scope: Construct, names: OperatorNames, { monitoring, ...props }: CheckedProps): void => {
+  const kinds = definedKinds(props.kinds);
+  if (props.userRoles && kinds.length > 0) addUserRoles(scope, names, kinds);
   if (monitoring) addMonitoring(scope, names, { ...props, kinds, monitoring });
-  if (props.argoCd) addArgoCdHealth(scope, names, kinds);
+  if (props.argoCd && kinds.length > 0) addArgoCdHealth(scope, names, kinds);
 };
 
 const addRights = (
@@ -130,7 +132,10 @@ export class Operator extends Construct {
     addNamespace(this, names);
     const conversion = conversionWorkload(names, kinds, checked.conversion);
     for (const [index, crd] of crds.entries())
-      addCrd(this, names, { crd, annotations: injectedAuthority(names, kinds[index], checked.conversion) });
+      addCrd(this, names, {
+        crd,
+        annotations: injectedAuthority(names, definedKinds(kinds)[index], checked.conversion),
+      });
     addServiceAccount(this, names);
     this.escalations = [
       ...escalationEdges(kinds, {

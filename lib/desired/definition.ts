@@ -1,4 +1,5 @@
 import type { Static, TSchema } from 'typebox';
+import type { Extension } from '#lib/kind/extension.ts';
 import type { KindRef } from '#lib/kind/handles/reference.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
 import type { Instant } from './clock.ts';
@@ -50,6 +51,8 @@ export interface Resource<Sp extends TSchema, St extends TSchema> {
  * @typeParam St - schema of status, without the conditions and `observedGeneration` that the library adds
  */
 export interface KindDefinition<Sp extends TSchema, St extends TSchema> extends KindShape<Sp, St> {
+  /** Set by `extendKind()`: the resources are objects of an existing kind. @default the definition defines the kind */
+  readonly extension?: Extension;
   /**
    * The kinds of the children, which the loop watches, creates and deletes. They determine the RBAC rules, and results with other
    * kinds of children are refused. The children of a namespaced resource are in its namespace. A cluster-scoped resource can own

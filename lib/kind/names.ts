@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import type { Extension } from './extension.ts';
 import type { KindRef } from './handles/reference.ts';
 import type { CustomObject, KindShape } from './shape.ts';
 
@@ -47,13 +48,15 @@ export const apiVersionOf = (shape: Pick<KindShape, 'group' | 'version'>): strin
  * Returns a handle of the kind, for other kinds that own or read objects of the kind.
  *
  * @param shape - the kind
- * @returns a typed reference; the cache keeps all fields of the objects, unless the handle is narrowed
+ * @returns a typed reference; the cache keeps all fields of the objects, unless the handle is narrowed. For an extension, the
+ * handle of the existing kind
  */
 export const refOf = <Sp extends TSchema, St extends TSchema>(
-  shape: KindShape<Sp, St>,
-): KindRef<CustomObject<Sp, St>> => ({
-  apiVersion: apiVersionOf(shape),
-  kind: shape.kind,
-  plural: namesOf(shape).plural,
-  scope: shape.scope ?? 'Namespaced',
-});
+  shape: KindShape<Sp, St> & { readonly extension?: Extension },
+): KindRef<CustomObject<Sp, St>> =>
+  (shape.extension?.of as KindRef<CustomObject<Sp, St>> | undefined) ?? {
+    apiVersion: apiVersionOf(shape),
+    kind: shape.kind,
+    plural: namesOf(shape).plural,
+    scope: shape.scope ?? 'Namespaced',
+  };

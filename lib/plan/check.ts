@@ -1,8 +1,8 @@
-import { ownerLabels } from '#lib/desired/marks/names.ts';
 import type { ChildIntent } from '#lib/desired/result/intent.ts';
 import { InvalidDesiredError, type Issue } from '#lib/errors.ts';
 import { isDnsLabel, isDnsSubdomain, SUBDOMAIN_LENGTH } from '#lib/kind/dns.ts';
 import { duplicateElements } from './duplicates.ts';
+import { identityOf } from './identity.ts';
 import { type InputIndex, indexInput, nameOf, ownedKind, type PlanInput } from './input.ts';
 import type { Child } from './step.ts';
 
@@ -76,7 +76,7 @@ const wholeIntentIssues = (_: PlanInput, intent: ApplyIntent): Issue[] => {
 const ownershipIssues = ({ definition, resource }: PlanInput, { object }: ApplyIntent): Issue[] => {
   const { labels = {}, ownerReferences } = object.metadata ?? {};
   const issues: Issue[] = [];
-  for (const [key, value] of Object.entries(ownerLabels(definition, resource.metadata.name))) {
+  for (const [key, value] of Object.entries(identityOf(definition).labelsOf(resource.metadata))) {
     if (labels[key] === undefined || labels[key] === value) continue;
     issues.push({
       path: `metadata.labels[${key}]`,

@@ -7,7 +7,7 @@ import type { Child } from './step.ts';
 
 /** The complete input of a plan. */
 export interface PlanInput {
-  readonly definition: Pick<AnyKindDefinition, 'group' | 'version' | 'kind' | 'owns'>;
+  readonly definition: Pick<AnyKindDefinition, 'group' | 'version' | 'kind' | 'owns' | 'extension'>;
   readonly resource: AnyResource;
   /** The observed children that this resource controls. */
   readonly children: readonly Child[];

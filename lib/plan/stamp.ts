@@ -1,34 +1,13 @@
 import { shortTextHash } from '#lib/desired/canonical/canonical.ts';
 import { INTENT_HASH_LENGTH, INTENT_MARK } from '#lib/desired/marks/marks.ts';
-import { ownerLabels } from '#lib/desired/marks/names.ts';
-import type { KindRef, KubeObject, OwnerReference } from '#lib/kind/handles/reference.ts';
+import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 import { canonicalIntent, sortedPart } from './canonical-intent.ts';
+import { identityOf } from './identity.ts';
 import type { PlanInput } from './input.ts';
 import type { Step } from './step.ts';
 
 /** The resource that owns the children, and its kind. */
 type Parent = Pick<PlanInput, 'definition' | 'resource'>;
-
-/** The fields of the owner reference that decide which resource controls a child. */
-const controllerIdentity = ({ definition, resource }: Parent): OwnerReference => ({
-  apiVersion: `${definition.group}/${definition.version}`,
-  kind: definition.kind,
-  name: resource.metadata.name,
-  uid: resource.metadata.uid,
-  controller: true,
-});
-
-/**
- * The reference that makes a resource the controller of a new child. With `blockOwnerDeletion`, a foreground deletion of the
- * resource waits for the child. The admission plugin OwnerReferencesPermissionEnforcement then requires the right to update
- * `finalizers` of the resource.
- *
- * @see https://kubernetes.io/docs/concepts/architecture/garbage-collection/#foreground-deletion
- */
-const controllerReference = (input: Parent): OwnerReference => ({
-  ...controllerIdentity(input),
-  blockOwnerDeletion: true,
-});
 
 /** @returns the hash of the intent of the last write of a child; undefined for an object that is not a child of ours */
 export const intentHashOf = (live: KubeObject): string | undefined => live.metadata?.annotations?.[INTENT_MARK];
@@ -48,6 +27,7 @@ export interface Stamped {
  * @param object - the intent, which is not changed. The result shares its frozen and canonical parts
  */
 export const stamp = ({ definition, resource }: Parent, object: Readonly<KubeObject>): Stamped => {
+  const identity = identityOf(definition);
   const canonical = canonicalIntent(object);
   const { annotations, ...rest } = canonical.metadata ?? {};
   const { [INTENT_MARK]: _forged, ...noted } = annotations ?? {};
@@ -57,12 +37,12 @@ export const stamp = ({ definition, resource }: Parent, object: Readonly<KubeObj
     ...rest,
     annotations: noted,
     ...(namespace !== undefined && { namespace }),
-    labels: { ...rest.labels, ...ownerLabels(definition, resource.metadata.name) },
+    labels: { ...rest.labels, ...identity.labelsOf(resource.metadata) },
   };
   // The hash does not cover `blockOwnerDeletion`. So an upgrade from a version without `blockOwnerDeletion` does not write all
   // children.
-  const identity = { ...metadata, ownerReferences: [controllerIdentity({ definition, resource })] };
-  const text = JSON.stringify({ ...canonical, metadata: sortedPart(identity) });
+  const hashed = { ...metadata, ownerReferences: [identity.referenceOf(resource.metadata)] };
+  const text = JSON.stringify({ ...canonical, metadata: sortedPart(hashed) });
   const intent = shortTextHash(text, INTENT_HASH_LENGTH);
   // The second call is necessary: the first call removes undefined members, which may leave empty maps. These must be removed,
   // too, because the server does not store them.
@@ -70,7 +50,7 @@ export const stamp = ({ definition, resource }: Parent, object: Readonly<KubeObj
     ...canonical,
     metadata: {
       ...metadata,
-      ownerReferences: [controllerReference({ definition, resource })],
+      ownerReferences: [identity.newReferenceOf(resource.metadata)],
       annotations: { ...noted, [INTENT_MARK]: intent },
     },
   });
@@ -83,18 +63,19 @@ export const adoption = (
   { apiVersion, kind }: KindRef,
   { name, namespace }: { readonly name: string; readonly namespace?: string | undefined },
 ): KubeObject => {
-  const labels = ownerLabels(definition, resource.metadata.name);
+  const identity = identityOf(definition);
+  const labels = identity.labelsOf(resource.metadata);
   const place = namespace === undefined ? { name } : { name, namespace };
   return {
     apiVersion,
     kind,
-    metadata: { ...place, labels, ownerReferences: [controllerReference({ definition, resource })] },
+    metadata: { ...place, labels, ownerReferences: [identity.newReferenceOf(resource.metadata)] },
   };
 };
 
 /** The label and the annotation of the loop on a child. */
 export const ownerMarks = ({ definition, resource }: Parent) => ({
-  labels: ownerLabels(definition, resource.metadata.name),
+  labels: identityOf(definition).labelsOf(resource.metadata),
   annotations: [INTENT_MARK],
 });
 

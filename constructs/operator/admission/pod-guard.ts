@@ -18,9 +18,9 @@ export interface GuardedKinds {
 
 const definitionOf = ({ definition }: Reach): AnyKindDefinition => definition;
 
-/** Finds the kinds whose resources run pods, or may run pods. */
+/** Finds the kinds whose resources run pods, or may run pods. The guard does not check objects of kinds that exist already. */
 export const guardedKinds = (kinds: readonly AnyKindDefinition[]): GuardedKinds => {
-  const reaches = reachOf(kinds);
+  const reaches = reachOf(kinds).filter(({ definition }) => definition.extension === undefined);
   const others = reaches.filter((reach) => !runsPods(reach) && unknownChildren(reach).length > 0);
   return { running: reaches.filter(runsPods).map(definitionOf), unknown: others.map(definitionOf) };
 };

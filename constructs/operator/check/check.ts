@@ -1,6 +1,7 @@
 import { conversionService } from '#constructs/operator/conversion.ts';
 import type { CheckedProps, OperatorProps } from '#constructs/operator/props.ts';
 import { releaseIssues } from '#constructs/operator/released/released.ts';
+import { definedKinds } from '#lib/desired/extension/parents.ts';
 import { BreakingChangeError, InvalidOperatorError } from '#lib/errors.ts';
 import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
 import { checkedKinds } from './kinds.ts';
@@ -23,7 +24,7 @@ export const checkedOperator = (
   const { released, name: operator, kinds } = props;
   const wrong = [...issues, ...kindIssues];
   // If a kind does not compile, the kinds are not compared with the release: the kind would seem to be removed.
-  const canCompare = released !== undefined && crds.length === kinds.length;
+  const canCompare = released !== undefined && crds.length === definedKinds(kinds).length;
   const breaking = canCompare ? releaseIssues(released, { crds, operator }) : [];
   const subject = `Operator at construct path "${path}"`;
   const isUnknown = breaking.some(({ rule }) => rule === 'released-source');

@@ -25,9 +25,12 @@ const ofKind =
  * functions of other kinds are checked with the first resource in a chart.
  */
 const lookIssues = (kind: AnyKindDefinition): Issue[] =>
-  validateResource(kind, { spec: {} }).length > 0 ? [] : firstLookIssues(kind, { spec: {} });
+  kind.extension === undefined && validateResource(kind, { spec: {} }).length > 0
+    ? []
+    : firstLookIssues(kind, { spec: {} });
 
 const compiled = (kind: AnyKindDefinition, conversion: ConversionService): KindsReport => {
+  if (kind.extension) return { crds: [], issues: lookIssues(kind) };
   try {
     const crd = compileCrd(kind, { conversion });
     return { crds: [crd], issues: [...checkRules(crd), ...lookIssues(kind)] };
@@ -36,6 +39,9 @@ const compiled = (kind: AnyKindDefinition, conversion: ConversionService): Kinds
     throw error;
   }
 };
+
+/** The findings of the API conventions. They concern schemas, which an extension does not have. */
+const lintIssues = (kind: AnyKindDefinition): readonly Issue[] => (kind.extension ? [] : lintKind(kind));
 
 /** All names of a kind in the API server. Two kinds of a group must not have a name in common. */
 const keptNames = (definition: AnyKindDefinition): readonly (readonly [what: string, name: string])[] => {
@@ -87,7 +93,7 @@ const collisions = (kinds: readonly AnyKindDefinition[]): Issue[] =>
 export const checkedKinds = (kinds: readonly AnyKindDefinition[], conversion: ConversionService): KindsReport => {
   const reports = kinds.map((kind) => {
     const { crds, issues } = compiled(kind, conversion);
-    return { crds, issues: [...issues, ...lintKind(kind), ...consistencyIssues(kind)].map(ofKind(kind)) };
+    return { crds, issues: [...issues, ...lintIssues(kind), ...consistencyIssues(kind)].map(ofKind(kind)) };
   });
   return {
     crds: reports.flatMap(({ crds }) => crds),

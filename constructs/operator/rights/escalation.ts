@@ -58,6 +58,10 @@ const gainsOf = (reach: Reach): readonly string[] => {
   return [...new Set(gains.filter((gain) => gain !== undefined))];
 };
 
+/** The resources whose authors gain a right. */
+const authorOf = ({ kind, extension }: AnyKindDefinition): string =>
+  extension ? `${extension.of.kind} (by ${kind})` : kind;
+
 /**
  * Lists the rights that authors of resources of these kinds gain through the operator. Give only trusted users write access to
  * such kinds.
@@ -72,7 +76,7 @@ export const escalationEdges = (
   const ways = reachOf(kinds).flatMap((reach) => gainsOf(reach).map((gain) => ({ gain, ...reach.definition })));
   const byGain = Map.groupBy(ways, ({ gain }) => gain);
   return [
-    ...[...byGain].map(([gain, authors]) => `authors of ${authors.map(({ kind }) => kind).join(', ')} ${gain}`),
+    ...[...byGain].map(([gain, authors]) => `authors of ${authors.map(authorOf).join(', ')} ${gain}`),
     ...(hasEffects ? ['the operator reads the Secrets that resources name for effects, one at a time'] : []),
     ...(patchesDefinitions ? [PATCHES_DEFINITIONS] : []),
   ];

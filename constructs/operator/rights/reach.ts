@@ -1,5 +1,6 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { groupOf, type KindRef } from '#lib/kind/handles/reference.ts';
+import { refOf } from '#lib/kind/names.ts';
 
 /** Built-in kinds whose objects are pods or create pods. */
 const POD_RUNNERS: ReadonlySet<string> = new Set([
@@ -46,21 +47,25 @@ export const kindName = ({ kind, apiVersion }: Pick<KindRef, 'kind' | 'apiVersio
  */
 export interface Reach {
   readonly definition: AnyKindDefinition;
-  /** The owned kinds of a kind. An owned kind that the bundle defines is replaced by the kinds that it owns. */
+  /**
+   * The owned kinds of a kind. An owned kind that the bundle defines is replaced by the kinds that it owns; the kinds that an
+   * extension of an owned kind owns come on top.
+   */
   readonly children: readonly KindRef[];
 }
 
 const childrenOf = (
   { owns }: AnyKindDefinition,
-  known: ReadonlyMap<string, AnyKindDefinition>,
+  known: ReadonlyMap<string, readonly AnyKindDefinition[]>,
   seen: Set<string>,
 ): readonly KindRef[] =>
   owns.flatMap((child) => {
     const name = kindName(child);
     if (seen.has(name)) return [];
     seen.add(name);
-    const definition = known.get(name);
-    return definition === undefined ? [child] : childrenOf(definition, known, seen);
+    const definitions = known.get(name) ?? [];
+    const isDefined = definitions.some(({ extension }) => extension === undefined);
+    return [...(isDefined ? [] : [child]), ...definitions.flatMap((each) => childrenOf(each, known, seen))];
   });
 
 /**
@@ -69,7 +74,7 @@ const childrenOf = (
  * @param kinds - all kinds of the bundle
  */
 export const reachOf = (kinds: readonly AnyKindDefinition[]): readonly Reach[] => {
-  const known = new Map(kinds.map((each) => [`${each.kind}.${each.group}`, each]));
+  const known = Map.groupBy(kinds, (each) => kindName(refOf(each)));
   return kinds.map((definition) => ({ definition, children: childrenOf(definition, known, new Set()) }));
 };
 

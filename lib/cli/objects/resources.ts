@@ -1,4 +1,5 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { definedKinds } from '#lib/desired/extension/parents.ts';
 import { ConfigurationError } from '#lib/errors.ts';
 import { namesOf, refOf } from '#lib/kind/names.ts';
 import { tryNearest } from '#lib/kind/value/suggestion.ts';
@@ -12,6 +13,8 @@ export interface KnownResource extends ApiResource {
   readonly owns: readonly ApiResource[];
   /** The definition, for a kind of the project. */
   readonly definition?: AnyKindDefinition;
+  /** The extensions of this kind in the project. @default none */
+  readonly extensions?: readonly AnyKindDefinition[];
 }
 
 const namespaced = (apiVersion: string, kind: string, plural: string): ApiResource => ({
@@ -50,15 +53,42 @@ const ofDefinition = (definition: AnyKindDefinition): KnownResource => {
   return { ...ref, words: wordsOf(ref, shortNames), owns: definition.owns, definition };
 };
 
+const idOf = ({ apiVersion, plural }: ApiResource): string => `${apiVersion} ${plural}`;
+
+/** The resource with the children of its extensions. */
+const withExtensions = (
+  resource: KnownResource,
+  extensions: readonly AnyKindDefinition[] | undefined,
+): KnownResource => {
+  if (extensions === undefined) return resource;
+  const owns = new Map(
+    [...resource.owns, ...extensions.flatMap((each) => each.owns)].map((each) => [idOf(each), each]),
+  );
+  return { ...resource, owns: [...owns.values()], extensions };
+};
+
 /**
- * Lists the resources that commands accept: kinds of the project, and kinds of Kubernetes that create pods.
+ * Lists the resources that commands accept: kinds of the project, kinds that it extends, and kinds of Kubernetes that create pods.
  *
  * @param kinds - the kinds of the project, which have precedence over built-in kinds of the same name
  */
-export const commandResources = (kinds: readonly AnyKindDefinition[]): readonly KnownResource[] => [
-  ...kinds.map(ofDefinition),
-  ...BUILTIN.map(([resource, word, owns]) => ({ ...resource, words: wordsOf(resource, [word]), owns })),
-];
+export const commandResources = (kinds: readonly AnyKindDefinition[]): readonly KnownResource[] => {
+  const extensions = Map.groupBy(
+    kinds.filter(({ extension }) => extension !== undefined),
+    (each) => idOf(refOf(each)),
+  );
+  const known = [
+    ...definedKinds(kinds).map(ofDefinition),
+    ...BUILTIN.map(([resource, word, owns]) => ({ ...resource, words: wordsOf(resource, [word]), owns })),
+  ];
+  const ids = new Set(known.map(idOf));
+  const others = [...extensions].flatMap(([id, [first]]) => {
+    if (first === undefined || ids.has(id)) return [];
+    const ref = refOf(first);
+    return [{ ...ref, words: wordsOf(ref, []), owns: [] }];
+  });
+  return [...others, ...known].map((resource) => withExtensions(resource, extensions.get(idOf(resource))));
+};
 
 /** An object named on the command line. */
 export interface NamedObject {

@@ -1,8 +1,8 @@
 import { setSourceMapsSupport } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { configuredKinds } from '#lib/desired/configured-kinds.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { configuredKinds } from '#lib/desired/settings/configured-kinds.ts';
 import { operatorSettingsOf } from '#lib/desired/settings/operator-settings.ts';
 import { ConfigurationError } from '#lib/errors.ts';
 import { exists } from '../scaffold/template.ts';

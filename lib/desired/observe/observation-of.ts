@@ -1,13 +1,20 @@
 import type { Static, TSchema } from 'typebox';
 import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
 import { type Instant, microsOf, passClock } from '#lib/desired/clock.ts';
-import type { KindDefinition, Resource, ResourceMeta } from '#lib/desired/definition.ts';
+import type {
+  AnyKindDefinition,
+  AnyResource,
+  KindDefinition,
+  Resource,
+  ResourceMeta,
+} from '#lib/desired/definition.ts';
 import type { DryRunOutcome, HttpOutcome, Observation, Outcomes, Refusal } from '#lib/desired/observation.ts';
 import type { OperatorSettings } from '#lib/desired/settings/operator-settings.ts';
 import { ConfigurationError } from '#lib/errors.ts';
 import { memberOf } from '#lib/json.ts';
 import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 import { applyDefaults } from '#lib/kind/instance/defaults.ts';
+import { refOf } from '#lib/kind/names.ts';
 import type { Props } from '#lib/kind/schema/schema.ts';
 import { createObservation, noOutcomes } from './create-observation.ts';
 import { annotationsKeptFor } from './declared-annotations.ts';
@@ -100,31 +107,16 @@ const outcomesOf = (given: Situation<TSchema, TSchema>['outcomes'] = {}): Outcom
   });
 };
 
-/**
- * An observation for a test: the input of the function of a kind in a situation. A function that reads a field which its
- * definition does not declare gets an `UndeclaredReadError`, because the cache of a loop does not have the field.
- *
- * @param definition - the kind
- * @param situation - the spec, and other input of the function
- * @returns a deep-frozen observation; the situation is copied, not changed
- * @throws {ConfigurationError} for an object of a kind that the definition does not declare
- * @example
- * const { children, status } = podSet.desired(observationOf(podSet, { spec: { replicas: 3 } }));
- */
-export const observationOf = <Sp extends TSchema, St extends TSchema>(
+/** The input of a function besides its resource. */
+type Surroundings = Omit<Situation<TSchema, TSchema>, 'spec' | 'metadata' | 'status'>;
+
+/** The parts of a definition that an observation depends on. */
+const observed = <Sp extends TSchema, St extends TSchema>(
   definition: KindDefinition<Sp, St>,
-  situation: Situation<Sp, St>,
+  resource: Resource<Sp, St>,
+  { children = [], orphans = [], related = [], refused = [], outcomes, now, settings }: Surroundings,
 ): Observation<Resource<Sp, St>> => {
-  const { metadata, status, children = [], orphans = [], related = [], refused = [], outcomes } = situation;
   const { owns, reads = [], operatorSettings = [], group } = definition;
-  const spec = applyDefaults(definition.spec, structuredClone(situation.spec)) as Static<Sp>;
-  const home = definition.scope === 'Cluster' ? { namespace: '' } : {};
-  const whole = {
-    metadata: { ...defaultMetadata, ...home, ...metadata },
-    spec,
-    ...(status === undefined ? {} : { status }),
-  };
-  const resource: Resource<Sp, St> = deepFreeze(structuredClone(whole));
   const selector = selectorOf(definition, resource);
   const names = orphanNamesOf(definition, resource);
   const isOffered = (object: KubeObject): boolean =>
@@ -142,7 +134,57 @@ export const observationOf = <Sp extends TSchema, St extends TSchema>(
     }),
     refused: deepFreeze(structuredClone(refused)),
     outcomes: outcomesOf(outcomes),
-    clock: passClock(microsOf(situation.now ?? defaultMetadata.creationTimestamp)).clock,
-    settings: settingsOf(operatorSettings, situation.settings),
+    clock: passClock(microsOf(now ?? defaultMetadata.creationTimestamp)).clock,
+    settings: settingsOf(operatorSettings, settings),
   });
+};
+
+/**
+ * An observation for a test: the input of the function of a kind in a situation. A function that reads a field which its
+ * definition does not declare gets an `UndeclaredReadError`, because the cache of a loop does not have the field.
+ *
+ * @param definition - the kind
+ * @param situation - the spec, and other input of the function
+ * @returns a deep-frozen observation; the situation is copied, not changed
+ * @throws {ConfigurationError} for an object of a kind that the definition does not declare
+ * @example
+ * const { children, status } = podSet.desired(observationOf(podSet, { spec: { replicas: 3 } }));
+ */
+export const observationOf = <Sp extends TSchema, St extends TSchema>(
+  definition: KindDefinition<Sp, St>,
+  situation: Situation<Sp, St>,
+): Observation<Resource<Sp, St>> => {
+  const { metadata, status } = situation;
+  const spec = applyDefaults(definition.spec, structuredClone(situation.spec)) as Static<Sp>;
+  const home = definition.scope === 'Cluster' ? { namespace: '' } : {};
+  const whole = {
+    metadata: { ...defaultMetadata, ...home, ...metadata },
+    spec,
+    ...(status === undefined ? {} : { status }),
+  };
+  return observed(definition, deepFreeze(structuredClone(whole)), situation);
+};
+
+/**
+ * An observation for a test of an extension: the input of its function for an object of the existing kind. A read of a field
+ * that the extension does not declare throws, as in {@link observationOf}.
+ *
+ * @param definition - made by `extendKind()`
+ * @param parent - the object; missing metadata are filled in
+ * @param situation - other input of the function
+ * @throws {ConfigurationError} for an object of a kind that the definition does not declare
+ * @example
+ * const { children } = tenantDefaults.desired(observationOfParent(tenantDefaults, { metadata: { name: 'team-a' } }));
+ */
+export const observationOfParent = (
+  definition: AnyKindDefinition,
+  parent: KubeObject,
+  situation: Surroundings = {},
+): Observation<AnyResource> => {
+  const { apiVersion, kind } = refOf(definition);
+  const home = definition.scope === 'Cluster' ? { namespace: '' } : {};
+  const metadata = { ...defaultMetadata, ...home, generation: 0, ...parent.metadata };
+  const whole = deepFreeze(structuredClone({ ...parent, apiVersion, kind, metadata }));
+  const view = viewFor(refOf(definition), whole, definition.group);
+  return observed(definition, view as unknown as AnyResource, situation);
 };

@@ -1,4 +1,5 @@
 import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts';
+import { ownershipsOf } from '#lib/desired/marks/ownership.ts';
 import { InvalidDesiredError, type Issue } from '#lib/errors.ts';
 import { isPlainObject, memberOf } from '#lib/json.ts';
 import type { KubeObject } from '#lib/kind/handles/reference.ts';
@@ -51,7 +52,6 @@ export const orphanNamesOf = (definition: AnyKindDefinition, resource: AnyResour
   throw new InvalidDesiredError(`${definition.kind} "${resource.metadata.name}"`, [issue], { from: 'orphanNames()' });
 };
 
-/** True if an object has no controller and is not being deleted. */
-export const isOrphan = ({ metadata }: KubeObject): boolean =>
-  metadata?.deletionTimestamp === undefined &&
-  !(metadata?.ownerReferences?.some(({ controller }) => controller === true) ?? false);
+/** True if an object has no controller, is no child of an extension, and is not being deleted. */
+export const isOrphan = (object: KubeObject): boolean =>
+  object.metadata?.deletionTimestamp === undefined && ownershipsOf(object).length === 0;

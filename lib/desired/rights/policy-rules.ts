@@ -1,4 +1,5 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import type { Extension } from '#lib/kind/extension.ts';
 import { groupOf, type KindRef } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { quotasOf } from './quota.ts';
@@ -37,10 +38,22 @@ const rights = (kind: KindRef, subresource: string, verbs: readonly string[]): R
  * `update` on `finalizers`: the admission plugin OwnerReferencesPermissionEnforcement requires it from a client that creates
  * children with `blockOwnerDeletion`.
  */
-const ownRights = (kind: AnyKindDefinition): Right[] => [
+const ownRights = (kind: AnyKindDefinition): Right[] =>
+  kind.extension ? parentRights(kind, kind.extension) : definedRights(kind);
+
+const definedRights = (kind: AnyKindDefinition): Right[] => [
   ...rights(refOf(kind), '', ['get', 'list', 'watch', ...(kind.finalize ? ['patch'] : [])]),
   ...rights(refOf(kind), '/status', ['patch']),
   ...(kind.owns.length > 0 ? rights(refOf(kind), '/finalizers', ['update']) : []),
+];
+
+/**
+ * The rights on the parents of an extension: the loop watches them, and writes only the reports that the extension asks for. An
+ * owner reference without `blockOwnerDeletion` needs no right on `finalizers`.
+ */
+const parentRights = (kind: AnyKindDefinition, { condition, annotation }: Extension): Right[] => [
+  ...rights(refOf(kind), '', ['get', 'list', 'watch', ...(annotation ? ['patch'] : [])]),
+  ...(condition ? rights(refOf(kind), '/status', ['patch']) : []),
 ];
 
 /**

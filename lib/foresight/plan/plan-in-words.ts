@@ -74,6 +74,10 @@ const remarkOf = ({ alsoWithout, unverified }: PlannedWrite): string => {
   return alsoWithout ? ' (without the change, too)' : '';
 };
 
+/** The resource whose pass causes a write, and the extension if it has one. */
+const causeInWords = ({ owner, extension }: PlannedWrite): string =>
+  extension === undefined ? nameInWords(owner) : `${nameInWords(owner)} (${extension})`;
+
 const isOwn = ({ owner, ...write }: PlannedWrite): boolean => nameInWords(owner) === nameInWords(write);
 
 const subjectOf = (write: PlannedWrite): string => {
@@ -96,7 +100,7 @@ const writeLines = (write: PlannedWrite, { paint, details }: Required<PlanTextOp
 
 /** Formats writes, grouped by resource. */
 export const writesInWords = (writes: readonly PlannedWrite[], options: Required<PlanTextOptions>): readonly string[] =>
-  [...Map.groupBy(writes, ({ owner }) => nameInWords(owner))].flatMap(([owner, own]) => [
+  [...Map.groupBy(writes, causeInWords)].flatMap(([owner, own]) => [
     '',
     options.paint('heading', `For ${owner} the operator would`),
     ...indented(

@@ -9,7 +9,7 @@ import type { State } from '#lib/desired/result/state.ts';
 import { ForesightError } from '#lib/errors.ts';
 import type { FieldChange } from '#lib/foresight/plan/field-changes.ts';
 import type { KindRef } from '#lib/kind/handles/reference.ts';
-import { apiVersionOf } from '#lib/kind/names.ts';
+import { apiVersionOf, namesOf } from '#lib/kind/names.ts';
 import { keyOf } from '#lib/loop/context/key.ts';
 import { noControllerMetrics } from '#lib/loop/context/metrics.ts';
 import { compute } from '#lib/loop/pass/compute/compute.ts';
@@ -45,15 +45,20 @@ export interface Replayed {
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 const quiet = { ...silent, child: () => quiet };
 
+/** The name of a definition in records. */
+const nameOf = (definition: AnyKindDefinition): string =>
+  definition.extension ? namesOf(definition).crdName : `${apiVersionOf(definition)} ${definition.kind}`;
+
 const definitionOf = (
   kinds: readonly AnyKindDefinition[],
-  { apiVersion, kind, pass }: PassRecord,
+  { apiVersion, kind, extension, pass }: PassRecord,
 ): AnyKindDefinition => {
-  const found = kinds.find((each) => each.kind === kind && apiVersionOf(each) === apiVersion);
+  const wanted = extension ?? `${apiVersion} ${kind}`;
+  const found = kinds.find((each) => nameOf(each) === wanted);
   if (found) return found;
-  const known = kinds.map((each) => `${apiVersionOf(each)} ${each.kind}`).toSorted();
+  const known = kinds.map(nameOf).toSorted();
   throw new ForesightError(
-    `Cannot replay pass ${pass}: the config has no kind ${apiVersion} ${kind}; it has ${known.join(', ') || 'none'}`,
+    `Cannot replay pass ${pass}: the config has no kind ${wanted}; it has ${known.join(', ') || 'none'}`,
   );
 };
 

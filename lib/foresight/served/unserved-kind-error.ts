@@ -4,8 +4,8 @@ import { ReconcileError } from '#lib/errors.ts';
 export interface UnservedNeed {
   /** The kind that cannot run, such as `Portal`. */
   readonly kind: string;
-  /** Whether the kind owns or reads the missing resource. */
-  readonly verb: 'owns' | 'reads';
+  /** Whether the kind owns or reads the missing resource, or is an extension of it. */
+  readonly verb: 'owns' | 'reads' | 'extends';
   /** The resource that is missing. */
   readonly resource: { readonly apiVersion: string; readonly kind: string };
   /** The cluster in words, such as `the embedded cluster`. */

@@ -108,6 +108,8 @@ export interface ApplyOptions extends WriteOptions {
    * `FieldManagerConflict`.
    */
   readonly force: boolean;
+  /** Applies the fields of the status only. @default the main resource */
+  readonly subresource?: 'status';
 }
 
 /** Options of a patch. Its type is RFC 7386 (`merge`, an object) or RFC 6902 (`json`, a list of operations). */

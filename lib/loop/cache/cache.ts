@@ -16,7 +16,7 @@ const NOTHING_SEEN = '0';
  * The known objects of one resource: the state of the watch, overlaid with the responses to our own writes.
  *
  * Flow: a reflector calls `replace` and `event`; the executor calls `overlay` and `overlayGone` with the responses that it gets;
- * passes read `get` and `controlledBy`.
+ * passes read `get` and `ownedBy`.
  *
  * Guarantees: an object goes back to an older version only after a restore of the storage. The proof is an older version in a
  * list that is as new as the cached state, or in a live read that began after the object was cached. Our own writes are visible
@@ -68,15 +68,16 @@ export class ObjectCache {
   }
 
   /**
-   * @param namespace - the namespace of the controller; empty for a cluster-scoped one, whose children may be in any namespace
-   * @returns the objects that the controller with this uid controls, sorted by name
+   * @param namespace - the namespace of the owner; empty for a cluster-scoped owner, whose children may be in any namespace
+   * @param owner - the key of the owner, see `ChildIdentity.wordOf`
+   * @returns the objects that belong to the owner, sorted by name
    */
-  controlledBy(namespace: string, uid: string): readonly CachedObject[] {
-    return this.#objects.controlledBy(namespace, uid);
+  ownedBy(namespace: string, owner: string): readonly CachedObject[] {
+    return this.#objects.ownedBy(namespace, owner);
   }
 
-  countControlledBy(namespace: string, uid: string): number {
-    return this.#objects.countControlledBy(namespace, uid);
+  countOwnedBy(namespace: string, owner: string): number {
+    return this.#objects.countOwnedBy(namespace, owner);
   }
 
   /** @returns the objects that have the given labels, in one namespace or in all; in no order */

@@ -1,5 +1,6 @@
 import { assertConsistent } from '#lib/desired/check/definition-check.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { ownerLabel } from '#lib/desired/marks/names.ts';
 import { quotasOf } from '#lib/desired/rights/quota.ts';
 import { ConfigurationError } from '#lib/errors.ts';
 import { namesOf, refOf } from '#lib/kind/names.ts';
@@ -182,7 +183,10 @@ const tell = (controller: Controller, definition: AnyKindDefinition, sources: So
 const assertDistinct = (kinds: readonly AnyKindDefinition[]): void => {
   if (kinds.length === 0) throw new ConfigurationError('Cannot start: kinds is empty; name at least one definition');
   const names = kinds.map((kind) => namesOf(kind).crdName);
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  const labels = kinds.map(ownerLabel);
+  const twice = names.find(
+    (name, index) => names.indexOf(name) !== index || labels.indexOf(labels[index] ?? '') !== index,
+  );
   if (twice === undefined) return;
   throw new ConfigurationError(
     `Cannot start: kinds names ${twice} twice, and two loops would fight; list every kind once`,

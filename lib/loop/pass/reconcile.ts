@@ -7,7 +7,8 @@ import { computeSupplied, type Supplied } from '#lib/loop/pass/compute/supply.ts
 import { tooLargeState, wholeSeen } from '#lib/loop/pass/compute/too-large.ts';
 import { execute } from '#lib/loop/pass/execute/execute.ts';
 import { holdsSlot, holdsWithRoom, untilFirstEnds } from '#lib/loop/pass/execute/holds.ts';
-import { type Pass, type Report, reportStatus } from '#lib/loop/pass/report/report.ts';
+import type { Report } from '#lib/loop/pass/report/attempt.ts';
+import { type Pass, reportStatus } from '#lib/loop/pass/report/report.ts';
 import { noteRound, type Pause, pauseOf } from '#lib/loop/pass/settling/children.ts';
 import type { Decision } from './decision.ts';
 import { doubtsSlot, settleDoubts } from './doubts.ts';

@@ -4,7 +4,7 @@ import type { Refusal } from '#lib/desired/observation.ts';
 import type { State } from '#lib/desired/result/state.ts';
 import { HUNG } from '#lib/desired/runaway/hung.ts';
 import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
-import { refOf } from '#lib/kind/names.ts';
+import { namesOf, refOf } from '#lib/kind/names.ts';
 import { viewOf } from '#lib/loop/cache/projection/view.ts';
 import type { AskedOutcome } from '#lib/loop/pass/asked-outcomes.ts';
 import type { DecidedPass, Decision } from '#lib/loop/pass/decision.ts';
@@ -92,6 +92,8 @@ export interface RecordedAnswer {
 
 /** The complete input of a pass, and its result. */
 export interface PassRecord extends NamedKind {
+  /** The name and group of an extension, such as `tenant-defaults.platform.acme.io`. @default the pass of a kind */
+  readonly extension?: string;
   /** The number of the pass in its process, from 1. */
   readonly pass: number;
   /** The key of the resource: `<namespace>/<name>`. */
@@ -219,6 +221,7 @@ export const passRecordOf = (decision: DecidedPass, pass: number): PassRecord =>
   const { answers, outcomes } = wanted.given ?? wanted.asked ?? { answers: [], outcomes: [] };
   return {
     ...withoutPlural(refOf(definition)),
+    ...(definition.extension && { extension: namesOf(definition).crdName }),
     pass,
     key,
     at: instantOf(clock.nowMicros),

@@ -1,11 +1,12 @@
-import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts';
+import type { AnyResource } from '#lib/desired/definition.ts';
 import { isStray } from '#lib/desired/marks/marks.ts';
-import { labelValueOf, mayStandForLonger, ownerLabel, ownerLabels } from '#lib/desired/marks/names.ts';
+import { labelValueOf, mayStandForLonger, ownerLabel } from '#lib/desired/marks/names.ts';
 import { byName } from '#lib/desired/observe/scoped-name.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import { viewOf } from '#lib/loop/cache/projection/view.ts';
 import { type Context, cacheOf } from '#lib/loop/context/context.ts';
 import { type Key, keyOf, namespaceOf } from '#lib/loop/context/key.ts';
+import { identityOf } from '#lib/plan/identity.ts';
 import type { Child } from '#lib/plan/step.ts';
 
 /**
@@ -22,7 +23,7 @@ export const restoredFor = (
   // A resource that is being deleted adopts nothing, because the adopted object would be deleted with it.
   if (metadata.deletionTimestamp !== undefined) return [];
   const { definition } = context;
-  const label = ownerLabels(definition, metadata.name);
+  const label = identityOf(definition).labelsOf(metadata);
   return definition.owns.flatMap((kind) => {
     const namespace = metadata.namespace === '' && kind.scope !== 'Cluster' ? undefined : metadata.namespace;
     const found = cacheOf(context, kind).selectStrays({ namespace, labels: label });
@@ -34,19 +35,19 @@ export const restoredFor = (
 /**
  * The key of the resource that would adopt a restored object, see {@link restoredFor}. A change of the object causes a pass of
  * this resource.
- *
- * @param keys - the keys of all existing resources
  */
 export const restoredKeyOf = (
-  definition: Pick<AnyKindDefinition, 'group' | 'kind' | 'scope'>,
+  { definition, resources }: Pick<Context, 'definition' | 'resources'>,
   object: CachedObject,
-  keys: () => Iterable<Key>,
 ): Key | undefined => {
   if (!isStray(object)) return undefined;
   const value = object.metadata.labels?.[ownerLabel(definition)];
   if (value === undefined) return undefined;
   const namespace = definition.scope === 'Cluster' ? '' : (object.metadata.namespace ?? '');
+  const keyWhere = (isIt: (key: Key) => boolean): Key | undefined =>
+    [...resources.keys()].find((key) => namespaceOf(key) === namespace && isIt(key));
+  // The label of a child of an extension has the uid of the parent.
+  if (definition.extension) return keyWhere((key) => resources.get(key)?.metadata.uid === value);
   if (!mayStandForLonger(value)) return keyOf(namespace, value);
-  const nameIn = (key: Key): string => key.slice(namespace.length + 1);
-  return [...keys()].find((key) => namespaceOf(key) === namespace && labelValueOf(nameIn(key)) === value);
+  return keyWhere((key) => labelValueOf(key.slice(namespace.length + 1)) === value);
 };

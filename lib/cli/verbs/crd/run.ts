@@ -1,3 +1,4 @@
+import { definedKinds } from '#lib/desired/extension/parents.ts';
 import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
 import { DEFINITIONS } from '#lib/kube/client/definitions.ts';
 import { loadKinds } from '../../project/config.ts';
@@ -77,7 +78,7 @@ export const verdictLines = (
  */
 export const printCrdDiff = async (context: CliContext, options: CrdDiffOptions): Promise<void> => {
   const { kinds } = await loadKinds(context, options);
-  const after = kinds.map(compiled);
+  const after = definedKinds(kinds).map(compiled);
   const cluster = options.from === undefined ? await context.connect(options) : undefined;
   try {
     const source: Source =

@@ -1,4 +1,5 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { definedKinds } from '#lib/desired/extension/parents.ts';
 import { clusterEventRules, type PolicyRule, policyRules } from '#lib/desired/rights/policy-rules.ts';
 import { assertRunnable, type KindsByService, kindsByService, leftOutNotes } from '#lib/foresight/served/unserved.ts';
 import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
@@ -86,7 +87,7 @@ export const projectOf = (kinds: readonly AnyKindDefinition[], options: ProjectO
       const { apiVersion, kind: name, plural, scope } = refOf(kind);
       return { apiVersion, kind: name, plural, scope };
     }),
-    definitions: kinds.map(withoutWebhook),
+    definitions: definedKinds(kinds).map(withoutWebhook),
     rules: {
       everywhere: policyRules(running, { hasEffects, scope: isEverywhere ? undefined : 'Cluster' }),
       inNamespaces: isEverywhere ? [] : policyRules(running, { hasEffects, scope: 'Namespaced' }),

@@ -1,4 +1,5 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { definedKinds } from '#lib/desired/extension/parents.ts';
 import { ApiError } from '#lib/errors.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { textAt } from '../../objects/json.ts';
@@ -55,7 +56,7 @@ export const crdFindings = async (
   kinds: readonly AnyKindDefinition[],
 ): Promise<readonly DoctorFinding[]> => {
   try {
-    return await Promise.all(kinds.map(async (kind) => ofKind(cluster, kind)));
+    return await Promise.all(definedKinds(kinds).map(async (kind) => ofKind(cluster, kind)));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return [warning('crd', error.message, 'ask for the right to read CustomResourceDefinitions')];

@@ -1,7 +1,7 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { limitedKind } from '#lib/desired/runaway/limited-kind.ts';
 import { ApiError } from '#lib/errors.ts';
-import { apiVersionOf, refOf } from '#lib/kind/names.ts';
+import { refOf } from '#lib/kind/names.ts';
 import type { ApiObject, ApiResource, KubeApi } from '#lib/kube/interface/api.ts';
 import { keyOf } from '#lib/loop/context/key.ts';
 import { type Look, lookAt } from '#lib/loop/record/look.ts';
@@ -87,7 +87,8 @@ export const nextPass = async (
   { family, now, cwd }: NextPassOptions,
 ): Promise<NextPass> => {
   const { object } = family.root;
-  if (object.apiVersion !== apiVersionOf(definition)) return { steps: [], unknown: `it is of ${object.apiVersion}` };
+  if (object.apiVersion !== refOf(definition).apiVersion)
+    return { steps: [], unknown: `it is of ${object.apiVersion}` };
   let failure: string | undefined;
   try {
     const objects = await objectsFor(api, definition, object);

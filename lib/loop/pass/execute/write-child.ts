@@ -1,9 +1,7 @@
-import { ownerLabels } from '#lib/desired/marks/names.ts';
 import { carries } from '#lib/desired/observe/selection.ts';
 import { ApiError } from '#lib/errors.ts';
 import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
-import { controllerOf } from '#lib/loop/cache/objects.ts';
 import { ownedFieldsOf } from '#lib/loop/cache/projection/fingerprint.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import type { CacheMoment } from '#lib/loop/cache/trust.ts';
@@ -12,6 +10,7 @@ import { keyOf } from '#lib/loop/context/key.ts';
 import {
   type ChildTarget,
   childTargetOf,
+  isOwnedBy,
   lookUpChild,
   ownedOr,
   shownAsOurs,
@@ -20,6 +19,7 @@ import {
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 import { covers } from '#lib/plan/fields/covers.ts';
 import { overridesOf } from '#lib/plan/fields/overrides.ts';
+import { identityOf } from '#lib/plan/identity.ts';
 import { type Stamped, stamp } from '#lib/plan/stamp.ts';
 import type { Step } from '#lib/plan/step.ts';
 import { adoptChild, releaseChild } from './ownership.ts';
@@ -116,15 +116,16 @@ interface TakenAnswer {
 
 /**
  * Handles a child that a create found. If the child lost its label, the label is restored: a watch that filters by label would
- * never deliver the child, and the cache would lack it forever.
+ * never deliver the child, and a child of an extension without the label does not belong to its parent.
  */
 const foundAgain = async (
   context: Context,
   seen: Snapshot,
   { step, live }: { readonly step: CreateStep; readonly live: ApiObject },
 ): Promise<Written> => {
-  const labels = ownerLabels(context.definition, seen.resource.metadata.name);
-  if (step.kind.labelled !== true || carries(live, labels)) return shownAsOurs(context, seen, { step, answer: live });
+  const labels = identityOf(context.definition).labelsOf(seen.resource.metadata);
+  if ((step.kind.labelled !== true && !context.definition.extension) || carries(live, labels))
+    return shownAsOurs(context, seen, { step, answer: live });
   const target = childTargetOf(seen, step);
   const { uid } = live.metadata;
   const body = { metadata: { uid, labels } };
@@ -152,7 +153,8 @@ const createChild = async (context: Context, seen: Snapshot, step: CreateStep): 
   } catch (error) {
     if (!(error instanceof ApiError && mayBeTaken(error, target))) throw error;
     const live = await lookUpChild(context, target);
-    if (live && controllerOf(live)?.uid === seen.uid) return foundAgain(context, seen, { step, live });
+    if (live && (isOwnedBy(context, seen.uid, live) || identityOf(context.definition).isUnlabelled(live, seen.uid)))
+      return foundAgain(context, seen, { step, live });
     throw live ? nameTaken(error) : error;
   }
 };
@@ -181,7 +183,7 @@ const changed = async (context: Context, target: ChildTarget, step: ApplyStep): 
  */
 const isEmptied = (step: ApplyStep, { answer, object }: Answer): boolean => {
   const owned = ownedFieldsOf(object);
-  const owner = controllerOf(answer)?.uid ?? '';
+  const owner = step.object.metadata?.ownerReferences?.[0]?.uid ?? '';
   return owned !== undefined && !covers(owned.set.tree, step.object, { owner, live: answer, isWhole: true });
 };
 
@@ -201,7 +203,7 @@ const changeChild = async (context: Context, seen: Snapshot, step: ApplyStep): P
   try {
     const { answer, object } = await changed(context, target, step);
     takeAnswer(context, seen, { kind: step.kind, sent: step, answer, object, asked });
-    return ownedOr(seen, answer);
+    return ownedOr(context, seen, answer);
   } catch (error) {
     if (!(error instanceof ApiError && mayBeAnother(error))) throw error;
     const live = await lookUpChild(context, target);

@@ -12,7 +12,7 @@ import { conflictText, foremost, refusalText } from './refusal-text.ts';
  * The state after the writes of a pass: refusals of the API server replace the state that the function returned. The refusals
  * are sorted and without the message of the server, so that the text is the same at every retry.
  */
-const stateAfter = (state: State, refused: readonly Refusal[]): State => {
+export const stateAfter = (state: State, refused: readonly Refusal[]): State => {
   const held = refused.filter((refusal) => refusal.reason === 'NameConflict');
   if (held.length > 0) {
     return stalled('NameConflict', conflictText(held));
