@@ -24,7 +24,7 @@ export interface SyncResult {
 
 /**
  * One sync of a key, with its writes in the order of the real controller. The generator yields each write and receives the
- * response. The generator reads informers and the clock only before its first write, so a call of `steps()` has no side
+ * response. Before its first write, it only reads informers and the clock. So `steps()` can run it up to this write without side
  * effects.
  */
 export type Sync = Generator<Write, SyncResult, ServerResponse>;
@@ -37,7 +37,7 @@ interface SyncControllerOptions {
   readonly extraSteps?: (key: string) => readonly ActorStep[];
 }
 
-/** A sync between two of its writes. The sync continues with the state that it read at its start. */
+/** A sync between two of its writes. Its generator keeps the objects that it has read, even if they change in the meantime. */
 interface Flight {
   readonly sync: Sync;
   readonly since: string;

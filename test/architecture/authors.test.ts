@@ -77,7 +77,7 @@ describe('the pages for authors', () => {
     for (const text of [
       `| ${number(limits.children)} |`,
       `| ${limits.objectBytes / 1024 / 1024} MiB |`,
-      `| ${limits.resultBytes / 1024 / 1024} MiB; parts that they share count once |`,
+      `| ${limits.resultBytes / 1024 / 1024} MiB; a part that several objects share counts once |`,
       `| ${limits.statusBytes / 1024} KiB |`,
       `| ${limits.conditions}, ${limits.events}, ${limits.effects} |`,
       `| ${limits.depth} levels |`,

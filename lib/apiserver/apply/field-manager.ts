@@ -6,7 +6,7 @@ import { compareAges, type Managers, newOwner, type Owner, withSet } from './man
 import { atomOf } from './typed/topology.ts';
 import { update, type Versions } from './updater.ts';
 
-/** Input of the field manager for every write. */
+/** The input for tracking the field owners of a write. */
 export interface FieldManagerWrite {
   /** The stored object; `undefined` for a creation. */
   readonly live: ServerObject | undefined;

@@ -14,7 +14,10 @@ interface OwnedItems {
   readonly first: string;
 }
 
-/** Adds back fields that other managers own or that the new configuration contains. The version of the apply comes first. */
+/**
+ * Adds back the pruned fields that another manager owns, or that the new configuration contains. Each version is handled
+ * separately, because managers own fields in different versions. The version of the applier's earlier apply comes first.
+ */
 const addBackOwned = ({ merged, pruned, owners, first }: OwnedItems, atomOf: AtomOf): unknown => {
   const owned = new Map<string, FieldSet>([[first, emptySet]]);
   for (const { apiVersion, set } of owners.values())

@@ -75,7 +75,7 @@ const comparer = (
 const takeFrom = ({ set }: Owner, { removed, modified, added }: FieldComparison): FieldSet =>
   difference(difference(difference(set, modified), added), removed);
 
-/** The fields of each other manager that the change sets to another value. */
+/** The other managers that own a field that the change sets to another value, each with these fields. */
 const conflictsOf = (
   { managers, self, allowed = emptySet }: FieldChange,
   comparisonOf: (apiVersion: string) => FieldComparison | undefined,

@@ -2,7 +2,8 @@ import type { ResourceName } from '#lib/apiserver/machinery/request.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 
 /**
- * Names of fields in events.k8s.io/v1 and in v1. The server serves Events under both API groups, but stores them once, as v1.
+ * The fields of Events that have another name in events.k8s.io/v1 than in v1: the names in events.k8s.io/v1, by the names in v1.
+ * The server serves Events under both API groups, but stores them once, as v1.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/apis/events/v1/conversion.go
  */

@@ -82,11 +82,11 @@ export const forbiddenField = (path: FieldPath, detail: string): FieldError =>
 export const duplicate = (path: FieldPath, value: unknown): FieldError =>
   fieldError('FieldValueDuplicate', path, shown('Duplicate value', value));
 
-/** Creates the error `Too long: may not be more than 3 bytes`, with another limit. */
+/** Creates the error `Too long: may not be more than 3 bytes`, with the given limit in place of 3. */
 export const tooLong = (path: FieldPath, limit: number): FieldError =>
   fieldError('FieldValueTooLong', path, `Too long: may not be more than ${limit} ${limit === 1 ? 'byte' : 'bytes'}`);
 
-/** Creates the error `Too many: 3: must have at most 2 items`, with other numbers. */
+/** Creates the error `Too many: 3: must have at most 2 items`, with the given numbers. */
 export const tooMany = (path: FieldPath, actual: number, limit: number): FieldError =>
   fieldError(
     'FieldValueTooMany',

@@ -69,8 +69,8 @@ export interface Strategy {
   ): ServerObject;
   /**
    * Validates a new object. Errors in metadata come first, as in the real strategies. Only this hook validates the name. The
-   * server also validates the common metadata itself: for a create after this hook found no error, for an update before this
-   * hook.
+   * server also validates the common metadata itself: of a new object only if this hook found no error, and of a changed object
+   * always, with these errors before those of `validateUpdate`.
    */
   validateCreate(object: ServerObject, version: ServedVersion): readonly FieldError[];
   validateUpdate(

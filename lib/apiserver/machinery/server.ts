@@ -25,8 +25,8 @@ export interface ApiServer {
   /** Handles a request. This method never throws: an error is a response, too. */
   handle(request: ServerRequest): ServerResponse;
   /**
-   * Opens a watch. The server delivers pending events before this function returns, and each later event during the write that
-   * causes the event.
+   * Opens a watch. Before this function returns, the server delivers the events that have happened since the start version of the
+   * watch. It delivers each later event during the write that causes the event.
    *
    * @throws {StatusError} when the watch cannot be opened (404, 410, 400, 501); as in the real server, an expired version may
    * instead cause an ERROR event

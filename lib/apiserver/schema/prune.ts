@@ -14,7 +14,10 @@ interface Walk {
   readonly unknown: string[];
 }
 
-/** A position during pruning. The schema is `undefined` below `additionalProperties: true`, where all values are allowed. */
+/**
+ * A position during pruning. The schema is `undefined` below `additionalProperties: true`. As on the real server, pruning then
+ * keeps scalars, and drops all members of objects.
+ */
 interface PrunePosition {
   readonly schema: StructuralSchema | undefined;
   readonly path: string;

@@ -74,8 +74,8 @@ const fitsRange = (value: number, schema: StructuralSchema): boolean => {
 };
 
 /**
- * Whether a number fits the type and format of a schema. The function also checks the limits in the schema itself (such as
- * `maximum`) in this way.
+ * The text of the failure if a number does not fit the type and format of a schema; '' if it fits. The number can be a value, or
+ * a limit in the schema itself, such as `maximum`.
  *
  * @see k8s.io/kube-openapi pkg/validation/validate/values.go (`IsValueValidAgainstRange`)
  */

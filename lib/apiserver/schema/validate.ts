@@ -168,7 +168,10 @@ const validateObject = (
     if (!Object.hasOwn(value, name)) addFailure(result, missing(`${path}.${name}`));
 };
 
-/** Runs the checks that apply to the type of a value. As on the real server, each of these checks counts as one match. */
+/**
+ * Runs the validators that apply to the type of a value. As on the real server, `matches` grows by the number of these
+ * validators, whatever their results are.
+ */
 const validateByKind = (
   result: ValidationResult,
   schema: StructuralSchema,

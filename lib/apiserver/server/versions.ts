@@ -9,7 +9,10 @@ interface Shown {
   readonly object: ServerObject;
 }
 
-/** For each custom resource, the kind with which it was written, in the state of the definition at that time. */
+/**
+ * The kind with which each custom resource was written. A change of a definition makes a new `ServedKind`. So if the kind is
+ * still the same, the schema has not changed since the write.
+ */
 const writers = new WeakMap<ServerObject, ServedKind>();
 const lastShown = new WeakMap<ServerObject, Shown>();
 

@@ -170,7 +170,8 @@ const subscribe = (controller: SyncController, { informers }: ActorContext): voi
   const deployments = informers.of(resources.deployments);
   const replicaSets = informers.of(resources.replicaSets);
   markFamilies(controller, deployments, replicaSets);
-  // With the strategy Recreate, new pods are created only after the last old pod is gone.
+  // With the strategy Recreate, new pods are created only after the last old pod is gone. So a change of a pod starts a sync of
+  // its Deployment.
   informers.of(resources.pods).subscribe((now, before) => {
     const pod = now ?? before;
     const owner = pod && controllingOwner(pod);

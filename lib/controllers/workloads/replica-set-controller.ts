@@ -69,8 +69,8 @@ const outcomeOf = (failure: string | undefined): Outcome =>
   failure === undefined ? { failed: false } : { failed: true, failure };
 
 /**
- * Creates pods in batches of 1, 2, 4, …. If all creations fail for the same reason, only few requests are sent before the
- * function stops.
+ * Creates pods in batches of 1, 2, 4, …, and stops after a batch in which a creation failed. So if all creations fail for the
+ * same reason, only one request is sent.
  */
 function* createPods(replicaSet: ReplicaSet, count: number): Writes<Outcome> {
   const namespace = replicaSet.metadata.namespace ?? '';

@@ -37,7 +37,7 @@ const encodeLevel = (set: FieldSet, isMember: boolean): JsonObject => {
 };
 
 /**
- * Decodes a `fieldsV1`. Unknown kinds of path elements are ignored, as the real server does.
+ * Decodes a `fieldsV1`. Like the real server, the function ignores unknown kinds of path elements.
  *
  * @returns undefined when it is malformed
  */

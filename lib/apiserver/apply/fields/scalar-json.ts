@@ -2,7 +2,7 @@ const jsonEscapes: Readonly<Record<string, string>> = { '\\b': '\\u0008', '\\f':
 
 /**
  * Encodes a scalar as the JSON library of structured-merge-diff does. Unlike encoding/json, this library does not use the escapes
- * `\\b` and `\\f`.
+ * `\b` and `\f`.
  *
  * @see https://github.com/json-iterator/go (`ConfigCompatibleWithStandardLibrary`)
  */

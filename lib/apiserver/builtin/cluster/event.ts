@@ -22,7 +22,7 @@ const lengthLimits: readonly (readonly [string, number])[] = [
   ['reason', 128],
 ];
 
-/** Whether an event has the newer form, which has an event time and requires more members. */
+/** Checks an event of the newer form, which has an event time and requires more members. */
 const checkNewForm = (event: ServerObject): FieldErrors => {
   const { namespace = '' } = event.metadata;
   const involved = textIn(objectIn(event, 'involvedObject'), 'namespace');

@@ -87,7 +87,7 @@ export const namespaceKind: BuiltinKind = {
   },
 };
 
-/** The kind Namespace of servers that accept a pod security level and do not enforce it. Their documentation mentions this. */
+/** The kind Namespace of the embedded cluster. It accepts each pod security level, and enforces none (see docs/embedded.md). */
 export const unsecuredNamespaceKind: BuiltinKind = {
   ...namespaceKind,
   strategy: {

@@ -47,8 +47,8 @@ const readStruct = (type: string, fields: ReadonlyMap<string, Field>): Read => {
   const structName = type.slice(type.lastIndexOf('.') + 1);
   const written = [...fields].flatMap(([name, { zero }]) => (zero === undefined ? [] : [[name, zero] as const]));
   /**
-   * Frozen values that do not change when they are read. They are remembered, because most parts of a written object were stored
-   * before.
+   * Frozen values that reading returned unchanged. They are not read again. This saves time, because most parts of a written
+   * object were stored before.
    */
   const settled = new WeakSet();
   return (value, path, reading) => {

@@ -99,8 +99,8 @@ const withClusterIp = (service: ServerObject, view: ServerView): JsonObject => {
   if (asked !== '') checkRequested(service, asked, taken);
   const clusterIP = asked || nextFree(taken);
   if (textIn(objectIn(service, 'metadata'), 'name') === '') {
-    // The real server stores each address as an IPAddress object, which has a reference to its service. Without a name, it is
-    // invalid.
+    // The real server stores each address as an IPAddress object, which refers to its service by name. If the service has no
+    // name yet, the IPAddress object is invalid.
     const why = `failed to allocate IP: IPAddress.networking.k8s.io "${clusterIP}" is invalid: spec.parentRef.name: Required value`;
     throw refuse(service, 'spec.clusterIPs', { value: [asked], why });
   }

@@ -2,7 +2,7 @@ import { matching, maxLength, type StringCheck } from '#lib/apiserver/machinery/
 
 const fine: readonly string[] = Object.freeze([]);
 
-/** The message `must be between 1 and 65535, inclusive`, with other limits. */
+/** The message `must be between 1 and 65535, inclusive`, with the given limits. */
 export const rangeMessage = (low: number, high: number): string => `must be between ${low} and ${high}, inclusive`;
 
 const byteLength = (value: string): number => Buffer.byteLength(value);

@@ -64,7 +64,10 @@ const validateAlternatives = (
   ];
 };
 
-/** Keywords that alternatives (such as `anyOf`) must not contain, because these keywords do not restrict values. */
+/**
+ * Keywords that alternatives (such as `anyOf`) must not contain. An alternative may only restrict values further; these keywords
+ * belong to the declaration of a field, outside the alternatives.
+ */
 const FORBIDDEN: readonly (readonly [name: string, why: string])[] = [
   ['type', 'must be empty to be structural'],
   ['additionalProperties', 'must be undefined to be structural'],

@@ -65,7 +65,7 @@ export const toOlderSchema = (schema: unknown): unknown => {
 const KIND = 'x-kubernetes-group-version-kind';
 
 /**
- * Converts a type to OpenAPI v2. A type that accepts unknown fields has no members there.
+ * Converts a type to OpenAPI v2. If the type accepts unknown fields, the result declares no members.
  *
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/controller/openapi/builder/builder.go (`newBuilder`)
  */

@@ -12,9 +12,9 @@ export type ShowEvent = (object: JsonObject, isFirst: boolean) => JsonObject;
 /**
  * Writes the events of a watch, one per line.
  *
- * Guarantees: events stay in order. The writer sends initial events as fast as the client reads them, without a size limit,
- * because the client cannot read them while the server collects them. If a client leaves 32 MiB of later events unread, the
- * writer disconnects the client.
+ * Guarantees: events stay in order. Initial events have no size limit, because the server collects all of them before the client
+ * can read the first one; the writer sends them as fast as the client reads. If a client leaves 32 MiB of later events unread,
+ * the writer disconnects the client.
  */
 export class EventWriter {
   readonly #response: HttpResponse;

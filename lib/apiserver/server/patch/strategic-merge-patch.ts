@@ -53,7 +53,8 @@ const indexIn = (list: readonly unknown[], item: unknown, same: Same): number =>
   list.findIndex((other) => same(other, item));
 
 /**
- * Puts the items that are in the patch into the order of the patch. The other items keep their positions.
+ * Puts the items that are in the patch into the order of the patch. The other items keep their order in the document, and stay
+ * close to their positions.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/strategicpatch/patch.go (`normalizeElementOrder`, `mergeSortedSlice`)
  */

@@ -44,7 +44,7 @@ const writeStatus = (port: DefinitionsPort, definition: ServerObject): void => {
   handleUpdate(port.call(request), 'status');
 };
 
-/** Deletes all instances of a kind that are not terminating. @returns whether no instance is left */
+/** Deletes all instances of a kind, except those that are already terminating. @returns whether no instance is left */
 const deleteInstances = (port: DefinitionsPort, kind: ServedKind): boolean => {
   const [version] = kind.versions;
   if (version === undefined) return true;

@@ -136,8 +136,8 @@ const put = (call: Call): ServerResponse => {
 };
 
 /**
- * The error of the real server for custom resources. It compares the apply with an empty `Scale`, which it cannot create for
- * these.
+ * The error of the real server when a client applies the `Scale` of a custom resource that has no managed fields. The real server
+ * would compare the apply with an empty `Scale`, which it cannot create for a custom resource.
  */
 const NO_EMPTY_SCALE =
   'failed to create manager for existing fields: failed to convert live object (/; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1';

@@ -16,14 +16,13 @@ const toJson = (value: object): unknown => JSON.parse(JSON.stringify(value)) as 
 const ours = new WeakSet();
 
 /**
- * Maximum depth of remembered parts. Writers often send parts such as `spec.template` or an item of `status.conditions`
- * unchanged.
+ * The depth to which the parts of a stored object are remembered, so that they are not copied again. It includes parts that
+ * writers often send unchanged, such as `spec.template` or an item of `status.conditions`.
  */
 const KNOWN_DEPTH = 3;
 
 /**
- * Records that a frozen value, and the parts near its root, were made by this server. {@link frozenCopy} does not copy such
- * values.
+ * Records that this server made a frozen value, and its parts down to `depth`. {@link frozenCopy} does not copy such values.
  */
 export const noteAsOurs = (value: unknown, depth = KNOWN_DEPTH): void => {
   if (typeof value !== 'object' || value === null || ours.has(value)) return;

@@ -14,7 +14,7 @@ export interface Collection {
   readonly table: SortedTable;
   readonly history: ChangeHistory;
   readonly listeners: Set<ChangeListener>;
-  /** The number of objects for each key, and the number of generated names for each base. */
+  /** The number of objects that each key has had so far, and the number of names that were generated from each base. */
   readonly counts: NameCounts;
 }
 
@@ -133,8 +133,8 @@ export class Store {
   }
 
   /**
-   * Stores an object from another cluster, with the resource version of the object if it has one. Does not call listeners. No
-   * watch can start at a version before this object was stored.
+   * Stores an object from another cluster, with the resource version of the object if it has one. Does not call listeners, and
+   * adds nothing to the history. So a watch that starts at an earlier version does not receive this object.
    */
   restore(collection: Collection, object: ServerObject): void {
     const version = Number(object.metadata.resourceVersion);
