@@ -116,6 +116,8 @@ describe('s', () => {
   });
 });
 
+const around = (schema: JsonObject): JsonObject => ({ type: 'object', properties: { field: schema } });
+
 /** How often a walk reads the type of a field at a depth. */
 const readsAt = (depth: number): number => {
   let reads = 0;
@@ -125,8 +127,7 @@ const readsAt = (depth: number): number => {
       return 'string';
     },
   };
-  const around = (schema: JsonObject): JsonObject => ({ type: 'object', properties: { field: schema } });
-  const root = Array.from({ length: depth }).reduce(around, field);
+  const root = Array.from({ length: depth }).reduce<JsonObject>(around, field);
   const paths = [...walkSchema(root)].map(({ path }) => path);
   expect(paths).toHaveLength(depth + 1);
   return reads;
