@@ -10,13 +10,16 @@ import { secretKind } from './secret.ts';
 import { serviceKind } from './services/service.ts';
 import { toServedKind } from './strategy.ts';
 import { controllerRevisionKind } from './workloads/controller-revision.ts';
+import { daemonSetKind } from './workloads/daemon-set.ts';
 import { deploymentKind } from './workloads/deployment.ts';
 import { replicaSetKind } from './workloads/replica-set.ts';
+import { statefulSetKind } from './workloads/stateful-set.ts';
 
 /** The built-in kinds of the virtual API server, without CustomResourceDefinition. */
 export const builtinKinds: readonly ServedKind[] = [
   configMapKind,
   controllerRevisionKind,
+  daemonSetKind,
   deploymentKind,
   eventKind,
   leaseKind,
@@ -27,4 +30,5 @@ export const builtinKinds: readonly ServedKind[] = [
   resourceQuotaKind,
   secretKind,
   serviceKind,
+  statefulSetKind,
 ].map(toServedKind);

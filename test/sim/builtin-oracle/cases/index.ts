@@ -7,6 +7,7 @@ import { nodes } from './nodes.ts';
 import { quotaAdmission, quotas } from './quotas.ts';
 import { refusedPods } from './refused-pods.ts';
 import { services } from './services.ts';
+import { sets } from './sets.ts';
 import { workloads } from './workloads.ts';
 
 /** All cases for the real API server. */
@@ -19,6 +20,7 @@ export const cases: readonly Case[] = [
   ...networking,
   ...nodes,
   ...services,
+  ...sets,
   ...quotas,
   ...quotaAdmission,
 ];
