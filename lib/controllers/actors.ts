@@ -16,11 +16,13 @@ import { scheduler } from './nodes/scheduler.ts';
 import type { StoredPod } from './workload.ts';
 import { deploymentController } from './workloads/deployment-controller.ts';
 import { replicaSetController } from './workloads/replica-set-controller.ts';
+import { daemonSetController } from './workloads/sets/daemon-set-controller.ts';
 
 /** Names of actors, for {@link ActorsOptions.only}. */
 export type ActorName =
   | 'deployment controller'
   | 'replicaset controller'
+  | 'daemonset controller'
   | 'garbage collector'
   | 'namespace controller'
   | 'quota controller'
@@ -89,6 +91,7 @@ export const createActors = (options: ActorsOptions): Actors => {
     scheduler: () => scheduler(context, nodes),
     'replicaset controller': () => replicaSetController(context),
     'deployment controller': () => deploymentController(context),
+    'daemonset controller': () => daemonSetController(context, nodes),
     'garbage collector': () => garbageCollector(context, catalog, options.elsewhere),
     'namespace controller': () => namespaceController(context, catalog),
     'quota controller': () => quotaController(context, catalog),
