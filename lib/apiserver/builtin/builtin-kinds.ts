@@ -8,6 +8,7 @@ import { podKind } from './pods/pod.ts';
 import { resourceQuotaKind } from './quota/resource-quota.ts';
 import { secretKind } from './secret.ts';
 import { serviceKind } from './services/service.ts';
+import { persistentVolumeClaimKind } from './storage/persistent-volume-claim.ts';
 import { toServedKind } from './strategy.ts';
 import { controllerRevisionKind } from './workloads/controller-revision.ts';
 import { daemonSetKind } from './workloads/daemon-set.ts';
@@ -25,6 +26,7 @@ export const builtinKinds: readonly ServedKind[] = [
   leaseKind,
   namespaceKind,
   nodeKind,
+  persistentVolumeClaimKind,
   podKind,
   replicaSetKind,
   resourceQuotaKind,

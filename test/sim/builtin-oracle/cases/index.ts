@@ -1,6 +1,7 @@
 import type { Case } from '../case.ts';
 import { acceptedPods } from './accepted-pods.ts';
 import { changedPods } from './changed-pods.ts';
+import { claimCases } from './claims.ts';
 import { dataCases } from './data.ts';
 import { networking } from './networking.ts';
 import { nodes } from './nodes.ts';
@@ -21,6 +22,7 @@ export const cases: readonly Case[] = [
   ...nodes,
   ...services,
   ...sets,
+  ...claimCases,
   ...quotas,
   ...quotaAdmission,
 ];
