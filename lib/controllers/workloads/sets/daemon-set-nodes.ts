@@ -58,7 +58,7 @@ export const daemonTolerations = (spec: PodSpec & { readonly hostNetwork?: boole
 };
 
 /** Whether a node is fit for a pod of a DaemonSet. */
-export interface Fitness {
+export interface NodeFitness {
   /** Whether the node should get a pod. */
   readonly shouldRun: boolean;
   /** Whether a pod that runs on the node should stay. */
@@ -66,7 +66,7 @@ export interface Fitness {
 }
 
 /** @see k8s.io/kubernetes v1.36.4 pkg/controller/daemon/daemon_controller.go (`NodeShouldRunDaemonPod`) */
-export const fitnessOf = (node: DaemonNode, { spec: { template } }: StoredDaemonSet): Fitness => {
+export const nodeFitness = (node: DaemonNode, { spec: { template } }: StoredDaemonSet): NodeFitness => {
   const spec = template.spec as unknown as PodSpec;
   const isNamed = (spec.nodeName ?? '') === '' || spec.nodeName === node.name;
   if (!isNamed || !matchesNode(spec, node)) return { shouldRun: false, shouldContinue: false };

@@ -2,7 +2,7 @@ import { byText } from '#lib/apiserver/machinery/text/order.ts';
 import { availableFrom, isReadyPod, isTerminal } from '../../pod-state.ts';
 import type { StoredPod } from '../../workload.ts';
 import { scaled } from '../rolling-update.ts';
-import { type DaemonNode, fitnessOf, targetNode } from './daemon-set-nodes.ts';
+import { type DaemonNode, nodeFitness, targetNode } from './daemon-set-nodes.ts';
 import { REVISION_HASH } from './revisions.ts';
 import type { StoredDaemonSet } from './stored-sets.ts';
 
@@ -75,7 +75,7 @@ const surplusOfSurge = (view: DaemonView, running: readonly StoredPod[]): readon
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/daemon/daemon_controller.go (`podsShouldBeOnNode`)
  */
 const changesOn = (node: DaemonNode, view: DaemonView, isHeld: (node: string) => boolean): DaemonChanges => {
-  const { shouldRun, shouldContinue } = fitnessOf(node, view.set);
+  const { shouldRun, shouldContinue } = nodeFitness(node, view.set);
   const pods = view.pods.get(node.name);
   if (shouldRun && !pods) return { create: [node.name], remove: [] };
   const alive = (pods ?? []).filter((pod) => !isDeleted(pod));

@@ -1,6 +1,6 @@
 import type { StoredPod } from '../../workload.ts';
 import { scaled } from '../rolling-update.ts';
-import { fitnessOf } from './daemon-set-nodes.ts';
+import { nodeFitness } from './daemon-set-nodes.ts';
 import { type DaemonChanges, type DaemonView, isAvailableIn, surgeOf, UNCHANGED } from './daemon-set-pods.ts';
 import { REVISION_HASH } from './revisions.ts';
 import type { StoredDaemonSet } from './stored-sets.ts';
@@ -31,7 +31,7 @@ interface NodePods {
 }
 
 const wantedNodes = ({ nodes, set }: DaemonView): readonly string[] =>
-  nodes.filter((node) => fitnessOf(node, set).shouldRun).map(({ name }) => name);
+  nodes.filter((node) => nodeFitness(node, set).shouldRun).map(({ name }) => name);
 
 /** @see k8s.io/kubernetes v1.36.4 pkg/controller/daemon/update.go (`findUpdatedPodsOnNode`) */
 const nodePods = (view: DaemonView, wanted: readonly string[]): readonly NodePods[] => {

@@ -1,5 +1,5 @@
 import { isReadyPod } from '../../pod-state.ts';
-import { fitnessOf } from './daemon-set-nodes.ts';
+import { nodeFitness } from './daemon-set-nodes.ts';
 import { type DaemonView, isAvailableIn } from './daemon-set-pods.ts';
 import { isUpdatedIn } from './daemon-set-rollout.ts';
 import type { DaemonSetStatus, StoredDaemonSet } from './stored-sets.ts';
@@ -11,7 +11,7 @@ import type { DaemonSetStatus, StoredDaemonSet } from './stored-sets.ts';
  */
 export const daemonSetStatus = (view: DaemonView): DaemonSetStatus => {
   const { set, nodes, pods } = view;
-  const wanted = nodes.filter((node) => fitnessOf(node, set).shouldRun);
+  const wanted = nodes.filter((node) => nodeFitness(node, set).shouldRun);
   const first = wanted.flatMap(({ name }) => pods.get(name)?.slice(0, 1) ?? []);
   const ready = first.filter(isReadyPod);
   const updated = first.filter((pod) => isUpdatedIn(view, pod)).length;

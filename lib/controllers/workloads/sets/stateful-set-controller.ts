@@ -11,8 +11,8 @@ import { RefusedWriteError } from '../deployment-writes.ts';
 import type { Writes } from '../pod-creation.ts';
 import { nextAvailability } from '../replica-set-status.ts';
 import { byNumber } from './revisions.ts';
-import { placeOf, revisionOf, type SetRevisions } from './stateful-set-identity.ts';
-import { manageMembers, membersOf } from './stateful-set-members.ts';
+import { memberPlace, podRevision, type SetRevisions } from './stateful-set-identity.ts';
+import { manageMembers, sortMembers } from './stateful-set-members.ts';
 import { revisionsFor, truncateHistory } from './stateful-set-revisions.ts';
 import { countMembers, isSetStatusStored, statefulSetStatus } from './stateful-set-status.ts';
 import type { StatefulSetStatus, StoredRevision, StoredStatefulSet } from './stored-sets.ts';
@@ -60,7 +60,7 @@ function* ownRevisions(set: StoredStatefulSet, { revisions }: World): Writes<rea
 function* ownPods(set: StoredStatefulSet, { pods }: World): Writes<readonly StoredPod[]> {
   const { uid, name, namespace = '' } = set.metadata;
   const matches = (pod: ServerObject): boolean =>
-    selects(set.spec.selector, pod.metadata.labels) && placeOf(pod as StoredPod).parent === name;
+    selects(set.spec.selector, pod.metadata.labels) && memberPlace(pod as StoredPod).parent === name;
   const candidates = [...pods.ownedBy(uid), ...pods.orphansIn(namespace).filter(matches)];
   const { claimed, failed } = yield* claim(set, candidates, { resource: resources.pods, noun: 'pod', matches });
   if (failed) throw new RefusedWriteError('cannot claim pods');
@@ -80,7 +80,7 @@ function* performUpdate(
   context: ActorContext,
 ): Writes<void> {
   const view = { context, set, revisions, now };
-  const members = membersOf(view, pods);
+  const members = sortMembers(view, pods);
   const isDeleted = set.metadata.deletionTimestamp !== undefined;
   let error: unknown;
   let isUpdating = false;
@@ -104,7 +104,7 @@ function* updateSet(state: State, revisions: readonly StoredRevision[], { contex
   const find = (name: string): StoredRevision | undefined =>
     stored.get(`${namespace}/${name}`) as StoredRevision | undefined;
   const found = yield* revisionsFor(set, revisions, find);
-  const live = new Set([found.current.metadata.name, found.update.metadata.name, ...pods.map(revisionOf)]);
+  const live = new Set([found.current.metadata.name, found.update.metadata.name, ...pods.map(podRevision)]);
   let error: unknown;
   try {
     yield* performUpdate(state, found, context);

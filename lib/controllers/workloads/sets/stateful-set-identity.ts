@@ -17,7 +17,7 @@ interface Volume {
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/statefulset/stateful_set_utils.go (`getParentNameAndOrdinal`)
  */
-export const placeOf = ({ metadata }: StoredPod): { readonly parent: string; readonly ordinal: number } => {
+export const memberPlace = ({ metadata }: StoredPod): { readonly parent: string; readonly ordinal: number } => {
   const [, parent = '', digits = ''] = /^(.*)-([0-9]+)$/.exec(metadata.name) ?? [];
   const ordinal = digits === '' ? -1 : Number(digits);
   return { parent, ordinal: ordinal < 2 ** 31 ? ordinal : -1 };
@@ -27,13 +27,13 @@ export const placeOf = ({ metadata }: StoredPod): { readonly parent: string; rea
 export const startOf = ({ spec }: StoredStatefulSet): number => spec.ordinals?.start ?? 0;
 
 /** Whether the ordinal of a pod is within the range of its set. */
-export const isInRange = (set: StoredStatefulSet, pod: StoredPod): boolean => {
-  const index = placeOf(pod).ordinal - startOf(set);
+export const isInOrdinals = (set: StoredStatefulSet, pod: StoredPod): boolean => {
+  const index = memberPlace(pod).ordinal - startOf(set);
   return index >= 0 && index < replicasOf(set);
 };
 
 /** The name of the revision that a pod has. */
-export const revisionOf = ({ metadata }: StoredPod): string => metadata.labels?.[REVISION_HASH] ?? '';
+export const podRevision = ({ metadata }: StoredPod): string => metadata.labels?.[REVISION_HASH] ?? '';
 
 /** The claims of a pod, in the order of their templates. */
 export const claimsFor = (set: StoredStatefulSet, pod: StoredPod): readonly VolumeClaim[] =>
@@ -41,7 +41,7 @@ export const claimsFor = (set: StoredStatefulSet, pod: StoredPod): readonly Volu
     ...template,
     metadata: {
       ...template.metadata,
-      name: `${template.metadata.name}-${set.metadata.name}-${placeOf(pod).ordinal}`,
+      name: `${template.metadata.name}-${set.metadata.name}-${memberPlace(pod).ordinal}`,
       namespace: set.metadata.namespace,
       labels: { ...template.metadata.labels, ...set.spec.selector.matchLabels },
     },
@@ -66,7 +66,7 @@ const withStorage = (set: StoredStatefulSet, pod: StoredPod): StoredPod => {
 
 /** Sets the name of a pod, and the labels that come from its name. @see stateful_set_utils.go (`updateIdentity`) */
 const withIdentity = (pod: StoredPod): StoredPod => {
-  const { parent, ordinal } = placeOf(pod);
+  const { parent, ordinal } = memberPlace(pod);
   const name = `${parent}-${ordinal}`;
   const labels = { ...pod.metadata.labels, [POD_NAME]: name, [POD_INDEX]: String(ordinal) };
   return { ...pod, metadata: { ...pod.metadata, name, labels } };
@@ -81,7 +81,7 @@ const hasStorage = (set: StoredStatefulSet, pod: StoredPod): boolean => {
 /** Returns the pod with the identity and the volumes of a member of the set; the same pod if it has them. */
 export const asMember = (set: StoredStatefulSet, pod: StoredPod): StoredPod => {
   const { name, labels } = pod.metadata;
-  const { parent, ordinal } = placeOf(pod);
+  const { parent, ordinal } = memberPlace(pod);
   const isNamed = `${parent}-${ordinal}` === name && labels?.[POD_NAME] === name;
   const named = isNamed ? pod : withIdentity(pod);
   return hasStorage(set, named) ? named : withStorage(set, named);

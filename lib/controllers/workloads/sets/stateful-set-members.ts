@@ -2,19 +2,18 @@ import { resources } from '#lib/apiserver/machinery/resources.ts';
 import { type ActorContext, fieldManagers, updateOf } from '../../context.ts';
 import { objectKey } from '../../informer.ts';
 import { isTerminal } from '../../pod-state.ts';
-import { messageOf } from '../../refusal.ts';
 import type { StoredPod } from '../../workload.ts';
 import { accepted, RefusedWriteError } from '../deployment-writes.ts';
 import type { Writes } from '../pod-creation.ts';
 import { replicasOf } from '../replica-set-status.ts';
 import { deletePod } from './pod-deletion.ts';
+import { createClaims, hasStaleClaim, retainClaims } from './stateful-set-claims.ts';
 import {
   asMember,
-  claimsFor,
-  isInRange,
+  isInOrdinals,
+  memberPlace,
   newMember,
-  placeOf,
-  revisionOf,
+  podRevision,
   type SetRevisions,
   startOf,
 } from './stateful-set-identity.ts';
@@ -41,12 +40,12 @@ export interface Members {
 }
 
 /** Sorts the pods of a set into its range of ordinals. */
-export const membersOf = ({ set, revisions }: MemberView, pods: readonly StoredPod[]): Members => {
-  const byIndex = new Map(pods.map((pod) => [placeOf(pod).ordinal - startOf(set), pod]));
-  const condemned = pods.filter((pod) => !isInRange(set, pod) && placeOf(pod).ordinal >= 0);
+export const sortMembers = ({ set, revisions }: MemberView, pods: readonly StoredPod[]): Members => {
+  const byIndex = new Map(pods.map((pod) => [memberPlace(pod).ordinal - startOf(set), pod]));
+  const condemned = pods.filter((pod) => !isInOrdinals(set, pod) && memberPlace(pod).ordinal >= 0);
   return {
     replicas: Array.from({ length: replicasOf(set) }, (_, i) => byIndex.get(i) ?? newMember(set, revisions, i)),
-    condemned: condemned.toSorted((a, b) => placeOf(b).ordinal - placeOf(a).ordinal),
+    condemned: condemned.toSorted((a, b) => memberPlace(b).ordinal - memberPlace(a).ordinal),
   };
 };
 
@@ -60,29 +59,13 @@ function* remove(pod: StoredPod): Writes<void> {
   if (refusal !== undefined) throw new RefusedWriteError(refusal);
 }
 
-/** Creates the missing claims of a pod. @see stateful_pod_control.go (`createPersistentVolumeClaims`) */
-function* createClaims({ set, context }: MemberView, pod: StoredPod): Writes<void> {
-  const { namespace = '' } = set.metadata;
-  let refusal: string | undefined;
-  for (const claim of claimsFor(set, pod)) {
-    const key = `${namespace}/${claim.metadata.name}`;
-    const stored = context.informers.of(resources.persistentVolumeClaims).get(key);
-    if (stored?.metadata.deletionTimestamp !== undefined) refusal ??= `pvc ${claim.metadata.name} is being deleted`;
-    if (stored) continue;
-    const options = { fieldManager: fieldManagers.controllers };
-    const target = { resource: resources.persistentVolumeClaims, namespace, options };
-    const response = yield { label: `create claim ${key}`, request: { verb: 'create', ...target, body: claim } };
-    if (response.code >= 300) refusal ??= messageOf(response);
-  }
-  if (refusal !== undefined) throw new RefusedWriteError(refusal);
-}
-
 function* createMember(view: MemberView, pod: StoredPod): Writes<void> {
   const { namespace = '' } = view.set.metadata;
   yield* createClaims(view, pod);
   const options = { fieldManager: fieldManagers.controllers };
   const request = { verb: 'create', resource: resources.pods, namespace, options, body: pod } as const;
   yield* accepted({ label: `create pod ${objectKey(pod)}`, request });
+  yield* retainClaims(view, pod);
 }
 
 /** Whether an ordered set waits for a pod. */
@@ -104,18 +87,28 @@ function* processReplica(view: MemberView, pod: StoredPod): Writes<boolean> {
     return true;
   }
   if (!isCreated(pod)) {
+    if (hasStaleClaim(view, pod)) return true;
     yield* createMember(view, pod);
     return true;
   }
-  if (pod.status?.phase === 'Pending') yield* createClaims(view, pod);
+  if (pod.status?.phase === 'Pending') {
+    yield* createClaims(view, pod);
+    yield* retainClaims(view, pod);
+  }
   if (isOrdered(set) && isAwaited(view, pod)) return true;
   const wanted = asMember(set, pod);
+  yield* retainClaims(view, pod);
   if (wanted === pod) return false;
   if (wanted.spec !== pod.spec) yield* createClaims(view, pod);
   yield* accepted({
     label: `update pod ${objectKey(pod)}`,
     request: updateOf(resources.pods, wanted, { manager: fieldManagers.controllers }),
   });
+  return false;
+}
+
+function* retainCondemned(view: MemberView, pod: StoredPod): Writes<boolean> {
+  yield* retainClaims(view, pod);
   return false;
 }
 
@@ -162,7 +155,7 @@ function* updateLast(view: MemberView, replicas: readonly StoredPod[]): Writes<b
   if (updateStrategy?.type === 'OnDelete') return false;
   const partition = updateStrategy?.rollingUpdate?.partition ?? 0;
   for (const pod of replicas.slice(partition).toReversed()) {
-    if (revisionOf(pod) !== view.revisions.update.metadata.name && !isDeleted(pod)) {
+    if (podRevision(pod) !== view.revisions.update.metadata.name && !isDeleted(pod)) {
       yield* remove(pod);
       return true;
     }
@@ -181,6 +174,7 @@ export function* manageMembers(view: MemberView, { replicas, condemned }: Member
   const { set } = view;
   const firstUnavailable = [...replicas, ...condemned.toReversed()].find((pod) => isUnavailable(view, pod));
   if (yield* forEachMember(set, replicas, (pod) => processReplica(view, pod))) return false;
+  yield* forEachMember(set, condemned, (pod) => retainCondemned(view, pod));
   if (yield* forEachMember(set, condemned, (pod) => processCondemned(view, pod, firstUnavailable))) return false;
   return yield* updateLast(view, replicas);
 }

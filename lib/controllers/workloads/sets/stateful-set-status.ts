@@ -1,7 +1,7 @@
 import { availableFrom, isReadyPod } from '../../pod-state.ts';
 import type { StoredPod } from '../../workload.ts';
 import { replicasOf } from '../replica-set-status.ts';
-import { revisionOf, type SetRevisions } from './stateful-set-identity.ts';
+import { podRevision, type SetRevisions } from './stateful-set-identity.ts';
 import type { StatefulSetStatus, StoredStatefulSet } from './stored-sets.ts';
 
 /** Whether the server has a pod. New pods have no status. */
@@ -15,7 +15,7 @@ export const isAvailablePod = ({ spec }: StoredStatefulSet, pod: StoredPod, now:
   (availableFrom(pod, spec.minReadySeconds ?? 0) ?? Infinity) <= now;
 
 /** The numbers of pods in the status of a StatefulSet. */
-export interface MemberCounts {
+export interface StatefulSetCounts {
   readonly replicas: number;
   readonly readyReplicas: number;
   readonly availableReplicas: number;
@@ -28,10 +28,10 @@ export const countMembers = (
   set: StoredStatefulSet,
   pods: readonly StoredPod[],
   { current, update, now }: SetRevisions & { readonly now: number },
-): MemberCounts => {
+): StatefulSetCounts => {
   const ready = pods.filter(isRunningAndReady);
   const alive = pods.filter((pod) => isCreated(pod) && pod.metadata.deletionTimestamp === undefined);
-  const withRevision = (name: string): number => alive.filter((pod) => revisionOf(pod) === name).length;
+  const withRevision = (name: string): number => alive.filter((pod) => podRevision(pod) === name).length;
   return {
     replicas: pods.filter(isCreated).length,
     readyReplicas: ready.length,
@@ -42,14 +42,14 @@ export const countMembers = (
 };
 
 /** Whether all pods of a rolling update are ready. @see stateful_set_utils.go (`completeRollingUpdate`) */
-const isComplete = (set: StoredStatefulSet, { updatedReplicas, readyReplicas, replicas }: MemberCounts): boolean =>
+const isComplete = (set: StoredStatefulSet, { updatedReplicas, readyReplicas, replicas }: StatefulSetCounts): boolean =>
   set.spec.updateStrategy?.type === 'RollingUpdate' &&
   [updatedReplicas, readyReplicas, replicas].every((count) => count === replicasOf(set));
 
 /** Returns the status of a StatefulSet. Like Go, omits counts that are zero, except `replicas` and `availableReplicas`. */
 export const statefulSetStatus = (
   set: StoredStatefulSet,
-  counts: MemberCounts,
+  counts: StatefulSetCounts,
   { current, update, collisionCount }: SetRevisions & { readonly collisionCount: number },
 ): StatefulSetStatus => {
   const isDone = isComplete(set, counts);

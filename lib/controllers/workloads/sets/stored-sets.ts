@@ -70,6 +70,7 @@ export interface StoredStatefulSet extends ServerObject {
       readonly rollingUpdate?: { readonly partition?: number };
     };
     readonly volumeClaimTemplates?: readonly VolumeClaim[];
+    readonly persistentVolumeClaimRetentionPolicy?: { readonly whenDeleted?: string; readonly whenScaled?: string };
   };
   readonly status?: StatefulSetStatus;
 }
