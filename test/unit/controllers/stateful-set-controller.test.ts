@@ -209,6 +209,28 @@ describe('statefulSetController()', () => {
     expect(claims()).toEqual(before);
   });
 
+  it('deletes claims after scaling and after deletion, as the retention policy says', () => {
+    const policy = { whenScaled: 'Delete', whenDeleted: 'Delete' };
+    const cluster = clusterOf({ volumeClaimTemplates: [data], persistentVolumeClaimRetentionPolicy: policy });
+    cluster.calm();
+    const claims = (): readonly unknown[] =>
+      cluster
+        .objects('persistentvolumeclaims')
+        .map(({ metadata }) => [metadata.name, ...(metadata.ownerReferences ?? []).map(({ kind }) => kind)]);
+    expect(claims()).toEqual([0, 1, 2].map((i) => [`data-web-${i}`, 'StatefulSet']));
+    change(cluster, { spec: { replicas: 1 } });
+    cluster.calm();
+    expect(claims()).toEqual([['data-web-0', 'StatefulSet']]);
+    change(cluster, { spec: { persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Retain' } } });
+    cluster.calm();
+    expect(claims()).toEqual([['data-web-0']]);
+    change(cluster, { spec: { persistentVolumeClaimRetentionPolicy: { whenDeleted: 'Delete' } } });
+    cluster.calm();
+    cluster.send(deletionOf(setIn(cluster)));
+    cluster.calm();
+    expect(claims()).toEqual([]);
+  });
+
   it('does not create a pod while its claim is being deleted', () => {
     const cluster = clusterOf({ replicas: 1, volumeClaimTemplates: [data] });
     cluster.calm();
