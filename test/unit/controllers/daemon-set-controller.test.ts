@@ -132,7 +132,7 @@ describe('daemonSetController()', () => {
     expect(
       revisionsOf(cluster)
         .map(({ revision }) => revision)
-        .toSorted(),
+        .toSorted((a, b) => a - b),
     ).toEqual([1, 2]);
     expect(setIn(cluster).status?.updatedNumberScheduled).toBe(3);
   });
@@ -183,7 +183,7 @@ describe('daemonSetController()', () => {
     expect(
       revisionsOf(cluster)
         .map(({ revision }) => revision)
-        .toSorted(),
+        .toSorted((a, b) => a - b),
     ).toEqual([3, 4]);
   });
 

@@ -72,7 +72,7 @@ export const checkClaimSpec = (path: string, spec: JsonObject): FieldErrors => {
     ...(selector === undefined ? fine : checkLabelSelector(memberPath(path, 'selector'), selector)),
     ...checkStorage(path, objectIn(objectIn(spec, 'resources'), 'requests')),
     ...checkName(memberPath(path, 'storageClassName'), textIn(spec, 'storageClassName')),
-    ...(volumeMode === undefined || VOLUME_MODES.includes(String(volumeMode))
+    ...(volumeMode === undefined || VOLUME_MODES.includes(textIn(spec, 'volumeMode'))
       ? fine
       : [notSupported(memberPath(path, 'volumeMode'), volumeMode, VOLUME_MODES)]),
     ...checkSource(memberPath(path, 'dataSource'), source),

@@ -149,9 +149,7 @@ const checkStatusUpdate = (claim: ServerObject, old: ServerObject): FieldErrors 
     ...checkMetadataUpdate(claim, old),
     ...amounts('capacity'),
     ...entriesIn(status, 'allocatedResourceStatuses').flatMap(([name, state]) =>
-      RESIZE_STATES.includes(String(state))
-        ? fine
-        : [notSupported('status.allocatedResourceStatuses', name, RESIZE_STATES)],
+      RESIZE_STATES.includes(state) ? fine : [notSupported('status.allocatedResourceStatuses', name, RESIZE_STATES)],
     ),
     ...amounts('allocatedResources'),
   ];
@@ -168,7 +166,7 @@ export const persistentVolumeClaimKind: BuiltinKind = {
   plural: 'persistentvolumeclaims',
   hasStatus: true,
   strategy: {
-    setDefaults: (claim) => claimDefaults(claim as unknown as JsonObject) as unknown as ServerObject,
+    setDefaults: (claim) => claimDefaults(claim) as unknown as ServerObject,
     prepareForCreate: (claim) =>
       mapMember({ ...claim, status: { phase: 'Pending' } }, 'spec', (spec) => normalizeSources(spec)) as ServerObject,
     prepareForUpdate,

@@ -49,7 +49,7 @@ const convert = (object: JsonObject): JsonObject => {
   const text = set.metadata.annotations?.[TEMPLATE_GENERATION] ?? '0';
   if (!/^[-+]?\d+$/.test(text))
     throw new WrongType(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`, '');
-  return withTemplateGeneration(set, String(Number(text))) as unknown as JsonObject;
+  return withTemplateGeneration(set, String(Number(text)));
 };
 
 const strategyDefaults = (strategy: JsonObject): JsonObject => {

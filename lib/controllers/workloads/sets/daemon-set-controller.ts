@@ -11,6 +11,7 @@ import { type Sync, SyncController, type SyncResult } from '../../sync-controlle
 import type { PodSpec, PodTemplate, StoredPod } from '../../workload.ts';
 import { RefusedWriteError } from '../deployment-writes.ts';
 import { createPods, podFrom, type Writes } from '../pod-creation.ts';
+import { deletePod } from '../pod-deletion.ts';
 import { nextAvailability } from '../replica-set-status.ts';
 import { cleanUpHistory, constructHistory, type DaemonHistory } from './daemon-set-history.ts';
 import { daemonNodes, daemonTolerations, targetNode } from './daemon-set-nodes.ts';
@@ -18,7 +19,6 @@ import { type DaemonChanges, type DaemonView, neededChanges, podsByNode } from '
 import { rollingChanges, TEMPLATE_GENERATION, templateGeneration } from './daemon-set-rollout.ts';
 import { daemonSetStatus, isDaemonStatusStored } from './daemon-set-status.ts';
 import { FailedPodBackoff } from './failed-pod-backoff.ts';
-import { deletePod } from './pod-deletion.ts';
 import { REVISION_HASH } from './revisions.ts';
 import type { StoredDaemonSet } from './stored-sets.ts';
 

@@ -11,7 +11,7 @@ import { RefusedWriteError } from '../deployment-writes.ts';
 import type { Writes } from '../pod-creation.ts';
 import { nextAvailability } from '../replica-set-status.ts';
 import { byNumber } from './revisions.ts';
-import { memberPlace, podRevision, type SetRevisions } from './stateful-set-identity.ts';
+import { memberPlace, memberRevision, type SetRevisions } from './stateful-set-identity.ts';
 import { manageMembers, sortMembers } from './stateful-set-members.ts';
 import { revisionsFor, truncateHistory } from './stateful-set-revisions.ts';
 import { countMembers, isSetStatusStored, statefulSetStatus } from './stateful-set-status.ts';
@@ -104,7 +104,7 @@ function* updateSet(state: State, revisions: readonly StoredRevision[], { contex
   const find = (name: string): StoredRevision | undefined =>
     stored.get(`${namespace}/${name}`) as StoredRevision | undefined;
   const found = yield* revisionsFor(set, revisions, find);
-  const live = new Set([found.current.metadata.name, found.update.metadata.name, ...pods.map(podRevision)]);
+  const live = new Set([found.current.metadata.name, found.update.metadata.name, ...pods.map(memberRevision)]);
   let error: unknown;
   try {
     yield* performUpdate(state, found, context);

@@ -33,7 +33,7 @@ export const isInOrdinals = (set: StoredStatefulSet, pod: StoredPod): boolean =>
 };
 
 /** The name of the revision that a pod has. */
-export const podRevision = ({ metadata }: StoredPod): string => metadata.labels?.[REVISION_HASH] ?? '';
+export const memberRevision = ({ metadata }: StoredPod): string => metadata.labels?.[REVISION_HASH] ?? '';
 
 /** The claims of a pod, in the order of their templates. */
 export const claimsFor = (set: StoredStatefulSet, pod: StoredPod): readonly VolumeClaim[] =>

@@ -5,15 +5,15 @@ import { isTerminal } from '../../pod-state.ts';
 import type { StoredPod } from '../../workload.ts';
 import { accepted, RefusedWriteError } from '../deployment-writes.ts';
 import type { Writes } from '../pod-creation.ts';
+import { deletePod } from '../pod-deletion.ts';
 import { replicasOf } from '../replica-set-status.ts';
-import { deletePod } from './pod-deletion.ts';
 import { createClaims, hasStaleClaim, retainClaims } from './stateful-set-claims.ts';
 import {
   asMember,
   isInOrdinals,
   memberPlace,
+  memberRevision,
   newMember,
-  podRevision,
   type SetRevisions,
   startOf,
 } from './stateful-set-identity.ts';
@@ -155,7 +155,7 @@ function* updateLast(view: MemberView, replicas: readonly StoredPod[]): Writes<b
   if (updateStrategy?.type === 'OnDelete') return false;
   const partition = updateStrategy?.rollingUpdate?.partition ?? 0;
   for (const pod of replicas.slice(partition).toReversed()) {
-    if (podRevision(pod) !== view.revisions.update.metadata.name && !isDeleted(pod)) {
+    if (memberRevision(pod) !== view.revisions.update.metadata.name && !isDeleted(pod)) {
       yield* remove(pod);
       return true;
     }

@@ -1,7 +1,7 @@
 import { availableFrom, isReadyPod } from '../../pod-state.ts';
 import type { StoredPod } from '../../workload.ts';
 import { replicasOf } from '../replica-set-status.ts';
-import { podRevision, type SetRevisions } from './stateful-set-identity.ts';
+import { memberRevision, type SetRevisions } from './stateful-set-identity.ts';
 import type { StatefulSetStatus, StoredStatefulSet } from './stored-sets.ts';
 
 /** Whether the server has a pod. New pods have no status. */
@@ -31,7 +31,7 @@ export const countMembers = (
 ): StatefulSetCounts => {
   const ready = pods.filter(isRunningAndReady);
   const alive = pods.filter((pod) => isCreated(pod) && pod.metadata.deletionTimestamp === undefined);
-  const withRevision = (name: string): number => alive.filter((pod) => podRevision(pod) === name).length;
+  const withRevision = (name: string): number => alive.filter((pod) => memberRevision(pod) === name).length;
   return {
     replicas: pods.filter(isCreated).length,
     readyReplicas: ready.length,
