@@ -8,23 +8,29 @@ import { podKind } from './pods/pod.ts';
 import { resourceQuotaKind } from './quota/resource-quota.ts';
 import { secretKind } from './secret.ts';
 import { serviceKind } from './services/service.ts';
+import { persistentVolumeClaimKind } from './storage/persistent-volume-claim.ts';
 import { toServedKind } from './strategy.ts';
 import { controllerRevisionKind } from './workloads/controller-revision.ts';
+import { daemonSetKind } from './workloads/daemon-set.ts';
 import { deploymentKind } from './workloads/deployment.ts';
 import { replicaSetKind } from './workloads/replica-set.ts';
+import { statefulSetKind } from './workloads/stateful-set.ts';
 
 /** The built-in kinds of the virtual API server, without CustomResourceDefinition. */
 export const builtinKinds: readonly ServedKind[] = [
   configMapKind,
   controllerRevisionKind,
+  daemonSetKind,
   deploymentKind,
   eventKind,
   leaseKind,
   namespaceKind,
   nodeKind,
+  persistentVolumeClaimKind,
   podKind,
   replicaSetKind,
   resourceQuotaKind,
   secretKind,
   serviceKind,
+  statefulSetKind,
 ].map(toServedKind);

@@ -4,10 +4,15 @@ import type { GroupResource, ResourceName } from './request.ts';
 export const resources = {
   pods: { group: '', version: 'v1', plural: 'pods' },
   services: { group: '', version: 'v1', plural: 'services' },
+  nodes: { group: '', version: 'v1', plural: 'nodes' },
+  persistentVolumeClaims: { group: '', version: 'v1', plural: 'persistentvolumeclaims' },
   namespaces: { group: '', version: 'v1', plural: 'namespaces' },
   resourceQuotas: { group: '', version: 'v1', plural: 'resourcequotas' },
   deployments: { group: 'apps', version: 'v1', plural: 'deployments' },
   replicaSets: { group: 'apps', version: 'v1', plural: 'replicasets' },
+  daemonSets: { group: 'apps', version: 'v1', plural: 'daemonsets' },
+  statefulSets: { group: 'apps', version: 'v1', plural: 'statefulsets' },
+  controllerRevisions: { group: 'apps', version: 'v1', plural: 'controllerrevisions' },
   definitions: { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' },
 } as const satisfies Record<string, ResourceName>;
 

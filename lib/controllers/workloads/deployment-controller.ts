@@ -24,9 +24,9 @@ import {
   recordRevision,
   reviseNewSet,
   scaleAll,
-  type Writes,
   writeStatus,
 } from './deployment-writes.ts';
+import type { Writes } from './pod-creation.ts';
 import { hasTemplateOf } from './pod-template-hash.ts';
 import { byCreation } from './replica-set-order.ts';
 import { replicasOf } from './replica-set-status.ts';

@@ -14,20 +14,19 @@ import {
   isStatusReported,
   withDeploymentCondition,
 } from './deployment-status.ts';
+import type { Writes } from './pod-creation.ts';
 import { hasTemplateOf } from './pod-template-hash.ts';
 import { byRevision } from './replica-set-order.ts';
 import { replicasOf } from './replica-set-status.ts';
 import { annotations, type ReplicaScaling } from './rolling-update.ts';
 
-/** A part of a sync: a generator that yields writes and receives their responses. */
-export type Writes<T> = Generator<Write, T, ServerResponse>;
-
-/** The error after a refused write. It ends the sync of the Deployment, which is repeated later. */
+/** The error after a refused write. It ends the sync of the object, which is repeated later. */
 export class RefusedWriteError extends Error {
   override readonly name = 'RefusedWriteError';
 }
 
-function* accepted(write: Write): Writes<ServerResponse> {
+/** A write that ends the sync if the server refuses it. @throws {RefusedWriteError} when the server refuses the write */
+export function* accepted(write: Write): Writes<ServerResponse> {
   const response = yield write;
   if (response.code >= 300) throw new RefusedWriteError(messageOf(response));
   return response;

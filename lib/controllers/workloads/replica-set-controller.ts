@@ -1,15 +1,15 @@
 import { selects, selectsEverything } from '#lib/apiserver/machinery/label-selector.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
-import type { ServerResponse } from '#lib/apiserver/machinery/request.ts';
 import { resources } from '#lib/apiserver/machinery/resources.ts';
 import type { Actor } from '../actor.ts';
 import { type ActorContext, fieldManagers, requestFor, updateOf } from '../context.ts';
 import { objectKey } from '../informer.ts';
-import { claim, controllerReference, controllingOwner, markFamilies, OwnedIndex } from '../ownership.ts';
+import { claim, controllingOwner, markFamilies, OwnedIndex } from '../ownership.ts';
 import { isActivePod, isTerminatingPod } from '../pod-state.ts';
-import { isNamespaceTerminating, messageOf } from '../refusal.ts';
-import { type Sync, SyncController, type Write } from '../sync-controller.ts';
+import { messageOf } from '../refusal.ts';
+import { type Sync, SyncController } from '../sync-controller.ts';
 import type { ReplicaSet, StoredPod } from '../workload.ts';
+import { createPods, podFrom, type Writes } from './pod-creation.ts';
 import { podsToDelete } from './pod-ranking.ts';
 import {
   isReported,
@@ -35,29 +35,6 @@ interface Indexes {
   readonly replicaSets: OwnedIndex;
 }
 
-type Writes<T> = Generator<Write, T, ServerResponse>;
-
-/**
- * The pod that a ReplicaSet creates from its template.
- *
- * @see k8s.io/kubernetes v1.36.4 pkg/controller/controller_utils.go (`GetPodFromTemplate`)
- */
-const podFrom = (replicaSet: ReplicaSet): object => {
-  const { metadata = {}, spec } = replicaSet.spec.template;
-  return {
-    apiVersion: 'v1',
-    kind: 'Pod',
-    metadata: {
-      generateName: `${replicaSet.metadata.name}-`,
-      ...(metadata.labels && { labels: metadata.labels }),
-      ...(metadata.annotations && { annotations: metadata.annotations }),
-      ...(metadata.finalizers && { finalizers: metadata.finalizers }),
-      ownerReferences: [controllerReference(replicaSet)],
-    },
-    spec,
-  };
-};
-
 /** The result of the creation or deletion of pods. */
 interface Outcome {
   readonly failed: boolean;
@@ -68,34 +45,13 @@ interface Outcome {
 const outcomeOf = (failure: string | undefined): Outcome =>
   failure === undefined ? { failed: false } : { failed: true, failure };
 
-/**
- * Creates pods in batches of 1, 2, 4, …, and stops after a batch in which a creation failed. So if all creations fail for the
- * same reason, only one request is sent.
- */
-function* createPods(replicaSet: ReplicaSet, count: number): Writes<Outcome> {
-  const namespace = replicaSet.metadata.namespace ?? '';
-  let remaining = count;
-  for (let batch = 1; remaining > 0; batch *= 2) {
-    const size = Math.min(batch, remaining);
-    let failure: string | undefined;
-    for (let index = 0; index < size; index += 1) {
-      const response = yield {
-        label: `create pod for ${namespace}/${replicaSet.metadata.name}`,
-        request: {
-          verb: 'create',
-          resource: resources.pods,
-          namespace,
-          options: { fieldManager: fieldManagers.controllers },
-          body: podFrom(replicaSet),
-        },
-      };
-      if (isNamespaceTerminating(response)) return { failed: true };
-      if (response.code >= 300) failure ??= messageOf(response);
-    }
-    if (failure !== undefined) return outcomeOf(failure);
-    remaining -= size;
-  }
-  return { failed: false };
+function* addPods(replicaSet: ReplicaSet, count: number): Writes<Outcome> {
+  const pod = podFrom(replicaSet, replicaSet.spec.template);
+  const { failure, isNamespaceEnding } = yield* createPods(
+    replicaSet,
+    Array.from({ length: count }, () => pod),
+  );
+  return isNamespaceEnding ? { failed: true } : outcomeOf(failure);
 }
 
 function* deletePods(pods: readonly StoredPod[]): Writes<Outcome> {
@@ -121,7 +77,7 @@ const relatedPods = (replicaSet: ReplicaSet, { context, replicaSets }: Indexes):
 
 function* manageReplicas(replicaSet: ReplicaSet, active: readonly StoredPod[], indexes: Indexes): Writes<Outcome> {
   const surplus = active.length - replicasOf(replicaSet);
-  if (surplus < 0) return yield* createPods(replicaSet, Math.min(-surplus, BURST_REPLICAS));
+  if (surplus < 0) return yield* addPods(replicaSet, Math.min(-surplus, BURST_REPLICAS));
   if (surplus === 0) return { failed: false };
   const related = relatedPods(replicaSet, indexes);
   const count = Math.min(surplus, BURST_REPLICAS);

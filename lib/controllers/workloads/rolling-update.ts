@@ -16,7 +16,7 @@ export const annotations = {
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/intstr (`GetScaledValueFromIntOrPercent`)
  */
-const scaled = (value: number | string, total: number, round: (value: number) => number): number => {
+export const scaled = (value: number | string, total: number, round: (value: number) => number): number => {
   if (typeof value === 'number') return value;
   return round((Number.parseInt(value, 10) * total) / 100);
 };

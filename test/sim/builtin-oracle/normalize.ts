@@ -19,7 +19,7 @@ const normalizeValue = (value: unknown, path: string): unknown => {
 
 /** Removes Go's comparison of two specs from the end of the message of an invalid change. */
 const withoutComparison = (text: unknown): unknown =>
-  typeof text === 'string' ? text.replace(/(previously negative\)\n)[\s\S]*$/, '$1') : text;
+  typeof text === 'string' ? text.replace(/(previously negative\)\n|for bound claims\n)[\s\S]*$/, '$1') : text;
 
 const causesOf = (body: JsonObject): readonly JsonObject[] => {
   const details = isPlainObject(body['details']) ? body['details'] : {};

@@ -23,7 +23,14 @@ export interface VirtualCluster {
   readonly calm: (seconds?: number) => readonly string[];
 }
 
-const groupOf: Readonly<Record<string, string>> = { deployments: 'apps', replicasets: 'apps', widgets: 'example.com' };
+const groupOf: Readonly<Record<string, string>> = {
+  deployments: 'apps',
+  replicasets: 'apps',
+  daemonsets: 'apps',
+  statefulsets: 'apps',
+  controllerrevisions: 'apps',
+  widgets: 'example.com',
+};
 
 const START = Date.UTC(2026, 0, 1);
 

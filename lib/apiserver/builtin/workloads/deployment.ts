@@ -12,11 +12,11 @@ import {
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import { goStruct } from '#lib/apiserver/machinery/text/go-text.ts';
 import { isDns1123Subdomain } from '#lib/apiserver/machinery/validation/content.ts';
-import { checkNonNegative, checkText, type FieldErrors, fine } from '#lib/apiserver/machinery/validation/field.ts';
+import { checkNonNegative, type FieldErrors, fine } from '#lib/apiserver/machinery/validation/field.ts';
 import { equalJson, type JsonObject } from '#lib/json.ts';
 import { checkImmutableSelector, checkSelectorAndTemplate, templateDefaults } from '../pods/pod-template.ts';
 import { type BuiltinKind, countGeneration, hasChangedSpec } from '../strategy.ts';
-import { isPercent } from '../validation/names.ts';
+import { checkAtMostAll, checkIntOrPercent, isZero } from '../validation/int-or-percent.ts';
 import { checkMetadata, checkMetadataUpdate } from '../validation/object-meta.ts';
 import { internal } from '../validation/shown-values.ts';
 import { checkReplicaCounts, replicaScale } from './replica-counts.ts';
@@ -40,23 +40,16 @@ const setDefaults = (deployment: ServerObject): ServerObject =>
     return templateDefaults(mapMember(completed, 'strategy', strategyDefaults));
   }) as ServerObject;
 
-const checkIntOrPercent = (path: string, value: unknown): FieldErrors =>
-  typeof value === 'string' ? checkText(path, value, isPercent) : checkNonNegative(path, value);
-
-const isZero = (value: unknown): boolean => Number(String(value).replace(/%$/, '')) === 0;
-
 const checkRollingUpdate = (path: string, rollingUpdate: JsonObject): FieldErrors => {
   const { maxUnavailable, maxSurge } = rollingUpdate;
   const at = `${path}.maxUnavailable`;
-  const isTooMuch =
-    typeof maxUnavailable === 'string' && /^\d+%$/.test(maxUnavailable) && Number.parseInt(maxUnavailable, 10) > 100;
   return [
     ...checkIntOrPercent(at, maxUnavailable),
     ...checkIntOrPercent(`${path}.maxSurge`, maxSurge),
     ...(isZero(maxUnavailable) && isZero(maxSurge)
       ? [invalidValue(at, maxUnavailable, 'may not be 0 when `maxSurge` is 0')]
       : []),
-    ...(isTooMuch ? [invalidValue(at, maxUnavailable, 'must not be greater than 100%')] : []),
+    ...checkAtMostAll(at, maxUnavailable),
   ];
 };
 

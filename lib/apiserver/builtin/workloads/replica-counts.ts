@@ -9,6 +9,8 @@ export interface CountNames {
   readonly counts: readonly string[];
   /** The names of counts that must not exceed `replicas`. */
   readonly bounded: readonly string[];
+  /** The name of the count of ready pods in messages. @default readyReplicas */
+  readonly ready?: string;
 }
 
 /** The scale paths of a Deployment or a ReplicaSet. */
@@ -19,7 +21,10 @@ export const replicaScale: ScaleSubresource = {
 };
 
 /** Checks the counts in the status of a Deployment or a ReplicaSet. */
-export const checkReplicaCounts = (status: JsonObject, { counts, bounded }: CountNames): FieldErrors => {
+export const checkReplicaCounts = (
+  status: JsonObject,
+  { counts, bounded, ready = 'readyReplicas' }: CountNames,
+): FieldErrors => {
   const replicas = numberIn(status, 'replicas');
   const available = numberIn(status, 'availableReplicas');
   return [
@@ -28,7 +33,7 @@ export const checkReplicaCounts = (status: JsonObject, { counts, bounded }: Coun
       .filter((name) => numberIn(status, name) > replicas)
       .map((name) => invalidValue(`status.${name}`, numberIn(status, name), 'cannot be greater than status.replicas')),
     ...(available > numberIn(status, 'readyReplicas')
-      ? [invalidValue('status.availableReplicas', available, 'cannot be greater than readyReplicas')]
+      ? [invalidValue('status.availableReplicas', available, `cannot be greater than ${ready}`)]
       : []),
   ];
 };

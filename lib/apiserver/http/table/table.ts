@@ -2,6 +2,7 @@ import { objectIn } from '#lib/apiserver/machinery/members.ts';
 import { resourceKey } from '#lib/apiserver/machinery/resources.ts';
 import type { JsonObject } from '#lib/json.ts';
 import type { CatalogueEntry } from '../discovery/catalogue.ts';
+import { claimPrinter } from './claims.ts';
 import type { Printer } from './column.ts';
 import { customPrinter } from './custom.ts';
 import {
@@ -22,13 +23,23 @@ import {
   servicePrinter,
 } from './others.ts';
 import { podPrinter } from './pod.ts';
-import { controllerRevisionPrinter, deploymentPrinter, podTemplatePrinter, replicaSetPrinter } from './workloads.ts';
+import {
+  controllerRevisionPrinter,
+  daemonSetPrinter,
+  deploymentPrinter,
+  podTemplatePrinter,
+  replicaSetPrinter,
+  statefulSetPrinter,
+} from './workloads.ts';
 
 const PRINTERS: Readonly<Record<string, Printer>> = {
   pods: podPrinter,
   podtemplates: podTemplatePrinter,
   'deployments.apps': deploymentPrinter,
   'replicasets.apps': replicaSetPrinter,
+  'daemonsets.apps': daemonSetPrinter,
+  'statefulsets.apps': statefulSetPrinter,
+  persistentvolumeclaims: claimPrinter,
   'controllerrevisions.apps': controllerRevisionPrinter,
   configmaps: configMapPrinter,
   secrets: secretPrinter,

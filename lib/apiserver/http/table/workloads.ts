@@ -110,3 +110,42 @@ export const controllerRevisionPrinter: Printer = {
     ];
   },
 };
+
+/** DaemonSets. */
+export const daemonSetPrinter: Printer = {
+  columns: [
+    nameColumn,
+    ...['Desired', 'Current', 'Ready', 'Up-to-date', 'Available'].map((name) => shownCell(name, 'integer')),
+    shownCell('Node Selector'),
+    shownCell('Age'),
+    ...WIDE,
+  ],
+  cells: (object, nowMs) => {
+    const [metadata, spec, status] = ['metadata', 'spec', 'status'].map((name) => objectIn(object, name));
+    return [
+      textIn(metadata, 'name'),
+      numberIn(status, 'desiredNumberScheduled'),
+      numberIn(status, 'currentNumberScheduled'),
+      numberIn(status, 'numberReady'),
+      numberIn(status, 'updatedNumberScheduled'),
+      numberIn(status, 'numberAvailable'),
+      labelsText(objectIn(objectIn(spec, 'template'), 'spec'), 'nodeSelector'),
+      ageCell(metadata?.['creationTimestamp'], nowMs),
+      ...wideCells(object),
+    ];
+  },
+};
+
+/** StatefulSets. */
+export const statefulSetPrinter: Printer = {
+  columns: [nameColumn, shownCell('Ready'), shownCell('Age'), wide('Containers'), wide('Images')],
+  cells: (object, nowMs) => {
+    const [metadata, spec, status] = ['metadata', 'spec', 'status'].map((name) => objectIn(object, name));
+    return [
+      textIn(metadata, 'name'),
+      `${numberIn(status, 'readyReplicas')}/${numberIn(spec, 'replicas')}`,
+      ageCell(metadata?.['creationTimestamp'], nowMs),
+      ...wideCells(object).slice(0, 2),
+    ];
+  },
+};

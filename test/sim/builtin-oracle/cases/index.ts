@@ -1,12 +1,14 @@
 import type { Case } from '../case.ts';
 import { acceptedPods } from './accepted-pods.ts';
 import { changedPods } from './changed-pods.ts';
+import { claimCases } from './claims.ts';
 import { dataCases } from './data.ts';
 import { networking } from './networking.ts';
 import { nodes } from './nodes.ts';
 import { quotaAdmission, quotas } from './quotas.ts';
 import { refusedPods } from './refused-pods.ts';
 import { services } from './services.ts';
+import { sets } from './sets.ts';
 import { workloads } from './workloads.ts';
 
 /** All cases for the real API server. */
@@ -19,6 +21,8 @@ export const cases: readonly Case[] = [
   ...networking,
   ...nodes,
   ...services,
+  ...sets,
+  ...claimCases,
   ...quotas,
   ...quotaAdmission,
 ];
