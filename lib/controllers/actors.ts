@@ -9,6 +9,9 @@ import { quotaController } from './cluster/quota-controller.ts';
 import { ResourceCatalog } from './cluster/resource-catalog.ts';
 import type { ActorContext } from './context.ts';
 import { Informers } from './informer.ts';
+import { cronJobController } from './jobs/cron-job-controller.ts';
+import { jobController } from './jobs/job-controller.ts';
+import { ttlController } from './jobs/ttl-controller.ts';
 import { kubelet } from './nodes/kubelet.ts';
 import { nodeLifecycleController } from './nodes/node-lifecycle.ts';
 import { type VirtualNode, VirtualNodes } from './nodes/nodes.ts';
@@ -27,6 +30,9 @@ export type ActorName =
   | 'daemonset controller'
   | 'statefulset controller'
   | 'claim protection controller'
+  | 'job controller'
+  | 'cronjob controller'
+  | 'ttl-after-finished controller'
   | 'garbage collector'
   | 'namespace controller'
   | 'quota controller'
@@ -98,6 +104,9 @@ export const createActors = (options: ActorsOptions): Actors => {
     'daemonset controller': () => daemonSetController(context, nodes),
     'statefulset controller': () => statefulSetController(context),
     'claim protection controller': () => claimProtectionController(context),
+    'job controller': () => jobController(context),
+    'cronjob controller': () => cronJobController(context),
+    'ttl-after-finished controller': () => ttlController(context),
     'garbage collector': () => garbageCollector(context, catalog, options.elsewhere),
     'namespace controller': () => namespaceController(context, catalog),
     'quota controller': () => quotaController(context, catalog),

@@ -82,15 +82,20 @@ interface Claim {
   readonly resource: ResourceName;
   readonly noun: string;
   readonly matches: (object: ServerObject) => boolean;
+  /** A finalizer that adopted objects get, and that released objects lose. @default none */
+  readonly finalizer?: string;
 }
+
+const orNull = <T>(items: readonly T[]): readonly T[] | null => (items.length === 0 ? null : items);
 
 /** A PATCH of all owner references, which fails if the object has changed since it was read. */
 const ownersPatch = (
-  resource: ResourceName,
+  { resource, finalizer }: Claim,
   object: ServerObject,
-  ownerReferences: readonly OwnerReference[],
-): Write['request'] =>
-  requestFor(resource, object, {
+  { owners, isAdopted }: { readonly owners: readonly OwnerReference[]; readonly isAdopted: boolean },
+): Write['request'] => {
+  const others = (object.metadata.finalizers ?? []).filter((name) => name !== finalizer);
+  return requestFor(resource, object, {
     verb: 'patch',
     patchType: 'merge',
     options: { fieldManager: fieldManagers.controllers },
@@ -98,10 +103,12 @@ const ownersPatch = (
       metadata: {
         uid: object.metadata.uid,
         resourceVersion: object.metadata.resourceVersion,
-        ownerReferences: ownerReferences.length === 0 ? null : ownerReferences,
+        ownerReferences: orNull(owners),
+        ...(finalizer !== undefined && { finalizers: orNull(isAdopted ? [...others, finalizer] : others) }),
       },
     },
   });
+};
 
 /**
  * Adopts matching objects without a controller, and releases controlled objects that do not match.
@@ -112,8 +119,9 @@ const ownersPatch = (
 export function* claim(
   owner: ServerObject,
   candidates: readonly ServerObject[],
-  { resource, noun, matches }: Claim,
+  task: Claim,
 ): Generator<Write, { readonly claimed: readonly ServerObject[]; readonly failed: boolean }, { code: number }> {
+  const { noun, matches } = task;
   const claimed: ServerObject[] = [];
   const isDeleted = owner.metadata.deletionTimestamp !== undefined;
   let failed = false;
@@ -126,7 +134,7 @@ export function* claim(
     const owners = owned ? others : [...others, controllerReference(owner)];
     const { code } = yield {
       label: `${owned ? 'release' : 'adopt'} ${noun} ${object.metadata.namespace ?? ''}/${object.metadata.name}`,
-      request: ownersPatch(resource, object, owners),
+      request: ownersPatch(task, object, { owners, isAdopted: !owned }),
     };
     if (code < 300 && !owned) claimed.push(object);
     else if (code >= 300 && code !== 404 && !(owned && code === 422)) failed = true;

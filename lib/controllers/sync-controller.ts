@@ -12,6 +12,9 @@ export interface Write {
   readonly notBefore?: number | undefined;
 }
 
+/** The writes of a part of a sync, and the result of this part. */
+export type Writes<T> = Generator<Write, T, ServerResponse>;
+
 /** The result of the sync of a key. An empty result means success. */
 export interface SyncResult {
   /** Whether the sync failed. A failed sync is repeated after growing delays, as in the rate-limited queue of client-go. */
@@ -27,7 +30,7 @@ export interface SyncResult {
  * response. Before its first write, it only reads informers and the clock. So `steps()` can run it up to this write without side
  * effects.
  */
-export type Sync = Generator<Write, SyncResult, ServerResponse>;
+export type Sync = Writes<SyncResult>;
 
 interface SyncControllerOptions {
   readonly name: string;
@@ -167,7 +170,10 @@ export class SyncController implements Actor {
       return { label: `${this.name}: ${label}`, ...(notBefore > this.#context.now() && { notBefore }), run };
     }
     const { again, why = key, failed = false } = first.value;
-    if (!failed) this.#holds.delete(key);
+    if (!failed) {
+      this.#holds.delete(key);
+      this.#due.delete(key);
+    }
     return failed || again === undefined
       ? undefined
       : { label: `${this.name}: look for ${why}`, notBefore: again, run };

@@ -18,6 +18,8 @@ export interface StatusCondition {
 export interface Container {
   readonly name: string;
   readonly image?: string;
+  readonly command?: readonly string[];
+  readonly args?: readonly string[];
   readonly restartPolicy?: string;
 }
 
@@ -170,4 +172,92 @@ export interface StoredDeployment extends ServerObject {
     readonly template: PodTemplate;
   };
   readonly status?: DeploymentStatus;
+}
+
+/** A rule of a pod failure policy. */
+export interface PodFailureRule {
+  readonly action: string;
+  readonly onExitCodes?: {
+    readonly containerName?: string;
+    readonly operator: string;
+    readonly values: readonly number[];
+  };
+  readonly onPodConditions?: readonly { readonly type: string; readonly status?: string }[];
+}
+
+/** The spec of a Job. The API server sets the fields that are required here. */
+export interface JobSpec {
+  readonly parallelism: number;
+  readonly completions?: number;
+  readonly completionMode: string;
+  readonly activeDeadlineSeconds?: number;
+  readonly backoffLimit: number;
+  readonly backoffLimitPerIndex?: number;
+  readonly maxFailedIndexes?: number;
+  readonly podFailurePolicy?: { readonly rules: readonly PodFailureRule[] };
+  readonly successPolicy?: {
+    readonly rules: readonly { readonly succeededIndexes?: string; readonly succeededCount?: number }[];
+  };
+  readonly podReplacementPolicy?: string;
+  readonly managedBy?: string;
+  readonly suspend?: boolean;
+  readonly ttlSecondsAfterFinished?: number;
+  readonly selector: LabelSelector;
+  readonly template: PodTemplate;
+}
+
+/** The status of a Job. Counts of zero may be absent. */
+export interface JobStatus {
+  readonly conditions?: readonly StatusCondition[];
+  readonly startTime?: string;
+  readonly completionTime?: string;
+  readonly active?: number;
+  readonly ready?: number;
+  readonly terminating?: number;
+  readonly succeeded?: number;
+  readonly failed?: number;
+  readonly completedIndexes?: string;
+  readonly failedIndexes?: string;
+  readonly uncountedTerminatedPods?: {
+    readonly succeeded?: readonly string[];
+    readonly failed?: readonly string[];
+  };
+}
+
+/** A stored Job. */
+export interface StoredJob extends ServerObject {
+  readonly spec: JobSpec;
+  readonly status?: JobStatus;
+}
+
+/** A reference to a Job in the status of a CronJob. */
+export interface JobReference {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly resourceVersion?: string;
+}
+
+/** The status of a CronJob. */
+export interface CronJobStatus {
+  readonly active?: readonly JobReference[];
+  readonly lastScheduleTime?: string;
+  readonly lastSuccessfulTime?: string;
+}
+
+/** A stored CronJob. */
+export interface StoredCronJob extends ServerObject {
+  readonly spec: {
+    readonly schedule: string;
+    readonly timeZone?: string;
+    readonly startingDeadlineSeconds?: number;
+    readonly concurrencyPolicy?: string;
+    readonly suspend?: boolean;
+    readonly successfulJobsHistoryLimit?: number;
+    readonly failedJobsHistoryLimit?: number;
+    readonly jobTemplate: { readonly metadata?: PodTemplate['metadata']; readonly spec: JsonObject };
+  };
+  readonly status?: CronJobStatus;
 }

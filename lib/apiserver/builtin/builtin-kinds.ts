@@ -1,4 +1,6 @@
 import type { ServedKind } from '#lib/apiserver/machinery/served-kind.ts';
+import { cronJobKind } from './batch/cron-job.ts';
+import { jobKind } from './batch/job.ts';
 import { eventKind } from './cluster/event.ts';
 import { leaseKind } from './cluster/lease.ts';
 import { namespaceKind } from './cluster/namespace.ts';
@@ -20,9 +22,11 @@ import { statefulSetKind } from './workloads/stateful-set.ts';
 export const builtinKinds: readonly ServedKind[] = [
   configMapKind,
   controllerRevisionKind,
+  cronJobKind,
   daemonSetKind,
   deploymentKind,
   eventKind,
+  jobKind,
   leaseKind,
   namespaceKind,
   nodeKind,

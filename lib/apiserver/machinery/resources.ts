@@ -13,6 +13,8 @@ export const resources = {
   daemonSets: { group: 'apps', version: 'v1', plural: 'daemonsets' },
   statefulSets: { group: 'apps', version: 'v1', plural: 'statefulsets' },
   controllerRevisions: { group: 'apps', version: 'v1', plural: 'controllerrevisions' },
+  jobs: { group: 'batch', version: 'v1', plural: 'jobs' },
+  cronJobs: { group: 'batch', version: 'v1', plural: 'cronjobs' },
   definitions: { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' },
 } as const satisfies Record<string, ResourceName>;
 

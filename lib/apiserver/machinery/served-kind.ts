@@ -100,6 +100,8 @@ export interface Strategy {
   readonly selectableFields?: readonly string[];
   /** The value of a selectable field that is not stored at the path of its name; undefined for all other fields. */
   selectableValue?(object: ServerObject, field: string): string | undefined;
+  /** Whether the dependents stay when a deletion names no propagation policy. @default false */
+  readonly isOrphaningByDefault?: boolean;
   /** Whether the response to a deletion is the deleted object, and not a Status. @default false */
   readonly returnsDeletedObject?: boolean;
 }

@@ -1,12 +1,11 @@
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
-import type { ServerResponse } from '#lib/apiserver/machinery/request.ts';
 import { isResource, resourceKey, resources } from '#lib/apiserver/machinery/resources.ts';
 import type { Actor } from '../actor.ts';
 import { type ActorContext, fieldManagers, requestFor, updateOf } from '../context.ts';
 import { objectKey } from '../informer.ts';
 import { isTerminal } from '../pod-state.ts';
 import { messageOf } from '../refusal.ts';
-import { type Sync, SyncController, type Write } from '../sync-controller.ts';
+import { type Sync, SyncController, type Write, type Writes } from '../sync-controller.ts';
 import type { StatusCondition, StoredPod } from '../workload.ts';
 import { namespaceConditions, type Remains } from './namespace-conditions.ts';
 import type { CatalogEntry, ResourceCatalog } from './resource-catalog.ts';
@@ -20,8 +19,6 @@ interface World {
   readonly context: ActorContext;
   readonly catalog: ResourceCatalog;
 }
-
-type Writes<T> = Generator<Write, T, ServerResponse>;
 
 const FINALIZER = 'kubernetes';
 

@@ -58,7 +58,8 @@ const terminate = ({ pod, behavior, now }: PodView): PodAction | undefined => {
   const deadline = time(deletionTimestamp);
   const isInTime = behavior.stopAfterMs < grace * 1000 || behavior.stopAfterMs === 0;
   const notBefore = isInTime ? deadline - grace * 1000 + behavior.stopAfterMs : deadline;
-  return { verb: 'stop', notBefore, status: stoppedStatus(pod, { exitCode: isInTime ? 0 : 137, now }) };
+  const exitCode = isInTime ? behavior.stopExitCode : 137;
+  return { verb: 'stop', notBefore, status: stoppedStatus(pod, { exitCode, now }) };
 };
 
 const begin = ({ pod, behavior, now, address }: PodView): PodAction => {

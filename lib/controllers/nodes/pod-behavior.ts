@@ -1,5 +1,6 @@
 import { memberOf } from '#lib/json.ts';
 import type { StoredPod } from '../workload.ts';
+import { jobBehavior } from './job-behavior.ts';
 
 /**
  * The behavior of the containers of a pod. All times are in milliseconds. They count from timestamps, which have whole seconds.
@@ -11,12 +12,17 @@ export interface PodBehavior {
   readonly readyAfterMs: number;
   /** Whether the containers never become ready. @default false */
   readonly neverReady: boolean;
-  /** Time from the start of the containers until they exit by themselves. @default they do not exit */
+  /**
+   * Time from the start of the containers until they exit by themselves. @default they do not exit; the commands of Jobs decide
+   * (`job-behavior.ts`)
+   */
   readonly exitAfterMs?: number;
   /** The exit code of containers that exit by themselves. @default 0 */
   readonly exitCode: number;
   /** Time from the deletion of the pod until its containers stop. The grace period limits this time. @default 0 */
   readonly stopAfterMs: number;
+  /** The exit code of containers that stop because their pod is deleted. @default 0; 143 for pods of Jobs */
+  readonly stopExitCode: number;
   /** Whether a deleted pod stays terminating for ever. @default false */
   readonly neverStops: boolean;
 }
@@ -27,6 +33,7 @@ const defaults: PodBehavior = {
   neverReady: false,
   exitCode: 0,
   stopAfterMs: 0,
+  stopExitCode: 0,
   neverStops: false,
 };
 
@@ -52,6 +59,7 @@ const read = <V>(pod: StoredPod, names: Readonly<Record<string, string>>, parse:
  */
 export const behaviorOf = (pod: StoredPod, given: Partial<PodBehavior> = {}): PodBehavior => ({
   ...defaults,
+  ...jobBehavior(pod),
   ...given,
   ...Object.fromEntries(read(pod, numbers, Number)),
   ...Object.fromEntries(read(pod, flags, (text) => text === 'true')),

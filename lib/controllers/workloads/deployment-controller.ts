@@ -6,7 +6,7 @@ import type { ActorContext } from '../context.ts';
 import { objectKey } from '../informer.ts';
 import { claim, controllingOwner, markFamilies, OwnedIndex } from '../ownership.ts';
 import { isTerminal } from '../pod-state.ts';
-import { type Sync, SyncController, type SyncResult } from '../sync-controller.ts';
+import { type Sync, SyncController, type SyncResult, type Writes } from '../sync-controller.ts';
 import type { ReplicaSet, StoredDeployment, StoredPod } from '../workload.ts';
 import { allOf, scalingsFor } from './deployment-scaling.ts';
 import {
@@ -26,7 +26,6 @@ import {
   scaleAll,
   writeStatus,
 } from './deployment-writes.ts';
-import type { Writes } from './pod-creation.ts';
 import { hasTemplateOf } from './pod-template-hash.ts';
 import { byCreation } from './replica-set-order.ts';
 import { replicasOf } from './replica-set-status.ts';

@@ -5,7 +5,7 @@ import { fieldManagers, requestFor, updateOf } from '../context.ts';
 import { objectKey } from '../informer.ts';
 import { controllingOwner } from '../ownership.ts';
 import { isNamespaceTerminating, messageOf } from '../refusal.ts';
-import type { SyncResult, Write } from '../sync-controller.ts';
+import type { SyncResult, Write, Writes } from '../sync-controller.ts';
 import type { DeploymentStatus, ReplicaSet, StatusCondition, StoredDeployment } from '../workload.ts';
 import { hasAnnotations, newReplicaSet, revised, sizeAnnotations } from './deployment-revision.ts';
 import {
@@ -14,7 +14,6 @@ import {
   isStatusReported,
   withDeploymentCondition,
 } from './deployment-status.ts';
-import type { Writes } from './pod-creation.ts';
 import { hasTemplateOf } from './pod-template-hash.ts';
 import { byRevision } from './replica-set-order.ts';
 import { replicasOf } from './replica-set-status.ts';

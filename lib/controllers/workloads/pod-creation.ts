@@ -1,14 +1,10 @@
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
-import type { ServerResponse } from '#lib/apiserver/machinery/request.ts';
 import { resources } from '#lib/apiserver/machinery/resources.ts';
 import { fieldManagers } from '../context.ts';
 import { controllerReference } from '../ownership.ts';
 import { isNamespaceTerminating, messageOf } from '../refusal.ts';
-import type { Write } from '../sync-controller.ts';
+import type { Writes } from '../sync-controller.ts';
 import type { PodTemplate } from '../workload.ts';
-
-/** Writes of a part of a sync, and the result of this part. */
-export type Writes<T> = Generator<Write, T, ServerResponse>;
 
 /**
  * A new pod for an owner.

@@ -2,8 +2,8 @@ import { resources } from '#lib/apiserver/machinery/resources.ts';
 import { requestFor } from '../context.ts';
 import { objectKey } from '../informer.ts';
 import { messageOf } from '../refusal.ts';
+import type { Writes } from '../sync-controller.ts';
 import type { StoredPod } from '../workload.ts';
-import type { Writes } from './pod-creation.ts';
 
 /** Deletes a pod. @returns the reason why the server refuses the deletion; undefined if the pod is deleted */
 export function* deletePod(pod: StoredPod): Writes<string | undefined> {

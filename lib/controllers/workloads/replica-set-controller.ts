@@ -7,9 +7,9 @@ import { objectKey } from '../informer.ts';
 import { claim, controllingOwner, markFamilies, OwnedIndex } from '../ownership.ts';
 import { isActivePod, isTerminatingPod } from '../pod-state.ts';
 import { messageOf } from '../refusal.ts';
-import { type Sync, SyncController } from '../sync-controller.ts';
+import { type Sync, SyncController, type Writes } from '../sync-controller.ts';
 import type { ReplicaSet, StoredPod } from '../workload.ts';
-import { createPods, podFrom, type Writes } from './pod-creation.ts';
+import { createPods, podFrom } from './pod-creation.ts';
 import { podsToDelete } from './pod-ranking.ts';
 import {
   isReported,

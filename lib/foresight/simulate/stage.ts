@@ -64,6 +64,7 @@ const restored = (server: ApiServer, pod: StoredPod, now: number): void => {
     neverReady: false,
     exitCode: 0,
     stopAfterMs: 0,
+    stopExitCode: 0,
     neverStops: false,
   };
   const action = nextAction({ pod, behavior, now, address: () => '' });

@@ -3,8 +3,13 @@ import type { Answer } from './case.ts';
 
 const volatileMeta = new Set(['uid', 'resourceVersion', 'creationTimestamp', 'managedFields']);
 
+const UID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g;
+
 const mask = (text: string): string =>
-  text.replaceAll(/kube-api-access-[a-z0-9]{5}/g, 'kube-api-access-xxxxx').replaceAll(/^10\.0\.0\.\d+$/g, '10.0.0.x');
+  text
+    .replaceAll(UID, '<uid>')
+    .replaceAll(/kube-api-access-[a-z0-9]{5}/g, 'kube-api-access-xxxxx')
+    .replaceAll(/^10\.0\.0\.\d+$/g, '10.0.0.x');
 
 const normalizeValue = (value: unknown, path: string): unknown => {
   if (typeof value === 'string') return path.endsWith('conditions.lastTransitionTime') ? '…' : mask(value);
@@ -17,9 +22,15 @@ const normalizeValue = (value: unknown, path: string): unknown => {
   );
 };
 
-/** Removes Go's comparison of two specs from the end of the message of an invalid change. */
+/**
+ * Removes Go's comparison of two specs from the end of the message of an invalid change, and Go's form of a pod template.
+ */
 const withoutComparison = (text: unknown): unknown =>
-  typeof text === 'string' ? text.replace(/(previously negative\)\n|for bound claims\n)[\s\S]*$/, '$1') : text;
+  typeof text === 'string'
+    ? mask(text)
+        .replace(/(previously negative\)\n|for bound claims\n)[\s\S]*$/, '$1')
+        .replace(/\{(?=[\s\S]*"[Cc]ontainers":)[\s\S]*(: field is immutable)/, '…$1')
+    : text;
 
 const causesOf = (body: JsonObject): readonly JsonObject[] => {
   const details = isPlainObject(body['details']) ? body['details'] : {};

@@ -58,7 +58,7 @@ const withSystemFields = (object: ServerObject, { scope }: ServedKind): ServerOb
   metadata: {
     ...object.metadata,
     ...(scope === 'Namespaced' && { namespace: caseNamespace }),
-    uid: 'u',
+    uid: '00000000-0000-0000-0000-000000000000',
     creationTimestamp: '2026-01-01T00:00:00Z',
   },
 });

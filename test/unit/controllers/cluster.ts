@@ -29,6 +29,8 @@ const groupOf: Readonly<Record<string, string>> = {
   daemonsets: 'apps',
   statefulsets: 'apps',
   controllerrevisions: 'apps',
+  jobs: 'batch',
+  cronjobs: 'batch',
   widgets: 'example.com',
 };
 

@@ -77,6 +77,7 @@ const plurals: Readonly<Record<string, readonly [group: string, plural: string]>
   ControllerRevision: ['apps', 'controllerrevisions'],
   PersistentVolumeClaim: ['', 'persistentvolumeclaims'],
   Node: ['', 'nodes'],
+  Job: ['batch', 'jobs'],
 };
 
 const about = ({ kind, metadata }: ServerObject): Pick<ServerRequest, 'resource' | 'name'> & { namespace: string } => {

@@ -66,7 +66,9 @@ describe('the embedded cluster given bad input', () => {
     expect(await ask('/nope')).toBe('404 404 page not found');
     expect(await ask('/api/v1/%zz')).toMatch(/^400 BadRequest: the path segment "%zz" is not properly encoded/);
     expect(await ask('/api/v1/things')).toMatch(/^404 NotFound/);
-    expect(await ask('/apis/batch/v1/jobs')).toMatch(/^501 NotImplemented: .*jobs\.batch/);
+    expect(await ask('/apis/resource.k8s.io/v1/resourceclaims')).toMatch(
+      /^501 NotImplemented: .*resourceclaims\.resource\.k8s\.io/,
+    );
     expect(await ask('/api/v1/pods?limit=many')).toMatch(/^400 BadRequest: .*parsing "many": invalid syntax/);
     expect(await ask('/api/v1/pods?labelSelector=a%20b')).toMatch(/^400 BadRequest/);
     expect(await ask('/api/v1/pods', { method: 'OPTIONS' })).toMatch(/^405 MethodNotAllowed/);

@@ -44,14 +44,14 @@ describe('restoreCluster()', () => {
 
   it('reports objects that it cannot restore, and fields without a known owner', () => {
     const strange: LiveObject = {
-      apiVersion: 'batch/v1',
-      kind: 'Job',
+      apiVersion: 'resource.k8s.io/v1',
+      kind: 'ResourceClaim',
       metadata: { name: 'j', uid: 'j', managedFields: [] },
     };
     const { notes } = restoreCluster({ kinds: [podSet], live: [strange, configMapOf({ uid: 'u' })], now });
     expect(notes).toEqual([
       '1 of the live objects has no managedFields, so the owners of their fields are unknown; dump with kubectl get --show-managed-fields',
-      'batch/v1 Job is not known to the virtual cluster: 1 left out',
+      'resource.k8s.io/v1 ResourceClaim is not known to the virtual cluster: 1 left out',
     ]);
   });
 

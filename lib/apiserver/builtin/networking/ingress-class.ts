@@ -1,4 +1,4 @@
-import { forbiddenField, invalidValue, notSupported, required, tooLong } from '#lib/apiserver/machinery/field-error.ts';
+import { forbiddenField, notSupported, required, tooLong } from '#lib/apiserver/machinery/field-error.ts';
 import { withGeneration } from '#lib/apiserver/machinery/generation.ts';
 import { mapMember, objectIn, optionalIn, textIn, withMember } from '#lib/apiserver/machinery/members.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
@@ -6,32 +6,11 @@ import { isDns1123LabelText, isDns1123Subdomain } from '#lib/apiserver/machinery
 import { checkText, type FieldErrors, fine } from '#lib/apiserver/machinery/validation/field.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { type BuiltinKind, prepareSpecUpdate } from '../strategy.ts';
+import { checkDomainPrefixedPath } from '../validation/domain-prefixed-path.ts';
 import { checkImmutable, checkMetadata, checkMetadataUpdate } from '../validation/object-meta.ts';
 import { checkObjectReference } from './object-reference.ts';
 
 const MAX_CONTROLLER_LENGTH = 250;
-const httpPath = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+";
-const httpPathRegex = new RegExp(`^${httpPath}$`);
-
-/**
- * Validates a path with a domain as its first part.
- *
- * @see k8s.io/apimachinery v0.36.4 pkg/util/validation/validation.go (`IsDomainPrefixedPath`)
- */
-const checkDomainPrefixedPath = (at: string, text: string): FieldErrors => {
-  if (text === '') return [required(at)];
-  const slash = text.indexOf('/');
-  const [host, path] = [text.slice(0, Math.max(slash, 0)), text.slice(slash + 1)];
-  if (host === '' || path === '') {
-    return [invalidValue(at, text, 'must be a domain-prefixed path (such as "acme.io/foo")')];
-  }
-  return [
-    ...checkText(at, host, isDns1123Subdomain),
-    ...(httpPathRegex.test(path)
-      ? fine
-      : [invalidValue(at, path, `Invalid path (regex used for validation is '${httpPath}')`)]),
-  ];
-};
 
 const checkScope = (path: string, { scope, namespace }: JsonObject): FieldErrors => {
   const at = `${path}.namespace`;

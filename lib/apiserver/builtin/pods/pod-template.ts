@@ -11,7 +11,7 @@ import { goStruct } from '#lib/apiserver/machinery/text/go-text.ts';
 import type { FieldErrors } from '#lib/apiserver/machinery/validation/field.ts';
 import { checkAnnotations, checkLabels } from '#lib/apiserver/machinery/validation/object-meta.ts';
 import { equalJson, type JsonObject } from '#lib/json.ts';
-import { checkLabelSelector } from '../validation/label-selector.ts';
+import { checkLabelSelector, isConvertibleSelector } from '../validation/label-selector.ts';
 import { selectorValue } from '../validation/shown-values.ts';
 import { checkPodAnnotations } from './pod-annotations.ts';
 import { podSpecDefaults } from './pod-defaults.ts';
@@ -60,10 +60,6 @@ export const checkRunsForever = (path: string, template: JsonObject, kind: strin
   ];
 };
 
-/** Whether a selector with these errors cannot be used to select objects. */
-export const isUnusable = (errors: FieldErrors): boolean =>
-  errors.some(({ field }) => /\.(?:operator|values|key|matchLabels)(?:\[\d+\])?$/.test(field));
-
 /** How many labels and expressions a selector has. */
 export const sizeOfSelector = (selector: JsonObject): number =>
   Object.keys(objectIn(selector, 'matchLabels')).length + listIn(selector, 'matchExpressions').length;
@@ -95,9 +91,9 @@ export const checkSelectorAndTemplate = (spec: JsonObject): FieldErrors => {
     ...(sizeOfSelector(selector) === 0
       ? [invalidValue('spec.selector', goStruct(selectorValue(selector)), 'empty selector is invalid for deployment')]
       : []),
-    ...(isUnusable(errors)
-      ? [invalidValue('spec.selector', goStruct(selectorValue(selector)), 'invalid label selector')]
-      : checkForReplicas('spec.template', template, selector)),
+    ...(isConvertibleSelector(errors)
+      ? checkForReplicas('spec.template', template, selector)
+      : [invalidValue('spec.selector', goStruct(selectorValue(selector)), 'invalid label selector')]),
   ];
 };
 

@@ -33,3 +33,7 @@ export const checkLabelSelector = (path: string, selector: JsonObject | undefine
     ),
   ]),
 ];
+
+/** Whether Go can convert a label selector with these errors to a form that it compares with labels. */
+export const isConvertibleSelector = (errors: FieldErrors): boolean =>
+  !errors.some(({ field }) => /\.(?:operator|values|key|matchLabels)(?:\[\d+\])?$/.test(field));

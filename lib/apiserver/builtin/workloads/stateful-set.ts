@@ -28,14 +28,13 @@ import {
   checkPodTemplate,
   checkRunsForever,
   checkTemplateLabels,
-  isUnusable,
   NO_MATCH,
   sizeOfSelector,
   templateDefaults,
 } from '../pods/pod-template.ts';
 import { checkClaimSpec, claimDefaults } from '../storage/claim-spec.ts';
 import { type BuiltinKind, prepareSpecUpdate } from '../strategy.ts';
-import { checkLabelSelector } from '../validation/label-selector.ts';
+import { checkLabelSelector, isConvertibleSelector } from '../validation/label-selector.ts';
 import { checkMetadata, checkMetadataUpdate } from '../validation/object-meta.ts';
 import { internal, selectorValue } from '../validation/shown-values.ts';
 import { checkReplicaCounts, replicaScale } from './replica-counts.ts';
@@ -141,7 +140,7 @@ const checkSelector = (spec: JsonObject): FieldErrors => {
     ...(sizeOfSelector(selector) === 0
       ? [invalidValue('spec.selector', shown, 'empty selector is invalid for statefulset')]
       : fine),
-    ...(isUnusable(errors) ? [invalidValue('spec.selector', shown, '')] : checkTemplate(spec, selector)),
+    ...(isConvertibleSelector(errors) ? checkTemplate(spec, selector) : [invalidValue('spec.selector', shown, '')]),
   ];
 };
 

@@ -5,6 +5,7 @@ import type { CatalogueEntry } from '../discovery/catalogue.ts';
 import { claimPrinter } from './claims.ts';
 import type { Printer } from './column.ts';
 import { customPrinter } from './custom.ts';
+import { cronJobPrinter, jobPrinter } from './jobs.ts';
 import {
   bindingPrinter,
   budgetPrinter,
@@ -41,6 +42,8 @@ const PRINTERS: Readonly<Record<string, Printer>> = {
   'statefulsets.apps': statefulSetPrinter,
   persistentvolumeclaims: claimPrinter,
   'controllerrevisions.apps': controllerRevisionPrinter,
+  'jobs.batch': jobPrinter,
+  'cronjobs.batch': cronJobPrinter,
   configmaps: configMapPrinter,
   secrets: secretPrinter,
   namespaces: namespacePrinter,

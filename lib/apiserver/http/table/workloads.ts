@@ -32,13 +32,15 @@ const containersOf = (object: JsonObject): readonly JsonObject[] =>
 const joined = (containers: readonly JsonObject[], name: string): string =>
   containers.map((container) => textIn(container, name)).join(',');
 
-const wideCells = (object: JsonObject): readonly string[] => [
+/** The cells of {@link WIDE}. */
+export const wideCells = (object: JsonObject): readonly string[] => [
   joined(containersOf(object), 'name'),
   joined(containersOf(object), 'image'),
   selectorCell(objectIn(objectIn(object, 'spec'), 'selector')),
 ];
 
-const WIDE = [wide('Containers'), wide('Images'), wide('Selector')];
+/** The columns of wide output for kinds with a pod template. */
+export const WIDE = [wide('Containers'), wide('Images'), wide('Selector')];
 
 /** PodTemplates. */
 export const podTemplatePrinter: Printer = {

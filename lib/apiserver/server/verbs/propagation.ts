@@ -21,7 +21,9 @@ const before = (finalizers: readonly string[]): Propagation | undefined => {
 
 const propagationOf = (kind: ServedKind, finalizers: readonly string[], options: DeletionOptions): Propagation => {
   if (isEvents(kind)) return 'Background';
-  return asked(options) ?? before(finalizers) ?? 'Background';
+  return (
+    asked(options) ?? before(finalizers) ?? (kind.strategy.isOrphaningByDefault === true ? 'Orphan' : 'Background')
+  );
 };
 
 /**

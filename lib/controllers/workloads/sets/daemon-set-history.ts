@@ -5,9 +5,9 @@ import { type ActorContext, fieldManagers, requestFor, updateOf } from '../../co
 import { objectKey } from '../../informer.ts';
 import { claim, type OwnedIndex } from '../../ownership.ts';
 import { messageOf } from '../../refusal.ts';
+import type { Writes } from '../../sync-controller.ts';
 import type { StoredPod } from '../../workload.ts';
 import { accepted, RefusedWriteError } from '../deployment-writes.ts';
-import type { Writes } from '../pod-creation.ts';
 import { podTemplateHash } from '../pod-template-hash.ts';
 import {
   byNumber,

@@ -4,9 +4,9 @@ import type { OwnerReference } from '#lib/kind/handles/reference.ts';
 import { type ActorContext, fieldManagers, updateOf } from '../../context.ts';
 import { controllerReference } from '../../ownership.ts';
 import { messageOf } from '../../refusal.ts';
+import type { Writes } from '../../sync-controller.ts';
 import type { StoredPod } from '../../workload.ts';
 import { accepted, RefusedWriteError } from '../deployment-writes.ts';
-import type { Writes } from '../pod-creation.ts';
 import { claimsFor, isInOrdinals } from './stateful-set-identity.ts';
 import type { StoredStatefulSet } from './stored-sets.ts';
 

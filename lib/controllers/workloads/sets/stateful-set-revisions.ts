@@ -1,8 +1,8 @@
 import { goJson } from '#lib/apiserver/machinery/text/go-text.ts';
 import { equalJson, type JsonObject } from '#lib/json.ts';
 import { messageOf } from '../../refusal.ts';
+import type { Writes } from '../../sync-controller.ts';
 import { accepted, RefusedWriteError } from '../deployment-writes.ts';
-import type { Writes } from '../pod-creation.ts';
 import { encodedHash } from '../pod-template-hash.ts';
 import { byNumber, hasData, revisionCreation, revisionDeletion, revisionUpdate, templatePatch } from './revisions.ts';
 import type { SetRevisions } from './stateful-set-identity.ts';

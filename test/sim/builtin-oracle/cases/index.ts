@@ -2,7 +2,9 @@ import type { Case } from '../case.ts';
 import { acceptedPods } from './accepted-pods.ts';
 import { changedPods } from './changed-pods.ts';
 import { claimCases } from './claims.ts';
+import { cronJobs } from './cron-jobs.ts';
 import { dataCases } from './data.ts';
+import { jobs } from './jobs.ts';
 import { networking } from './networking.ts';
 import { nodes } from './nodes.ts';
 import { quotaAdmission, quotas } from './quotas.ts';
@@ -25,4 +27,6 @@ export const cases: readonly Case[] = [
   ...claimCases,
   ...quotas,
   ...quotaAdmission,
+  ...jobs,
+  ...cronJobs,
 ];

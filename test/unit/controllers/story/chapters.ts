@@ -1,6 +1,7 @@
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { ServerRequest } from '#lib/apiserver/machinery/request.ts';
 
+import { jobChapters } from './job-chapters.ts';
 import { type Body, containers, create, deployment, patch, remove, template } from './story-requests.ts';
 
 /** The stored objects at the beginning of a chapter. */
@@ -258,4 +259,5 @@ export const chapters: readonly Chapter[] = [
   ...collection,
   ...quota,
   ...namespaces,
+  ...jobChapters,
 ];

@@ -9,6 +9,7 @@ export const comparedPlurals = [
   'daemonsets',
   'statefulsets',
   'controllerrevisions',
+  'jobs',
   'persistentvolumeclaims',
   'pods',
   'configmaps',
@@ -22,10 +23,21 @@ const left = new Set([
   'deletionTimestamp',
   'lastTransitionTime',
   'lastUpdateTime',
+  'lastProbeTime',
+  'startTime',
+  'completionTime',
 ]);
 
 /** Kinds whose objects the same programs write in both clusters. */
-const managed = new Set(['Deployment', 'ReplicaSet', 'DaemonSet', 'StatefulSet', 'ControllerRevision', 'Namespace']);
+const managed = new Set([
+  'Deployment',
+  'ReplicaSet',
+  'DaemonSet',
+  'StatefulSet',
+  'ControllerRevision',
+  'Job',
+  'Namespace',
+]);
 
 const byName = ([a]: [string, unknown], [b]: [string, unknown]): number => (a < b ? -1 : 1);
 
@@ -84,13 +96,18 @@ const comparable = (object: ServerObject): unknown => {
 /** Random names of pods in messages, whose objects do not exist. */
 const refusedPod = /(web-<app:\d>)-[a-z0-9]{5}\b/g;
 
+/** Uids of objects that do not exist any more, in labels of pods. */
+const goneUid = /(?!0{8})[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g;
+
 /** A namespace in comparable form: objects, their metadata and status. */
 export const outcomeOf = (find: Find, namespace: string): JsonObject => {
   const own = find('namespaces').filter(({ metadata }) => metadata.name === namespace);
   const objects = comparedPlurals
     .flatMap((plural) => find(plural, namespace))
     .filter(({ metadata }) => metadata.name !== 'kube-root-ca.crt');
-  const text = named(objects)(JSON.stringify([...own, ...objects].map(comparable))).replaceAll(refusedPod, '$1-*');
+  const text = named(objects)(JSON.stringify([...own, ...objects].map(comparable)))
+    .replaceAll(refusedPod, '$1-*')
+    .replaceAll(goneUid, '<gone>');
   const all = (JSON.parse(text) as unknown[]).map((object) => JSON.stringify(withoutLeft(object))).toSorted();
   return { [namespace]: all.map((object): unknown => JSON.parse(object)) };
 };

@@ -21,7 +21,50 @@ const pathOf = ({ group, version, plural }: ResourceName, namespace?: string, na
     ...(name === undefined ? [] : [name]),
   ].join('/');
 
-await using plane = await startControlPlane();
+/** A stage of kwok for the pods with an annotation. */
+const stage = (name: string, annotation: string, next: object, delayMs = 0): object => ({
+  apiVersion: 'kwok.x-k8s.io/v1alpha1',
+  kind: 'Stage',
+  metadata: { name },
+  spec: {
+    resourceRef: { apiGroup: 'v1', kind: 'Pod' },
+    weight: 100,
+    delay: { durationMilliseconds: delayMs },
+    selector: {
+      matchAnnotations: { [annotation]: '1' },
+      matchExpressions: [
+        { key: '.metadata.deletionTimestamp', operator: 'DoesNotExist' },
+        { key: '.status.phase', operator: 'In', values: ['Running'] },
+      ],
+    },
+    next,
+  },
+});
+
+const failed = `
+{{ $now := Now }}
+containerStatuses:
+{{ range .spec.containers }}
+- image: {{ .image | Quote }}
+  name: {{ .name | Quote }}
+  ready: false
+  restartCount: 0
+  state:
+    terminated:
+      exitCode: 1
+      finishedAt: {{ $now | Quote }}
+      reason: Error
+      startedAt: {{ $now | Quote }}
+{{ end }}
+phase: Failed
+`;
+
+await using plane = await startControlPlane({
+  stages: [
+    stage('pod-fail', 'kubelet.sim/exit-code', { statusTemplate: failed }),
+    stage('pod-stay', 'story/stays', {}, 3_600_000),
+  ],
+});
 
 const send = async ({ verb, resource, namespace, name, body }: ServerRequest): Promise<void> => {
   const contentType = verb === 'patch' ? { contentType: 'application/merge-patch+json' } : {};

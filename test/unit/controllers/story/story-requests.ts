@@ -12,6 +12,7 @@ const resources: Readonly<Record<string, ResourceName>> = Object.fromEntries(
     ['statefulsets', 'apps'],
     ['controllerrevisions', 'apps'],
     ['persistentvolumeclaims', ''],
+    ['jobs', 'batch'],
   ].map(([plural = '', group = '']) => [plural, { group, version: 'v1', plural }]),
 );
 
@@ -28,6 +29,7 @@ const kinds: Readonly<Record<string, readonly [string, string]>> = {
   daemonsets: ['apps/v1', 'DaemonSet'],
   statefulsets: ['apps/v1', 'StatefulSet'],
   persistentvolumeclaims: ['v1', 'PersistentVolumeClaim'],
+  jobs: ['batch/v1', 'Job'],
 };
 
 /** JSON of an object. */

@@ -1,0 +1,102 @@
+import { timestamp } from '#lib/apiserver/machinery/text/timestamp.ts';
+import { findCondition } from '../conditions.ts';
+import type { JobStatus, StatusCondition, StoredJob, StoredPod } from '../workload.ts';
+import type { Intervals } from './intervals.ts';
+import type { JobFailures } from './job-backoff.ts';
+import { hasIndexes, isFailedPod, isTracked, validIndexOf } from './job-pods.ts';
+
+/** A status of a Job while a sync changes it. */
+export type JobStatusDraft = { -readonly [Field in keyof JobStatus]: JobStatus[Field] };
+
+/** The result that a Job reaches, with its reason. */
+export interface JobEnd {
+  readonly type: 'SuccessCriteriaMet' | 'FailureTarget' | 'Complete' | 'Failed';
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** The data of one sync of a Job. @see k8s.io/kubernetes v1.36.4 pkg/controller/job/job_controller.go (`syncJobCtx`) */
+export interface JobSync {
+  /** The Job as stored; each write of the status replaces it. */
+  job: StoredJob;
+  status: JobStatusDraft;
+  readonly pods: readonly StoredPod[];
+  readonly activePods: readonly StoredPod[];
+  readonly now: number;
+  /** The counts of pods, with the effects of this sync. */
+  active: number;
+  ready: number;
+  terminating: number;
+  succeeded: number;
+  readonly failed: number;
+  /** The end that the Job reaches in this sync. */
+  end: JobEnd | undefined;
+  readonly failures: JobFailures;
+  /** For Jobs with indexes: the indexes that succeeded according to the status, and according to the pods. */
+  previousIndexes: Intervals;
+  succeededIndexes: Intervals;
+  /** The failed indexes; undefined without a limit per index. */
+  failedIndexes: Intervals | undefined;
+  /** For each index, the failed pod that stays until its replacement exists. */
+  delayed: ReadonlyMap<number, StoredPod>;
+  /** The time of the next sync, in epoch milliseconds. */
+  again: number | undefined;
+}
+
+/** Plans a sync for a time, unless an earlier sync is planned. */
+export const planSync = (sync: JobSync, time: number): void => {
+  sync.again = Math.min(sync.again ?? time, time);
+};
+
+/** A condition of a Job. */
+export const jobCondition = (
+  type: string,
+  { reason, message }: { readonly reason: string; readonly message: string },
+  { status = 'True', now }: { readonly status?: 'True' | 'False'; readonly now: number },
+): StatusCondition => ({
+  type,
+  status,
+  lastProbeTime: timestamp(now),
+  lastTransitionTime: timestamp(now),
+  reason,
+  message,
+});
+
+/**
+ * Sets a condition. A condition that does not exist is not set to False.
+ *
+ * @returns the conditions, or the same list if nothing changes
+ * @see job_controller.go (`ensureJobConditionStatus`)
+ */
+export const withJobCondition = (
+  conditions: readonly StatusCondition[],
+  wanted: StatusCondition,
+): readonly StatusCondition[] => {
+  const old = findCondition(conditions, wanted.type);
+  if (!old) return wanted.status === 'False' ? conditions : [...conditions, wanted];
+  const isSame = old.status === wanted.status && old.reason === wanted.reason && old.message === wanted.message;
+  return isSame ? conditions : conditions.map((condition) => (condition === old ? wanted : condition));
+};
+
+/** The uids of terminated pods that the status lists, and that its counters do not contain. */
+export const uncountedIn = ({
+  uncountedTerminatedPods: uncounted,
+}: JobStatus): { readonly succeeded: readonly string[]; readonly failed: readonly string[] } => ({
+  succeeded: uncounted?.succeeded ?? [],
+  failed: uncounted?.failed ?? [],
+});
+
+/** The finished pods that the status does not contain. @see job_controller.go (`getNewFinishedPods`) */
+export const newlyFinished = (
+  job: StoredJob,
+  pods: readonly StoredPod[],
+): { readonly succeeded: readonly StoredPod[]; readonly failed: readonly StoredPod[] } => {
+  const uncounted = uncountedIn(job.status ?? {});
+  const valid = pods.filter((pod) => isTracked(pod) && (!hasIndexes(job) || validIndexOf(pod, job) !== undefined));
+  const others = (uids: readonly string[]): readonly StoredPod[] =>
+    valid.filter(({ metadata }) => !uids.includes(metadata.uid));
+  return {
+    succeeded: others(uncounted.succeeded).filter(({ status }) => status?.phase === 'Succeeded'),
+    failed: others(uncounted.failed).filter((pod) => isFailedPod(pod, job)),
+  };
+};
