@@ -153,8 +153,8 @@ export const checkSuccessPolicy = (path: string, spec: JsonObject): FieldErrors 
   ];
 };
 
-const shownList = (items: readonly JsonObject[], names: readonly string[]): readonly unknown[] | null =>
-  items.length === 0 ? null : items.map((item) => internal(item, names));
+const shownList = (items: readonly JsonObject[], names: readonly string[]): readonly unknown[] =>
+  items.map((item) => internal(item, names));
 
 /** A success policy, as messages show it. */
 export const successPolicyValue = (policy: JsonObject | undefined): Verbatim | null =>
@@ -170,6 +170,8 @@ export const podFailurePolicyValue = (policy: JsonObject | undefined): Verbatim 
         Rules: listIn(policy, 'rules').map((rule) => ({
           Action: textIn(rule, 'action'),
           OnExitCodes: internal(optionalIn(rule, 'onExitCodes'), ['ContainerName', 'Operator', 'Values']),
-          OnPodConditions: shownList(listIn(rule, 'onPodConditions'), ['Type', 'Status']),
+          OnPodConditions: Array.isArray(rule['onPodConditions'])
+            ? shownList(listIn(rule, 'onPodConditions'), ['Type', 'Status'])
+            : null,
         })),
       });

@@ -183,7 +183,7 @@ const lateRules = (change: Change): readonly Rule[] => {
       () => invalidValue('status.terminating', terminating, 'terminating>0 is invalid for finished job'),
     ],
     [
-      changes(change, 'ready', 'active') && numberIn(status, 'ready') > numberIn(status, 'active'),
+      changes(change, 'ready', 'active') && typeof ready === 'number' && ready > numberIn(status, 'active'),
       () => invalidValue('status.ready', ready, 'cannot set more ready pods than active'),
     ],
     [isMet && has(status, 'Failed'), invalidCondition('cannot set SuccessCriteriaMet=True and Failed=true conditions')],

@@ -23,6 +23,9 @@ const UID_LABELS = ['controller-uid', CONTROLLER_UID];
 
 const MAX_INT32 = 2 ** 31 - 1;
 
+/** Refused Jobs may have no name. */
+const nameOf = ({ name }: { readonly name?: string }): string => name ?? '';
+
 const labelsOf = (spec: JsonObject): JsonObject => objectIn(objectIn(objectIn(spec, 'template'), 'metadata'), 'labels');
 
 /** @see k8s.io/kubernetes v1.36.4 pkg/apis/batch/v1/defaults.go (`SetDefaults_PodFailurePolicyOnPodConditionsPattern`) */
@@ -79,7 +82,7 @@ const withSelector = ({ metadata, ...job }: ServerObject): ServerObject => {
   const labels = withDefaults(
     objectIn(given, 'labels'),
     Object.fromEntries([
-      ...NAME_LABELS.map((name) => [name, metadata.name]),
+      ...NAME_LABELS.map((name) => [name, nameOf(metadata)]),
       ...UID_LABELS.map((name) => [name, metadata.uid]),
     ]),
   );
@@ -112,8 +115,8 @@ const checkGeneratedSelector = ({ metadata, ...job }: ServerObject, hasPrefixes:
   if (spec['manualSelector'] === true || selector === undefined) return fine;
   const expected = {
     'controller-uid': metadata.uid,
-    'job-name': metadata.name,
-    ...(hasPrefixes && { [CONTROLLER_UID]: metadata.uid, [JOB_NAME]: metadata.name }),
+    'job-name': nameOf(metadata),
+    ...(hasPrefixes && { [CONTROLLER_UID]: metadata.uid, [JOB_NAME]: nameOf(metadata) }),
   };
   const labels = labelsOf(spec);
   const isComparable = isConvertibleSelector(checkLabelSelector('spec.selector', selector));
@@ -130,10 +133,10 @@ const checkHostNames = ({ metadata, ...job }: ServerObject): FieldErrors => {
   const spec = objectIn(job, 'spec');
   const completions = numberIn(spec, 'completions');
   if (!isIndexed(spec) || completions <= 0) return fine;
-  const host = `${metadata.name}-${completions - 1}`;
+  const host = `${nameOf(metadata)}-${completions - 1}`;
   return isDns1123LabelText(host).length === 0
     ? fine
-    : [invalidValue('metadata.name', metadata.name, `will not able to create pod with invalid DNS label: ${host}`)];
+    : [invalidValue('metadata.name', nameOf(metadata), `will not able to create pod with invalid DNS label: ${host}`)];
 };
 
 /** Missing labels appear only after validation, when the real server reads the stored Job. */
