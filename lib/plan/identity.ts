@@ -1,5 +1,5 @@
 import type { AnyKindDefinition, ResourceMeta } from '#lib/desired/definition.ts';
-import { INTENT_MARK } from '#lib/desired/marks/marks.ts';
+import { isStray } from '#lib/desired/marks/marks.ts';
 import { ownerLabel, ownerLabels } from '#lib/desired/marks/names.ts';
 import { ownershipsOf, ownershipWord } from '#lib/desired/marks/ownership.ts';
 import type { KubeObject, OwnerReference } from '#lib/kind/handles/reference.ts';
@@ -21,8 +21,11 @@ export interface ChildIdentity {
   newReferenceOf(parent: Parent): OwnerReference;
   /** The owner of an object, if the object belongs to it in the way of this definition. */
   ownerOf(object: Readonly<KubeObject>): OwnerReference | undefined;
-  /** Whether an object is a child of the resource with this uid that lost its label, and so no longer belongs to the resource. */
-  isUnlabelled(object: Readonly<KubeObject>, uid: string): boolean;
+  /**
+   * Whether an object is a child of the resource with this uid that lost its label or its owner reference. It no longer belongs
+   * to the resource, until the loop applies a child with its name.
+   */
+  isLost(object: Readonly<KubeObject>, uid: string): boolean;
   /** The word under which a cache indexes the children of a resource. */
   wordOf(uid: string): string;
 }
@@ -43,7 +46,7 @@ const byController = (definition: Names): ChildIdentity => {
     referenceOf,
     newReferenceOf: (parent) => ({ ...referenceOf(parent), blockOwnerDeletion: true }),
     ownerOf: (object) => ownershipsOf(object).find(({ label }) => label === undefined)?.owner,
-    isUnlabelled: () => false,
+    isLost: () => false,
     wordOf: (uid) => ownershipWord(uid),
   };
 };
@@ -61,11 +64,12 @@ const byLabel = (definition: Names): ChildIdentity => {
     referenceOf,
     newReferenceOf: referenceOf,
     ownerOf: (object) => ownershipsOf(object).find(({ label }) => label === own)?.owner,
-    isUnlabelled: (object, uid) =>
-      object.metadata?.annotations?.[INTENT_MARK] !== undefined &&
-      object.metadata.labels?.[own] === undefined &&
-      object.metadata.ownerReferences?.some((owner) => owner.uid === uid) === true &&
-      ownershipsOf(object).length === 0,
+    isLost: (object, uid) => {
+      const { labels = {}, ownerReferences = [] } = object.metadata ?? {};
+      const isNamed =
+        labels[own] === uid || (labels[own] === undefined && ownerReferences.some((owner) => owner.uid === uid));
+      return isNamed && isStray(object);
+    },
     wordOf: (uid) => ownershipWord(uid, own),
   };
 };

@@ -23,6 +23,9 @@ export const restoredFor = (
   // A resource that is being deleted adopts nothing, because the adopted object would be deleted with it.
   if (metadata.deletionTimestamp !== undefined) return [];
   const { definition } = context;
+  // Copies of objects keep labels and annotations. An extension may have children in every namespace, so it takes only those
+  // back whose name it applies.
+  if (definition.extension) return [];
   const label = identityOf(definition).labelsOf(metadata);
   return definition.owns.flatMap((kind) => {
     const namespace = metadata.namespace === '' && kind.scope !== 'Cluster' ? undefined : metadata.namespace;
@@ -40,14 +43,11 @@ export const restoredKeyOf = (
   { definition, resources }: Pick<Context, 'definition' | 'resources'>,
   object: CachedObject,
 ): Key | undefined => {
-  if (!isStray(object)) return undefined;
+  if (definition.extension !== undefined || !isStray(object)) return undefined;
   const value = object.metadata.labels?.[ownerLabel(definition)];
   if (value === undefined) return undefined;
   const namespace = definition.scope === 'Cluster' ? '' : (object.metadata.namespace ?? '');
-  const keyWhere = (isIt: (key: Key) => boolean): Key | undefined =>
-    [...resources.keys()].find((key) => namespaceOf(key) === namespace && isIt(key));
-  // The label of a child of an extension has the uid of the parent.
-  if (definition.extension) return keyWhere((key) => resources.get(key)?.metadata.uid === value);
   if (!mayStandForLonger(value)) return keyOf(namespace, value);
-  return keyWhere((key) => labelValueOf(key.slice(namespace.length + 1)) === value);
+  const nameIn = (key: Key): string => key.slice(namespace.length + 1);
+  return [...resources.keys()].find((key) => namespaceOf(key) === namespace && labelValueOf(nameIn(key)) === value);
 };

@@ -1,7 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { crdFindings } from '#lib/cli/verbs/doctor/crds.ts';
 import { ConfigMap } from '#lib/kind/handles/reference.ts';
-import { TENANT, tenantWith } from '#test/unit/support/tenant-extension.ts';
+import { TENANT } from '#test/unit/support/tenant-extension.ts';
+import extended from './extended/reconcile.config.ts';
 import { ran } from './run-cli.ts';
 import { type VirtualCluster, virtualCluster } from './virtual-cluster.ts';
 
@@ -15,7 +16,7 @@ beforeAll(async () => {
       const metadata = { name: 'team', labels: { [TENANT]: '2' } };
       user.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata });
     },
-    { kinds: [tenantWith({ annotation: true })] },
+    { kinds: extended.kinds.slice(0, 1) },
   );
 });
 
@@ -49,7 +50,7 @@ describe('the commands in a project with extensions', () => {
 
   it('crd diff and doctor look for no definition of an extension', async () => {
     expect(await outputOf('crd diff')).toBe('\n');
-    expect(await crdFindings(virtual.cluster, [tenantWith()])).toEqual([]);
+    expect(await crdFindings(virtual.cluster, extended.kinds)).toEqual([]);
   });
 });
 

@@ -4,13 +4,14 @@ import { assertConsistent, consistencyIssues } from '#lib/desired/check/definiti
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { isParent } from '#lib/desired/extension/parents.ts';
 import { observationOfParent } from '#lib/desired/observe/observation-of.ts';
+import { isOrphan } from '#lib/desired/observe/selection.ts';
 import { ready } from '#lib/desired/result/state.ts';
 import { ConfigurationError, InvalidDesiredError, UndeclaredReadError } from '#lib/errors.ts';
 import type { Extension } from '#lib/kind/extension.ts';
 import { Ingress } from '#lib/kind/handles/built-in-handles.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { flag } from '#test/unit/support/fleet-kind.ts';
-import { dnsWith, TENANT, tenantWith } from '#test/unit/support/tenant-extension.ts';
+import { dnsWith, MARK, TENANT, tenantWith } from '#test/unit/support/tenant-extension.ts';
 
 const rulesOf = (definition: AnyKindDefinition): (string | undefined)[] =>
   consistencyIssues(definition).map(({ rule }) => rule);
@@ -66,6 +67,15 @@ describe('extendKind()', () => {
     const parent = observationOfParent(definition, { ...named('a', { labels: { [TENANT]: '1' } }) });
     expect(() => definition.desired(parent)).toThrow(UndeclaredReadError);
     expect(seen).toEqual([0, '1']);
+  });
+});
+
+describe('isOrphan()', () => {
+  it('isOrphan() is false for a child of an extension, which no other kind may adopt', () => {
+    const owner = { apiVersion: 'v1', kind: 'Namespace', name: 'a', uid: 'u-1' };
+    const child = { ...named('x', { ownerReferences: [owner], labels: { [MARK]: 'u-1' } }) };
+    expect(isOrphan(child)).toBe(false);
+    expect(isOrphan({ metadata: { ...child.metadata, labels: { [MARK]: 'u-2' } } })).toBe(true);
   });
 });
 

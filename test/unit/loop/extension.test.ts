@@ -42,6 +42,8 @@ const town = (...kinds: readonly AnyKindDefinition[]) => {
   return { timers, api, events, start, settle, found, relabel, children, child };
 };
 
+const teamAt = (at: number) => ({ [TENANT]: '2', team: at % 2 === 0 ? 'x' : 'y' });
+
 const isWatch = ({ verb }: { readonly verb: string }): boolean => verb === 'watch';
 
 describe('an extension of an existing kind', () => {
@@ -118,13 +120,14 @@ describe('an extension of an existing kind', () => {
 
   it('asks for consent before it removes most of many children of a parent that stops matching', async () => {
     const { api, events, start, settle, found, relabel, children } = town(
-      tenantWith({ where: { labels: { team: 'x' } } }),
+      tenantWith({ where: { labels: { team: 'x' } }, annotation: true }),
     );
     found('a', { team: 'x', [TENANT]: '11' });
     start();
     await settle();
     await settle(() => relabel('a', { [TENANT]: '11' }));
     expect(children('a')).toHaveLength(11);
+    expect(api.one(Namespace, 'a').metadata).toMatchObject({ annotations: { [MARK]: 'Stalled: PruneNeedsConsent' } });
     expect(events.filter(({ reason }) => reason === 'PruneNeedsConsent')).toHaveLength(1);
     const annotations = { 'cdk8s-reconcile/allow-prune': 'generation=0' };
     await settle(() =>
@@ -166,11 +169,13 @@ describe('an extension of an existing kind', () => {
   it('keeps the children of two extensions of one parent apart', async () => {
     const other = { ...tenantWith(), kind: 'other', plural: 'other', desired: () => ({ ...empty }) };
     const empty = { children: [], status: {}, state: { state: 'ready', reason: 'Done', message: 'none' } } as const;
-    const { start, settle, found, children } = town(tenantWith(), other);
+    const { api, start, settle, found, relabel, children } = town(tenantWith(), other);
     found('a', { [TENANT]: '1' });
     start();
     await settle();
+    await settle(() => relabel('a', { [TENANT]: '1', tier: 'gold' }));
     expect(children('a')).toEqual(['tenant-1']);
+    expect(api.writes.filter(({ verb }) => verb === 'delete')).toEqual([]);
   });
 
   it.each(['label', 'reference'])('gives a child back the %s that another client removed', async (part) => {
@@ -189,6 +194,19 @@ describe('an extension of an existing kind', () => {
     api.requests.length = 0;
     await settle();
     expect(api.writes).toEqual([]);
+  });
+
+  it('leaves a copy of a child alone, which has its label and annotation and no owner', async () => {
+    const { api, start, settle, found, relabel, child, children } = town(tenantWith());
+    for (const name of ['a', 'b']) found(name, { [TENANT]: name === 'a' ? '1' : '0' });
+    start();
+    await settle();
+    const { labels = {}, annotations = {} } = child('a', 'tenant-1').metadata ?? {};
+    const metadata = { name: 'tenant-1', namespace: 'b', labels, annotations };
+    await settle(() => api.put(ConfigMap, { apiVersion: 'v1', kind: 'ConfigMap', metadata }));
+    await settle(() => relabel('a', { [TENANT]: '1', tier: 'gold' }));
+    expect([children('a'), children('b')]).toEqual([['tenant-1'], ['tenant-1']]);
+    expect(child('b', 'tenant-1').metadata?.ownerReferences).toBeUndefined();
   });
 
   it('writes one condition of the parent, and no other part of its status', async () => {
@@ -212,15 +230,14 @@ describe('an extension of an existing kind', () => {
 
   it('sends one request for each child over 1,000 namespaces, none at rest, and one list of each kind after a restart', async () => {
     const { api, start, settle, found, relabel } = town(tenantWith({ where: { labels: { team: 'x' } } }));
-    const labels = (at: number) => ({ [TENANT]: '2', team: at % 2 === 0 ? 'x' : 'y' });
-    for (let at = 0; at < 1000; at += 1) found(`n-${at}`, labels(at));
+    for (let at = 0; at < 1000; at += 1) found(`n-${at}`, teamAt(at));
     const first = start();
     for (let round = 0; round < 20; round += 1) await settle();
     expect(api.writes).toHaveLength(1000);
     api.requests.length = 0;
     await settle();
     expect(api.requests.filter((request) => !isWatch(request))).toEqual([]);
-    await settle(() => relabel('n-1', labels(0)));
+    await settle(() => relabel('n-1', teamAt(0)));
     expect(api.writes).toMatchObject([
       { verb: 'apply', name: 'tenant-1' },
       { verb: 'apply', name: 'tenant-2' },

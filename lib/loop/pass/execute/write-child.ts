@@ -115,22 +115,26 @@ interface TakenAnswer {
 }
 
 /**
- * Handles a child that a create found. If the child lost its label, the label is restored: a watch that filters by label would
- * never deliver the child, and a child of an extension without the label does not belong to its parent.
+ * A watch that filters by label never delivers a child that lost the label, so the cache would lack the child for ever. A child
+ * of an extension without its label or its owner reference does not belong to its parent. Both get them back.
  */
 const foundAgain = async (
   context: Context,
   seen: Snapshot,
   { step, live }: { readonly step: CreateStep; readonly live: ApiObject },
 ): Promise<Written> => {
-  const labels = identityOf(context.definition).labelsOf(seen.resource.metadata);
-  if ((step.kind.labelled !== true && !context.definition.extension) || carries(live, labels))
+  const { api, fieldManager, definition } = context;
+  const identity = identityOf(definition);
+  const parent = seen.resource.metadata;
+  const labels = identity.labelsOf(parent);
+  const isOwned = isOwnedBy(context, seen.uid, live);
+  if (isOwned && (step.kind.labelled !== true || carries(live, labels)))
     return shownAsOurs(context, seen, { step, answer: live });
-  const target = childTargetOf(seen, step);
-  const { uid } = live.metadata;
-  const body = { metadata: { uid, labels } };
-  const { api, fieldManager } = context;
-  const answer = await api.patch(step.kind, target, body, { type: 'merge', fieldManager });
+  const { uid, resourceVersion, ownerReferences = [] } = live.metadata as CachedObject['metadata'];
+  const others = ownerReferences.filter((owner) => owner.uid !== seen.uid);
+  const owners = isOwned ? {} : { resourceVersion, ownerReferences: [...others, identity.newReferenceOf(parent)] };
+  const body = { metadata: { uid, labels, ...owners } };
+  const answer = await api.patch(step.kind, childTargetOf(seen, step), body, { type: 'merge', fieldManager });
   cacheOf(context, step.kind).overlay(answer);
   return shownAsOurs(context, seen, { step, answer });
 };
@@ -153,7 +157,7 @@ const createChild = async (context: Context, seen: Snapshot, step: CreateStep): 
   } catch (error) {
     if (!(error instanceof ApiError && mayBeTaken(error, target))) throw error;
     const live = await lookUpChild(context, target);
-    if (live && (isOwnedBy(context, seen.uid, live) || identityOf(context.definition).isUnlabelled(live, seen.uid)))
+    if (live && (isOwnedBy(context, seen.uid, live) || identityOf(context.definition).isLost(live, seen.uid)))
       return foundAgain(context, seen, { step, live });
     throw live ? nameTaken(error) : error;
   }
