@@ -31,8 +31,14 @@ const nodePort = (path: readonly string[]): boolean => path.at(-1) === 'nodePort
 /** An object that is not stored has a uid that never occurs again. */
 const withoutUid = (body: unknown): unknown => {
   if (!isPlainObject(body) || !isPlainObject(body['metadata'])) return body;
-  return { ...body, metadata: { ...body['metadata'], uid: '<dry run>' } };
+  const { uid: own } = body['metadata'];
+  if (typeof own !== 'string') return { ...body, metadata: { ...body['metadata'], uid: '<dry run>' } };
+  // The labels of a Job also contain its uid.
+  return JSON.parse(JSON.stringify(body).replaceAll(own, '<dry run>')) as unknown;
 };
+
+/** The uid of a refused Job, in a message about its labels. */
+const refusedUid = /(?<=controller-uid[\]'": ]+(?:must be ')?)[0-9a-f]{8}-[-0-9a-f]{27}/g;
 
 interface NormaliseOptions {
   readonly namespace: string;
@@ -57,7 +63,7 @@ export const normalise = (played: readonly Played[], { namespace, now }: Normali
       );
 
   const messageOf = (value: string): string =>
-    textOf(value)
+    textOf(value.replaceAll(refusedUid, '<refused>'))
       .replaceAll(/(resource version: )\d+( \(\d+\))/g, '$1<n> (<n>)')
       .replaceAll(/(resource version: )\d+, current: \d+/g, '$1<n>, current: <n>')
       .replaceAll(

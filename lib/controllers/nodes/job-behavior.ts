@@ -1,6 +1,5 @@
 import { controllingOwner } from '../ownership.ts';
 import type { Container, StoredPod } from '../workload.ts';
-import type { PodBehavior } from './pod-behavior.ts';
 
 /** The end of a program. A program without an end runs until it is stopped. */
 interface ProgramEnd {
@@ -53,15 +52,20 @@ function commandEnd([program = '', ...args]: readonly string[]): ProgramEnd {
 
 const wordsOf = ({ command = [], args = [] }: Container): readonly string[] => [...command, ...args];
 
+/** The end of the containers of a pod. */
+interface JobBehavior extends ProgramEnd {
+  readonly stopExitCode: number;
+}
+
 /** The exit code of a program that the signal SIGTERM ends. */
 const SIGTERM = 143;
 
 /**
  * The end of the containers of a Job, guessed from their commands: `sleep 30`, `true`, `false`, and `sh -c` with such commands
- * and `exit 3`. Other programs succeed immediately. The containers of other pods do not
- * end. A container that is stopped fails, so that it does not count as a success.
+ * and `exit 3`. Other programs succeed immediately. The containers of other pods do not end. A container that is stopped fails, so
+ * that it does not count as a success.
  */
-export const jobBehavior = (pod: StoredPod): Partial<PodBehavior> => {
+export const jobBehavior = (pod: StoredPod): Partial<JobBehavior> => {
   const isOfJob =
     controllingOwner(pod)?.kind === 'Job' || pod.metadata.labels?.['batch.kubernetes.io/job-name'] !== undefined;
   if (!isOfJob) return {};

@@ -1,6 +1,7 @@
 import { coreKinds } from './core.ts';
 import { customResourceDefinitions } from './crd.ts';
 import { gadgets, widgets } from './custom.ts';
+import { batchKinds } from './jobs.ts';
 import type { KindUnderTest } from './kind-under-test.ts';
 import { workloads } from './workloads.ts';
 
@@ -9,6 +10,7 @@ export const allKinds: readonly KindUnderTest[] = [
   widgets,
   gadgets,
   ...workloads,
+  ...batchKinds,
   ...coreKinds,
   customResourceDefinitions,
 ];

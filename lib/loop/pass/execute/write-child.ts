@@ -115,8 +115,8 @@ interface TakenAnswer {
 }
 
 /**
- * A watch that filters by label never delivers a child that lost the label, so the cache would lack the child for ever. A child
- * of an extension without its label or its owner reference does not belong to its parent. Both get them back.
+ * Handles a child that a create found. If the child lost its label or its owner reference, they are restored: a watch that filters
+ * by label would never deliver the child, and without both, a child of an extension does not belong to its parent.
  */
 const foundAgain = async (
   context: Context,
