@@ -1,14 +1,6 @@
 import { invalidValue, notSupported, required } from '#lib/apiserver/machinery/field-error.ts';
 import { withGeneration } from '#lib/apiserver/machinery/generation.ts';
-import {
-  mapMember,
-  numberIn,
-  objectIn,
-  optionalIn,
-  textIn,
-  withDefaults,
-  withMember,
-} from '#lib/apiserver/machinery/members.ts';
+import { mapMember, objectIn, optionalIn, textIn, withDefaults, withMember } from '#lib/apiserver/machinery/members.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import { goStruct } from '#lib/apiserver/machinery/text/go-text.ts';
 import { isDns1123Subdomain } from '#lib/apiserver/machinery/validation/content.ts';
@@ -29,7 +21,7 @@ import { checkAtMostAll, checkIntOrPercent, isZero } from '../validation/int-or-
 import { checkLabelSelector, isConvertibleSelector } from '../validation/label-selector.ts';
 import { checkMetadata, checkMetadataUpdate } from '../validation/object-meta.ts';
 import { internal, selectorValue } from '../validation/shown-values.ts';
-import { checkReplicaCounts } from './replica-counts.ts';
+import { checkCollisionCount, checkReplicaCounts } from './replica-counts.ts';
 
 /** Go keeps the generation of the template in the spec, and `apps/v1` shows it in this annotation. */
 const TEMPLATE_GENERATION = 'deprecated.daemonset.template.generation';
@@ -123,13 +115,10 @@ const counts = [
 
 const checkStatusUpdate = (set: ServerObject, old: ServerObject): FieldErrors => {
   const [status, before] = [objectIn(set, 'status'), objectIn(old, 'status')];
-  const collisions = numberIn(status, 'collisionCount');
   return [
     ...checkMetadataUpdate(set, old),
     ...checkReplicaCounts(status, { counts, bounded: [] }),
-    ...(collisions < numberIn(before, 'collisionCount')
-      ? [invalidValue('status.collisionCount', collisions, 'cannot be decremented')]
-      : fine),
+    ...checkCollisionCount(status, before),
   ];
 };
 

@@ -19,7 +19,7 @@ import { type BuiltinKind, countGeneration, hasChangedSpec } from '../strategy.t
 import { checkAtMostAll, checkIntOrPercent, isZero } from '../validation/int-or-percent.ts';
 import { checkMetadata, checkMetadataUpdate } from '../validation/object-meta.ts';
 import { internal } from '../validation/shown-values.ts';
-import { checkReplicaCounts, replicaScale } from './replica-counts.ts';
+import { checkCollisionCount, checkReplicaCounts, replicaScale } from './replica-counts.ts';
 
 const strategyDefaults = (strategy: JsonObject): JsonObject => {
   const typed = withDefaults(strategy, { type: 'RollingUpdate' });
@@ -95,13 +95,10 @@ const counts = [
 
 const checkStatusUpdate = (deployment: ServerObject, old: ServerObject): FieldErrors => {
   const [status, before] = [objectIn(deployment, 'status'), objectIn(old, 'status')];
-  const collisions = numberIn(status, 'collisionCount');
   return [
     ...checkMetadataUpdate(deployment, old),
     ...checkReplicaCounts(status, { counts, bounded: ['updatedReplicas', 'readyReplicas', 'availableReplicas'] }),
-    ...(collisions < numberIn(before, 'collisionCount')
-      ? [invalidValue('status.collisionCount', collisions, 'cannot be decremented')]
-      : []),
+    ...checkCollisionCount(status, before),
   ];
 };
 

@@ -37,3 +37,11 @@ export const checkReplicaCounts = (
       : []),
   ];
 };
+
+/** Refuses a decrease of the number of hash collisions in a status. */
+export const checkCollisionCount = (status: JsonObject, before: JsonObject): FieldErrors => {
+  const collisions = numberIn(status, 'collisionCount');
+  return collisions < numberIn(before, 'collisionCount')
+    ? [invalidValue('status.collisionCount', collisions, 'cannot be decremented')]
+    : [];
+};

@@ -4,7 +4,6 @@ import {
   listIn,
   mapItems,
   mapMember,
-  numberIn,
   objectIn,
   optionalIn,
   textIn,
@@ -37,7 +36,7 @@ import { type BuiltinKind, prepareSpecUpdate } from '../strategy.ts';
 import { checkLabelSelector, isConvertibleSelector } from '../validation/label-selector.ts';
 import { checkMetadata, checkMetadataUpdate } from '../validation/object-meta.ts';
 import { internal, selectorValue } from '../validation/shown-values.ts';
-import { checkReplicaCounts, replicaScale } from './replica-counts.ts';
+import { checkCollisionCount, checkReplicaCounts, replicaScale } from './replica-counts.ts';
 
 /** @see k8s.io/kubernetes v1.36.4 pkg/apis/apps/v1/conversion.go (`Convert_apps_StatefulSetSpec_To_v1_StatefulSetSpec`) */
 const convert = (object: JsonObject): JsonObject =>
@@ -201,7 +200,6 @@ const counts = [
 
 const checkStatusUpdate = (set: ServerObject, old: ServerObject): FieldErrors => {
   const [status, before] = [objectIn(set, 'status'), objectIn(old, 'status')];
-  const collisions = numberIn(status, 'collisionCount');
   return [
     ...checkReplicaCounts(status, {
       counts,
@@ -209,9 +207,7 @@ const checkStatusUpdate = (set: ServerObject, old: ServerObject): FieldErrors =>
       ready: 'status.readyReplicas',
     }),
     ...checkMetadataUpdate(set, old),
-    ...(collisions < numberIn(before, 'collisionCount')
-      ? [invalidValue('status.collisionCount', collisions, 'cannot be decremented')]
-      : fine),
+    ...checkCollisionCount(status, before),
   ];
 };
 
