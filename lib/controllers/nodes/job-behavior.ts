@@ -50,7 +50,10 @@ function commandEnd([program = '', ...args]: readonly string[]): ProgramEnd {
   return { exitAfterMs: 0, exitCode: name === 'false' ? 1 : 0 };
 }
 
-const wordsOf = ({ command = [], args = [] }: Container): readonly string[] => [...command, ...args];
+const PAUSE = /(?:^|\/)pause(?:[:@]|$)/;
+
+const endOf = ({ image = '', command = [], args = [] }: Container): ProgramEnd =>
+  PAUSE.test(image) && command.length === 0 ? { exitCode: 0 } : commandEnd([...command, ...args]);
 
 /** The end of the containers of a pod. */
 interface JobBehavior extends ProgramEnd {
@@ -62,14 +65,14 @@ const SIGTERM = 143;
 
 /**
  * The end of the containers of a Job, guessed from their commands: `sleep 30`, `true`, `false`, and `sh -c` with such commands
- * and `exit 3`. Other programs succeed immediately. The containers of other pods do not end. A container that is stopped fails, so
- * that it does not count as a success.
+ * and `exit 3`. The image `pause` never ends. Other programs succeed immediately. The containers of other pods do not end. A
+ * container that is stopped fails, so that it does not count as a success.
  */
 export const jobBehavior = (pod: StoredPod): Partial<JobBehavior> => {
   const isOfJob =
     controllingOwner(pod)?.kind === 'Job' || pod.metadata.labels?.['batch.kubernetes.io/job-name'] !== undefined;
   if (!isOfJob) return {};
-  const ends = pod.spec.containers.map((container) => commandEnd(wordsOf(container)));
+  const ends = pod.spec.containers.map(endOf);
   const exitCode = ends.find((end) => end.exitCode !== 0)?.exitCode ?? 0;
   const times = ends.map(({ exitAfterMs }) => exitAfterMs);
   const exitAfterMs = Math.max(...times.map((time) => time ?? 0));

@@ -2,7 +2,7 @@ import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import { isResource, resources } from '#lib/apiserver/machinery/resources.ts';
 import type { ServedKind } from '#lib/apiserver/machinery/served-kind.ts';
 import { badRequest } from '#lib/apiserver/machinery/status.ts';
-import { goJson } from '#lib/apiserver/machinery/text/go-text.ts';
+import { goJson, goQuote } from '#lib/apiserver/machinery/text/go-text.ts';
 import { isPlainObject } from '#lib/json.ts';
 
 interface Term {
@@ -44,12 +44,15 @@ const termsOf = (selector: string): readonly Term[] => {
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/runtime/converter.go (`DefaultMetaV1FieldSelectorConversion`) and the kinds' own
  */
-const checkField = ({ scope, isCustom, strategy, group, plural }: ServedKind, field: string): void => {
+const checkField = ({ scope, isCustom, strategy, group, kind, plural }: ServedKind, field: string): void => {
   const own = strategy.selectableFields ?? [];
   const isNamespace = isResource({ group, plural }, resources.namespaces);
   const hasNamespace = scope === 'Namespaced' || (isCustom !== true && !isNamespace);
   const isMeta = field === 'metadata.name' || (field === 'metadata.namespace' && hasNamespace);
   if (own.includes(field) || isMeta || (isNamespace && field === 'name')) return;
+  if (isCustom !== true && group !== '' && own.length > 0) {
+    throw badRequest(`field label ${goQuote(field)} not supported for ${kind}`);
+  }
   if (isCustom === true || isNamespace || own.length > 0) throw badRequest(`field label not supported: ${field}`);
   throw badRequest(`"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`);
 };
