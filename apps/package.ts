@@ -10,7 +10,7 @@ import { withRelativeImports } from './package/relative-imports.ts';
 const fromRoot = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
 const SOURCES = ['lib', 'constructs'];
-/** Not compiled: they become files of users, or are what the README leads to. */
+/** Folders that are copied without compilation: templates for projects of users, and the pages that the README links to. */
 const AS_THEY_ARE = ['templates', 'docs'];
 const BESIDE_THEM = ['README.md', 'CHANGELOG.md', 'SECURITY.md', 'LICENSE'];
 
@@ -19,7 +19,7 @@ const filesIn = async (folder: string, extension: string): Promise<readonly stri
   return files.filter((file) => file.endsWith(extension)).toSorted();
 };
 
-/** One module for one file, so that stack traces and bundlers find what they look for. */
+/** Compiles each source file to one module, so that stack traces and bundlers can find the sources. */
 const compileModules = async (folder: string): Promise<void> => {
   const files = await Promise.all(SOURCES.map(async (name) => [name, await filesIn(fromRoot(name), '.ts')] as const));
   await build({
@@ -41,7 +41,7 @@ const compileTypes = async (folder: string): Promise<void> => {
   await promisify(execFile)(process.execPath, args, { cwd: fromRoot('.') });
 };
 
-/** TypeScript and esbuild copy no data. */
+/** Copies JSON files, because TypeScript and esbuild copy only code. */
 const copyData = async (folder: string): Promise<void> => {
   for (const source of SOURCES)
     for (const file of await filesIn(fromRoot(source), '.json')) {
@@ -60,7 +60,7 @@ const rewriteImports = async (folder: string): Promise<void> => {
 };
 
 /**
- * Writes the npm package as it is published: modules, types, source maps and a manifest that names them.
+ * Writes the npm package as it is published: modules, types, source maps, and a `package.json` that names them.
  *
  * Guarantees: the same source gives the same bytes.
  *

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 
 const fromRoot = (path: string): URL => new URL(`../${path}`, import.meta.url);
 
-/** What is needed to find the notes of a release. */
+/** The sources of the notes of a release. */
 export interface ReleaseSources {
   /** The text of CHANGELOG.md. */
   readonly changelog: string;
@@ -13,8 +13,8 @@ export interface ReleaseSources {
 /**
  * The notes of a release: its chapter of the changelog, without the heading.
  *
- * @param tag - such as `v0.1.0`
- * @throws {Error} when the tag is not the version, or the changelog has no chapter that is ready for it
+ * @param tag - the tag of the release, such as `v0.1.0`
+ * @throws {Error} when the tag is not the version, or the changelog has no finished chapter for the version
  */
 export const releaseNotes = (tag: string, { changelog, version }: ReleaseSources): string => {
   if (tag !== `v${version}`)

@@ -6,13 +6,13 @@ import { Deployer } from '#constructs/deployer/index.ts';
 import { ImmortalContainer } from '#constructs/immortal-container/index.ts';
 import { PodSet } from '#constructs/pod-set/index.ts';
 
-/** The classic way of a new version: two minutes. */
+/** The steps of the classic canary rollout, which take two minutes. */
 const steps = [{ percent: 10, sleep: 60 }, { percent: 30, sleep: 30 }, { percent: 60, sleep: 30 }, { percent: 100 }];
 
-/** Pod templates of cdk8s-plus are values of their own classes; `toJson_…` writes them as the API server reads them. */
+/** A pod template. Templates of cdk8s-plus are objects of classes; `toJson_…` converts them to the format of the API server. */
 const template: k8s.PodTemplateSpec = { spec: { containers: [{ name: 'nginx', image: 'nginx:1.29' }] } };
 
-/** One resource of every kind, as `synth-out/samples.k8s.yaml` shows them. */
+/** Adds one resource of every kind, for `synth-out/samples.k8s.yaml`. */
 export const addSamples = (scope: Construct): void => {
   new AppService(scope, 'app-service', { metadata: { name: 'example-appservice' }, spec: { replicas: 3 } });
   new CanaryRollout(scope, 'canary-rollout', {

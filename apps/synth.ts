@@ -3,13 +3,16 @@ import { Operator } from '#constructs/operator/operator.ts';
 import { kinds } from './kinds.ts';
 import { addSamples } from './samples.ts';
 
-/** Not published: build an image that runs `apps/operator.ts`, and name it with its digest: `IMAGE=name@sha256:… npm run synth`. */
+/**
+ * The image of the operator. The default does not exist in a registry: build an image that runs `apps/operator.ts`, and name it
+ * with its digest: `IMAGE=name@sha256:… npm run synth`.
+ */
 const image = process.env['IMAGE'] ?? 'registry.example.com/cdk8s-reconcile/operator:0.1.0';
 
 const app = new App();
 const operator = new Operator(new Chart(app, 'operator'), 'operator', { kinds, image, name: 'cdk8s-reconcile' });
 for (const edge of operator.escalations) console.error(`note: ${edge}`);
 for (const warning of operator.warnings) console.error(`warning: ${warning}`);
-// Flux applies nothing of a Kustomization in which one object has no namespace.
+// The namespace is set, because Flux applies no object of a Kustomization if one object has no namespace.
 addSamples(new Chart(app, 'samples', { namespace: 'default' }));
 app.synth();

@@ -9,7 +9,10 @@ import type { JsonSchema } from '#lib/kind/json-schema/json-schema.ts';
 import { type Visit, walkSchema } from '#lib/kind/json-schema/walk.ts';
 import { inVersion } from '#lib/kind/versions/chain.ts';
 
-/** The server's text draws an arrow below the place; a message is one line. */
+/**
+ * The first line of an error of the compiler, because a message is one line. The next lines only mark the position with an
+ * arrow.
+ */
 const firstLine = (text: string): string =>
   (text.split('\n')[0] ?? '').replace(/^compilation failed: ERROR: <input>:/, 'at ');
 
@@ -46,7 +49,10 @@ const ofExpressions = ({ schema, path, role }: Visit): Issue[] => {
   ]);
 };
 
-/** The server evaluates rules on a default before the defaults of the fields in it are filled in. */
+/**
+ * Evaluates the rules that apply to a default. As in the API server, the defaults of the fields within this default are not
+ * filled in yet.
+ */
 const ofDefault = ({ schema, path }: Visit): Issue[] => {
   if (schema.default === undefined || schema.default === null) return [];
   const errors = validateRules(schema, schema.default, { isRoot: false });
@@ -81,7 +87,10 @@ interface Cost {
   readonly cost: number;
 }
 
-/** How often the values of a schema may be there: the product of the bounds of all lists and maps around it. */
+/**
+ * The maximum number of values that each schema describes in one object: the product of the limits of all lists and maps around
+ * it.
+ */
 const countsOf = (visits: readonly Visit[]): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>();
   for (const { path, schema, role } of visits) {
@@ -91,7 +100,7 @@ const countsOf = (visits: readonly Visit[]): ReadonlyMap<string, number> => {
     const own = schema.type === 'array' ? schema.maxItems : schema.maxProperties;
     const holds = schema.type === 'array' || typeof schema.additionalProperties === 'object';
     counts.set(path, around);
-    // A rule inside is evaluated once per item.
+    // A rule within a list or map is evaluated once for each item.
     if (holds) counts.set(`${path}${schema.type === 'array' ? '[]' : '[*]'}`, around * (own ?? 1));
   }
   return counts;
@@ -138,7 +147,7 @@ const costIssues = (visits: readonly Visit[]): Issue[] => {
 const rulesIssues = (schema: JsonSchema): Issue[] => {
   const visits = [...walkSchema({ ...schema })].filter(({ restricting }) => !restricting);
   const broken = visits.flatMap((visit) => unlessNotImplemented([], () => ofExpressions(visit)));
-  // A rule that does not compile has no cost.
+  // The cost of a rule that does not compile cannot be estimated.
   if (broken.length > 0) return broken;
   return [
     ...visits.flatMap((visit) => unlessNotImplemented([], () => ofDefault(visit))),
@@ -150,10 +159,10 @@ const rulesIssues = (schema: JsonSchema): Issue[] => {
  * Compiles the rules of a definition as an API server does, including types, evaluates the rules that apply to defaults, and
  * estimates their cost.
  *
- * Caveats: the estimate is a lower bound, so a server can refuse a rule that passes here. Rules with functions that are not
- * implemented here are left to the server.
+ * Caveats: the estimate is a lower bound, so a server can refuse a rule that passes here. Rules with functions that this library
+ * does not implement are not checked; only the server checks them.
  *
- * @param crd - a definition that keeps the rules of its form
+ * @param crd - a definition that includes the CEL rules of its schemas
  */
 export const checkRules = (crd: CustomResourceDefinition): Issue[] =>
   crd.spec.versions.flatMap(({ name, schema }) => {

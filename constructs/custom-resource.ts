@@ -11,24 +11,24 @@ import type { KindShape } from '#lib/kind/shape.ts';
 import { evaluateRules } from './evaluate-rules.ts';
 import { clusterScoped } from './operator/names.ts';
 
-/** The props of the construct of a kind: the same shape that `cdk8s import` generates. */
+/** The props of the construct of a kind, in the same form that `cdk8s import` generates. */
 export interface CustomResourceProps<Sp extends TSchema> {
-  /** Without a name, cdk8s derives one from the construct's path. */
+  /** The metadata. If it has no name, cdk8s derives the name from the path of the construct. */
   readonly metadata?: ApiObjectMetadata;
-  /** Checked against the schema of the kind when the construct is made, and again when it is rendered. */
+  /** The spec. It is checked against the schema of the kind when the construct is made, and again when it is rendered. */
   readonly spec: Props<Sp>;
 }
 
-/** The class that {@link CustomResource} makes of a definition. */
+/** The type of the classes that {@link CustomResource} makes. */
 export interface CustomResourceClass<Sp extends TSchema, St extends TSchema> {
   new (scope: Construct, id: string, props: CustomResourceProps<Sp>): ApiObject;
-  /** Group, version and kind, as the classes of `cdk8s import` carry them. */
+  /** Group, version and kind, as in the classes that `cdk8s import` generates. */
   readonly GVK: GroupVersionKind;
-  /** The definition, without the construct, for the loop, the planner and the operator. */
+  /** The definition of the kind, for the loop, the planner and the construct `Operator`. */
   readonly definition: KindDefinition<Sp, St>;
-  /** The desired-state function: a plain call in a test. */
+  /** The desired-state function of the kind, which a test can call directly. */
   readonly desired: KindDefinition<Sp, St>['desired'];
-  /** A manifest as plain JSON, not added to any chart, and not checked. */
+  /** Returns a manifest as plain JSON. The manifest is not checked, and is not added to a chart. */
   manifest(props: CustomResourceProps<Sp>): object;
 }
 
@@ -42,8 +42,8 @@ interface Manifest<Sp extends TSchema> {
  * Whether cdk8s resolves a value only when it renders: `Lazy` and every other object with a `produce` or `resolve` method. The
  * resolved value is checked when the object is rendered.
  *
- * Tokens are recognized by their methods and not by their class, because two copies of cdk8s do not recognize each other's
- * `Lazy`.
+ * Tokens are recognized by their methods and not by their class: if an app loads two copies of cdk8s, neither copy recognizes the
+ * class `Lazy` of the other.
  */
 const isToken = (value: unknown): boolean => {
   if (typeof value !== 'object' || value === null) return false;
@@ -56,7 +56,7 @@ const containsToken = (value: unknown): boolean => {
   return typeof value === 'object' && value !== null && Object.values(value).some(containsToken);
 };
 
-/** Rules are evaluated on valid values only, as by the API server, and once all tokens are resolved. */
+/** Checks the values, and then the rules. As in the API server, rules are evaluated only if all values are valid and resolved. */
 const issuesOf = (definition: KindShape, object: object): Issue[] => {
   const issues = validateResource(definition, object, { isToken });
   return issues.length > 0 || containsToken(object) ? issues : evaluateRules(definition, { ...object });
@@ -64,7 +64,7 @@ const issuesOf = (definition: KindShape, object: object): Issue[] => {
 
 const looked = new WeakSet<KindShape>();
 
-/** Only the first resource of a kind is used to check the function for undeclared kinds. */
+/** Checks with the first resource of a kind whether its function makes children of undeclared kinds. */
 const lookOnce = <Sp extends TSchema, St extends TSchema>(
   definition: KindDefinition<Sp, St>,
   { metadata, spec }: Manifest<Sp>,
@@ -82,9 +82,10 @@ const lookOnce = <Sp extends TSchema, St extends TSchema>(
  *
  * @param definition - the result of `defineKind`
  * @returns a class to extend
- * @throws {InvalidResourceError} from the constructor and from rendering, for values that do not fit the schema or break a rule
- *   of it: with the construct's path, the JSON path, the value and what is allowed. Tokens (`Lazy`) are checked when they are rendered.
- *   {@link InvalidDefinitionError} when the function makes children of a kind that the definition does not own.
+ * @throws {InvalidResourceError} from the constructor and from rendering, for values that do not fit the schema or break one of
+ *   its rules. The error has the path of the construct, the JSON path, the value, and the allowed values. Tokens (`Lazy`) are
+ *   checked when they are rendered. {@link InvalidDefinitionError} when the function makes children of a kind that the definition
+ *   does not own.
  * @example
  * export class PodSet extends CustomResource(podSet) {}
  * new PodSet(chart, 'web', { metadata: { name: 'web' }, spec: { replicas: 3 } });
@@ -112,7 +113,10 @@ export const CustomResource = <Sp extends TSchema, St extends TSchema>(
       if (definition.scope === 'Cluster') clusterScoped(this);
     }
 
-    /** Renders the object; patches and tokens are resolved here, so here it is checked as it will be applied. */
+    /**
+     * Renders and checks the object. cdk8s resolves patches and tokens here, so this check sees the object as it will be
+     * applied.
+     */
     override toJson(): object {
       const json = super.toJson() as object;
       check(this.node.path, json);

@@ -8,14 +8,14 @@ import type { JsonSchema } from '#lib/kind/json-schema/json-schema.ts';
 import { kindSchemaOf } from '#lib/kind/schema/root-schema.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
 
-/** Rules with functions that are not implemented here are left to the API server. */
+/** Evaluates rules. Rules with functions that this library does not implement are skipped; only the API server evaluates them. */
 const errorsOf = (schema: JsonSchema, value: unknown, options: { at?: string; isRoot?: boolean }) =>
   unlessNotImplemented<readonly FieldError[]>([], () => {
     const errors = validateRules(schema, value, options);
     return errors === 'skipped' ? [] : errors;
   });
 
-/** The text that the server puts before its reason; the value of an issue is shown separately. */
+/** The start of the server's message, which is removed because an issue shows the value separately. */
 const PREFIX = /^(?:Invalid value|Forbidden|Required value): /;
 
 const issueOf = ({ field, message }: FieldError): Issue => ({
@@ -24,16 +24,16 @@ const issueOf = ({ field, message }: FieldError): Issue => ({
   message: message.replace(PREFIX, ''),
 });
 
-/** The name is known: cdk8s makes one of the construct's path otherwise, when the object is rendered. */
+/** Whether the resource has a name already. Otherwise, cdk8s derives the name from the path of the construct when it renders. */
 const isNamed = ({ metadata }: JsonObject): boolean => isPlainObject(metadata) && typeof metadata['name'] === 'string';
 
 /**
  * Evaluates the rules of a kind on a new resource, as the API server does after it has validated the values.
  *
- * Caveats: rules that compare with an older object are not evaluated; neither are rules over the whole resource while it has no
- * name.
+ * Caveats: rules that compare the resource with its older state are not evaluated. While the resource has no name, rules over the
+ * whole resource are not evaluated either.
  *
- * @param resource - a resource whose values are valid and without tokens; absent defaults count as filled in
+ * @param resource - a resource whose values are valid and without tokens; defaults are filled in before the evaluation
  * @returns one issue for every rule that does not hold, with the message of the rule
  */
 export const evaluateRules = (shape: KindShape, resource: JsonObject): Issue[] => {

@@ -1,14 +1,14 @@
 /// <reference lib="es2022.error" preserve="true" />
-/** Marks every error of this library, so that {@link isReconcileError} also recognizes errors of a second copy of it. */
+/** Marks every error of this library, so that {@link isReconcileError} also recognizes errors of another copy of the package. */
 const brand: unique symbol = Symbol.for('cdk8s-reconcile.error');
 
 /**
  * The base of every error that this library throws on purpose.
  *
- * `code` is stable and meant for programs; the message is meant for people and may change.
+ * Programs can rely on `code`, which is stable. The message is for users and may change.
  */
 export class ReconcileError extends Error {
-  /** A stable identifier in CamelCase, such as `InvalidDefinition` or, for answers of the API server, its reason. */
+  /** A stable identifier in CamelCase, such as `InvalidDefinition`. For a response of the API server, it is the reason. */
   readonly code: string;
 
   constructor(code: string, message: string, options?: ErrorOptions) {
@@ -39,22 +39,22 @@ export interface Issue {
   readonly path: string;
   /** The problem and the allowed values, in one sentence without a full stop. */
   readonly message: string;
-  /** The offending value; absent when something is missing. */
+  /** The invalid value; absent when a value is missing. */
   readonly value?: unknown;
-  /** The rule that was broken, such as `list-map-keys`; stable, for look-up in documentation. */
+  /** The identifier of the violated rule, such as `list-map-keys`. It is stable, so that users can search for it. */
   readonly rule?: string;
-  /** How to fix it, when there is one evident way. */
+  /** The remedy, if there is only one. */
   readonly fix?: string;
 }
 
-/** The longest rendering of an offending value in a message, in characters; longer values are cut with an ellipsis. */
+/** The longest text of an invalid value in a message, in characters. A longer text is cut, and ends with an ellipsis. */
 const SHOWN_VALUE_LENGTH = 80;
 
 const jsonOf = (value: unknown): string => {
   try {
     return JSON.stringify(value) ?? String(value);
   } catch {
-    // A bigint, or an object that contains itself: no JSON, and no reason to lose the message.
+    // A bigint, or an object that contains itself, cannot be converted to JSON.
     return String(value);
   }
 };
@@ -79,13 +79,13 @@ export const formatIssue = (issue: Issue): string => {
 
 const count = ({ length }: readonly unknown[]): string => (length === 1 ? '1 problem' : `${length} problems`);
 
-/** The message contains the issues; where an error is printed with its members, they are not repeated. */
+/** Hides a member of an error from printing, because the message already contains the same issues. */
 const hide = (error: Error, name: string, value: unknown): void => void Object.defineProperty(error, name, { value });
 
 const withIssues = (headline: string, issues: readonly Issue[]): string =>
   [headline, ...issues.map((issue) => `  - ${formatIssue(issue)}`)].join('\n');
 
-/** As many as a person reads. A function that is wrong about one child is wrong about ten thousand. */
+/** The most issues in a message. A function with a mistake may make the same mistake in ten thousand children. */
 const FIRST_ISSUES = 20;
 
 const withFirstIssues = (headline: string, issues: readonly Issue[]): string => {
@@ -93,7 +93,7 @@ const withFirstIssues = (headline: string, issues: readonly Issue[]): string => 
   return withIssues(headline, issues.slice(0, FIRST_ISSUES)) + (rest > 0 ? `\n  - and ${rest} more` : '');
 };
 
-/** A kind's definition cannot become a valid CustomResourceDefinition. Terminal: only an edit of the definition helps. */
+/** The definition of a kind does not give a valid CustomResourceDefinition. Only a change of the definition helps. */
 export class InvalidDefinitionError extends ReconcileError {
   declare readonly issues: readonly Issue[];
 
@@ -103,7 +103,7 @@ export class InvalidDefinitionError extends ReconcileError {
   }
 }
 
-/** A custom resource's values do not fit the schema of its kind. Terminal: only an edit of the values helps. */
+/** The values of a custom resource do not match the schema of its kind. Only a change of the values helps. */
 export class InvalidResourceError extends ReconcileError {
   declare readonly issues: readonly Issue[];
 
@@ -113,7 +113,7 @@ export class InvalidResourceError extends ReconcileError {
   }
 }
 
-/** An operator cannot be installed like this: its props, or definitions of its kinds. Terminal: only an edit of them helps. */
+/** The properties of an operator, or the definitions of its kinds, are invalid. Only a change of them helps. */
 export class InvalidOperatorError extends ReconcileError {
   declare readonly issues: readonly Issue[];
 
@@ -124,7 +124,7 @@ export class InvalidOperatorError extends ReconcileError {
   }
 }
 
-/** A definition cannot take the place of the released one: stored objects, manifests or programs would break. */
+/** A definition cannot replace the released definition, because stored objects, manifests or programs would break. */
 export class BreakingChangeError extends ReconcileError {
   declare readonly issues: readonly Issue[];
 
@@ -135,18 +135,18 @@ export class BreakingChangeError extends ReconcileError {
   }
 }
 
-/** The result of a desired-state function breaks the contract. Affects only its resource. */
+/** The result of a function violates the rules for results. Only the resource of the call is affected. */
 export class InvalidDesiredError extends ReconcileError {
   declare readonly issues: readonly Issue[];
 
-  /** @param options - `from`: the function, unless it is `desired()` */
+  /** @param options - `from`: the name of the function. @default `desired()` */
   constructor(subject: string, issues: readonly Issue[], { from = 'desired()' }: { readonly from?: string } = {}) {
     super('InvalidDesired', withFirstIssues(`Cannot use the result of ${from} returned for ${subject}`, issues));
     hide(this, 'issues', issues);
   }
 }
 
-/** A function of a kind read data that its definition does not declare. Affects only its resource. */
+/** A function of a kind read data that its definition does not declare. Only the resource of the call is affected. */
 export class UndeclaredReadError extends ReconcileError {
   declare readonly issues: readonly Issue[];
 
@@ -159,14 +159,14 @@ export class UndeclaredReadError extends ReconcileError {
 
 /** The difference between two results of an impure function: its path, and both values. */
 export interface Impurity {
-  /** Path in the result, such as `children[0].object.metadata.name`; empty for the whole result. */
+  /** The path in the result, such as `children[0].object.metadata.name`; empty for the whole result. */
   readonly path: string;
   readonly message: string;
   readonly first?: unknown;
   readonly again?: unknown;
 }
 
-/** A function of a kind gave two answers to the same observation. Found where functions are checked: in the virtual cluster. */
+/** A function of a kind gave two results for the same observation. The virtual cluster checks for this. */
 export class ImpureFunctionError extends ReconcileError {
   /** @param what - the function and its resource, such as `desired() of PodSet "default/web"` */
   constructor(what: string, impurity: Impurity, options?: ErrorOptions) {
@@ -186,14 +186,14 @@ export class ImpureFunctionError extends ReconcileError {
   }
 }
 
-/** A part of the contract that this version of the loop does not honour; refused rather than ignored. */
+/** A definition uses a feature that this version of the loop does not support. */
 export class UnsupportedError extends ReconcileError {
   constructor(message: string) {
     super('Unsupported', message);
   }
 }
 
-/** The process was started with settings it cannot work with (no kubeconfig, a malformed port). Terminal. */
+/** The process cannot work with its settings, for example without a kubeconfig. Only a change of the settings helps. */
 export class ConfigurationError extends ReconcileError {
   constructor(message: string, options?: ErrorOptions) {
     super('Configuration', message, options);
@@ -207,7 +207,7 @@ export class ConnectionError extends ReconcileError {
   }
 }
 
-/** Nothing of the request left this process: it has had no effect. Worth another try. */
+/** No part of the request was sent, so it had no effect. A retry may succeed. */
 export class NotSentError extends ConnectionError {}
 
 /** This process does not lead, or its lease ends too soon, so another process may write. The write was not sent. */
@@ -217,23 +217,23 @@ export class NotLeadingError extends ReconcileError {
   }
 }
 
-/** The part of a Kubernetes `Status` object that callers decide by. */
+/** The fields of a Kubernetes `Status` object that this library uses. */
 export interface StatusDetails {
   /** HTTP status code, 400–599. */
   readonly httpStatus: number;
   /** The machine-readable reason, such as `NotFound`, `AlreadyExists`, `Conflict`, `Expired`, `Invalid`. */
   readonly reason: string;
-  /** The server's own sentence. It may contain names of objects: never copy it into a condition. */
+  /** The message of the server. It may contain names of objects, so it must not be copied into a condition. */
   readonly message: string;
-  /** Field-level causes, if the server named any. */
+  /** The causes with their fields, if the server sent any. */
   readonly causes?: readonly { readonly reason?: string; readonly message?: string; readonly field?: string }[];
   /** The delay that the server requests, in milliseconds. */
   readonly retryAfterMs?: number;
-  /** The object that the answer is about, if the server named one: `kind` is the plural name of the resource or the kind. */
+  /** The object in the response, if there is one. `kind` is the plural name of the resource, or the kind. */
   readonly subject?: { readonly name: string; readonly kind?: string };
 }
 
-/** The API server answered with an error. `code` is its reason (`NotFound`, `Conflict`, …). */
+/** The API server responded with an error. `code` is its reason (`NotFound`, `Conflict`, …). */
 export class ApiError extends ReconcileError {
   readonly httpStatus: number;
   readonly causes: NonNullable<StatusDetails['causes']>;
@@ -263,9 +263,9 @@ export class SimulationError extends ReconcileError {
 
 /** The virtual API server refused a request in a simulation. The message names the request and the reason. */
 export class RequestRefusedError extends SimulationError {
-  /** The answer's HTTP status code, 400–599. */
+  /** The HTTP status code of the response, 400–599. */
   readonly httpStatus: number;
-  /** The answer's body: a `Status`. */
+  /** The body of the response, which is a `Status`. */
   declare readonly status: Readonly<Record<string, unknown>>;
 
   constructor(message: string, answer: { readonly code: number; readonly body: RequestRefusedError['status'] }) {
@@ -275,7 +275,7 @@ export class RequestRefusedError extends SimulationError {
   }
 }
 
-/** A script of a simulation is malformed, or contains impossible changes. Terminal: only an edit of the script helps. */
+/** A script of a simulation is malformed, or contains impossible changes. Only a change of the script helps. */
 export class InvalidScriptError extends ReconcileError {
   declare readonly issues: readonly Issue[];
 
@@ -292,7 +292,7 @@ export class ForesightError extends ReconcileError {
   }
 }
 
-/** Something that cannot happen, happened: a bug of this library. */
+/** A condition that should always hold does not hold. This is a bug of this library. */
 export class InvariantError extends ReconcileError {
   constructor(message: string, options?: ErrorOptions) {
     super('Invariant', message, options);

@@ -9,6 +9,12 @@ export {
   type Resource,
   type ResourceMeta,
 } from '#lib/desired/definition.ts';
+export {
+  type ExtensionOptions,
+  type ExtensionResult,
+  extendKind,
+  type ParentOf,
+} from '#lib/desired/extension/extend-kind.ts';
 export { freeSlots, labelValueOf, ownerLabels, selectorString } from '#lib/desired/marks/names.ts';
 export type {
   Children,
@@ -21,7 +27,7 @@ export type {
   RefusalReason,
   Related,
 } from '#lib/desired/observation.ts';
-export { observationOf, type Situation } from '#lib/desired/observe/observation-of.ts';
+export { observationOf, observationOfParent, type Situation } from '#lib/desired/observe/observation-of.ts';
 export type { Condition } from '#lib/desired/result/conditions.ts';
 export type {
   CertificateAuthority,

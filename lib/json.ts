@@ -1,33 +1,33 @@
 /** A JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
 
-/** A JSON object whose members are not known yet. */
+/** A JSON object with unknown members. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Whether a value is an object literal: neither null, nor an array, nor an instance of a class. */
+/** Whether a value is a plain object, and not null, an array, or an instance of a class. */
 export const isPlainObject = (value: unknown): value is JsonObject => {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
-  // Object.prototype of another realm, such as a node:vm context, has no prototype either.
+  // The Object.prototype of another realm, such as a node:vm context, has no prototype either.
   return prototype === null || Object.getPrototypeOf(prototype) === null;
 };
 
-/** An own member of an object; never one that is inherited, such as `constructor`. */
+/** An own member of an object. Inherited members, such as `constructor`, are ignored. */
 export const memberOf = <V>(object: Readonly<Record<string, V>> | undefined, name: string): V | undefined =>
   object !== undefined && Object.hasOwn(object, name) ? object[name] : undefined;
 
-/** Sets a member of an object under construction; `__proto__` stays an ordinary name. */
+/** Sets a member of an object. A member with the name `__proto__` is set like any other, and does not change the prototype. */
 export const setOwn = (object: Record<string, unknown>, name: string, value: unknown): void => {
   if (name === '__proto__') {
     Object.defineProperty(object, name, { value, enumerable: true, configurable: true, writable: true });
   } else object[name] = value;
 };
 
-/** The members that count: those of value undefined are absent, as in `JSON.stringify`. */
+/** The members of an object. As in `JSON.stringify`, members with the value undefined count as absent. */
 export const membersOf = (object: JsonObject): [name: string, value: unknown][] =>
   Object.entries(object).filter(([, value]) => value !== undefined);
 
-/** Whether a value survives `JSON.stringify` unchanged, members of value undefined apart. */
+/** Whether `JSON.stringify` keeps a value unchanged. Members with the value undefined are ignored. */
 export const isJson = (value: unknown): value is Json => {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return true;
   if (typeof value === 'number') return Number.isFinite(value);
@@ -35,14 +35,14 @@ export const isJson = (value: unknown): value is Json => {
   return isPlainObject(value) && membersOf(value).every(([, member]) => isJson(member));
 };
 
-/** A deep copy without members of value undefined. */
+/** A deep copy without members that are undefined. */
 export const copyJson = (value: Json): Json => {
   if (Array.isArray(value)) return value.map(copyJson);
   if (!isPlainObject(value)) return value;
   return Object.fromEntries(membersOf(value).map(([name, member]) => [name, copyJson(member as Json)]));
 };
 
-/** A text that is the same for equal JSON values, whatever the order of their members. */
+/** A text that is equal for equal JSON values, in any order of their members. */
 export const canonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_, member: unknown) =>
     isPlainObject(member)
@@ -70,25 +70,27 @@ const equalMembers = (a: JsonObject, b: JsonObject): boolean => {
 };
 
 /**
- * Whether two JSON values are equal, whatever the order of members; those of value undefined are absent. As fast as the
- * values share their parts.
+ * Whether two JSON values are equal. The order of members does not matter, and members that are undefined count as absent. Parts
+ * that both values share are not compared, so the comparison is faster.
  */
 export const equalJson = (a: unknown, b: unknown): boolean => {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
   if (Array.isArray(a)) return Array.isArray(b) && equalItems(a, b);
-  // A list, another realm's object, or no JSON at all.
+  // A list, an object of another realm, or a value that is not JSON.
   if (!isLiteral(a) || !isLiteral(b)) return canonicalJson(a) === canonicalJson(b);
   return equalMembers(a as JsonObject, b as JsonObject);
 };
 
-/** Appends a member's name to a JSON path: `spec` and `replicas` to `spec.replicas`; other than simple names in brackets. */
+/**
+ * Appends the name of a member to a JSON path, such as `spec` and `replicas` to `spec.replicas`. Unusual names are in brackets.
+ */
 export const childPath = (path: string, name: string): string => {
   if (!/^[A-Za-z_][A-Za-z0-9_-]*$/.test(name)) return `${path}[${JSON.stringify(name)}]`;
   return path === '' ? name : `${path}.${name}`;
 };
 
-/** The JSON value of a text; `undefined` when it is invalid. */
+/** The JSON value of a text; `undefined` if the text is not valid JSON. */
 export const parsedJson = (text: string): unknown => {
   try {
     return JSON.parse(text);

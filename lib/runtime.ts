@@ -1,6 +1,6 @@
-import { configuredKinds } from '#lib/desired/configured-kinds.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { allHosts, type EffectHostLists, type EffectHosts } from '#lib/desired/hosts/effect-hosts.ts';
+import { configuredKinds } from '#lib/desired/settings/configured-kinds.ts';
 import type { EventsSetting } from '#lib/desired/settings/events-setting.ts';
 import { operatorSettingsOf } from '#lib/desired/settings/operator-settings.ts';
 import type { Tuning } from '#lib/desired/settings/tuning.ts';
@@ -41,94 +41,94 @@ import { startRecording } from './runtime/record/recording.ts';
 import { checkRunInput } from './runtime/run-input.ts';
 import { type Environment, processSettingsOf } from './runtime/settings.ts';
 
-/** The kinds and settings of the operator. Numbers of {@link Tuning} can be set here or by environment variables. */
+/** The kinds and settings of the operator. The numbers of {@link Tuning} can be options or environment variables. */
 export interface RunOptions extends Tuning {
   /** The kinds to reconcile. */
   readonly kinds: readonly AnyKindDefinition[];
   /**
-   * Settings: `KUBECONFIG`, `HEALTH_PORT` (8081) and `METRICS_PORT` (8080; 0 takes a free one), `LOG_LEVEL` (info),
-   * `WATCH_NAMESPACE` (all), `METRIC_HOSTS`, `WEBHOOK_HOSTS`, `EFFECT_HOSTS` (none), `PROMETHEUS_URL` (none), `LEADER_ELECTION` (true), `LEASE_NAME`, `LEASE_DURATION_SECONDS` (15), `POD_NAMESPACE`, `POD_NAME`,
-   * `METRICS_AUTHENTICATION` (false), `RECORD_FILE` (passes are not recorded), `EVENTS` (all), `CONCURRENCY` (16), `CONNECTIONS` (16), `READ_TIMEOUT_SECONDS` (30),
-   * `WRITE_TIMEOUT_SECONDS` (10 with leader election, else 30), `WATCH_SILENCE_SECONDS` (90), `EFFECT_CONCURRENCY` (16), `WRITES_IN_FLIGHT` (16), `RESYNC_SECONDS` (36000), `MAX_RESOURCE_KIB` (128),
-   * `CONVERSION_SERVICE` (no webhook), `CONVERSION_PORT` (9443), `CONVERSION_CERTIFICATE_DIR` (certificates of its own).
+   * The environment variables, with their defaults: `KUBECONFIG`, `HEALTH_PORT` (8081), `METRICS_PORT` (8080; 0 for any free
+   * port), `LOG_LEVEL` (info), `WATCH_NAMESPACE` (all), `METRIC_HOSTS`, `WEBHOOK_HOSTS`, `EFFECT_HOSTS` (none), `PROMETHEUS_URL`
+   * (none), `LEADER_ELECTION` (true), `LEASE_NAME`, `LEASE_DURATION_SECONDS` (15), `POD_NAMESPACE`, `POD_NAME`,
+   * `METRICS_AUTHENTICATION` (false), `RECORD_FILE` (no record), `EVENTS` (all), `CONCURRENCY` (16), `CONNECTIONS` (16),
+   * `READ_TIMEOUT_SECONDS` (30), `WRITE_TIMEOUT_SECONDS` (10 with leader election, otherwise 30), `WATCH_SILENCE_SECONDS` (90),
+   * `EFFECT_CONCURRENCY` (16), `WRITES_IN_FLIGHT` (16), `RESYNC_SECONDS` (36000), `MAX_RESOURCE_KIB` (128), `CONVERSION_SERVICE`
+   * (no webhook), `CONVERSION_PORT` (9443), `CONVERSION_CERTIFICATE_DIR` (the operator creates its certificates).
    *
    * @default process.env
    */
   readonly env?: Environment;
-  /** The context of the kubeconfig. @default its current one */
+  /** The context of the kubeconfig. @default the current context */
   readonly context?: string | undefined;
-  /** The only namespaces to look at and to work in. @default those of `WATCH_NAMESPACE`, as in `team-a,team-b`; without it all */
+  /** The only watched namespaces. @default those of `WATCH_NAMESPACE`, such as `team-a,team-b`; without it, all */
   readonly namespaces?: readonly string[];
   /**
-   * The allowed hosts of HTTP effects, each `host` (https), `host:port` or `*.domain`, for metrics and for other requests. A
-   * list here replaces all three variables.
+   * The allowed hosts of HTTP effects, for metrics and for other requests. Each entry is `host` (https), `host:port` or
+   * `*.domain`. If a list is given here, all three environment variables are ignored.
    *
-   * @default those of `METRIC_HOSTS`, `WEBHOOK_HOSTS` and `EFFECT_HOSTS`, as in `prometheus.monitoring.svc:9090`; without them none
+   * @default those of `METRIC_HOSTS`, `WEBHOOK_HOSTS` and `EFFECT_HOSTS`, such as `prometheus.monitoring.svc:9090`
    */
   readonly effects?: EffectHostLists & {
-    /** The server that kinds ask which declare `operatorSettings: ['prometheusUrl']`. @default that of `PROMETHEUS_URL`; without it none */
+    /** The server of kinds with `operatorSettings: ['prometheusUrl']`. @default `PROMETHEUS_URL`; without it, none */
     readonly prometheusUrl?: string;
   };
   /**
-   * Serves metrics over TLS, only to clients that the API server lets `get` the path `/metrics` (TokenReview,
-   * SubjectAccessReview).
+   * Whether metrics are served over TLS, and only to clients that may `get` the path `/metrics`. The API server decides this by
+   * TokenReview and SubjectAccessReview.
    *
-   * @default `METRICS_AUTHENTICATION`, else false
+   * @default `METRICS_AUTHENTICATION`; without it, false
    */
   readonly metricsAuthentication?: boolean;
-  /** Which events are written: `all`, `warnings` or `off`. @default that of `EVENTS`; without it all */
+  /** The events that are written: `all`, `warnings` or `off`. @default the value of `EVENTS`; without it, all */
   readonly events?: EventsSetting;
-  /** A file in which passes are recorded, for `cdk8s-reconcile replay`. @default that of `RECORD_FILE`; without it none */
+  /** A file in which passes are recorded, for `cdk8s-reconcile replay`. @default the value of `RECORD_FILE`; without it, none */
   readonly recordFile?: string;
   /**
-   * Leader election: one of several processes with the same kinds works and the others stand by. With false, each works.
-   * @default `LEADER_ELECTION`, else on
+   * Leader election: of several processes with the same kinds, one works, and the others wait. With false, each process works.
+   * @default `LEADER_ELECTION`; without it, on
    */
   readonly leaderElection?: boolean | LeaderElectionOptions;
   /**
-   * The module that calls `run()`, as its `import.meta.url`. Kinds whose versions are converted by functions are converted in a
-   * thread, which loads this module again: there, `run()` answers conversion reviews. Without such kinds there is no such
-   * thread.
+   * The module that calls `run()`, as its `import.meta.url`. If a kind has functions that convert its versions, a thread loads
+   * this module again. In the thread, `run()` answers conversion reviews.
    *
-   * @default the module that the process was started with, if it calls `run()` itself; else conversions run in the main thread
+   * @default the main module of the process, if it calls `run()` itself; otherwise conversions run in the main thread
    */
   readonly entry?: string | URL;
-  /** Ends the run as SIGTERM does. */
+  /** Aborting the signal ends the operator, as SIGTERM does. */
   readonly signal?: AbortSignal;
-  /** @default JSON lines on standard output */
+  /** The log. @default JSON lines on standard output */
   readonly log?: Logger;
-  /**
-   * Called once, when this process is ready, leads, and works on every kind with filled caches. An error that it throws ends
-   * the run.
-   */
+  /** Called once, when this process leads and has started every kind with filled caches. A thrown error ends the operator. */
   readonly onStarted?: () => void;
 }
 
-/** Calls `onStarted` when the loop has started; not for a standby that never leads. A rejection is an uncaught error, which ends the run gracefully ({@link processEndOf}). */
+/**
+ * Calls `onStarted` when the loop has started. Its error is an uncaught error, which ends the operator ({@link processEndOf}).
+ */
 const tellStart = async (manager: Manager, onStarted: RunOptions['onStarted']): Promise<void> => {
   await manager.started;
   if (manager.isReady()) onStarted?.();
 };
 
 /**
- * Runs the operator until it is stopped. Call it from the entry point of a container.
+ * Runs the operator until it is stopped. The entry point of a container should call it.
  *
- * Flow: settings → credentials → lease → caches → loop; SIGTERM or SIGINT → no new passes → running passes end, or are aborted
- * after two seconds → the lease is released → events, servers and connections end → resolves.
+ * Flow: settings → credentials → lease → caches → loop. After SIGTERM or SIGINT, no new pass begins. Running passes end, or are
+ * aborted after two seconds. Then the lease is released, events, servers and connections end, and the promise resolves.
  *
  * Guarantees: waits for an unreachable API server, rejected credentials, a missing CRD or a missing right, and logs each; only
- * the kinds that need it wait. Serves `/healthz` and `/readyz` from the start. Never loads cdk8s. One of several processes that
- * share a lease writes; the others are ready and take over when it ends, is killed or loses its connection. A process is a
- * candidate while it is ready; a leader that is not ready releases the lease, waits for a minute and ends.
+ * the kinds that need it wait. Serves `/healthz` and `/readyz` from the start. Never loads cdk8s. Only one of several processes
+ * that share a lease writes; another one takes over when it ends, is killed or loses its connection. A process is a candidate
+ * while it is ready; a leader that is not ready releases the lease, waits for a minute and ends.
  *
  * Without {@link RunOptions.log}, a fatal error is the last line of the log.
  *
- * Assumptions: the caller ends the process when it rejects, and the process is restarted.
+ * Assumptions: the caller ends the process when the promise rejects, and the process is restarted.
  *
  * Caveats: installs handlers for SIGTERM, SIGINT and uncaught errors while it runs.
  *
- * @throws {ConfigurationError} for unusable settings, such as no cluster or a port in use
- * @throws {NotLeadingError} when it has lost the lease
+ * @throws {ConfigurationError} for invalid settings, for example without a cluster, or with a port in use
+ * @throws {NotLeadingError} when the process has lost the lease
  * @throws any uncaught error of the process
  * @example
  * await run({ kinds: [podSet] });
@@ -154,7 +154,7 @@ const runLogged = async (options: RunOptions & { readonly log: Logger }): Promis
   }
 };
 
-/** Without an allowed host, no HTTP client is needed. */
+/** The options of effects; undefined without an allowed host, because then no HTTP client is needed. */
 const effectsOf = (hosts: EffectHosts, log: Logger, closers: Closers): EffectsOptions | undefined => {
   if (allHosts(hosts).length === 0) return undefined;
   if (hosts.allowedHosts?.length)
@@ -167,7 +167,7 @@ const effectsOf = (hosts: EffectHosts, log: Logger, closers: Closers): EffectsOp
   return { ...hosts, perform: client.perform };
 };
 
-/** Off, unless a file is named. */
+/** Opens the file in which passes are recorded, if the settings have one. */
 const recordingOf = async (
   file: string | undefined,
   log: Logger,
@@ -206,7 +206,7 @@ const serveConversions = async (
   log.info({ conversionPort: server.port }, 'conversions are served');
 };
 
-/** Events never wait for a connection that other requests use. */
+/** Makes the clients. Events have their own client, so that they do not wait for connections of other requests. */
 const connect = (credentials: Credentials, limits: TransportOptions, closers: Closers) => {
   const client = createKubeClient(credentials, limits);
   closers.push('connections', () => client.close());
@@ -248,7 +248,7 @@ const runUntilEnd = async (options: RunOptions & { readonly log: Logger }, close
   const isReady = (): boolean => running.manager?.isReady() ?? false;
   const problems = (): readonly string[] => (running.manager?.problems() ?? []).map(problemText);
   const ports = await servePorts({ settings, registry, credentials, log, isReady, problems }, closers);
-  // Lists that begin when the lease is known to be free need not be checked when it is taken.
+  // If the lease is free now, lists that begin later need not be checked again when this process takes the lease.
   await Promise.race([guardian.attempted, end.asked]);
   const hosts = { ...settings.effectHosts, ...operatorSettingsOf(env, options.effects) };
   const effects = effectsOf(hosts, log, closers);
@@ -276,7 +276,7 @@ const runUntilEnd = async (options: RunOptions & { readonly log: Logger }, close
   await untilEnd([end.asked, guardian.failed, end.broken, unfit], { end, work, log });
 };
 
-/** The work ends before everything else, for any reason. */
+/** Waits for an event that ends the process. Then the passes, events and lease end before all other parts. */
 const untilEnd = async (
   reasons: readonly Promise<string>[],
   { end, work, log }: { readonly end: ProcessEnd; readonly work: Closers; readonly log: Logger },

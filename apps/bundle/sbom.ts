@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Which files went into a bundle, and how much of each: what esbuild writes as its metafile. */
+/** The metafile of esbuild: the source files in each file of the bundle, and their sizes there. */
 interface Metafile {
   readonly outputs: Readonly<
     Record<string, { readonly inputs: Readonly<Record<string, { readonly bytesInOutput: number }>> }>
   >;
 }
 
-/** What the bundle is made of, and where the packages in it lie. */
+/** The content of a bundle, and the folder of its packages. */
 export interface SbomInput {
   readonly metafile: Metafile;
   /** The files of the bundle, by name. */
   readonly files: Readonly<Record<string, Uint8Array>>;
-  /** Folder that the paths in the metafile begin at, with `package.json` and `package-lock.json`. */
+  /** The folder that the paths in the metafile are relative to. It contains `package.json` and `package-lock.json`. */
   readonly root: string;
 }
 
@@ -30,10 +30,10 @@ interface Lock {
 
 const readJson = async <T>(path: string): Promise<T> => JSON.parse(await readFile(path, 'utf8')) as T;
 
-/** `node_modules/a/node_modules/@b/c/d.js` → `node_modules/a/node_modules/@b/c` */
+/** Finds the folder of a package: `node_modules/a/node_modules/@b/c/d.js` → `node_modules/a/node_modules/@b/c` */
 const packageFolder = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/;
 
-/** Folders of the packages of which anything is left in the bundle, sorted. */
+/** The folders of the packages with code in the bundle, sorted. */
 const bundledFolders = ({ outputs }: Metafile): readonly string[] => {
   const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs));
   const folders = inputs.flatMap(([path, { bytesInOutput }]) =>
@@ -45,7 +45,7 @@ const bundledFolders = ({ outputs }: Metafile): readonly string[] => {
 /** A package URL: https://github.com/package-url/purl-spec */
 const purlOf = ({ name, version }: Manifest): string => `pkg:npm/${name.replace('@', '%40')}@${version}`;
 
-/** The lock file says `sha512-` and base64; CycloneDX wants hexadecimal digits. */
+/** Converts a hash of the lock file, `sha512-` and base64, to the hexadecimal digits of CycloneDX. */
 const hashesOf = (integrity: string | undefined): object => {
   const [, base64] = /^sha512-(\S+)/.exec(integrity ?? '') ?? [];
   return base64 === undefined
@@ -53,7 +53,7 @@ const hashesOf = (integrity: string | undefined): object => {
     : { hashes: [{ alg: 'SHA-512', content: Buffer.from(base64, 'base64').toString('hex') }] };
 };
 
-/** Expressions such as `(Apache-2.0 AND BSD-3-Clause)` have a place of their own. */
+/** The license of a package. CycloneDX has another field for an expression such as `(Apache-2.0 AND BSD-3-Clause)`. */
 const licensesOf = (license: string | undefined): object => {
   if (license === undefined) return {};
   return { licenses: [/\s/.test(license) ? { expression: license } : { license: { id: license } }] };
@@ -76,9 +76,9 @@ const fileOf = ([name, contents]: readonly [string, Uint8Array]): object => ({
 });
 
 /**
- * The bill of materials of a bundle: the packages that it contains, not those that were installed to build it.
+ * The bill of materials of a bundle. It lists the packages in the bundle, and not the packages that were installed to build it.
  *
- * Guarantees: the same bundle gives the same bytes; it contains no time and no random number.
+ * Guarantees: the same bundle gives the same bytes, because the result contains no time and no random number.
  *
  * @returns CycloneDX 1.6 as JSON, https://cyclonedx.org/docs/1.6/json/
  */

@@ -2,7 +2,8 @@ import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'esbuild';
 
 /**
- * What the loop takes of undici. Its index, which stays out, is what gives dispatchers their `request()`; effects are sent by it.
+ * The parts of undici that the loop uses. The method `request()` of dispatchers, which sends effects, is added here, because the
+ * index of undici, which would add it, is not included.
  */
 const CONTENTS = `
   import Dispatcher from 'undici/lib/dispatcher/dispatcher.js';
@@ -13,12 +14,15 @@ const CONTENTS = `
   export { default as errors } from 'undici/lib/core/errors.js';
 `;
 
-/** Requests go over HTTP/1.1 (lib/kube/transport/connections.ts): what would speak HTTP/2 loads Node's module for it, 4 MiB, whenever a client is made. */
+/**
+ * Replaces the HTTP/2 client of undici, because requests use HTTP/1.1 (lib/kube/transport/connections.ts). The HTTP/2 client
+ * would load a module of Node, with 4 MiB, whenever a client is created.
+ */
 const ABSENT = "module.exports = () => { throw new Error('HTTP/2 is not part of this bundle'); };";
 
 /**
- * Bundles undici without its index, which includes `fetch`, WebSockets, caches and mocks: half of its code, which every start
- * would read and keep in memory.
+ * Bundles undici without its index. The index includes `fetch`, WebSockets, caches and mocks, which are half of the code of
+ * undici. The process would read this code at each start, and keep it in memory.
  */
 export const undiciCore: Plugin = {
   name: 'undici-core',

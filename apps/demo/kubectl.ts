@@ -13,13 +13,13 @@ const asKubectl = { fieldManager: 'kubectl' };
 
 const wordOf = ({ kind: { kind } }: TypedObject): string => kind.toLowerCase();
 
-/** The process and the screen of the demo. */
+/** The context of the process, and the output of the demo. */
 export interface DemoTools {
   readonly context: CliContext;
   readonly screen: DemoScreen;
 }
 
-/** Commands of kubectl: each is shown, then done. */
+/** Commands of kubectl. Each command is printed, and then a request of this process does what kubectl would do. */
 export const kubectlOn = (dev: DevCluster, { context, screen }: DemoTools) => {
   const { api, namespace } = dev.cluster;
   const show = async (words: string): Promise<void> => {

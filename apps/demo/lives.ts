@@ -15,14 +15,14 @@ const immortal = { kind: refOf(immortalContainer), name: 'example-immortalcontai
 const immortalPod = { kind: Pod, name: `${immortal.name}-immortalpod` };
 const rollout = { kind: refOf(canaryRollout), name: 'example-rollout' };
 
-/** Parts that the lives are played with. */
+/** The cluster, the objects and the output that the scenes of the demo use. */
 interface DemoStage extends DemoTools {
   readonly dev: DevCluster;
   readonly kubectl: ReturnType<typeof kubectlOn>;
   readonly objects: LiveObjects;
 }
 
-/** Scales 3 → 5 → 2, and loses a pod, which is replaced by one of another name. */
+/** Scales a PodSet from 3 to 5 and to 2 pods, and deletes a pod, which is replaced by a pod with another name. */
 const playPodSet = async ({ kubectl, objects }: DemoStage): Promise<void> => {
   const settled = (wanted: number, lost = '') =>
     objects.until(
@@ -41,7 +41,7 @@ const playPodSet = async ({ kubectl, objects }: DemoStage): Promise<void> => {
   await settled(2, lost);
 };
 
-/** Reports what a kubelet would, where no container runs. */
+/** Reports the end of a container in place of a kubelet, in a cluster that runs no containers. */
 const killContainer = async ({ dev, screen }: DemoStage): Promise<void> => {
   const now = `${new Date().toISOString().slice(0, 19)}Z`;
   const terminated = { exitCode: 137, reason: 'OOMKilled', startedAt: now, finishedAt: now };
@@ -58,7 +58,10 @@ const killContainer = async ({ dev, screen }: DemoStage): Promise<void> => {
   await dev.cluster.api.patchStatus(Pod, target, { status }, { fieldManager: 'kubelet' });
 };
 
-/** Loses the container or the pod, and waits until another one is started and counted. */
+/**
+ * Ends the container of an ImmortalContainer in the embedded cluster, or deletes its pod in another cluster. Then waits until
+ * the next pod is started and counted.
+ */
 const playImmortal = async (stage: DemoStage): Promise<void> => {
   const { dev, kubectl, objects } = stage;
   const running = (starts: number) =>
@@ -75,7 +78,7 @@ const playImmortal = async (stage: DemoStage): Promise<void> => {
   await running(2);
 };
 
-/** Asks for another image. */
+/** Changes the image of a CanaryRollout. */
 const playRollout = async ({ kubectl, objects }: DemoStage): Promise<void> => {
   const promoted = (versions: number) =>
     objects.until(
@@ -96,7 +99,7 @@ const lives = {
     playRollout,
 };
 
-/** Plays the lives of three resources, one after the other, and displays what happens. */
+/** Runs the scenes of three resources, one after the other, and shows the changes of objects. */
 export const playLives = async (
   { dev, failed }: Pick<OnceRunning, 'dev' | 'failed'>,
   { context, screen }: DemoTools,
@@ -107,7 +110,7 @@ export const playLives = async (
     onError: ({ message }) => screen.text(message),
     onChange: (object, { before, isGone }) => {
       const title = `${object.kind} ${object.metadata.name}`;
-      // The line of a rollout has the numbers of its pods.
+      // The line of the rollout already shows the numbers of its pods.
       if (title.startsWith(`Pod ${rollout.name}`)) return;
       const line = lineOf(object);
       if (isGone) screen.event('-', `${title}: gone`);
@@ -119,7 +122,7 @@ export const playLives = async (
   for (const [title, play] of Object.entries(lives)) {
     screen.title(title);
     await play({ context, dev, screen, kubectl, objects });
-    // Watches may be behind.
+    // Waits for the watches, which may receive the last changes after the scene has ended.
     await sleep(100);
   }
 };

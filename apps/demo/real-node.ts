@@ -6,25 +6,25 @@ import { ConfigurationError } from '#lib/errors.ts';
 
 const program = fileURLToPath(new URL('../../test/real-node/main.ts', import.meta.url));
 
-/** A real node in a process of its own. */
+/** A real node, which runs in its own process. */
 export interface RealNodeProcess extends AsyncDisposable {
   readonly kubeconfig: string;
 }
 
-/** The context of its administrator. */
+/** The context of the administrator in the kubeconfig of a real node. */
 export const REAL_NODE_CONTEXT = 'admin';
 
 /**
  * Starts a real node, and waits until it is ready.
  *
- * Guarantees: it ends when this process ends, however that happens. A signal of the terminal does not reach it: the cleanup
- * after Ctrl-C needs its API server.
+ * Guarantees: the node ends when this process ends, in any way. A signal of the terminal does not reach the node, because the
+ * cleanup after Ctrl-C needs its API server.
  *
- * @param signal - ends the start
- * @throws {ConfigurationError} when it cannot run here; the reason is on standard error
+ * @param signal - aborts the start
+ * @throws {ConfigurationError} when a real node cannot run here; the reason is on standard error
  */
 export const startRealNode = async (signal: AbortSignal): Promise<RealNodeProcess> => {
-  // It ends with its input, which ends with this process.
+  // The process of the node ends when its standard input is closed, which also happens when this process ends.
   const args = [program, '--until-input-ends'];
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'], detached: true });
   const exited = once(child, 'exit');

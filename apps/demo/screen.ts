@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { styleText } from 'node:util';
 import { clipped, fittedText } from '#lib/cli/shell/output.ts';
 
-/** The width of a moment, its unit and the gap after it. */
+/** The width of a timestamp, with its unit and the gap after it. */
 const STAMP = 10;
 
 const styles = { '+': 'green', '~': 'yellow', '-': 'red', '=': 'cyan' } as const;
@@ -15,9 +15,9 @@ const wait = (ms: number): Promise<void> => sleep(ms, undefined, { ref: false })
 export type DemoScreen = ReturnType<typeof createScreen>;
 
 /**
- * A screen on a stream. On a terminal: colours, a live line, lines wrapped between words, a timestamp only where it differs
- * from that of the line before, and a pause before each command. In a pipe: plain lines, each with its timestamp. `NO_COLOR` is
- * respected.
+ * A screen on a stream. On a terminal, it has colors, a line that shows the current phase, lines wrapped between words,
+ * timestamps only where they differ from the line before, and a pause before each command. In a pipe, it has plain lines, each
+ * with its timestamp. `NO_COLOR` turns off the colors.
  */
 export const createScreen = (stream: NodeJS.WriteStream, { elapsed = () => performance.now(), pause = wait } = {}) => {
   const startedAt = elapsed();
@@ -38,20 +38,20 @@ export const createScreen = (stream: NodeJS.WriteStream, { elapsed = () => perfo
   };
   return {
     text,
-    /** Runs a phase and prints how long it took. */
+    /** Runs a phase, and prints its duration. */
     phase: async <T>(title: string, work: () => Promise<T>): Promise<T> => {
       const begunAt = elapsed();
-      // A single row, because more could not be cleared.
+      // The text is cut to one row, because only one row can be cleared.
       if (isLive) stream.write(`${stamp()}  ${clipped(`${title} …`, stream.columns - STAMP - 1)}`);
       else told(`${title} …`);
       const result = await work();
-      // The result replaces the announcement: back to the first column, clear the line.
+      // These characters move the cursor to the first column and clear the line, so that the result replaces it.
       if (isLive) stream.write('\r\u001B[K');
       last = '';
       told(`${paint('green', '✔')} ${title} ${paint('dim', `(${seconds(elapsed() - begunAt)})`)}`);
       return result;
     },
-    /** A second to read. */
+    /** Waits for one second on a terminal, so that the user can read. */
     beat: async (): Promise<void> => (isLive ? pause(1000) : undefined),
     command: (words: string): void => {
       last = '';
@@ -59,7 +59,7 @@ export const createScreen = (stream: NodeJS.WriteStream, { elapsed = () => perfo
       told(paint('bold', `$ ${words}`));
     },
     title: (words: string): void => text(`\n${paint('bold', `── ${words}`)}`),
-    /** Prints something that happened. */
+    /** Prints an event. */
     event: (mark: keyof typeof styles, words: string): void => told(`  ${paint(styles[mark], mark)} ${words}`),
   };
 };

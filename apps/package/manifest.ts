@@ -1,4 +1,4 @@
-/** The parts of `package.json` that this knows about. */
+/** The fields of `package.json` that this module reads. */
 export interface PackageManifest {
   readonly dependencies: Readonly<Record<string, string>>;
   readonly peerDependencies: Readonly<Record<string, string>>;
@@ -6,7 +6,7 @@ export interface PackageManifest {
   readonly [field: string]: unknown;
 }
 
-/** What users of the package, and registries, need to know of it; scripts and tools for its development are left behind. */
+/** The fields of the published `package.json`. Scripts and development tools are left out. */
 const PUBLISHED = [
   'name',
   'version',
@@ -20,16 +20,19 @@ const PUBLISHED = [
   'peerDependenciesMeta',
 ] as const;
 
-/** A peer that this repository installs for itself, such as cdk8s-plus-27, remains a peer for users: they choose it. */
+/**
+ * The dependencies without the peer dependencies. This repository also installs its peer dependencies, such as cdk8s-plus-27,
+ * but users choose their versions themselves.
+ */
 const publishedDependencies = ({ dependencies, peerDependencies }: PackageManifest): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(dependencies).filter(([name]) => !(name in peerDependencies)));
 
 /**
- * The manifest of the published package. In the repository the entry points are TypeScript files; `publishConfig` has the
- * values that replace them, as pnpm uses it, too.
+ * The `package.json` of the published package. In the repository, the entry points are TypeScript files. `publishConfig` has the
+ * values that replace them, as in pnpm.
  */
 export const publishedManifest = (manifest: PackageManifest): Readonly<Record<string, unknown>> => {
-  // Settings of the command that publishes, not fields of the manifest; the folder is where the published one lies already.
+  // `access` and `directory` are settings for the publishing command, and not fields of `package.json`.
   const { access, directory: _, ...doors } = manifest.publishConfig;
   return {
     ...Object.fromEntries(PUBLISHED.map((field) => [field, manifest[field]])),

@@ -1,16 +1,16 @@
 import { dirname, relative } from 'node:path/posix';
 
-/** `from '…'`, `import '…'` and `import('…')` of a file of ours, in what a compiler wrote. */
+/** Matches `from '…'`, `import '…'` and `import('…')` in compiled code, if the import is a file of this repository. */
 const ownImport = /(\b(?:from|import)\s*\(?\s*(["']))((?:#|\.\.?\/)[^"']+)\.ts\2/g;
 
-/** The compiler leaves the extension out where it has to name a type itself; modules are not found without. */
+/** Matches imports of types without a file extension. The compiler adds them to declarations, and they cannot be resolved. */
 const typesImport = /(["'])(kubernetes-types\/[\w/]+)\1/g;
 
 /**
- * Makes the imports of a compiled file work outside of the repository: `#lib/…` becomes relative, since TypeScript's classic
- * resolution knows no import maps, and `.ts` becomes `.js`.
+ * Makes the imports of a compiled file work outside of the repository. `#lib/…` becomes a relative path, because TypeScript's
+ * classic resolution does not support import maps, and `.ts` becomes `.js`.
  *
- * @param file - path of the file, from the root of the package
+ * @param file - the path of the file, relative to the root of the package
  * @param text - the output of the compiler
  */
 export const withRelativeImports = (file: string, text: string): string =>

@@ -2,7 +2,7 @@ import { glob, readFile, writeFile } from 'node:fs/promises';
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 
-/** A door of the package: the name that people import, and its source. */
+/** An entry point of the package: the name that users import, and its source file. */
 export interface Door {
   readonly name: string;
   readonly source: string;
@@ -13,24 +13,24 @@ interface Manifest {
   readonly exports: Readonly<Record<string, string>>;
 }
 
-/** The doors of `package.json`, in their order; what is no module is no door. */
+/** The entry points in `exports` of `package.json`, in their order. Entries that are not modules are left out. */
 export const doorsOf = ({ name, exports }: Manifest): readonly Door[] =>
   Object.entries(exports)
     .filter(([, source]) => source.endsWith('.ts'))
     .map(([path, source]) => ({ name: path.replace('.', name), source }));
 
-/** What {@link writeApi} needs to know. */
+/** The options of {@link writeApi}. */
 export interface ApiOptions {
   readonly repository: string;
   /** The folder for the pages. */
   readonly folder: string;
   /** The file for the table of contents: a tree of `title`, `path`, `children`. */
   readonly navigation: string;
-  /** Where people see the sources. */
+  /** The address of the published sources; `undefined` if they are not linked. */
   readonly sources: string | undefined;
 }
 
-/** TypeDoc reads sources with the API of TypeScript 5, which TypeScript 7 no longer has; both are installed. */
+/** Makes TypeDoc load TypeScript 5, because it uses an API that TypeScript 7 no longer has. Both versions are installed. */
 const useTypeScript5 = (): void => {
   registerHooks({
     resolve: (specifier, context, next) => next(specifier === 'typescript' ? 'typescript-5' : specifier, context),
@@ -41,7 +41,7 @@ const settingsOf = ({ repository, navigation, sources }: ApiOptions, doors: read
   entryPoints: doors.map(({ source }) => join(repository, source)),
   plugin: ['typedoc-plugin-markdown'],
   tsconfig: join(repository, 'tsconfig.json'),
-  // `npm run check:types` is stricter, and has its own compiler.
+  // `npm run check:types` already checks the types, with the current compiler.
   skipErrorChecking: true,
   ...(sources === undefined
     ? { disableSources: true }
@@ -61,7 +61,7 @@ const settingsOf = ({ repository, navigation, sources }: ApiOptions, doors: read
   navigationJson: navigation,
 });
 
-/** Tables of type parameters come with anchors that nothing leads to, in HTML, which the pages do not have. */
+/** Removes the anchors in tables of type parameters. They are HTML, which the pages do not allow, and no link uses them. */
 const withoutAnchors = async (folder: string): Promise<void> => {
   for await (const path of glob(join(folder, '**/*.md'))) {
     const text = await readFile(path, 'utf8');
@@ -70,9 +70,10 @@ const withoutAnchors = async (folder: string): Promise<void> => {
 };
 
 /**
- * Writes the reference of every entry point as Markdown: one page per export.
+ * Writes the reference of every entry point as Markdown, with one page for each export.
  *
- * Caveats: once per process, because it changes the module resolution of TypeScript for everything that is loaded afterwards.
+ * Caveats: call it only once in a process, because it changes the module resolution of TypeScript for all modules that are loaded
+ * later.
  *
  * @throws {Error} when TypeDoc cannot read the sources
  */
@@ -86,7 +87,7 @@ export const writeApi = async (options: ApiOptions): Promise<void> => {
   if (project === undefined) throw new Error('TypeDoc cannot read the sources; its messages are above.');
   project.name = 'API';
   for (const { name, source } of doors) {
-    // TypeDoc names a module after its file; imports use the name of the entry point.
+    // TypeDoc names a module after its file, but users import the name of the entry point.
     const module = project.getChildByName([source.replace(/^\.\/|(?:\/index)?\.ts$/g, '')]);
     if (module === undefined) throw new Error(`TypeDoc has no module for "${name}" (${source})`);
     module.name = name;

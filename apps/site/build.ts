@@ -6,11 +6,15 @@ import { type LinkedPage, linkPage } from './links.ts';
 import { llmsFiles } from './llms.ts';
 import { pagesOf, sitePathOf } from './pages.ts';
 
-/** How the site is built. */
+/** The options of the site. */
 export interface SiteOptions {
   /** The path of the site on its host. @default '/' */
   readonly base?: string | undefined;
-  /** Where people see the sources, such as `https://example.com/acme/project/blob/main`. @default links into sources are plain text */
+  /**
+   * The address of the published sources, such as `https://example.com/acme/project/blob/main`.
+   *
+   * @default links to sources are plain text
+   */
   readonly sources?: string | undefined;
 }
 
@@ -25,9 +29,9 @@ const copyInto = async (path: string, picture: string): Promise<void> => {
 };
 
 /**
- * The pages of this repository with links that work on the site.
+ * The pages of this repository, with links that work on the site.
  *
- * @throws {Error} with every link that leads nowhere
+ * @throws {Error} with all broken links
  */
 export const linkedPages = (sources?: string): ReadonlyMap<string, LinkedPage> => {
   const pages = new Map(pagesOf(repository).map((page) => [page, linkPage(page, { repository, sources })]));
@@ -43,7 +47,7 @@ const writePages = async (sources: string | undefined): Promise<void> => {
   }
 };
 
-/** What programs read in place of pages: `llms.txt`, and each page as Markdown beside its HTML. */
+/** Writes the files for programs: `llms.txt`, and each page as Markdown next to its HTML. */
 const writeForPrograms = async (base: string): Promise<void> => {
   const { index, full } = await llmsFiles(repository, base);
   await writeInto(join(siteFolders.html, 'llms.txt'), index);
@@ -60,7 +64,7 @@ const writeForPrograms = async (base: string): Promise<void> => {
  * Flow: pages with links for the site → reference of the API → VitePress → `llms.txt`.
  *
  * @returns the folder of the site
- * @throws {Error} when a link leads nowhere
+ * @throws {Error} when a link is broken
  */
 export const buildSite = async ({ base = '/', sources }: SiteOptions = {}): Promise<string> => {
   await rm(siteFolders.pages, { recursive: true, force: true });

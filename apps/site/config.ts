@@ -12,10 +12,10 @@ interface Manifest {
 
 const { name, description } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as Manifest;
 
-/** Vue reads `{{ … }}` as an expression; the pages mean the characters. */
+/** Escapes `{{` in the text of pages. Otherwise, Vue would read `{{ … }}` as an expression. */
 const withoutExpressions = (html: string): string => html.replaceAll('{{', '&#123;&#123;');
 
-/** A long name can be broken between its words: in `minReadySeconds`, in paths, and in names of metrics. */
+/** Allows line breaks between the words of a long name: in `minReadySeconds`, in paths, and in names of metrics. */
 const withBreaks = (html: string): string => html.replaceAll(/(?<=[a-z\d])(?=[A-Z])|(?<=[a-z\d\]][._/])/gu, '<wbr>');
 
 type Markdown = Parameters<NonNullable<NonNullable<UserConfig['markdown']>['config']>>[0];
@@ -29,15 +29,16 @@ const adaptTexts = (markdown: Markdown): void => {
   }
 };
 
-/** The settings of VitePress. Links that lead nowhere fail the build, which is its default. */
+/** The settings of VitePress. By default, a broken link fails the build. */
 export const siteConfig = (): UserConfig<DefaultTheme.Config> => ({
   title: name,
   description,
   lang: 'en',
-  // There is none, and browsers would ask for one.
+  // An empty icon, because browsers would otherwise request one that does not exist.
   head: [
     ['link', { rel: 'icon', href: 'data:,' }],
-    // Paths in the text can be longer than the screen of a phone. In a table, a column is as wide as its longest word, and a wide table scrolls.
+    // A long path in a text breaks anywhere, because it can be longer than the screen of a phone. In a table, a path does not make a
+    // column narrower than its longest word; a table that is too wide scrolls instead.
     [
       'style',
       {},
@@ -48,10 +49,10 @@ export const siteConfig = (): UserConfig<DefaultTheme.Config> => ({
   outDir: siteFolders.html,
   cacheDir: siteFolders.cache,
   cleanUrls: true,
-  // Once, and not in each of hundreds of pages.
+  // The metadata of all pages is in one file. Otherwise, each of hundreds of pages would contain it.
   metaChunk: true,
   markdown: {
-    // `<name>` in a text is no element.
+    // `<name>` in a text is text, and not an HTML element.
     html: false,
     anchor: { slugify: anchorOf },
     theme: { light: 'github-light-high-contrast', dark: 'github-dark' },

@@ -3,26 +3,29 @@ import { join, posix } from 'node:path';
 import { anchorsOf, type MarkdownLink, withLinks } from './markdown.ts';
 import { pageAt, sitePathOf } from './pages.ts';
 
-/** Where the links of a page are looked up. */
+/** The targets of the links of a page. */
 export interface LinkTargets {
   /** The folder of the repository. */
   readonly repository: string;
-  /** Where people see a path of the repository, such as `https://example.com/acme/project/blob/main`; without it such links are plain text. */
+  /**
+   * The address of the published sources, such as `https://example.com/acme/project/blob/main`. Without it, links to sources
+   * become plain text.
+   */
   readonly sources?: string | undefined;
 }
 
 /** A page with links that work on the site. */
 export interface LinkedPage {
   readonly text: string;
-  /** Links that lead nowhere, each with the reason. */
+  /** The broken links, each with the reason. */
   readonly dead: readonly string[];
-  /** Pictures that the page shows, as paths of the repository. */
+  /** The pictures in the page, as paths in the repository. */
   readonly pictures: readonly string[];
 }
 
 const isExternal = (target: string): boolean => /^[a-z]+:/i.test(target);
 
-/** Why a link leads nowhere; `undefined` when it does lead somewhere. */
+/** The reason why a link is broken; `undefined` if the link works. */
 const faultOf = (repository: string, path: string, anchor: string | undefined): string | undefined => {
   if (!existsSync(join(repository, path))) return `there is no ${path}`;
   const page = pageAt(repository, path);
@@ -69,7 +72,7 @@ export const linkPage = (source: string, { repository, sources }: LinkTargets): 
   return { text, dead, pictures };
 };
 
-/** GitHub shows files and folders under different words. */
+/** The address of a source. GitHub uses `/blob/` for files and `/tree/` for folders. */
 const addressIn = (sources: string, repository: string, path: string): string => {
   const base = statSync(join(repository, path)).isDirectory() ? sources.replace('/blob/', '/tree/') : sources;
   return `${base}/${path}`;

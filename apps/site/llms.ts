@@ -4,9 +4,9 @@ import { summaryOf, titleOf } from './markdown.ts';
 import { pagesOf, sitePathOf } from './pages.ts';
 import { pagesIn, sidebarGroups } from './sidebar.ts';
 
-/** The files that language models read: https://llmstxt.org. */
+/** The files for language models: https://llmstxt.org. */
 export interface LlmsFiles {
-  /** A list of all pages, by group, each with its first sentence. */
+  /** A list of all pages by group, with the first sentence of each page. */
   readonly index: string;
   /** The text of all pages. */
   readonly full: string;

@@ -1,4 +1,7 @@
-/** Blocks of code, comments of HTML, inline code, then links and pictures. What comes first wins, so that code stays as it is. */
+/**
+ * Matches blocks of code, HTML comments, inline code, and links and pictures. At each position, the first alternative that
+ * matches is used, so links within code are not matched.
+ */
 const PARTS =
   /(?<code>^(?<fence>`{3,})[^]*?^\k<fence>$|(?<ticks>`+)(?!`)[^]*?(?<!`)\k<ticks>(?!`))|(?<comment><!--[^]*?-->)|(?<mark>!?)\[(?<text>(?:[^[\]]|\[[^\]]*\])*)\]\((?<target>[^)\s]+)\)/gm;
 
@@ -10,9 +13,9 @@ export interface MarkdownLink {
 }
 
 /**
- * Replaces the links and pictures of a page, and removes comments of HTML. Code stays as it is.
+ * Replaces the links and pictures of a page, and removes HTML comments. Code does not change.
  *
- * @param replace - returns the Markdown that takes the place of a link
+ * @param replace - returns the Markdown that replaces a link
  */
 export const withLinks = (markdown: string, replace: (link: MarkdownLink) => string): string =>
   markdown.replaceAll(PARTS, (...found) => {
@@ -36,7 +39,7 @@ const withoutBlocks = (markdown: string): string => markdown.replaceAll(/^(`{3,}
 const headingsOf = (markdown: string): readonly string[] =>
   [...withoutBlocks(markdown).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => heading);
 
-/** The anchors of a page; a heading that stands twice gets a number. */
+/** The anchors of a page. If a heading occurs twice, its second anchor gets a number. */
 export const anchorsOf = (markdown: string): readonly string[] => {
   const seen = new Map<string, number>();
   return headingsOf(markdown).map((heading) => {
@@ -51,10 +54,10 @@ export const anchorsOf = (markdown: string): readonly string[] => {
 export const titleOf = (markdown: string): string =>
   (headingsOf(markdown)[0] ?? '').replaceAll(/\[([^\]]*)\]\([^)]*\)|[`*]/g, '$1');
 
-/** Shorter first sentences say too little by themselves. */
+/** The length below which a first sentence is too short as a summary. */
 const SHORT = 60;
 
-/** The first sentence of a page, without its markup; the second one as well when the first is short. */
+/** The first sentence of a page, without its markup. If it is short, the second sentence is added. */
 export const summaryOf = (markdown: string): string => {
   const prose = withLinks(withoutBlocks(markdown), ({ text }) => text);
   const paragraph = prose.split(/\n{2,}/).find((part) => /^[^#|>\-\s]/.test(part)) ?? '';

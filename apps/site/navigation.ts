@@ -5,7 +5,7 @@ import { titleOf } from './markdown.ts';
 import { addressOf, pagesOf } from './pages.ts';
 import { pagesIn, sidebarGroups } from './sidebar.ts';
 
-/** An entry of TypeDoc's table of contents. */
+/** An entry of the table of contents that TypeDoc writes. */
 interface ApiEntry {
   readonly title: string;
   readonly path?: string;
@@ -20,20 +20,24 @@ const apiItem = ({ title, path, children }: ApiEntry): DefaultTheme.SidebarItem 
 
 const isEntryPoint = ({ path }: ApiEntry): boolean => path?.endsWith('/index.md') === true;
 
-/** One group per entry point, under the name of its import; TypeDoc nests those with a slash in their name. */
+/** One group for each entry point, with the name that users import. In TypeDoc's table, names with a slash are nested. */
 const entryPointsOf = (entries: readonly ApiEntry[]): readonly ApiEntry[] =>
   entries.flatMap(({ path = '', title, children = [] }) => [
     { title: path === '' ? title : dirname(path), path, children: children.filter((child) => !isEntryPoint(child)) },
     ...entryPointsOf(children.filter(isEntryPoint)),
   ]);
 
-/** @param navigation - the file of TypeDoc's table of contents */
+/**
+ * The entries of the API for its own pages.
+ *
+ * @param navigation - the file of TypeDoc's table of contents
+ */
 const apiItems = (navigation: string): DefaultTheme.SidebarItem[] => {
   const entries = JSON.parse(readFileSync(navigation, 'utf8')) as readonly ApiEntry[];
   return [{ text: 'Reference', items: [{ text: 'API', link: '/api/' }] }, ...entryPointsOf(entries).map(apiItem)];
 };
 
-/** The API has hundreds of entries, which every other page would carry as well. */
+/** The link to the API. Its hundreds of entries are not in the sidebar of other pages, because each page would contain them. */
 const API: DefaultTheme.SidebarItem = { text: 'API', link: '/api/' };
 
 const pageItems = (repository: string): DefaultTheme.SidebarItem[] => {
@@ -50,7 +54,7 @@ const pageItems = (repository: string): DefaultTheme.SidebarItem[] => {
 };
 
 /**
- * The sidebars: groups of pages under their titles, and beside pages of the API its own contents.
+ * The sidebars. Pages have a sidebar with the groups of pages; pages of the API have a sidebar with the contents of the API.
  *
  * @param navigation - the file of TypeDoc's table of contents
  */

@@ -1,27 +1,27 @@
 import { existsSync, globSync } from 'node:fs';
 import { join, posix } from 'node:path';
 
-/** Markdown that is meant for people; the pages of templates belong to the projects that are made of them. */
+/** The Markdown files that are pages. The files in `templates` are not included, because they belong to the projects of users. */
 const SOURCES = ['*.md', 'docs/**/*.md', '{lib,constructs,apps,test}/**/README.md'];
 
-/** Every Markdown page of a repository, as paths from its root. */
+/** All Markdown pages of a repository, as paths relative to its root. */
 export const pagesOf = (repository: string): readonly string[] =>
   globSync(SOURCES, { cwd: repository })
     .map((path) => path.replaceAll('\\', '/'))
     .toSorted();
 
-/** Where the site has what the repository has at a path: `docs/` is the root of the site, a README the index of its folder. */
+/** The path of a page on the site. `docs/` is the root of the site, and a README is the index of its folder. */
 export const sitePathOf = (source: string): string => {
   if (source.endsWith('README.md')) return sitePathOf(source.replace(/README\.md$/, 'index.md'));
   if (source.startsWith('docs/')) return source.slice('docs/'.length);
-  // Written in capitals because it is found at a glance in a listing; an address needs none.
+  // Files such as CHANGELOG.md have capitals so that they stand out in a listing; the site uses lower case.
   return /^[A-Z_]+\.md$/.test(source) ? source.toLowerCase().replaceAll('_', '-') : source;
 };
 
 /** The address of a page on the site, without the file extension. */
 export const addressOf = (source: string): string => `/${sitePathOf(source).replace(/(?:(?<=^|\/)index)?\.md$/, '')}`;
 
-/** The page that a path of the repository leads to: itself, or the README of a folder. */
+/** The page for a path of the repository: the file itself, or the README of a folder. */
 export const pageAt = (repository: string, path: string): string | undefined => {
   const readme = posix.join(path, 'README.md');
   const candidates = path.endsWith('.md') ? [path] : [readme];

@@ -22,9 +22,9 @@ const isFile = async (path: string): Promise<boolean> => {
   }
 };
 
-/** Addresses have no file extension, and a folder has an index, as on hosts of static pages. */
+/** Finds the file for an address. As on hosts of static pages, addresses have no file extension, and a folder has an index. */
 const fileFor = async (folder: string, address: string): Promise<string | undefined> => {
-  // An absolute path cannot climb out of its root.
+  // A normalized absolute path contains no `..`, so it cannot leave the folder.
   const path = join(folder, normalize(decodeURIComponent(address)));
   for (const candidate of [path, `${path}.html`, join(path, 'index.html')])
     if (await isFile(candidate)) return candidate;
@@ -53,13 +53,13 @@ const answer = async (folder: string, url: string | undefined, response: ServerR
 };
 
 /**
- * Serves a folder of static pages on the loopback interface, so that no other machine reaches it.
+ * Serves a folder of static pages on the loopback interface, so that other machines cannot reach it.
  *
- * @param port - 0 for any that is free
+ * @param port - the port, or 0 for any free port
  */
 export const serveFolder = async (folder: string, port: number): Promise<Server> => {
   const server = createServer(({ url }, response) => {
-    // A file that went away between the look and the read ends its connection, not the server.
+    // If a file is removed between the check and the read, only the connection of this request ends, and the server continues.
     answer(folder, url, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve, reject) => {

@@ -1,12 +1,12 @@
-/** A group of pages in the sidebar, in the order in which people read them; a name with `/**` stands for a whole folder. */
+/** A group of pages in the sidebar, in the order in which users read them. An entry that ends in `/**` means a whole folder. */
 export interface SidebarGroup {
   readonly title: string;
   readonly pages: readonly string[];
-  /** Shown as its title alone until it is opened. */
+  /** Whether the group shows only its title until the user opens it. */
   readonly isClosed?: boolean;
 }
 
-/** The groups of the sidebar. Each page is in exactly one of them: test/architecture/site.test.ts. */
+/** The groups of the sidebar. Each page is in exactly one group, which test/architecture/site.test.ts checks. */
 export const sidebarGroups: readonly SidebarGroup[] = [
   { title: 'Start', pages: ['README.md', 'docs/tutorial.md', 'docs/comparison.md', 'docs/limits.md', 'CHANGELOG.md'] },
   {
@@ -15,6 +15,7 @@ export const sidebarGroups: readonly SidebarGroup[] = [
       'docs/glossary.md',
       'docs/authors.md',
       'docs/function.md',
+      'docs/extensions.md',
       'docs/versions.md',
       'docs/testing.md',
       'docs/guarantees.md',
@@ -61,7 +62,7 @@ export const sidebarGroups: readonly SidebarGroup[] = [
 const isIn = (page: string, entry: string): boolean =>
   entry.endsWith('/**') ? page.startsWith(entry.slice(0, -2)) : page === entry;
 
-/** The pages of a group: those named, in that order, then those of the folders, which nothing names. */
+/** The pages of a group, in the order of its entries. For a folder, these are the pages that no group names. */
 export const pagesIn = (group: SidebarGroup, pages: readonly string[]): readonly string[] => {
   const named = new Set(sidebarGroups.flatMap((each) => each.pages).filter((entry) => !entry.endsWith('/**')));
   return group.pages.flatMap((entry) =>

@@ -18,7 +18,7 @@ import {
 import { appServiceSpec, appServiceStatus } from './schema.ts';
 
 /**
- * Defines AppService in a group of its own.
+ * Defines AppService in another group.
  *
  * @param home - the group, version and kind of the API, if not `app.example.com/v1alpha1` AppService
  * @example
@@ -69,7 +69,7 @@ export const appServiceWith = (home: KindHome) => {
 };
 
 /**
- * AppService: a number of pods that are never updated. Scaling and pod names are those of PodSet; it has no other settings.
+ * AppService: a number of pods that are never updated. Scaling and pod names are as in PodSet; the kind has no other settings.
  *
  * @example
  * await run({ kinds: [appService] });

@@ -2,10 +2,11 @@ import { podSetStatus } from '#constructs/pod-set/schema.ts';
 import { s } from '#lib/kind/schema/schema.ts';
 
 /**
- * The spec. `replicas` has no default, so that a manifest with a misspelled field is refused instead of running one pod.
+ * The spec. `replicas` has no default, so that a manifest with a misspelled field is refused. With a default, such a manifest
+ * would be accepted, and run one pod.
  *
- * Caveats: `size`, the usual misspelling, is in the schema so that its error can name `replicas`. A field that is not in the schema is
- * refused by strict decoding, which kubectl requests, before missing fields are reported.
+ * Caveats: `size`, the usual misspelling, is in the schema so that its error can name `replicas`. If `size` were not in the
+ * schema, strict decoding, which kubectl requests, would refuse it before the missing field is reported.
  */
 export const appServiceSpec = s.object(
   {
@@ -36,7 +37,7 @@ export const appServiceSpec = s.object(
 
 const { replicas, readyReplicas, podNames, podNamesTruncated, selector, lastFailure } = podSetStatus.properties;
 
-/** The part of a PodSet's status about pods and their names. */
+/** The status: the fields of a PodSet's status that describe pods and their names. */
 export const appServiceStatus = s.object(
   { replicas, readyReplicas, podNames, podNamesTruncated, selector, lastFailure },
   { description: 'Observed state. Written by the operator only.' },

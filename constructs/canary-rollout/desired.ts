@@ -24,7 +24,7 @@ import { historyOf } from '#lib/workload/controller-revision-history.ts';
 import { withPodLabels } from '#lib/workload/pod-template.ts';
 import type { canaryRolloutSpec } from './schema.ts';
 
-/** A CanaryRollout as it is stored. */
+/** A CanaryRollout in the form in which the API server stores it. */
 export type StoredCanaryRollout = Resource<typeof canaryRolloutSpec, typeof rolloutStatus>;
 
 interface Named {
@@ -34,7 +34,7 @@ interface Named {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** The Deployment of a version. Its selector is its own and never changes, as its name contains the hash. */
+/** The Deployment of a version. Its name contains the hash of the version, so its selector never has to change. */
 const deploymentOf = (
   { name, minReadySeconds, labels: own }: Named,
   { hash, template }: Pick<Snapshot, 'hash' | 'template'>,
@@ -56,14 +56,14 @@ const deploymentOf = (
   };
 };
 
-/** People know a version of the native form by its hash. */
+/** A revision of a CanaryRollout. Its name for users is its hash, because a pod template has no version. */
 const revisionOf = (name: string, { hash }: Pick<Snapshot, 'hash'>): RolloutRevision => ({
   hash,
   version: hash,
   name: revisionName(name, hash),
 });
 
-/** Information besides the resource. */
+/** The group and the kind of the API, and the options of the checks. */
 export interface RolloutKind extends ChecksOptions {
   readonly group: string;
   readonly kind: string;
@@ -80,7 +80,7 @@ const invalid = (faults: readonly string[]): { readonly obstacle?: Obstacle } =>
 
 const emptyTemplate: PodTemplateSpec = {};
 
-/** The native form: a pod template is the version, and ControllerRevisions remember it. */
+/** The adapter of CanaryRollout: each pod template is a version, and is stored as a ControllerRevision. */
 const adapterOf = ({ resource, snapshots, deployments, prometheusUrl, ...kind }: AdapterInput): RolloutAdapter => {
   const { metadata, spec } = resource;
   const { name } = metadata;
@@ -90,7 +90,7 @@ const adapterOf = ({ resource, snapshots, deployments, prometheusUrl, ...kind }:
     historyOf({ owner: name, template, children: snapshots, limit, used, labels: {} });
   const { current, revisions } = history([]);
   const isNew = !revisions.some(({ hash }) => hash === current.hash);
-  // The template of the requested revision is in the spec; other templates are read from snapshots.
+  // The template of the requested revision is in the spec; the templates of other revisions are read from ControllerRevisions.
   const kept = isNew ? [...revisions, current] : revisions.map((one) => (one.hash === current.hash ? current : one));
   const lost = templatesIn(name, deployments).filter(({ hash }) => !kept.some((snapshot) => snapshot.hash === hash));
   const known = [...lost, ...kept];

@@ -9,20 +9,20 @@ import type { KindHome } from '#lib/kind/shape.ts';
 import { desiredRollout } from './desired.ts';
 import { CANARY_NAME_LENGTH, canaryRolloutSpec } from './schema.ts';
 
-/** The adapter of CanaryRollout: a version is a pod template, named by its hash. */
+/** The functions for commands of CanaryRollout. A version is a pod template, and its name is its hash. */
 const canarySteering: SteeringAdapter = {
   versionOf: ({ hash }) => hash,
   undo: ({ template }) => [{ path: ['spec', 'template'], value: template }],
 };
 
 /**
- * Defines CanaryRollout for an operator of another group.
+ * Defines CanaryRollout in another group, or with another server for metrics.
  *
  * Caveats: in another group, the labels that name the owner of a pod have that group as their prefix; the annotation of
  * commands and the label of revisions keep their names.
  *
- * @param options - the server for metrics without an address, if not the operator's (`PROMETHEUS_URL`); group, version and kind
- *   of the API, if not `deploy.example.com/v1alpha1` CanaryRollout
+ * @param options - the server for metrics that name no server, if not the server of the operator (`PROMETHEUS_URL`); group,
+ *   version and kind of the API, if not `deploy.example.com/v1alpha1` CanaryRollout
  * @example
  * const kind = canaryRolloutWith({ prometheusUrl: 'http://prometheus.monitoring.svc:9090' });
  */

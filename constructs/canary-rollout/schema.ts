@@ -8,7 +8,10 @@ import {
 } from '#constructs/rollout/spec-fields.ts';
 import { s } from '#lib/kind/schema/schema.ts';
 
-/** The longest name of a CanaryRollout: those of its ReplicaSets, `<name>-<10>-<10>`, and of their pods stay below 63. */
+/**
+ * The maximum length of the name of a CanaryRollout. The names of its ReplicaSets, `<name>-<10>-<10>`, and of their pods must be
+ * shorter than 63 characters.
+ */
 export const CANARY_NAME_LENGTH = 36;
 
 const template = s.podTemplate({
@@ -22,7 +25,7 @@ const template = s.podTemplate({
   ],
 });
 
-/** The spec. */
+/** The schema of the spec. */
 export const canaryRolloutSpec = s.object(
   {
     replicas: rolloutReplicas,

@@ -16,7 +16,7 @@ import { type ObstacleInput, obstacleOf } from './obstacles.ts';
 import type { StoredDeployer } from './schema.ts';
 import { deploymentName, templateOf, versionIn } from './template.ts';
 
-/** The input of the adapter. */
+/** The resource and the children that the adapter reads. */
 export interface AdapterInput extends ObstacleInput {
   /** Group, version and kind of the resource. */
   readonly kind: { readonly group: string; readonly kind: string };
@@ -32,7 +32,10 @@ const revisionOf = (
   return { hash, version, name: deploymentName(deployment.name, version) };
 };
 
-/** Selects by two labels of this library: disjoint from every other version and every other Deployer. */
+/**
+ * The Deployment of a version. Its selector has the label of this Deployer and the label of this revision, so it matches no
+ * pods of other versions or other Deployers.
+ */
 const deploymentOf = (
   { resource, kind }: Pick<AdapterInput, 'resource' | 'kind'>,
   { hash, template }: Pick<Snapshot, 'hash' | 'template'>,
@@ -57,7 +60,10 @@ const deploymentOf = (
   };
 };
 
-/** The classic form: image and version make the template, and every version has a Deployment that is called by it. */
+/**
+ * The adapter of Deployer, as in the classic operator: image and version give the template, and the Deployment has the version
+ * in its name.
+ */
 export const adapterOf = (input: AdapterInput): RolloutAdapter => {
   const { resource, kind, snapshots, deployments, prometheusUrl } = input;
   const { metadata, spec } = resource;
@@ -65,7 +71,7 @@ export const adapterOf = (input: AdapterInput): RolloutAdapter => {
   const owner = { owner: metadata.name, template: templateOf(spec.deployment), children: snapshots, limit };
   const { current, revisions } = historyOf(owner);
   const isNew = !revisions.some(({ hash }) => hash === current.hash);
-  // The template of the requested revision is in the spec; other templates are read from snapshots.
+  // The template of the requested revision is in the spec; the templates of other revisions are read from ControllerRevisions.
   const kept = isNew ? [...revisions, current] : revisions.map((one) => (one.hash === current.hash ? current : one));
   const lost = templatesIn(metadata.name, deployments).filter(({ hash }) => !kept.some((one) => one.hash === hash));
   const known: readonly Snapshot[] = [...lost, ...kept];

@@ -2,12 +2,12 @@ import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 import { apiVersionOf, namesOf } from '#lib/kind/names.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
 
-/** The fields of another Deployer that are read. */
+/** Another Deployer, with the fields that are read. */
 export interface OtherDeployer extends KubeObject {
   readonly spec?: { readonly deployment?: { readonly name?: string; readonly namespace?: string } };
 }
 
-/** Other Deployers of the namespace: two of them may ask for one name. */
+/** The handle of other Deployers in the namespace. They are read because two Deployers may have the same `deployment.name`. */
 export const otherDeployers = (
   identity: Pick<KindShape, 'group' | 'version' | 'kind' | 'plural'>,
 ): KindRef<OtherDeployer> => ({

@@ -14,10 +14,10 @@ import { deployerSpec } from './schema.ts';
 import { steerDeployer } from './steer.ts';
 
 /**
- * Deployer: an image and a version, run by one Deployment per version. A new version is rolled out in steps.
+ * Deployer: an image and a version, run by one Deployment for each version. A new version is rolled out in steps.
  *
- * @param options - the server for metrics without an address, if not the operator's (`PROMETHEUS_URL`); group, version and kind
- *   of the API, if not `deploy.example.com/v1alpha1` Deployer
+ * @param options - the server for metrics that name no server, if not the server of the operator (`PROMETHEUS_URL`); group,
+ *   version and kind of the API, if not `deploy.example.com/v1alpha1` Deployer
  * @example
  * await run({ kinds: [deployerWith({ prometheusUrl: 'http://prometheus.monitoring.svc:9090' })] });
  */
@@ -70,5 +70,5 @@ export const deployerWith = ({ prometheusUrl, ...home }: ChecksOptions & KindHom
   });
 };
 
-/** A Deployer in which every metric names its server. */
+/** The kind Deployer without a server for metrics: every metric names its server, or uses the server of the operator. */
 export const deployer = deployerWith({});

@@ -3,10 +3,10 @@ import type { Obstacle } from '#constructs/rollout/engine/adapter.ts';
 import type { OtherDeployer } from './identity.ts';
 import type { StoredDeployer } from './schema.ts';
 
-/** The input of the search for obstacles. */
+/** The values from which obstacles are found. */
 export interface ObstacleInput {
   readonly resource: Readonly<StoredDeployer>;
-  /** All Deployers of the namespace; this one may be among them. */
+  /** The Deployers of the namespace; this Deployer may be among them. */
   readonly others: readonly Readonly<OtherDeployer>[];
   readonly prometheusUrl: string | undefined;
 }
@@ -18,11 +18,14 @@ const foreignNamespace = ({ resource: { metadata, spec } }: ObstacleInput): Obst
   return { reason: 'InvalidSpec', message };
 };
 
-/** Older ones first, then by uid: every Deployer comes to the same order. */
+/** The rank of a Deployer in a conflict: by age, then by uid. All Deployers compute the same order, so only one of them wins. */
 const rankOf = ({ metadata }: Pick<OtherDeployer, 'metadata'>): string =>
   `${metadata?.creationTimestamp} ${metadata?.uid}`;
 
-/** A Deployer for another namespace has no children, and uses no names. */
+/**
+ * Whether another Deployer uses the same name in this namespace. A Deployer that requests another namespace has no children, so
+ * it does not use the name.
+ */
 const competes = (other: Readonly<OtherDeployer>, { metadata, spec }: Readonly<StoredDeployer>): boolean => {
   const { name, namespace = metadata.namespace } = other.spec?.deployment ?? {};
   return name === spec.deployment.name && namespace === metadata.namespace && other.metadata?.uid !== metadata.uid;
@@ -42,6 +45,6 @@ const badChecks = ({ resource, prometheusUrl }: ObstacleInput): Obstacle | undef
   return { reason: 'InvalidSpec', message: more.length === 0 ? fault : `${fault}; and ${more.length} more` };
 };
 
-/** The reason why a Deployer waits for a person. */
+/** The reason why a Deployer waits for a person, if there is one. */
 export const obstacleOf = (input: ObstacleInput): Obstacle | undefined =>
   foreignNamespace(input) ?? conflict(input) ?? badChecks(input);

@@ -83,7 +83,7 @@ const deployment = s.object(
   },
 );
 
-/** The spec. */
+/** The schema of the spec. */
 export const deployerSpec = s.object(
   {
     type: s.enum(['canary'], { default: 'canary', description: 'Strategy for new versions.' }),
@@ -97,8 +97,8 @@ export const deployerSpec = s.object(
   },
 );
 
-/** The running images and versions, in the format of a Deployer. */
+/** The field `deployment` of the spec: name, image, version, replicas and labels. */
 export type DeploymentSpec = Static<typeof deployment>;
 
-/** A Deployer as it is stored. */
+/** A Deployer in the form in which the API server stores it. */
 export type StoredDeployer = Resource<typeof deployerSpec, typeof rolloutStatus>;

@@ -3,14 +3,17 @@ import type { Revision, SteeringEdit, SteeringOrder } from '#lib/desired/steerin
 import type { DeploymentSpec, StoredDeployer } from './schema.ts';
 import { imageOf, templateOf, versionIn } from './template.ts';
 
-/** The image that, together with a version, gives the image of a container: the current one, if it does. */
+/**
+ * The value of the field `image` that a return to an earlier revision needs: together with `version`, it gives the image that the
+ * container of this revision ran. If the current value already does, it stays.
+ */
 const imageBefore = (ran: string, version: string, { image }: DeploymentSpec): string => {
   if (imageOf({ image, version }) === ran) return image;
   const untagged = ran.endsWith(`:${version}`) ? ran.slice(0, -version.length - 1) : ran;
   return imageOf({ image: untagged, version }) === ran ? untagged : ran;
 };
 
-/** The labels of users in a template: those that the kind adds come by themselves. */
+/** The labels of the user in a template, without the labels that the kind adds itself. */
 const labelsBefore = (template: Revision['template'], deployment: DeploymentSpec): Record<string, string> => {
   const added = templateOf({ ...deployment, labels: {} }).metadata?.labels ?? {};
   const labels = Object.entries(template.metadata?.labels ?? {});

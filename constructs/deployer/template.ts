@@ -1,10 +1,10 @@
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 import type { DeploymentSpec } from './schema.ts';
 
-/** The label of pods with their version. */
+/** The label that has the version of a pod. */
 const VERSION_LABEL = 'version';
 
-/** A port is not a tag: `registry:5000/nginx` has none. */
+/** Whether an image has a tag or a digest. The colon of a port is no tag: `registry:5000/nginx` has no tag. */
 const hasTagOrDigest = (image: string): boolean => image.includes('@') || (image.split('/').at(-1) ?? '').includes(':');
 
 /**
@@ -17,14 +17,14 @@ const hasTagOrDigest = (image: string): boolean => image.includes('@') || (image
 export const imageOf = ({ image, version }: Pick<DeploymentSpec, 'image' | 'version'>): string =>
   hasTagOrDigest(image) ? image : `${image}:${version}`;
 
-/** The pods of a version. The label of the version replaces a label of the user with the same key. */
+/** The pod template of a version. The label of the version replaces a label of the user with the same key. */
 export const templateOf = (deployment: DeploymentSpec): PodTemplateSpec => ({
   metadata: { labels: { app: deployment.name, ...deployment.labels, [VERSION_LABEL]: deployment.version } },
   spec: { containers: [{ name: deployment.name, image: imageOf(deployment) }] },
 });
 
-/** The version that a template belongs to; `undefined` for one that {@link templateOf} did not make. */
+/** The version in a template; `undefined` for a template that {@link templateOf} did not make. */
 export const versionIn = (template: PodTemplateSpec): string | undefined => template.metadata?.labels?.[VERSION_LABEL];
 
-/** The Deployment of a version. */
+/** The name of the Deployment of a version. */
 export const deploymentName = (name: string, version: string): string => `${name}-${version}`;

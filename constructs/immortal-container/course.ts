@@ -5,12 +5,12 @@ import type { ContainerFailure } from '#lib/workload/container-failure.ts';
 import type { ObservedPod } from '#lib/workload/pod-state.ts';
 import type { LifeMemory, LifePhase, Observed } from './types.ts';
 
-/** The input from which a phase is decided. */
+/** The input for the decision of a phase. */
 export interface LifeSituation {
   /** The kind of the resource, which another operator may have renamed. */
   readonly kind: { readonly group: string; readonly kind: string };
   readonly resource: Observed;
-  /** The memory after the observation of this pass. */
+  /** The memory, already updated with the observation of this pass. */
   readonly memory: LifeMemory;
 }
 
@@ -19,14 +19,14 @@ export interface PodScene extends LifeSituation {
   readonly pod: ObservedPod;
 }
 
-/** The decision of a phase: the children to write, and the state to report. */
+/** The decision of a phase: the intents for the children, and the state to report. */
 export interface Course {
   readonly phase: LifePhase;
   readonly children: readonly ChildIntent[];
   readonly state: State;
   /** The reason why the resource has no pod; `undefined` when the pod exists. */
   readonly podMissing?: { readonly reason: string; readonly message: string };
-  /** A container of the pod cannot run. */
+  /** The reason why a container of the pod cannot run. */
   readonly failure?: ContainerFailure;
 }
 

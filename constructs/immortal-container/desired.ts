@@ -38,8 +38,7 @@ const courseOf = (seen: Seen, scene: LifeSituation, pod: ObservedPod | undefined
 };
 
 /**
- * Computes the desired state of an ImmortalContainer: it observes the pod, updates the memory, and decides the phase that
- * follows.
+ * Computes the desired state of an ImmortalContainer: it observes the pod, updates the memory, and decides the next phase.
  *
  * @param kind - the kind of the resource, which another operator may have renamed
  */

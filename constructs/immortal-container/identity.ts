@@ -30,7 +30,7 @@ export const START_ORDINAL = `${identity.group}/start-ordinal`;
 /** Annotation of a pod: a hash of its template without the image, `-`, and a hash of its image. */
 export const REVISION = `${identity.group}/revision`;
 
-/** Annotation of a foreign pod: `"true"` allows the resource with this pod name to adopt it. */
+/** The annotation of a pod of another owner: `"true"` allows the resource with this pod name to adopt the pod. */
 export const ADOPT = `${identity.group}/adopt`;
 
 /** Taint of a node that is confirmed to be off. */

@@ -3,15 +3,15 @@ import { MAIN_CONTAINER, mainContainerOf, podNameOf, REVISION, START_ORDINAL } f
 import { revisionOf } from './revision.ts';
 import type { Spec } from './types.ts';
 
-/** Owner and number of the start. */
+/** The values from which a pod is made. */
 export interface PodInput {
   readonly name: string;
   readonly spec: Spec;
-  /** Counted from 1. */
+  /** The number of the start, counted from 1. */
   readonly ordinal: number;
 }
 
-/** The template of the spec, with `spec.image` in the main container. */
+/** The containers of the template, with `spec.image` in the main container. */
 const containersOf = (spec: Spec): readonly Container[] => {
   const containers = spec.template?.spec?.containers ?? [{ name: MAIN_CONTAINER }];
   const main = mainContainerOf(spec);

@@ -6,7 +6,11 @@ import { immortalDesired } from './desired.ts';
 import { ADOPT, IMMORTAL_NAME_LENGTH, identity, podNameOf, REVISION, START_ORDINAL } from './identity.ts';
 import { immortalContainerSpec, immortalContainerStatus } from './schema.ts';
 
-/** An image that cannot be changed in place, as where admission changes other fields with it, comes with another pod. */
+/**
+ * The handle of the pod. With the update policy `InPlace`, a changed image is updated in the existing pod. If the API server
+ * refuses the change, for example because an admission webhook changes immutable fields in the same request, the loop replaces
+ * the pod.
+ */
 const ownPod = {
   ...reading(Pod, [
     ...[ADOPT, REVISION, START_ORDINAL].map((name) => `metadata.annotations.${name}`),

@@ -15,7 +15,10 @@ const reasons: Readonly<Record<RefusalReason, string>> = {
   Unavailable: 'Unavailable',
 };
 
-/** A text that is the same for every attempt. The message of the API server contains names and counts that change. */
+/**
+ * The message for each refusal. It is the same for every attempt. The message of the API server has names and counts that
+ * change.
+ */
 const words: Readonly<Record<RefusalReason, string>> = {
   QuotaExceeded: 'a ResourceQuota is used up: raise it, or delete what it counts',
   AdmissionDenied: 'an admission policy or webhook is against the pod: the event says which',

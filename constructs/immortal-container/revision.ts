@@ -7,8 +7,8 @@ const TEMPLATE_LENGTH = 8;
 const IMAGE_LENGTH = 5;
 
 /**
- * A short name for the template of a pod: `<hash of all but the image>-<hash of the image>`. The hashes cover the spec only, so
- * another version of the operator does not replace pods.
+ * A short name for the template of a pod: `<hash of all but the image>-<hash of the image>`. The hashes cover only the spec, and
+ * nothing that the operator adds to a pod. So a new version of the operator does not replace pods.
  */
 export const revisionOf = ({ image, restartPolicy, template }: Spec): string =>
   `${shortHash({ restartPolicy, template }, TEMPLATE_LENGTH)}-${shortHash(image, IMAGE_LENGTH)}`;
@@ -18,5 +18,5 @@ export const markedRevision = ({ metadata }: ObservedPod): string | undefined =>
 
 const templatePart = (revision: string): string => revision.slice(0, revision.indexOf('-'));
 
-/** True when two revisions differ only in the image. */
+/** Whether two revisions differ only in the image. */
 export const differInImageOnly = (a: string, b: string): boolean => a !== b && templatePart(a) === templatePart(b);

@@ -7,7 +7,7 @@ import { type OperatorNames, operatorLabels } from './names.ts';
 /**
  * Lua script that reads the conditions that the loop writes for every kind. Argo CD runs Lua 5.1 without libraries. Without a
  * script, Argo CD shows custom resources as Healthy, whatever their conditions are. A rollout that is paused only because pods
- * are missing (`AvailabilityLost`) continues by itself, so it is not Suspended.
+ * are missing (`AvailabilityLost`) continues by itself, so the script does not report it as Suspended.
  */
 const healthScript = `local health = { status = "Progressing", message = "waiting for the operator" }
 if obj.metadata.deletionTimestamp ~= nil then
@@ -59,8 +59,8 @@ export const argoCdHealthScripts = (kinds: readonly AnyKindDefinition[]): Record
   );
 
 /**
- * The scripts in a ConfigMap, to be copied into Argo CD's own ConfigMap, which belongs to the installation of Argo CD and may
- * be in another cluster.
+ * The scripts in a ConfigMap, to be copied into Argo CD's own ConfigMap. The bundle does not change that ConfigMap, because it
+ * belongs to the installation of Argo CD, and may be in another cluster.
  */
 export const addArgoCdHealth = (
   scope: Construct,
@@ -75,7 +75,7 @@ export const addArgoCdHealth = (
   } satisfies ConfigMap);
 
 /**
- * Argo CD installs these objects before all others of an application, so the application can also contain resources of the
- * kinds.
+ * The annotation with which Argo CD installs these objects before all other objects of an application. So the application can
+ * also contain resources of the kinds.
  */
 export const SYNC_WAVE = { 'argocd.argoproj.io/sync-wave': '-1' } as const;

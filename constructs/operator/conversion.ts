@@ -8,35 +8,35 @@ import { type ConversionService, needsWebhook } from '#lib/kind/versions/webhook
 import { clusterScoped, type OperatorNames, operatorLabels, operatorSelector } from './names.ts';
 import { ESCALATION_ANNOTATION, PATCHES_DEFINITIONS } from './rights/escalation.ts';
 
-/** Where the certificate of the conversion webhook comes from. */
+/** Options of the certificate of the conversion webhook. */
 export interface ConversionProps {
   /**
    * `own`: the operator makes the certificate, keeps it in a Secret and renews it; it needs the right to patch the CRDs of
-   * these kinds. `cert-manager`: an Issuer and a Certificate of cert-manager.io, which must be installed; the operator needs no
-   * rights.
+   * these kinds. `cert-manager`: the bundle has an Issuer and a Certificate of cert-manager.io, which must be installed; the
+   * operator needs no rights on the Secret and on the CRDs.
    *
    * @default 'own'
    */
   readonly certificate?: 'own' | 'cert-manager';
 }
 
-/** The webhook, as the pods and the network policy see it. */
+/** The settings of the webhook in the pods of the operator. */
 export interface ConversionWorkload {
   readonly service: string;
   readonly isMounted: boolean;
 }
 
-/** The port of the webhook's Service; it forwards to the port of the pods. */
+/** The port of the webhook's Service, which forwards to the port of the pods. */
 const SERVICE_PORT = 443;
 
-/** The address of the webhook; its certificate is in a Secret with the same name. */
+/** The Service of the webhook. The Secret with its certificate has the same name. */
 export const conversionService = ({ name, namespace }: OperatorNames): ConversionService => ({
   name: `${name}-conversion`,
   namespace,
   port: SERVICE_PORT,
 });
 
-/** The settings of the pods; undefined when no kind has conversion functions. */
+/** The settings of the webhook in the pods; `undefined` when no kind has conversion functions. */
 export const conversionWorkload = (
   names: OperatorNames,
   kinds: readonly AnyKindDefinition[],
@@ -47,8 +47,9 @@ export const conversionWorkload = (
     : undefined;
 
 /**
- * Selects all replicas, including those that are not ready. A replica is ready when its lists are complete, and a list of
- * objects that are stored in another version needs the webhook; with readiness as a condition, each would wait for the other.
+ * The Service of the webhook selects all replicas, including replicas that are not ready. A replica becomes ready when it has
+ * listed all objects. If objects are stored in another version, the API server calls the webhook to list them. So if the Service
+ * selected only ready replicas, the first replica would wait for the webhook, and the webhook for a ready replica.
  */
 const addService = (scope: Construct, names: OperatorNames): void => {
   const { name, namespace, port } = conversionService(names);
@@ -66,7 +67,11 @@ const addService = (scope: Construct, names: OperatorNames): void => {
 
 const subjectsOf = ({ name, namespace }: OperatorNames): Subject[] => [{ kind: 'ServiceAccount', name, namespace }];
 
-/** Rights for one Secret by name, created by an apply, and for the definitions of these kinds by name, to write their CA bundle. */
+/**
+ * The rights on the Secret of the certificate, and the rights to write the CA bundle into the CRDs of these kinds. Both are
+ * limited by name. The right to create the Secret can be limited, too: the operator creates it by an apply, and the URL of an
+ * apply contains the name.
+ */
 const addRights = (scope: Construct, names: OperatorNames, crdNames: readonly string[]): void => {
   const { name, namespace } = conversionService(names);
   const apiGroup = 'rbac.authorization.k8s.io';
@@ -124,7 +129,7 @@ const addCertificate = (scope: Construct, names: OperatorNames): void => {
     spec: {
       secretName: name,
       dnsNames: [`${name}.${namespace}.svc`],
-      // The issuer of a self-signed certificate is its subject: cert-manager warns of one that is empty.
+      // In a self-signed certificate, the issuer equals the subject. Without a subject, cert-manager warns about an empty issuer.
       subject: { organizations: ['cdk8s-reconcile'] },
       issuerRef: { kind: 'Issuer', name },
       privateKey: { algorithm: 'ECDSA', size: 256 },
@@ -133,7 +138,7 @@ const addCertificate = (scope: Construct, names: OperatorNames): void => {
 };
 
 /**
- * The annotation of a CRD by which cert-manager writes its CA into the CRD (`caBundle`); none when the operator writes the CA.
+ * The annotation of a CRD that makes cert-manager write its CA into the CRD (`caBundle`); empty when the operator writes the CA.
  */
 export const injectedAuthority = (
   names: OperatorNames,
@@ -145,7 +150,7 @@ export const injectedAuthority = (
   return { 'cert-manager.io/inject-ca-from': `${namespace}/${name}` };
 };
 
-/** The objects of the conversion webhook; none, unless a kind needs it. */
+/** Adds the objects of the conversion webhook, if a kind needs it. */
 export const addConversion = (
   scope: Construct,
   names: OperatorNames,

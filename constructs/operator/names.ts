@@ -7,20 +7,20 @@ export interface OperatorNames {
   readonly namespace: string;
 }
 
-/** Labels on every object of the bundle. They do not change between releases: the first one selects the pods. */
+/** Labels on every object of the bundle. They must not change between releases, because the first label selects the pods. */
 export const operatorLabels = ({ name }: OperatorNames): Record<string, string> => ({
   'app.kubernetes.io/name': name,
   'app.kubernetes.io/component': 'operator',
   'app.kubernetes.io/managed-by': 'cdk8s-reconcile',
 });
 
-/** The selector of the operator's pods; immutable in a Deployment. */
+/** The selector of the operator's pods. It must not change, because the selector of a Deployment is immutable. */
 export const operatorSelector = ({ name }: OperatorNames): Record<string, string> => ({
   'app.kubernetes.io/name': name,
 });
 
 /**
- * Removes the namespace from cluster-scoped objects; a chart with a namespace also sets it on them.
+ * Removes the namespace from cluster-scoped objects. A chart with a namespace sets it on all its objects.
  *
  * @see https://github.com/cdk8s-team/cdk8s/issues/1558
  */

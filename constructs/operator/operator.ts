@@ -1,5 +1,6 @@
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
+import { definedKinds } from '#lib/desired/extension/parents.ts';
 import { allHosts } from '#lib/desired/hosts/effect-hosts.ts';
 import {
   clusterEventRules,
@@ -33,7 +34,7 @@ import { addNamespaceRole } from './rights/namespace-role.ts';
 import { addServiceAccount } from './rights/service-account.ts';
 import { addUserRoles } from './rights/user-roles.ts';
 
-/** Settings that all replicas share, besides their rights. */
+/** Adds the objects around the Deployment, except its rights: network policy, disruption budget, Services and policies. */
 const addAround = (scope: Construct, names: OperatorNames, { network, effects, ...props }: CheckedProps): void => {
   const hasConversion = props.kinds.some((kind) => needsWebhook(kind));
   addNetworkPolicy(scope, names, { ...network, effectHosts: effects && allHosts(effects), hasConversion });
@@ -45,11 +46,12 @@ const addAround = (scope: Construct, names: OperatorNames, { network, effects, .
   addPodGuard(scope, names, props);
 };
 
-/** Optional objects. */
-const addExtras = (scope: Construct, names: OperatorNames, { kinds, monitoring, ...props }: CheckedProps): void => {
-  if (props.userRoles) addUserRoles(scope, names, kinds);
+/** Adds the objects that are absent by default. */
+const addExtras = (scope: Construct, names: OperatorNames, { monitoring, ...props }: CheckedProps): void => {
+  const kinds = definedKinds(props.kinds);
+  if (props.userRoles && kinds.length > 0) addUserRoles(scope, names, kinds);
   if (monitoring) addMonitoring(scope, names, { ...props, kinds, monitoring });
-  if (props.argoCd) addArgoCdHealth(scope, names, kinds);
+  if (props.argoCd && kinds.length > 0) addArgoCdHealth(scope, names, kinds);
 };
 
 const addRights = (
@@ -78,7 +80,7 @@ const addRights = (
   addLeaseRole(scope, names);
 };
 
-/** Makes Argo CD install these objects before the resources that need them. */
+/** Adds annotations that make Argo CD install these objects before the resources of the kinds. */
 const addSyncWaves = (scope: Construct): void => {
   for (const child of scope.node.children) {
     if (!ApiObject.isApiObject(child)) continue;
@@ -88,37 +90,39 @@ const addSyncWaves = (scope: Construct): void => {
 
 /**
  * All objects that are installed to run some kinds: namespace, CRDs, ServiceAccount, rights, Deployment, disruption budget,
- * network policy, metrics Service; on request monitoring, admission policies and roles for users.
+ * network policy and metrics Service. On request, also monitoring, admission policies and roles for users.
  *
  * Flow: definitions → CRDs and policy rules → plain manifests with fixed names, in the order in which they are applied.
  *
- * Guarantees: the rights are exactly those that the loop uses for these kinds, without wildcards and only in its namespaces;
- * the pod satisfies the Pod Security level *restricted*; cluster-scoped objects have no namespace, also in a chart that has
- * one.
+ * Guarantees: the rights are exactly the rights that the loop uses for these kinds, without wildcards and only in the operator's
+ * namespaces. The pod satisfies the Pod Security level *restricted*. Cluster-scoped objects have no namespace, even if the chart
+ * has a namespace.
  *
- * Assumptions: the image runs `run({ kinds })` of the same kinds.
+ * Assumptions: the image runs `run({ kinds })` with the same kinds.
  *
- * Caveats: works in all namespaces by default. Network policies do not support host names: see {@link NetworkProps}.
+ * Caveats: by default, the operator works in all namespaces. Network policies do not support host names: see
+ * {@link NetworkProps}.
  *
  * @example
  * new Operator(chart, 'operator', { kinds: [podSet], image: 'registry.example.com/operator:1.0.0' });
  */
 export class Operator extends Construct {
   /**
-   * Rights that users gain through this operator, one sentence each. The annotation `cdk8s-reconcile/escalation` of its roles
-   * has the same sentences.
+   * Rights that users gain through this operator, one sentence for each right. The annotation `cdk8s-reconcile/escalation` of
+   * the operator's roles has the same sentences.
    */
   readonly escalations: readonly string[];
 
   /**
-   * Problems that synth does not refuse, one sentence each; print them: the order of versions, unless `released` is set, because synth
-   * does not know the last release; too little memory for conversions.
+   * Problems that synth does not refuse, one sentence each; print these sentences. One problem is a wrong order of versions: it
+   * is only a warning if `released` is not set, because the last release is then unknown. Another is too little memory for
+   * conversions.
    */
   readonly warnings: readonly string[];
 
   /**
-   * @throws {InvalidOperatorError} for props that cannot work and kinds that cannot become CRDs or break conventions, all at once;
-   *   {@link BreakingChangeError} when CRDs cannot take the place of the released ones, and nothing else is wrong
+   * @throws {InvalidOperatorError} for props that cannot work, and kinds that cannot become CRDs or break conventions; the error
+   *   has all problems. {@link BreakingChangeError} if the only problem is that the CRDs break users of the last release
    */
   constructor(scope: Construct, id: string, props: OperatorProps) {
     super(scope, id);
@@ -128,7 +132,10 @@ export class Operator extends Construct {
     addNamespace(this, names);
     const conversion = conversionWorkload(names, kinds, checked.conversion);
     for (const [index, crd] of crds.entries())
-      addCrd(this, names, { crd, annotations: injectedAuthority(names, kinds[index], checked.conversion) });
+      addCrd(this, names, {
+        crd,
+        annotations: injectedAuthority(names, definedKinds(kinds)[index], checked.conversion),
+      });
     addServiceAccount(this, names);
     this.escalations = [
       ...escalationEdges(kinds, {

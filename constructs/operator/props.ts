@@ -10,85 +10,94 @@ import type { TrustProps } from './process/trust.ts';
 import type { ReleasedProps } from './released/released.ts';
 import type { GrantProps } from './rights/grants.ts';
 
-/** Levels of the log, from all to nothing. */
+/** The levels of the log, from the most to the fewest messages. */
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
-/** How much is logged. */
+/** The level of the log. */
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** The kinds of an operator, its name and its settings. Numbers of {@link Tuning} become environment variables of its pods. */
+/**
+ * The kinds of an operator, its name and its settings. The settings of {@link Tuning} become environment variables of its pods.
+ */
 export interface OperatorProps extends Tuning {
-  /** Definitions of the kinds that it reconciles; at least one. */
+  /** Definitions of the kinds that the operator reconciles; at least one. */
   readonly kinds: readonly AnyKindDefinition[];
-  /** The container image, best with the digest that `cdk8s-reconcile image` prints: `registry/name@sha256:…`. */
+  /** The container image, preferably with the digest that `cdk8s-reconcile image` prints: `registry/name@sha256:…`. */
   readonly image: string;
-  /** Name of the Deployment, the ServiceAccount, the Lease and the cluster-wide objects: a DNS label. @default 'reconcile-operator' */
+  /**
+   * Name of the Deployment, the ServiceAccount, the Lease and the cluster-wide objects: a DNS label.
+   *
+   * @default 'reconcile-operator'
+   */
   readonly name?: string;
-  /** The namespace that is made for it: a DNS label. @default the name */
+  /** The namespace that the bundle creates for the operator: a DNS label. @default the name */
   readonly namespace?: string;
   /**
-   * The only namespaces that the operator works in and has rights in: DNS labels. They must exist. Rights for cluster-scoped
-   * objects are cluster-wide regardless.
+   * The only namespaces in which the operator works and has rights: DNS labels. They must exist. Rights for cluster-scoped
+   * objects apply to the whole cluster in any case.
    *
-   * @default all
+   * @default all namespaces
    */
   readonly namespaces?: readonly string[];
   /**
-   * Allows HTTP requests of kinds to these hosts (`host`, `host:port`, `*.domain`; at least one), with credentials from secrets
-   * in the namespace of the resource; the operator gets the right to read single secrets. Metric hosts only receive `GET
+   * Allows HTTP requests of kinds to these hosts (`host`, `host:port`, `*.domain`; at least one), with credentials from Secrets
+   * in the namespace of the resource. The operator gets the right to read single Secrets. Metric hosts only receive `GET
    * <path>/api/v1/query`; webhook hosts receive any request that a resource specifies.
    *
-   * @default no requests, and no right on secrets
+   * @default no requests, and no rights on Secrets
    */
   readonly effects?: EffectHostLists & {
     /**
-     * The Prometheus-compatible server for metrics of rollouts that name no server, such as
-     * `http://prometheus.monitoring.svc:9090`. Its host must be a metric host, and a kind must use it (`operatorSettings`). The
-     * pods get it as `PROMETHEUS_URL`.
+     * The Prometheus-compatible server for metrics of rollouts without an address, such as
+     * `http://prometheus.monitoring.svc:9090`. Its host must be a metric host, and a kind must use the setting
+     * (`operatorSettings`). The pods get the URL as `PROMETHEUS_URL`.
      *
-     * @default none: every metric has to name its server
+     * @default none: every metric needs an address
      */
     readonly prometheusUrl?: string;
     /**
-     * Certificate authorities for these hosts, in addition to the well-known ones, from the operator's namespace. They must
-     * exist before the pods start. Node reads them once at its start, so restart the Deployment after a change. Metrics and
-     * webhooks can name authorities of their own namespace as well.
+     * Certificate authorities for these hosts, in addition to the well-known ones, from a ConfigMap or a Secret in the operator's
+     * namespace. The object must exist before the pods start. Node reads it once at its start, so restart the Deployment after a
+     * change. Metrics and webhooks can also name authorities in the namespace of their resource.
      *
-     * @default well-known authorities alone
+     * @default only the well-known authorities
      */
     readonly certificateAuthority?: TrustProps;
   };
   /**
-   * Roles that the kinds can grant although the operator lacks their rights: for kinds that own RoleBindings,
-   * ClusterRoleBindings, Roles or ClusterRoles.
+   * Roles that the kinds can grant although the operator does not have the rights of these roles. The option is for kinds that
+   * own RoleBindings, ClusterRoleBindings, Roles or ClusterRoles.
    *
-   * @default none, and such kinds are refused
+   * @default none: such kinds are refused
    * @example
    * grants: { bind: ['ClusterRole/view'] }
    */
   readonly grants?: GrantProps;
   /**
    * The definitions of the last release. Changes of the CRDs that break stored objects, manifests or programs are refused;
-   * additions pass.
+   * additions are allowed.
    *
-   * @default nothing was released, nothing is compared
+   * @default there is no release, and the CRDs are not compared
    */
   readonly released?: ReleasedProps;
   /**
-   * The memory limit of a container, in MiB: 128 to 65536. The size of Node's heap follows from it. @default 256; 384 with
-   * kinds that have conversion functions. 13,000 objects took 182
+   * The memory limit of a container, in MiB: 128 to 65536, and at least 106 plus 1.6 for each kind. The size of Node's heap follows
+   * from it. An operator with 13,000 objects used 182 MiB.
+   *
+   * @default 256; 384 with kinds that have conversion functions
    */
   readonly memoryMiB?: number;
   /**
-   * Serves metrics over TLS, and only to clients that the API server lets `get` the path `/metrics`: bind them to the
-   * ClusterRole `<name>-metrics-reader`. The operator gets the rights to create TokenReviews and SubjectAccessReviews.
+   * Serves metrics over TLS, and only to clients that have the right to `get` the path `/metrics`. To give a client this right,
+   * bind it to the ClusterRole `<name>-metrics-reader`. The operator gets the rights to create TokenReviews and
+   * SubjectAccessReviews.
    *
-   * @default false: metrics are shown in clear to all that reach the port
+   * @default false: metrics are served without encryption to every client that reaches the port
    */
   readonly metricsAuthentication?: boolean;
-  /** Which events are written: `all`, `warnings`, or `off`, which also takes the right to write them. @default 'all' */
+  /** The events that are written: `all`, `warnings`, or `off`, which also removes the right to write events. @default 'all' */
   readonly events?: EventsSetting;
-  /** How much the process logs. @default 'info' */
+  /** The level of the log. @default 'info' */
   readonly logLevel?: LogLevel;
   /**
    * Records the passes of each pod in `/var/record/passes.jsonl`, for `cdk8s-reconcile replay`, on a volume of 128 MiB that is
@@ -98,29 +107,38 @@ export interface OperatorProps extends Tuning {
    * @default false
    */
   readonly recordPasses?: boolean;
-  /** Where the operator may go. @default to any address on 443 and 6443, and to the hosts of effects */
+  /**
+   * The connections that the network policy allows.
+   *
+   * @default outgoing: to any address on ports 443 and 6443, and to the hosts of effects. Incoming: from any address, to the
+   *   metrics and to the conversion webhook
+   */
   readonly network?: NetworkProps;
   /** Objects for the Prometheus Operator, kube-state-metrics and Grafana. @default none */
   readonly monitoring?: MonitoringProps;
   /**
-   * Adds a ValidatingAdmissionPolicy: a user that creates or changes a resource that runs pods, directly or through other kinds
-   * of this bundle, must have the rights to create and delete pods in its namespace. Without the policy, every such user gains
-   * these rights through the operator.
+   * Adds a ValidatingAdmissionPolicy for resources that run pods, directly or through other kinds of this bundle. A user that
+   * creates or changes such a resource must have the rights to create and delete pods in its namespace. Without the policy,
+   * every such user gains these rights through the operator.
    *
-   * `true` denies the write of a user without these rights, and fails synth when no kind runs pods. `'warn'` allows the write
+   * `true` refuses the write of a user without these rights, and fails synth when no kind runs pods. `'warn'` allows the write
    * with a warning that `kubectl` shows. `false` adds no policy. For kinds that own third-party kinds, which may run pods, there
    * is only a warning.
    *
-   * @default refuses where a kind runs pods
+   * @default `true` if a kind runs pods
    */
   readonly podGuard?: PodGuardMode;
-  /** Adds the kinds to the roles view, edit and admin of the cluster. @default false */
+  /** Whether to add rights on the kinds to the roles view, edit and admin of the cluster. @default false */
   readonly userRoles?: boolean;
-  /** How the conversion webhook gets its certificate; kinds whose versions need no functions have none. @default a certificate of its own */
+  /**
+   * The source of the conversion webhook's certificate. It has no effect if no kind has conversion functions.
+   *
+   * @default the operator makes the certificate itself
+   */
   readonly conversion?: ConversionProps;
-  /** Sync waves for Argo CD, and its health scripts in a ConfigMap. @default false */
+  /** Adds sync waves for Argo CD, and a ConfigMap with health scripts for Argo CD. @default false */
   readonly argoCd?: boolean;
 }
 
-/** The props with all defaults; `namespaces` stays absent for all. */
+/** The props with all defaults. `namespaces` has no default: if it is absent, the operator works in all namespaces. */
 export type CheckedProps = OperatorProps & Required<Pick<OperatorProps, 'name' | 'namespace' | 'memoryMiB'>>;

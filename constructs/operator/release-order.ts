@@ -14,11 +14,11 @@ const warningOf = (kind: AnyKindDefinition): readonly string[] => {
 };
 
 /**
- * Checks that synth cannot do without the last release: a version with conversion functions must be served for a release before
- * it is stored.
+ * Warns of a wrong order of releases, without a comparison with the last release: a version with conversion functions must be
+ * served in one release before it is stored in a later release.
  *
- * @returns a sentence for each kind whose newest version is stored while an older one is served; none when `isReleased`, as the
- *   comparison with the release refuses the wrong order (`stored-too-early`)
+ * @returns a sentence for each kind whose newest version is stored while an older version is served. Empty if `isReleased`,
+ *   because the comparison with the release then refuses the wrong order (`stored-too-early`)
  */
 export const releaseOrderWarnings = (
   kinds: readonly AnyKindDefinition[],

@@ -3,7 +3,10 @@ import { type ObservedPod, readySince } from '#lib/workload/pod-state.ts';
 import type { Replica } from './look/census.ts';
 import { DELETION_COST } from './pods.ts';
 
-/** A pod and the values that decide when it is deleted. The values are compared field by field, and the lower one goes first. */
+/**
+ * The values of a pod that decide when it is deleted. They are compared one by one; the pod with the lower value is deleted
+ * first.
+ */
 type Rank = readonly (number | string)[];
 
 const phaseRank: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 };
@@ -13,7 +16,10 @@ const deletionCost = (pod: ObservedPod): number => {
   return /^[+-]?\d{1,10}$/.test(text) ? Number(text) : 0;
 };
 
-/** Pods started within the same power of two of seconds count as equally old, so that the choice between them is spread. */
+/**
+ * The time since an instant as the exponent of a power of two, in seconds. Pods with similar times count as equal, so that the
+ * next criteria decide between them.
+ */
 const ageBucket = (since: Instant | undefined, nowMicros: number): number =>
   since === undefined ? -1 : Math.floor(Math.log2(Math.max(1, (nowMicros - microsOf(since)) / 1_000_000)));
 
@@ -29,14 +35,14 @@ const compareRanks = (a: Rank, b: Rank): number => {
 };
 
 /**
- * The order in which surplus pods are deleted. As in a ReplicaSet: unassigned, pending, not ready, then low deletion cost, many
- * pods of the set on the node, ready for a short time, many restarts, young; the uid is the last criterion. A set with an
- * update has two more criteria between readiness and cost: pods that are ready but not yet available, and pods of an old
- * revision. So pods that serve are deleted last.
+ * The order in which surplus pods are deleted. As in a ReplicaSet, these pods are deleted first: unassigned pods, pending pods,
+ * pods that are not ready; then pods with a low deletion cost, with many pods of the set on their node, ready for a short time,
+ * with many restarts, and young pods. The uid is the last criterion. A ReplicaSet does not have these two criteria between
+ * readiness and cost: pods that are ready but not yet available, and pods of an old revision.
  *
  * @param replicas - the active pods
- * @param now - ages are counted up to here
- * @returns a new list, first to go first
+ * @param now - the time of the pass, for ages
+ * @returns a new list; the first pod is deleted first
  * @see https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/#scaling-a-replicaset
  */
 export const inDeletionOrder = (replicas: readonly Replica[], now: Instant): Replica[] => {

@@ -26,11 +26,14 @@ interface ApiKind {
   readonly kind: string;
 }
 
-/** Other controllers of pods that match the user's selector. A pod has one controller, so there is no fight, but the user should know. The label that the operator sets is unique. */
+/**
+ * Other controllers of pods that match the selector of the user. The set does not take their pods, but reports the overlap.
+ * Without a selector in the spec there is no overlap, because the label that the operator sets is unique.
+ */
 const rivalsOf = ({ resource: { spec, metadata }, related }: PodSetObservation, kind: ApiKind): readonly string[] =>
   spec.selector === undefined ? [] : rivalsIn(related.list(Pod, spec.selector.matchLabels), { ...metadata, ...kind });
 
-/** The pods of the set. With a contradictory spec all owned pods count. */
+/** Collects the pods of the set. If the selector contradicts the template, all owned pods count, whatever their labels are. */
 const lookAt = (
   seen: PodSetObservation,
   { kind, isSound }: { readonly kind: ApiKind; readonly isSound: boolean },
@@ -66,7 +69,7 @@ const lookAt = (
   };
 };
 
-/** The loop adds the label of the final definition, which a definition that this one was spread into may have changed. */
+/** The template of new pods with the labels that the set adds: `app`, the revision, and the label of the set. */
 const recipeOf = (
   { metadata }: PodSetResource,
   { hash, template, own }: Revisions['update'] & Pick<FoundPods, 'own'>,
@@ -75,7 +78,7 @@ const recipeOf = (
   return { template, labels: { app, [REVISION_LABEL]: hash, ...own } };
 };
 
-/** Before the first pod of a template exists, a pod of it is dry-run. */
+/** The state of an update. Before the first pod of a new template is created, a dry run checks such a pod. */
 const updateOf = ({ resource, outcomes, clock }: PodSetObservation, found: FoundPods): Update => {
   const { settings, counts, claim, revisions, before } = found;
   const isWanted = counts.active > counts.updated && !settings.isOnDelete && !settings.isPaused;
@@ -96,7 +99,10 @@ const updateOf = ({ resource, outcomes, clock }: PodSetObservation, found: Found
   return { isWanted, isRolling: check.verdict === 'valid', check };
 };
 
-/** The template of new pods. While an update is held up, new pods get the template of the existing pods. */
+/**
+ * The template of new pods. While an update is paused, or the API server has not accepted the new template, new pods get the
+ * previous template.
+ */
 const recipeNow = (
   { resource }: PodSetObservation,
   { settings, counts, revisions, own }: FoundPods,
@@ -106,13 +112,13 @@ const recipeNow = (
   return recipeOf(resource, { ...(isHeld ? revisions.held : revisions.update), own });
 };
 
-/** A spec that contradicts itself changes nothing. */
+/** Keeps all pods, because the spec contradicts itself. */
 const asItIs = (found: FoundPods): PodsPlan => ({
   intents: found.claim.mine.map(keep),
   ...(found.before.lastFailure && { lastFailure: found.before.lastFailure }),
 });
 
-/** Whether a pod was released by a set: it has no controller and has the label of the set. */
+/** Whether a set has released the pod: the pod has the label of a revision, but no owner. */
 const wasLetGo = (pod: ObservedPod | undefined): boolean =>
   pod !== undefined && podRevision(pod) !== undefined && pod.metadata?.ownerReferences === undefined;
 
@@ -142,10 +148,11 @@ const act = (seen: PodSetObservation, found: FoundPods, update: Update): PodsPla
 /**
  * The desired-state function of PodSet.
  *
- * Flow: claim and count pods, identify revisions of the template → check the template if pods are to be replaced → grow, shrink
- * or replace pods → status, conditions, events.
+ * Flow: find and count the pods, and identify the revisions of the template → check the template if pods are to be replaced →
+ * create, delete or replace pods → status, conditions, events.
  *
- * Guarantees: see `nextMoves` for the number of pods at any time. The result contains the same pod names until the pods exist.
+ * Guarantees: see `nextMoves` for the number of pods at any time. Until a new pod exists, each result has the same name for it.
+ * So a create that is repeated after a lost response cannot make a second pod.
  *
  * @param kind - names of the API of the set
  */

@@ -4,10 +4,10 @@ import { CONTAINER_FIELDS } from '#lib/workload/container-failure.ts';
 import { type ObservedPod, podCondition } from '#lib/workload/pod-state.ts';
 import { FAILURES_ANNOTATION } from './template.ts';
 
-/** The annotation with the deletion cost of a pod: lower goes first (int32, default 0). */
+/** The annotation with the deletion cost of a pod (int32, default 0). Pods with a lower cost are deleted first. */
 export const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
 
-/** Pods as a set reads them: their rank, their failures, on which nodes they are, and how their containers fare. */
+/** The handle of the pods of a set, with the fields for the deletion order, failures, nodes, and the state of containers. */
 export const OwnedPod = reading(Pod, [
   `metadata.annotations.${DELETION_COST}`,
   `metadata.annotations.${FAILURES_ANNOTATION}`,
@@ -22,8 +22,8 @@ const latest = (instants: readonly (string | undefined)[]): string | undefined =
   instants.flatMap((at) => at ?? []).toSorted((a, b) => microsOf(b) - microsOf(a))[0];
 
 /**
- * The best known end time of a failed pod: the end of its last container, or else the time at which it became unready, or else
- * its deletion without the grace period, or else its creation.
+ * The best known end time of a failed pod: the end of its last container. If this time is missing, the time at which the pod
+ * became unready; then its deletion without the grace period; then its creation.
  *
  * @see https://github.com/kubernetes/kubernetes/blob/v1.36.4/pkg/controller/job/backoff_utils.go (getFinishedTime)
  */
@@ -40,7 +40,7 @@ export const finishedAt = (pod: ObservedPod): Instant => {
   );
 };
 
-/** Seconds that the containers of a pod that has failed were running; 0 when none was ever started. */
+/** Seconds for which a failed pod ran, counted from the last start of a container; 0 if no container was started. */
 export const ranSeconds = (pod: ObservedPod): number => {
   const starts = (pod.status?.containerStatuses ?? []).map(({ state }) => state?.terminated?.startedAt);
   const started = latest(starts);

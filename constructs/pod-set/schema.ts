@@ -1,9 +1,9 @@
 import { s } from '#lib/kind/schema/schema.ts';
 
-/** More names than this are not listed in status, so that a large set does not come near the size limit of an object. */
+/** Maximum number of names in each list of the status, so that the object of a large set stays below the size limit. */
 export const POD_NAMES_LENGTH = 1000;
 
-/** The longest name of a PodSet: a pod's name, `<name>-<5 characters>`, has to stay a DNS label of 63. */
+/** The maximum length of the name of a PodSet. The name of a pod, `<name>-<5 characters>`, must be a DNS label of at most 63. */
 export const POD_SET_NAME_LENGTH = 57;
 
 const LABEL_VALUE = { maxLength: 63, pattern: '^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$' } as const;
@@ -95,7 +95,7 @@ const failedPods = s.object(
   },
 );
 
-/** The spec. */
+/** The schema of the spec. */
 export const podSetSpec = s.object(
   {
     replicas: s.int32({
@@ -162,7 +162,7 @@ export const podSetSpec = s.object(
 const count = (description: string) => s.int32({ minimum: 0, description });
 const revision = (description: string) => s.string({ maxLength: 63, description });
 
-/** The status. */
+/** The schema of the status. */
 export const podSetStatus = s.object(
   {
     replicas: count('Number of pods that are pending or running and not being deleted.'),

@@ -2,17 +2,17 @@ import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 
 type Labels = Readonly<Record<string, string>>;
 
-/** The part of a PodSet that selects its pods. */
+/** The fields of a PodSet that select its pods. */
 export interface Selecting {
   readonly spec: { readonly selector?: { readonly matchLabels: Labels } };
 }
 
-/** Labels of all pods of the set: those of the user's selector, or the label that the operator sets. */
+/** Labels of all pods of the set: the labels of the user's selector, or the label that the operator sets. */
 export const selectorLabels = ({ spec }: Selecting, own: Labels): Record<string, string> => ({
   ...(spec.selector?.matchLabels ?? own),
 });
 
-/** An error that no rule of the schema can detect: labels of the selector that pods of the template do not have. */
+/** An error that the rules of the schema cannot detect: pods of the template lack labels of the selector. */
 export const selectorProblem = (
   matchLabels: Labels | undefined,
   { name, template }: { readonly name: string; readonly template: PodTemplateSpec },

@@ -4,7 +4,7 @@ import { fencepostsOf, type IntOrPercent } from '#lib/workload/fenceposts.ts';
 export interface FailedPodSettings {
   /** Number of failed pods to keep for inspection. */
   readonly keepLast: number;
-  /** Delay of the next pod after the first failure, in seconds; doubled with every failure in a row. */
+  /** Delay of the next pod after the first failure, in seconds. The delay doubles with every consecutive failure. */
   readonly initialSeconds: number;
   readonly maxSeconds: number;
 }
@@ -18,10 +18,10 @@ export interface PodSetSettings {
   readonly maxUnavailable: number;
   readonly minReadySeconds: number;
   readonly progressDeadlineSeconds: number;
-  /** Whether pods of an old revision are replaced only after they were deleted. */
+  /** Whether pods of an old revision are replaced only after a client deleted them. */
   readonly isOnDelete: boolean;
   readonly isPaused: boolean;
-  /** Whether terminating pods still count as replicas. */
+  /** Whether a terminating pod still counts as a replica, so that its replacement is created only after its end. */
   readonly waitsForTermination: boolean;
   readonly failedPods: FailedPodSettings;
 }
@@ -29,7 +29,7 @@ export interface PodSetSettings {
 /** Defaults for failed pods. */
 const defaultFailedPods: FailedPodSettings = { keepLast: 1, initialSeconds: 10, maxSeconds: 300 };
 
-/** A set of pods that are never updated. */
+/** The settings of a set whose pods are never updated. */
 export const plainSettings = (replicas: number): PodSetSettings => ({
   replicas,
   maxSurge: 0,

@@ -7,7 +7,7 @@ import type { Revisions } from './revision/revisions.ts';
 import type { podSetSpec, podSetStatus } from './schema.ts';
 import type { PodSetSettings } from './settings.ts';
 
-/** A PodSet as its function sees it. */
+/** A PodSet as its function receives it. */
 export type PodSetResource = Resource<typeof podSetSpec, typeof podSetStatus>;
 
 /** The input of the function of PodSet. */
@@ -15,7 +15,7 @@ export type PodSetObservation = Observation<PodSetResource>;
 
 /** The observed state of a set of pods. */
 export interface FoundPods {
-  /** The annotation by which a pod without a controller is given to the set. */
+  /** The annotation that allows the set to adopt a pod without a controller. */
   readonly consent: string;
   /** The label that names the owner of a pod. */
   readonly own: Readonly<Record<string, string>>;
@@ -26,15 +26,15 @@ export interface FoundPods {
   readonly counts: Counts;
   /** Other controllers of pods that match the user's selector. */
   readonly rivals: readonly string[];
-  /** The last status; empty before the first one. */
+  /** The last status; empty before the first status is written. */
   readonly before: NonNullable<PodSetResource['status']>;
 }
 
 /** The state of an update. */
 export interface Update {
-  /** There are pods of another revision that will be replaced. */
+  /** Whether pods of another revision exist that have to be replaced. */
   readonly isWanted: boolean;
-  /** True when pods of another revision are being replaced. */
+  /** Whether pods of another revision are being replaced. */
   readonly isRolling: boolean;
   readonly check?: TemplateCheck;
 }

@@ -1,12 +1,12 @@
 import type { Pod as KubePod, PodSpec, PodTemplateSpec, TopologySpreadConstraint } from 'kubernetes-types/core/v1.js';
 import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
 
-/** On a pod that replaces a failed one: how many pods had failed in a row before it. */
+/** The annotation of a pod that replaces a failed pod: the number of consecutive failures before it. */
 export const FAILURES_ANNOTATION = 'app.example.com/failures';
 
 /**
- * The classic pod: busybox that sleeps. Its security context satisfies the Pod Security level *restricted*; busybox
- * itself would run as root, so a user id is named.
+ * The classic pod: a busybox container that runs `sleep`. Its security context satisfies the Pod Security level *restricted*. It
+ * sets a user id, because busybox would run as root otherwise.
  *
  * @see https://kubernetes.io/docs/concepts/security/pod-security-standards/#restricted
  */
@@ -22,31 +22,36 @@ const classicSpec: PodSpec = {
   ],
 };
 
-/** The template of the classic pod. Never change it: pods of all versions have its hash, and another hash would replace them. */
+/** The template of the classic pod. It must never change: with another hash, all existing classic pods would be replaced. */
 export const classicTemplate: PodTemplateSpec = deepFreeze({ spec: classicSpec });
 
 /**
- * What new classic pods have on top of their template. `sleep` is process 1 of its container, for which the kernel drops SIGTERM
- * without a handler: a pod lasted for its whole grace period of 30 s. With 0 the API server would delete the object while the
- * container still runs.
+ * The spec of new classic pods, with a grace period that the template does not have. `sleep` is process 1 of its container, and
+ * has no handler for SIGTERM, so the kernel ignores this signal. With the default, each pod would stop only after 30 s. With 0,
+ * the API server would delete the object while the container still runs.
  *
  * @see https://man7.org/linux/man-pages/man7/pid_namespaces.7.html (The namespace init process)
  * @see https://github.com/kubernetes/kubernetes/blob/v1.36.4/pkg/registry/core/pod/strategy.go (CheckGracefulDelete)
  */
 const newClassicSpec: PodSpec = { ...classicSpec, terminationGracePeriodSeconds: 1 };
 
-/** The input for new pods, besides their names. */
+/** The input for new pods, except their names. */
 export interface PodRecipe {
   readonly template: PodTemplateSpec;
-  /** Labels in addition to those of the template. */
+  /** Labels in addition to the labels of the template. */
   readonly labels: Readonly<Record<string, string>>;
-  /** Pods that failed in a row before this one, 0 where that delays nothing. @default it takes no failed pod's place */
+  /**
+   * The number of consecutive failures before this pod; 0 if they cause no delay.
+   *
+   * @default the pod does not replace a failed pod
+   */
   readonly failures?: number;
 }
 
 /**
- * The constraints by which the scheduler spreads the pods of a ReplicaSet where the template has none. It knows them by their
- * owner, and does not know those of a PodSet, so the pods carry them.
+ * Constraints that spread the pods over nodes and zones, if the template has no constraints of its own. The scheduler applies the
+ * same constraints to the pods of a ReplicaSet by default. It does not recognize the pods of a PodSet, so their specs contain the
+ * constraints.
  *
  * @see https://kubernetes.io/docs/concepts/scheduling-eviction/topology-spread-constraints/#internal-default-constraints
  */
@@ -63,22 +68,22 @@ const spreadOf = (matchLabels: Readonly<Record<string, string>>): TopologySpread
     labelSelector: { matchLabels },
   }));
 
-/** A template with its own scheduling constraints is not changed. */
+/** Whether the template has its own scheduling constraints, so that none are added. */
 const spreads = ({ topologySpreadConstraints, affinity, nodeName }: PodSpec): boolean =>
   topologySpreadConstraints !== undefined || affinity?.podAntiAffinity !== undefined || nodeName !== undefined;
 
 const spreadSpec = (spec: PodSpec, labels: Readonly<Record<string, string>>): PodSpec =>
   spreads(spec) || Object.keys(labels).length === 0 ? spec : { ...spec, topologySpreadConstraints: spreadOf(labels) };
 
-/** An equal template of a user is not the classic one: its pods are as it is written. */
+/** The spec of new pods. An equal template that a user wrote is not the classic template, and its spec is not changed. */
 const specOf = (template: PodTemplateSpec): PodSpec | undefined =>
   template === classicTemplate ? newClassicSpec : template.spec;
 
 /**
- * Makes pods of a template: its labels, annotations and spec; other metadata of a template mean nothing. They share all but
- * the name, so that ten thousand take little memory, however large the template is.
+ * Makes pods from the labels, annotations and spec of a template; the other metadata of a template have no effect. All pods share
+ * the same spec object, so that ten thousand pods take little memory even if the template is large.
  *
- * @returns the pod of a name
+ * @returns a function that makes the pod with a given name
  */
 export const podMaker = ({ template, labels, failures }: PodRecipe): ((name: string) => KubePod) => {
   const note = failures === undefined ? {} : { [FAILURES_ANNOTATION]: String(failures) };
@@ -92,9 +97,9 @@ export const podMaker = ({ template, labels, failures }: PodRecipe): ((name: str
   return (name) => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name, ...metadata }, ...rest });
 };
 
-/** One pod of {@link podMaker}. */
+/** Makes a single pod, as {@link podMaker} does. */
 export const podOf = (name: string, recipe: PodRecipe): KubePod => podMaker(recipe)(name);
 
-/** A classic pod with some labels. */
+/** A classic pod with additional labels. */
 export const classicPod = (name: string, labels: Readonly<Record<string, string>>): KubePod =>
   podOf(name, { template: classicTemplate, labels });

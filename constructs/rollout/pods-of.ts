@@ -4,11 +4,11 @@ import { CONTAINER_FIELDS } from '#lib/workload/container-failure.ts';
 import type { ObservedPod } from '#lib/workload/pod-state.ts';
 import { DEPLOYMENT_REVISION_LABEL } from './engine/pods/child.ts';
 
-/** Pods as a rollout reads them: the pods of its Deployments, to report why they do not run. */
+/** The handle of the pods of a rollout's Deployments. They are read to report why pods do not run. */
 export const RolloutPod = { ...reading(Pod, CONTAINER_FIELDS), onlyInforms: true } as const;
 
 /**
- * Finds the pods of a revision by their labels. A pod that is found wakes the resource when it changes.
+ * Finds the pods of a revision by their labels. The loop starts a pass when one of these pods changes.
  *
  * @param own - the labels that the pods of all revisions have
  */

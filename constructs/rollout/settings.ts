@@ -1,11 +1,11 @@
 import type { RolloutSettings } from './engine/settings.ts';
 
-/** A spec with the fields that kinds of rollouts share; see `rolloutFields`. */
+/** The part of a spec that all kinds with rollouts share; see `rolloutFields`. */
 export type RolloutSpec = Omit<RolloutSettings, 'replicas' | 'rollbackWindow'> & {
   readonly rollbackWindow?: { readonly revisions: number } | undefined;
 };
 
-/** The input of the settings. */
+/** Converts a spec to the settings of the engine. */
 export const rolloutSettingsOf = (spec: RolloutSpec, replicas: number): RolloutSettings => ({
   replicas,
   steps: spec.steps,

@@ -24,7 +24,7 @@ const step = s.object(
       description:
         'Percentage of replicas with the new version. Half a pod is rounded up. Below 100 each version keeps at least one pod.',
     }),
-    // An atomic list has no defaults: with defaults, the stored list would always differ from the applied one.
+    // A list that is atomic must have no defaults: with a default, the stored list would always differ from the applied list.
     sleep: s.optional(
       s.int32({
         minimum: 0,
@@ -49,7 +49,7 @@ const step = s.object(
   },
 );
 
-/** The fields of a rollout, which all kinds with the engine share, besides the template. */
+/** The fields of a spec, except the template, that all kinds with rollouts share. */
 export const rolloutFields = {
   steps: s.list(step, {
     maxItems: 50,
@@ -127,7 +127,7 @@ export const rolloutFields = {
   }),
 };
 
-/** Rules over a spec that {@link rolloutFields} are part of. */
+/** Rules for a spec that includes {@link rolloutFields}. */
 export const rolloutRules = [
   {
     rule: 'self.progressDeadlineSeconds > self.minReadySeconds',

@@ -5,18 +5,18 @@ import type { RolloutStatus } from './engine/state/memory.ts';
 import { modeOf } from './engine/state/mode.ts';
 import { humanPauses, isPausedBy, pauses } from './engine/state/pauses.ts';
 
-/** A resource with rollouts of the engine. */
+/** A resource of a kind with rollouts, as far as commands need it. */
 export interface SteeredRollout {
   readonly metadata: Pick<ResourceMeta, 'name'>;
   readonly spec: { readonly paused: boolean };
   readonly status?: Partial<RolloutStatus>;
 }
 
-/** The parts in which the kinds differ. */
+/** The functions for commands that differ between the kinds. */
 export interface SteeringAdapter {
   /** The name of a revision for users. */
   readonly versionOf: (revision: Revision) => string;
-  /** The edit that requests a revision in the spec. */
+  /** The edits of the spec that request a revision. */
   readonly undo: (revision: Revision) => readonly SteeringEdit[];
 }
 
@@ -45,7 +45,8 @@ const command = (verb: string, { id }: SteeringOrder, canaryHash: string): Answe
 });
 
 /**
- * The reason why a command does not fit the current state. The engine would also refuse the command, but only in its next pass.
+ * The reason why a command does not fit the current state; `undefined` if it fits. The engine would also refuse the command, but
+ * only in its next pass.
  */
 const objection = (verb: SteeringVerb, { status = {}, spec }: SteeredRollout): string | undefined => {
   const isUnderWay = modeOf(status) === 'stepping';
@@ -63,7 +64,10 @@ const objection = (verb: SteeringVerb, { status = {}, spec }: SteeredRollout): s
 const isMeant = (revision: Revision, to: string, { versionOf }: SteeringAdapter): boolean =>
   revision.hash === to || versionOf(revision) === to;
 
-/** The version to return to: during a rollout, the stable version; otherwise, the version before the stable one. */
+/**
+ * The revision to return to. During a rollout, it is the stable revision; otherwise, the last other revision that was stable, or
+ * the newest other revision if the history has none.
+ */
 const oneBefore = ({ status = {} }: SteeredRollout, { revisions }: SteeringOrder): Revision | undefined => {
   const { stableHash, canaryHash, history = [] } = status;
   if (stableHash !== undefined && stableHash !== canaryHash) return revisions.find(({ hash }) => hash === stableHash);
@@ -90,7 +94,7 @@ const undo = (rollout: SteeredRollout, order: SteeringOrder, adapter: SteeringAd
  *
  * @param rollout - the resource
  * @param order - the command
- * @param adapter - the adapter of its kind
+ * @param adapter - the adapter of the kind of the resource
  */
 export const steerRollout = (rollout: SteeredRollout, order: SteeringOrder, adapter: SteeringAdapter): Answer => {
   const { verb } = order;

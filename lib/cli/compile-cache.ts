@@ -5,8 +5,8 @@ import { join } from 'node:path';
 /**
  * Turns on Node's compile cache, which halves the time of `--help`.
  *
- * The cache is in a folder of this user. Node's default is below `/tmp`, where every user can plant code for this one.
- * `NODE_COMPILE_CACHE` names another folder, `NODE_DISABLE_COMPILE_CACHE=1` switches it off.
+ * The cache is in a folder of the current user. Node's default folder is below `/tmp`, where other users could place code that
+ * this user would then run. `NODE_COMPILE_CACHE` names another folder, and `NODE_DISABLE_COMPILE_CACHE=1` turns the cache off.
  *
  * @see https://nodejs.org/api/module.html#module-compile-cache
  */
@@ -15,6 +15,6 @@ export const keepCompiled = (env: Readonly<Record<string, string | undefined>> =
     const caches = env['XDG_CACHE_HOME'] || join(homedir(), '.cache');
     enableCompileCache(env['NODE_COMPILE_CACHE'] || join(caches, 'cdk8s-reconcile', 'compiled'));
   } catch {
-    // A user without a home folder has no cache.
+    // Without a home folder, there is no cache.
   }
 };

@@ -7,11 +7,11 @@ if (problem !== undefined) {
   process.exitCode = 1;
 } else {
   const { keepCompiled } = await import('./compile-cache.ts');
-  // Before anything else is loaded.
+  // The cache is turned on first, because it stores only modules that are loaded later.
   keepCompiled();
   const { argumentsOf, processContext } = await import('./shell/process-context.ts');
   const { runCli } = await import('./program.ts');
 
-  // Not `process.exit`: it would drop output that a pipe has not taken yet.
+  // The exit code is only set. A call of `process.exit` would discard output that a pipe has not received yet.
   process.exitCode = await runCli(argumentsOf(process.argv), processContext());
 }

@@ -1,12 +1,12 @@
-/** The minimum version, as in `engines` of package.json. */
+/** The minimum version of Node.js, as in `engines` of package.json. */
 const [MAJOR, MINOR] = [22, 19];
 
 /**
  * The reason why this version of Node.js is unsupported, in one line; undefined for a supported version.
  *
- * Assumptions: this file imports nothing, because an old version fails on imports that it does not know.
+ * Assumptions: this file has no imports, because an old version of Node.js fails on imports that it does not support.
  *
- * @param version - such as `22.19.0`
+ * @param version - a version such as `22.19.0`
  */
 export const nodeVersionProblem = (version: string): string | undefined => {
   const [major = 0, minor = 0] = version.split('.').map(Number);

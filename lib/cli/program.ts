@@ -22,7 +22,7 @@ import { upgradeCommand } from './verbs/upgrade/command.ts';
 
 type CommandFactory = (context: CliContext) => Command;
 
-/** Every command, in the order of the help. A new verb is one more line here and one more folder in `verbs/`. */
+/** All commands, in the order of the help. A new verb needs a line here and a folder in `verbs/`. */
 const COMMANDS: Readonly<Record<string, readonly CommandFactory[]>> = {
   'When something is wrong:': [explainCommand, doctorCommand],
   'Make a project:': [initCommand, addCommand, devCommand, runCommand, imageCommand],
@@ -32,13 +32,13 @@ const COMMANDS: Readonly<Record<string, readonly CommandFactory[]>> = {
   'Shell:': [completionCommand],
 };
 
-/** The command line cannot be parsed: EX_USAGE of sysexits.h. */
+/** The exit code when the command line cannot be parsed: EX_USAGE of sysexits.h. */
 const USAGE: ExitCode = 64;
 
 const fullName = (command: Command): string =>
   command.parent === null ? command.name() : `${fullName(command.parent)} ${command.name()}`;
 
-/** Applies the settings that commander copies only to commands created by its own `command()`. */
+/** Copies settings to a command. commander copies them only to commands that its own `command()` creates. */
 const inherit = (command: Command, from: Command): void => {
   command.copyInheritedSettings(from);
   command.showHelpAfterError(`See ${fullName(command)} --help`);
@@ -57,7 +57,7 @@ const configured = (program: Command, context: CliContext): Command =>
         write(`${context.program}: ${text.replace(/^error: /, '').replace(/'(\w+>\/<\w+)'/, "'<$1>'")}`),
       getOutHelpWidth: () => context.columns,
       getErrHelpWidth: () => context.columns,
-      // `context.color` already checks whether colours are wanted.
+      // `context.color` itself checks whether colors are wanted.
       getOutHasColors: () => true,
       getErrHasColors: () => true,
     });
@@ -65,10 +65,10 @@ const configured = (program: Command, context: CliContext): Command =>
 /**
  * The root command with all verbs.
  *
- * Guarantees: loads no verb; each verb loads its code when it runs.
+ * Guarantees: the code of a verb is loaded only when the verb runs.
  *
  * @param context - the process
- * @param version - of the package
+ * @param version - the version of the package
  */
 export const createProgram = (context: CliContext, version: string): Command => {
   const program = configured(new Command(context.program), context)
@@ -95,11 +95,11 @@ const codeOf = (error: unknown, context: CliContext): ExitCode => {
 };
 
 /**
- * Runs a command line to its end.
+ * Runs a command line, and prints its errors.
  *
  * @param args - the words after the name of the program
  * @param context - the process
- * @returns the exit code; errors are already printed
+ * @returns the exit code
  */
 export const runCli = async (args: readonly string[], context: CliContext): Promise<ExitCode> => {
   try {

@@ -13,8 +13,9 @@ export interface ActorStep {
    */
   readonly notBefore?: number;
   /**
-   * Whether the step is a fault, such as an eviction or a lost node. Faults happen only if a schedule chooses them. @default
-   * false
+   * Whether the step is a fault, such as an eviction or a lost node. Faults happen only if a schedule chooses them.
+   *
+   * @default false
    */
   readonly isFault?: boolean;
   /**

@@ -2,6 +2,7 @@ import { builtinKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
 import type { ServedKind } from '#lib/apiserver/machinery/served-kind.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import type { Actor } from './actor.ts';
+import { claimProtectionController } from './cluster/claim-protection.ts';
 import { garbageCollector } from './cluster/garbage-collector.ts';
 import { namespaceController } from './cluster/namespace-controller.ts';
 import { quotaController } from './cluster/quota-controller.ts';
@@ -19,11 +20,16 @@ import { scheduler } from './nodes/scheduler.ts';
 import type { StoredPod } from './workload.ts';
 import { deploymentController } from './workloads/deployment-controller.ts';
 import { replicaSetController } from './workloads/replica-set-controller.ts';
+import { daemonSetController } from './workloads/sets/daemon-set-controller.ts';
+import { statefulSetController } from './workloads/sets/stateful-set-controller.ts';
 
 /** Names of actors, for {@link ActorsOptions.only}. */
 export type ActorName =
   | 'deployment controller'
   | 'replicaset controller'
+  | 'daemonset controller'
+  | 'statefulset controller'
+  | 'claim protection controller'
   | 'job controller'
   | 'cronjob controller'
   | 'ttl-after-finished controller'
@@ -95,6 +101,9 @@ export const createActors = (options: ActorsOptions): Actors => {
     scheduler: () => scheduler(context, nodes),
     'replicaset controller': () => replicaSetController(context),
     'deployment controller': () => deploymentController(context),
+    'daemonset controller': () => daemonSetController(context, nodes),
+    'statefulset controller': () => statefulSetController(context),
+    'claim protection controller': () => claimProtectionController(context),
     'job controller': () => jobController(context),
     'cronjob controller': () => cronJobController(context),
     'ttl-after-finished controller': () => ttlController(context),

@@ -27,7 +27,7 @@ export interface SyncResult {
 
 /**
  * One sync of a key, with its writes in the order of the real controller. The generator yields each write and receives the
- * response. The generator reads informers and the clock only before its first write, so a call of `steps()` has no side
+ * response. Before its first write, it only reads informers and the clock. So `steps()` can run it up to this write without side
  * effects.
  */
 export type Sync = Writes<SyncResult>;
@@ -40,7 +40,7 @@ interface SyncControllerOptions {
   readonly extraSteps?: (key: string) => readonly ActorStep[];
 }
 
-/** A sync between two of its writes. The sync continues with the state that it read at its start. */
+/** A sync between two of its writes. Its generator keeps the objects that it has read, even if they change in the meantime. */
 interface Flight {
   readonly sync: Sync;
   readonly since: string;
@@ -57,7 +57,11 @@ interface Hold {
   version?: string | undefined;
 }
 
-/** @see k8s.io/client-go v0.36.4 util/workqueue/default_rate_limiters.go (`DefaultTypedControllerRateLimiter`) */
+/**
+ * The delay before a retry, in milliseconds.
+ *
+ * @see k8s.io/client-go v0.36.4 util/workqueue/default_rate_limiters.go (`DefaultTypedControllerRateLimiter`)
+ */
 const backoffMs = (failures: number): number => Math.min(5 * 2 ** (failures - 1), 1_000_000);
 
 /**

@@ -47,6 +47,28 @@ export interface ContainerStatus {
   readonly started?: boolean;
 }
 
+/** A toleration of a pod. */
+export interface Toleration {
+  readonly key?: string;
+  readonly operator?: string;
+  readonly value?: string;
+  readonly effect?: string;
+  readonly tolerationSeconds?: number;
+}
+
+/** A condition on a label or a field of a node. */
+export interface NodeRequirement {
+  readonly key: string;
+  readonly operator: string;
+  readonly values?: readonly string[];
+}
+
+/** A term of a node selector. A node must meet all requirements of one term. */
+export interface NodeSelectorTerm {
+  readonly matchExpressions?: readonly NodeRequirement[];
+  readonly matchFields?: readonly NodeRequirement[];
+}
+
 /** The specification of a pod, with only the members that actors read. */
 export interface PodSpec {
   readonly containers: readonly Container[];
@@ -58,12 +80,16 @@ export interface PodSpec {
   readonly nodeSelector?: Readonly<Record<string, string>>;
   readonly readinessGates?: readonly { readonly conditionType: string }[];
   readonly schedulingGates?: readonly unknown[];
-  readonly tolerations?: readonly {
-    readonly key?: string;
-    readonly operator?: string;
-    readonly effect?: string;
-    readonly tolerationSeconds?: number;
-  }[];
+  readonly tolerations?: readonly Toleration[];
+  readonly affinity?: {
+    readonly nodeAffinity?: {
+      readonly requiredDuringSchedulingIgnoredDuringExecution?: {
+        readonly nodeSelectorTerms?: readonly NodeSelectorTerm[];
+      };
+      readonly [preference: string]: unknown;
+    };
+    readonly [other: string]: unknown;
+  };
 }
 
 /** The status of a pod. */

@@ -11,10 +11,10 @@ import { isBounded, type Kept, type KeptByVersion } from './kept.ts';
  */
 const MAX_BYTES = 256 * 1024;
 
-/** Messages go into annotations and answers: they are cut. */
+/** The longest message in annotations and responses, in characters. */
 const MESSAGE_LENGTH = 1000;
 
-/** How many characters of a hash make a label. */
+/** The number of characters of a hash in a label. */
 const LABEL_LENGTH = 40;
 
 const bytesOf = (annotations: JsonObject): number =>
@@ -25,41 +25,41 @@ const bytesOf = (annotations: JsonObject): number =>
 
 const fits = (annotations: JsonObject): boolean => bytesOf(annotations) <= MAX_BYTES;
 
-/** Fields by their names; the keys of items are values, and not shown. */
+/** The path of kept data in a message. It has the names of fields; the keys of list items are values, so they are not shown. */
 export const pathOf = ({ at }: Kept): string =>
   at.map((segment, index) => (typeof segment === 'string' ? `${index === 0 ? '' : '.'}${segment}` : '[]')).join('');
 
 /** The metadata that the library writes on a converted object. */
 export interface Notes {
   readonly kept: KeptByVersion;
-  /** The problem of the object in this version, if it is about to be stored. */
+  /** The problems of the object in this version. Empty unless the API server stores this version. */
   readonly problems: readonly string[];
-  /** Makes the label of an object whose rest has no room: others cannot make it. */
+  /** Makes the label of an object whose kept data have no room. Other clients cannot make this label. */
   readonly seal: (uid: string) => string;
 }
 
-/** Empty before the API server has given one. */
+/** The uid of an object; empty if the API server has not set it yet. */
 const uidOf = ({ uid }: JsonObject): string => (typeof uid === 'string' ? uid : '');
 
-/** Whether an object has the mark of one that lacks something, of this library or of others. */
+/** Whether an object has the label of an object with missing kept data. Another client may have set the label. */
 export const isMarked = (metadata: JsonObject): boolean => INCOMPLETE_LABEL in objectIn(metadata, 'labels');
 
-/** Whether this library has marked an object as one without kept data, for lack of room. */
+/** Whether this library has set the label on an object, because its kept data have no room. */
 export const isIncomplete = (metadata: JsonObject, seal: Notes['seal']): boolean =>
   objectIn(metadata, 'labels')[INCOMPLETE_LABEL] === seal(uidOf(metadata));
 
 const OWN = [KEPT_ANNOTATION, INCOMPLETE_LABEL, CONVERSION_PROBLEM];
 
-/** Whether metadata have notes, or are to get some. */
+/** Whether metadata have notes of this library, or will get some. */
 export const hasNotes = (metadata: JsonObject, { kept, problems }: Notes): boolean =>
   Object.keys(kept).length > 0 ||
   problems.length > 0 ||
   OWN.some((name) => name in objectIn(metadata, 'labels') || name in objectIn(metadata, 'annotations'));
 
-/** The label that a text becomes. */
+/** The value of a label for a hash. */
 export const labelOf = (hash: string): string => hash.slice(0, LABEL_LENGTH);
 
-/** Without members that are empty: metadata that need no notes stay as they were. */
+/** Replaces fields of the metadata. Empty fields are omitted, so that metadata without notes stay unchanged. */
 const withMembers = (metadata: JsonObject, fields: Readonly<Record<string, JsonObject>>): JsonObject => {
   const names = new Set(Object.keys(fields));
   const rest = Object.fromEntries(Object.entries(metadata).filter(([name]) => !names.has(name)));

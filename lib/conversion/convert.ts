@@ -23,7 +23,7 @@ export interface VersionedObject {
   readonly [field: string]: unknown;
 }
 
-/** From one version to its neighbour. */
+/** A conversion from one version to the next newer or older version. */
 interface Leg {
   readonly from: VersionShape;
   readonly to: VersionShape;
@@ -31,43 +31,48 @@ interface Leg {
   readonly back: (content: VersionContent) => VersionContent;
 }
 
-/** The content of an object, besides its metadata. */
+/** The content of an object without its metadata. */
 interface Parts {
   readonly content: VersionContent;
   readonly kept: KeptByVersion;
-  /** Kept data whose value has not changed, and that cannot be restored. */
+  /** Kept data that cannot be restored although their value has not changed. */
   readonly unkept: readonly Kept[];
 }
 
-/** The object after a step, and the data that were kept for the version of the step. */
+/** The content before a step, the content after it, and the data that were kept for the version after the step. */
 interface Restorable {
   readonly content: VersionContent;
   readonly there: VersionContent;
   readonly kept: readonly Kept[];
 }
 
-/** The same with the kept data. */
+/** The content after a step, with restored data, and the data that could not be restored. */
 interface Restored {
   readonly content: VersionContent;
   readonly lost: readonly Kept[];
 }
 
-/** The tools of conversions besides functions. */
+/** Functions that a conversion uses, in addition to the functions of the kind. */
 export interface ConversionTools {
-  /** Matches texts, of any author, with patterns. @default the engine of JavaScript, which takes exponential time for some */
+  /**
+   * Matches texts with patterns. The texts may come from any client.
+   *
+   * @default the regular expressions of JavaScript, which take exponential time for some texts
+   */
   readonly matches?: PatternMatcher;
-  /** Rules in CEL that an object does not satisfy in the version of its definition. @default none is evaluated */
+  /** Returns the CEL rules that an object violates in the version of the definition. @default no rules are evaluated */
   readonly brokenRules?: (shape: KindShape, object: VersionedObject) => readonly string[];
   /**
-   * Signs the mark of an object whose annotations have no room for the kept data; the result becomes a label. @default a hash
-   * without a key, which any client can compute
+   * Makes the label for an object whose annotations have no room for the kept data.
+   *
+   * @default a hash without a key, which any client can compute
    */
   readonly seal?: (uid: string) => string;
 }
 
-/** The target of a conversion, and its tools. */
+/** The target version of a conversion, and the functions for it. */
 export interface ConversionTarget extends ConversionTools {
-  /** Group and version. */
+  /** The group and the version. */
   readonly apiVersion: string;
 }
 
@@ -80,7 +85,7 @@ const legOf = ({ older, newer, conversion }: VersionStep, isUp: boolean): Leg =>
   return isUp ? { from: older, to: newer, there: up, back: down } : { from: newer, to: older, there: down, back: up };
 };
 
-/** The steps to take, in the order in which they are taken. */
+/** The conversions from one version to another, in the order of their execution. */
 const legsBetween = (shape: KindShape, from: number, to: number): readonly Leg[] => {
   const steps = shape.versions ?? [];
   return from <= to
@@ -91,7 +96,7 @@ const legsBetween = (shape: KindShape, from: number, to: number): readonly Leg[]
         .map((step) => legOf(step, false));
 };
 
-/** Functions get their own copy, so that they cannot change the object. */
+/** Calls a conversion function. The function gets a copy of the content, so that it cannot change the object. */
 const call = (leg: Leg, direction: 'there' | 'back', content: VersionContent): VersionContent => {
   const [from, to] = direction === 'there' ? [leg.from, leg.to] : [leg.to, leg.from];
   const what = `${from.version} to ${to.version}`;
@@ -112,7 +117,7 @@ const readSchemas = ({ spec, status }: VersionShape): JsonSchema => ({
   properties: { spec: readSchema({ ...spec }), status: { ...readSchema({ ...status }), required: [] } },
 });
 
-/** Read once for each version. */
+/** The schema of a version. It is computed once for each version. */
 const schemaOf = (version: VersionShape): JsonSchema => {
   const schema = schemas.get(version) ?? readSchemas(version);
   schemas.set(version, schema);
@@ -121,15 +126,15 @@ const schemaOf = (version: VersionShape): JsonSchema => {
 
 const asJson = ({ spec, status }: VersionContent): Json => ({ spec: spec as Json, status: status as Json });
 
-/** The values that the neighbour cannot express, because they do not come back from it. */
+/** The values that the next version cannot express, because they do not return from a conversion there and back. */
 const lostBy = (leg: Leg, before: VersionContent, after: VersionContent): readonly Kept[] => {
   const seen = asJson(call(leg, 'back', after));
   return [...differences({ schema: schemaOf(leg.from), at: [], seen, was: asJson(before) })];
 };
 
 /**
- * Restores kept data. The values in the version with fewer fields take precedence: if the restored object is converted to this
- * version again, the result must equal the object before the restoration.
+ * Restores kept data. The values in the source version take precedence: if the restored object is converted back to the source
+ * version, the result must equal the source object, or the result without the restored data.
  */
 const withRestored = (leg: Leg, { content, there, kept }: Restorable, { matches }: ConversionTools): Restored => {
   if (kept.length === 0) return { content: there, lost: [] };
@@ -165,7 +170,7 @@ const travel = (leg: Leg, { content, kept, unkept }: Parts, tools: ConversionToo
   };
 };
 
-/** The fields that the library writes into every status, the same in all versions. */
+/** The fields that this library writes into every status. They are the same in all versions. */
 const OWN_STATUS: ReadonlySet<string> = new Set(['conditions', 'observedGeneration']);
 
 const split = (status: unknown, isOwn: boolean): JsonObject =>
@@ -188,7 +193,7 @@ const indexOf = (shape: KindShape, apiVersion: string): number => {
 const INCOMPLETE =
   'the object has more than annotations can keep in this version, and a write in this version loses it: read and write it in another version';
 
-/** The problem of an object in its storage version. */
+/** The problems of an object in its storage version. */
 const problemsOf = (
   shape: KindShape,
   { object, unkept }: { readonly object: VersionedObject; readonly unkept: readonly Kept[] },
@@ -206,20 +211,20 @@ const problemsOf = (
 /**
  * Converts an object to another version of its kind.
  *
- * Flow: the object is converted step by step, each time to the neighbouring version. After each step it is converted back, and
- * data that do not come back are kept in the annotation `cdk8s-reconcile/kept`. Data that an earlier conversion kept for the new
- * version are restored where the value has not changed. If the target is the version of the definition, which the API server
+ * Flow: the object is converted step by step, each time to the next newer or older version. After each step it is converted back.
+ * Data that do not return are kept in the annotation `cdk8s-reconcile/kept`. Data that an earlier conversion kept for the new
+ * version are restored if their value has not changed. If the target is the version of the definition, which the API server
  * stores, a label marks an object with problems.
  *
- * Guarantees: a conversion there and back gives the same object; only annotations and labels of this library change in the
- * metadata. Fields beside spec and status stay. Kept data never change values that a version can express. Time proportional to
- * the size of the object. It does not fail because of the size of the kept data.
+ * Guarantees: a conversion there and back gives the same object. In the metadata, only annotations and labels of this library
+ * change. Fields other than spec and status do not change. Kept data never change values that a version can express. The time is
+ * proportional to the size of the object. The conversion does not fail because of the size of the kept data.
  *
  * @param shape - the kind, with its versions
- * @param object - in any of them
- * @param target - the requested version, and the tools
- * @throws {ConversionError} naming the field, when a function throws or returns a value that is not JSON, a version is unknown, or the object
- *   would be stored without data that had no room in its annotations
+ * @param object - an object in any of these versions
+ * @param target - the requested version, and the functions for the conversion
+ * @throws {ConversionError} with the field, in three cases: a function throws or returns a value that is not JSON; a version is
+ *   unknown; the object would be stored without data that had no room in its annotations
  */
 export const convertObject = (
   shape: KindShape,

@@ -1,10 +1,10 @@
 import { isReconcileError, ReconcileError } from '#lib/errors.ts';
 
-/** An object cannot be converted to another version. Every read in that version fails, alone or in a list. */
+/** An object cannot be converted to another version. Every read in that version fails, of the object alone or in a list. */
 export class ConversionError extends ReconcileError {
   /**
    * @param what - the step, such as `v1alpha1 to v1beta1`
-   * @param path - of the field; empty when it is not known
+   * @param path - the path of the field; empty when it is unknown
    * @param problem - the problem, in one sentence without a full stop
    */
   constructor(what: string, path: string, problem: string, options?: ErrorOptions) {

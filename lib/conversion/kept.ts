@@ -2,12 +2,12 @@ import { equalJson, isPlainObject, type Json, type JsonObject, memberOf, parsedJ
 import type { JsonSchema } from '#lib/kind/json-schema/json-schema.ts';
 import { holdsMoreThan } from './values.ts';
 
-/** A member of an object, or the item of a map list by its keys. */
+/** A part of a path: the name of a member, or the keys that identify an item of a map list. */
 export type Segment = string | { readonly [key: string]: Json };
 
 /**
  * A value that another version could not express: its path, the value that returned from the conversion there and back, and the
- * original value. An absent member is an absent value.
+ * original value. If a value is absent, its member is absent, too.
  */
 export interface Kept {
   readonly at: readonly Segment[];
@@ -15,21 +15,21 @@ export interface Kept {
   readonly was?: Json;
 }
 
-/** An absent value, as JSON has none. */
+/** A JSON value, or undefined for an absent value. */
 type Maybe = Json | undefined;
 
-/** The keys of the items of a map list; empty for other lists. */
+/** The names of the key fields of a map list; empty for other lists. */
 export const keysOf = (schema: JsonSchema | undefined): readonly string[] =>
   schema?.['x-kubernetes-list-type'] === 'map' ? (schema['x-kubernetes-list-map-keys'] ?? []) : [];
 
-/** The keys of an item; undefined when it does not have them all. */
+/** The keys of an item; undefined if a key is missing. */
 const segmentOf = (item: Json, keys: readonly string[]): Segment | undefined => {
   if (!isPlainObject(item)) return undefined;
   const entries = keys.map((key) => [key, memberOf(item, key)] as const);
   return entries.every(([, value]) => value !== undefined) ? (Object.fromEntries(entries) as Segment) : undefined;
 };
 
-/** Items by their keys, in their order; undefined when the list is none of that sort, or names one twice. */
+/** The items of a map list by their keys, in their order; undefined for another list, or if two items have the same keys. */
 const itemsOf = (list: Maybe, keys: readonly string[]): ReadonlyMap<string, readonly [Segment, Json]> | undefined => {
   if (!Array.isArray(list) || keys.length === 0) return undefined;
   const items = new Map<string, readonly [Segment, Json]>();
@@ -67,8 +67,8 @@ function* members({ schema, at }: Difference, seen: JsonObject, was: JsonObject)
 }
 
 /**
- * Lists the differences between a value and its round trip, as deep as possible. Lists are compared as a whole, unless their items
- * have keys that identify them.
+ * Lists the differences between a value and its round trip, as deep as possible. Lists are compared as a whole, unless their
+ * items have keys that identify them.
  */
 export function* differences(difference: Difference): Iterable<Kept> {
   const { schema, at, seen, was } = difference;
@@ -94,7 +94,7 @@ const isSegment = (value: unknown): value is Segment => typeof value === 'string
 /** The limit of the API server for the annotations of an object, in bytes. */
 const MAX_BYTES = 256 * 1024;
 
-/** More entries do not fit into that many bytes, and no schema nests deeper. */
+/** The largest number of entries. More entries do not fit into an annotation. */
 const MAX_ENTRIES = 10_000;
 const LIMITS = { values: 200_000, depth: 200 };
 
@@ -105,16 +105,16 @@ const isKept = (value: unknown): value is Kept =>
   value['at'].length <= LIMITS.depth &&
   value['at'].every(isSegment);
 
-/** The kept data, by their version. */
+/** The kept data, by the version from which they come. */
 export type KeptByVersion = Readonly<Record<string, readonly Kept[]>>;
 
-/** The number of entries, of all versions. */
+/** The number of entries of all versions. */
 const sizeOf = (kept: KeptByVersion): number => Object.values(kept).reduce((sum, { length }) => sum + length, 0);
 
-/** Whether there are no more entries than an annotation may have. */
+/** Whether the number of entries is within the limit. */
 export const isBounded = (kept: KeptByVersion): boolean => sizeOf(kept) <= MAX_ENTRIES;
 
-/** Reads the annotation. An invalid one counts as absent, because any client can write one. */
+/** Reads the annotation. An invalid annotation counts as absent, because any client can write one. */
 export const readKept = (text: unknown): KeptByVersion => {
   if (typeof text !== 'string' || text.length > MAX_BYTES || holdsMoreThan(Buffer.from(text), LIMITS)) return {};
   const value = parsedJson(text);

@@ -4,7 +4,7 @@ import { fieldOf, type Kept, keysOf, type Segment } from './kept.ts';
 
 type Holder = Record<string, Json> | Json[];
 
-/** Positions of the items of a list by their keys, for each set of keys that entries name. */
+/** The positions of the items of a list by the values of their keys, for each set of key names. */
 type Positions = Map<string, ReadonlyMap<string, number>>;
 
 const keyText = (item: Json, names: readonly string[]): string =>
@@ -13,7 +13,7 @@ const keyText = (item: Json, names: readonly string[]): string =>
 const positionsIn = (list: readonly Json[], names: readonly string[]): ReadonlyMap<string, number> =>
   new Map(list.map((item, index) => [keyText(item, names), index]));
 
-/** Finds items by their keys. Each list is read once, however many entries name its items. */
+/** Returns a function that finds items by their keys. Each list is indexed only once, even for many searches. */
 const createItemFinder = (): ((list: readonly Json[], keys: Exclude<Segment, string>) => number | undefined) => {
   const known = new Map<readonly Json[], Positions>();
   return (list, keys) => {
@@ -27,7 +27,7 @@ const createItemFinder = (): ((list: readonly Json[], keys: Exclude<Segment, str
   };
 };
 
-/** The member or item that a segment names; undefined when there is no such place. */
+/** The name of a member, or the index of an item, to which a segment refers; undefined when there is no such place. */
 const keyIn = (
   holder: unknown,
   segment: Segment,
@@ -40,16 +40,16 @@ const keyIn = (
 const valueAt = (holder: Holder, key: string | number): Json | undefined =>
   Array.isArray(holder) ? holder[key as number] : memberOf(holder, key as string);
 
-/** A plain assignment to `__proto__` would change the prototype. */
+/** Sets a member or an item. An assignment would change the prototype if the name is `__proto__`. */
 const setAt = (holder: Holder, key: string | number, value: Json | undefined): void => {
   if (value === undefined) Reflect.deleteProperty(holder, key);
   else Object.defineProperty(holder, key, { value, enumerable: true, configurable: true, writable: true });
 };
 
-/** Values with their kept data. */
+/** A value with restored data. */
 export interface Restoration {
   readonly value: Json;
-  /** The entries whose place has not changed: those that were put back. */
+  /** The entries that were restored, because their value had not changed. */
   readonly entries: readonly Kept[];
 }
 
@@ -72,7 +72,7 @@ export const restored = (value: Json, kept: readonly Kept[]): Restoration => {
     const last = at.at(-1);
     const key = last === undefined ? undefined : keyIn(holder, last, find);
     if (key === undefined || !equalJson(valueAt(holder as Holder, key), seen)) return false;
-    // An item has no place that could be empty.
+    // An item of a list cannot be absent, as a member of an object can.
     if (typeof key === 'number' && was === undefined) return false;
     setAt(holder as Holder, key, was === undefined ? undefined : structuredClone(was));
     return true;
@@ -92,7 +92,9 @@ const below = (schema: JsonSchema, segment: Segment): JsonSchema | undefined => 
   return equalJson(Object.keys(segment), keysOf(schema)) ? schema.items : undefined;
 };
 
-/** The schema of a place; undefined when the schema has no such place. Items are named by all keys of their list, in their order. */
+/**
+ * The schema at a path; undefined when the schema has no such path. An item must be identified by all keys of its list, in order.
+ */
 export const schemaAt = (schema: JsonSchema, at: readonly Segment[]): JsonSchema | undefined => {
   let here: JsonSchema | undefined = schema;
   for (const segment of at) here = here && below(here, segment);

@@ -2,11 +2,13 @@ import { childPath, isPlainObject, membersOf } from '#lib/json.ts';
 import type { VersionContent } from '#lib/kind/versions/between.ts';
 import { ConversionError } from './error.ts';
 
-/** Deeper than any schema that the API server accepts; a value that contains itself is deeper than everything. */
+/**
+ * The largest depth of a value. All schemas that the API server accepts are less deep; a value that contains itself is deeper.
+ */
 const MAX_DEPTH = 200;
 const SHOWN_LENGTH = 60;
 
-/** Where a value is no JSON. */
+/** The path at which a value is not JSON; undefined if the whole value is JSON. */
 const notJson = (value: unknown, path: string, depth = 0): string | undefined => {
   if (depth > MAX_DEPTH) return `${path.slice(0, SHOWN_LENGTH)}…`;
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return undefined;
@@ -40,7 +42,7 @@ export const assertContent = (what: string, result: unknown): VersionContent => 
   const path = notJson(spec, 'spec') ?? notJson(status, 'status');
   if (path !== undefined)
     throw new ConversionError(what, path, 'is no JSON value: numbers, texts, booleans, lists and plain objects are');
-  // Members of value undefined are absent; JSON has none of them.
+  // A member with the value undefined counts as absent, because JSON has no undefined.
   return {
     spec: JSON.parse(JSON.stringify(without(spec))) as unknown,
     status: JSON.parse(JSON.stringify(without(status))) as object,

@@ -5,35 +5,37 @@ import type { PatternMatcher } from '#lib/kind/value/scalar.ts';
 import type { Kept } from './kept.ts';
 import { restored, schemaAt } from './restore.ts';
 
-/** The criteria for entries. */
+/** The criteria for restoring an entry. */
 export interface SalvageRules {
-  /** Schema of the whole value. */
+  /** The schema of the whole value. */
   readonly schema: JsonSchema;
   readonly matches: PatternMatcher | undefined;
-  /** Whether the restored value still reads the same in the poorer version. */
+  /** Whether a conversion of a restored value back to the source version gives the same value as without the restored data. */
   readonly saysSame: (value: Json) => boolean;
 }
 
 /** The result of a restoration. */
 export interface Salvaged {
   readonly value: Json;
-  /** Entries whose place has not changed, and that cannot be put back all the same. */
+  /** Entries that could not be restored, although their value has not changed. */
   readonly lost: readonly Kept[];
 }
 
-/** How often the whole value is judged for one object: few entries conflict with an edit, and forged ones must not cost more. */
+/**
+ * The most checks of the whole value for one object. Few entries conflict with an edit, and forged entries must not cost much.
+ */
 const MAX_CHECKS = 16;
 
 /**
- * Restores kept data, and drops entries that violate the schema or contradict the version with fewer fields. These checks are
- * necessary because any client can write the annotation, and the API server validates values only in the version of the
- * request.
+ * Restores kept data, and drops entries that violate the schema or contradict a value in the source version of the conversion.
+ * These checks are necessary because any client can write the annotation, and the API server validates values only in the version
+ * of the request.
  *
- * Flow: drops entries with an unknown path or an invalid value → restores all other entries together → if the
- * result violates the schema, tries each half of the entries separately, and divides a half that fails again.
+ * Flow: drops entries with an unknown path or an invalid value → restores all other entries together → if the result is not
+ * acceptable, tries each half of the entries separately, and divides a half that fails again.
  *
- * Guarantees: values that the version with fewer fields can express stay unchanged. The time is proportional to the size of the
- * value and of the entries.
+ * Guarantees: values that the source version can express stay unchanged. The time is proportional to the size of the value and of
+ * the entries.
  */
 export const salvage = (value: Json, kept: readonly Kept[], { schema, matches, saysSame }: SalvageRules): Salvaged => {
   const options = matches ? { matches } : {};

@@ -5,20 +5,20 @@ import { kindSchemaOf } from '#lib/kind/schema/root-schema.ts';
 import type { PatternMatcher } from '#lib/kind/value/scalar.ts';
 import type { ConversionTools } from './convert.ts';
 
-/** In time proportional to the length of the text, as in the API server. */
+/** Matches a text with a pattern in time proportional to the length of the text, as the API server does. */
 const matchesInRe2: PatternMatcher = (pattern, text) => {
   try {
     return patternOf(pattern).test(text);
   } catch {
-    // A pattern that cannot be compiled is an error of the definition, reported there.
+    // A pattern that cannot be compiled is reported as an error of the definition.
     return true;
   }
 };
 
-/** The text that the API server puts before its reason. */
+/** The prefix of the messages of the API server, which is removed. */
 const PREFIX = /^(?:Invalid value|Forbidden|Required value): (?:"object": )?/;
 
-/** Rules with functions of a newer API server are evaluated by it where objects are written in this version. */
+/** The violated rules. Rules with functions that this library lacks are skipped; the API server evaluates them at writes. */
 const brokenRules: NonNullable<ConversionTools['brokenRules']> = (shape, object) =>
   unlessNotImplemented([], () => {
     const errors = validateRules(kindSchemaOf(shape), object);

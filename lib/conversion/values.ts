@@ -3,13 +3,13 @@ const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x
 
 /** Limits of a JSON text. */
 export interface ValueLimits {
-  /** Members, items, objects and lists together. */
+  /** The most values: members, items, objects and lists together. */
   readonly values: number;
-  /** Objects and lists in each other. */
+  /** The deepest nesting of objects and lists. */
   readonly depth: number;
 }
 
-/** The quote that ends a text; the end of all where there is none. */
+/** The position of the quotation mark that ends a text; the end of the JSON if there is none. */
 const endOfText = (json: Buffer, start: number): number => {
   for (let at = start; at < json.length; at += 1) {
     if (json[at] === BACKSLASH) at += 1;
@@ -22,10 +22,10 @@ const endOfText = (json: Buffer, start: number): number => {
  * Whether a JSON text has more values than allowed. The text is not parsed, because a parsed value can take a hundred times the
  * memory of its text (`{}` has two bytes).
  *
- * Guarantees: counts objects and lists, and all their members except the first member of each, in one pass. Also counts in text
- * that is not valid JSON.
+ * Guarantees: counts objects and lists, and all their members except the first member of each, in one pass. This also works for a
+ * text that is not valid JSON.
  *
- * @param json - in UTF-8, in which no byte of a longer character looks like punctuation
+ * @param json - the text in UTF-8, in which no byte of a longer character looks like punctuation
  */
 export const holdsMoreThan = (json: Buffer, { values, depth }: ValueLimits): boolean => {
   let count = 0;

@@ -6,14 +6,16 @@ export type Instant = string;
 /** The clock that a desired-state function uses. */
 export interface Clock {
   /**
-   * Whether `at` has come. Instants that have not come are remembered: the loop starts a pass at the earliest of them, so a
-   * requeue cannot be forgotten.
+   * Whether `at` has come. If not, the loop remembers `at`, and starts a pass at the earliest such instant.
    *
    * @param at - RFC 3339 with or without fraction
    * @throws {TypeError} when `at` cannot be parsed
    */
   reached(at: Instant): boolean;
-  /** The current instant, for values to be stored. Use {@link Clock.reached} to decide: the loop calls the function again at the awaited instant. */
+  /**
+   * The current instant, for values to be stored. For decisions, use {@link Clock.reached}: the loop then calls the function
+   * again when the instant has come.
+   */
   now(): Instant;
 }
 
@@ -22,7 +24,7 @@ export interface PassClock {
   readonly clock: Clock;
   /** The time of the clock, in epoch microseconds. */
   readonly nowMicros: number;
-  /** @returns the earliest instant that was asked for and has not come, in epoch microseconds */
+  /** @returns the earliest instant that a function asked for and that has not come, in epoch microseconds */
   awaited(): number | undefined;
   /** Adds an instant that an earlier pass asked for, in epoch microseconds. */
   expect(micros: number): void;
@@ -32,7 +34,9 @@ const MICROS_PER_MILLI = 1000;
 const MICROS_PER_SECOND = 1_000_000;
 const rfc3339 = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.(\d{1,9}))?(Z|[+-]\d{2}:\d{2})$/;
 
-/** Date.parse rolls February 30th and hour 24 over to the next day; RFC 3339 has no such instants. */
+/**
+ * Whether a date exists. Date.parse accepts February 30th and hour 24, and returns the next day; RFC 3339 does not allow them.
+ */
 const isOnCalendar = (local: string): boolean => new Date(`${local}Z`).toISOString().startsWith(local);
 
 /**
@@ -64,11 +68,11 @@ export const instantOf = (micros: number): Instant => {
 };
 
 /**
- * The instant a number of seconds after another, such as the end of a delay.
+ * The instant that is a number of seconds after another instant, such as the end of a delay.
  *
- * @param seconds - rounded to the microsecond; a negative number leads back
+ * @param seconds - rounded to the microsecond; a negative number gives an earlier instant
  * @throws {TypeError} when `at` is not RFC 3339
- * @throws {RangeError} when `seconds` is not finite, or leads beyond the years that dates have
+ * @throws {RangeError} when `seconds` is not finite, or the result is outside the range of dates
  * @example
  * after('2026-11-21T09:30:00Z', 90); // '2026-11-21T09:31:30.000000Z'
  */
@@ -76,9 +80,9 @@ export const after = (at: Instant, seconds: number): Instant =>
   instantOf(microsOf(at) + Math.round(seconds * MICROS_PER_SECOND));
 
 /**
- * Seconds from one instant to another, with fractions; negative when the second one is earlier.
+ * The seconds from one instant to another, with fractions; negative when the second instant is earlier.
  *
- * @throws {TypeError} when one of them is not RFC 3339
+ * @throws {TypeError} when one of the instants is not RFC 3339
  * @example
  * secondsBetween('2026-11-21T09:30:00Z', '2026-11-21T09:31:30Z'); // 90
  */

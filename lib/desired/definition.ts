@@ -1,4 +1,5 @@
 import type { Static, TSchema } from 'typebox';
+import type { Extension } from '#lib/kind/extension.ts';
 import type { KindRef } from '#lib/kind/handles/reference.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
 import type { Instant } from './clock.ts';
@@ -8,10 +9,10 @@ import type { Desired } from './result/desired.ts';
 import type { OperatorSettings } from './settings/operator-settings.ts';
 import type { SteeringAnswer, SteeringOrder } from './steering.ts';
 
-/** The metadata of a custom resource as a desired-state function sees it: always complete. */
+/** The metadata of a custom resource in an observation. All members are present. */
 export interface ResourceMeta {
   readonly name: string;
-  /** Empty for a cluster-scoped resource. */
+  /** The namespace; empty for a cluster-scoped resource. */
   readonly namespace: string;
   readonly uid: string;
   readonly generation: number;
@@ -19,7 +20,7 @@ export interface ResourceMeta {
   readonly deletionTimestamp?: Instant;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
-  /** Which field manager last wrote each annotation. */
+  /** The field manager that last wrote each annotation. */
   readonly annotationManagers: Readonly<Record<string, string>>;
 }
 
@@ -34,34 +35,37 @@ export interface Resource<Sp extends TSchema, St extends TSchema> {
 }
 
 /**
- * A Kubernetes API, defined once: the shape of its resources and the pure function that computes their desired state.
+ * The definition of a kind: the shape of its resources, and the pure function that computes their desired state.
  *
- * Flow: the loop observes a resource and its children, calls `desired`, plans the difference, executes it, writes the status.
+ * Flow: the loop observes a resource and its children, calls `desired`, plans the difference, executes it, and writes the status.
  *
- * Guarantees: inputs are deep-frozen; the clock does not advance during a call; never two calls for the same resource at once; a function that
- * throws or returns an invalid result makes its own resource `Stalled` and no other.
+ * Guarantees: inputs are deep-frozen. The clock does not advance during a call. Two calls for the same resource never run at
+ * once. If a function throws or returns an invalid result, only its own resource becomes `Stalled`.
  *
- * Assumptions: `desired` is pure. No I/O, no ambient clock, no randomness, no mutation, no module state.
+ * Assumptions: `desired` is pure. It uses no I/O, no clock other than that of the observation, no randomness and no module state,
+ * and does not change its input.
  *
- * Caveats: a child that the result does not mention is deleted, unless the result is `partial`.
+ * Caveats: a child that the result does not contain is deleted, unless the result is `partial`.
  *
  * @typeParam Sp - schema of spec
  * @typeParam St - schema of status, without the conditions and `observedGeneration` that the library adds
  */
 export interface KindDefinition<Sp extends TSchema, St extends TSchema> extends KindShape<Sp, St> {
+  /** Set by `extendKind()`: the resources are objects of an existing kind. @default the definition defines the kind */
+  readonly extension?: Extension;
   /**
-   * Kinds of the children, which the loop watches, creates and deletes; they become RBAC rules and an allow-list. Children of a
-   * namespaced resource are in its namespace. A cluster-scoped resource can own cluster-scoped kinds, and namespaced ones in
-   * any namespace; its intents contain the namespace.
+   * The kinds of the children, which the loop watches, creates and deletes. They determine the RBAC rules, and results with other
+   * kinds of children are refused. The children of a namespaced resource are in its namespace. A cluster-scoped resource can own
+   * cluster-scoped kinds, and namespaced kinds in any namespace; its intents contain the namespace.
    */
   readonly owns: readonly KindRef[];
-  /** Kinds that are looked up without being owned: objects of the same namespace, and cluster-scoped ones. */
+  /** The kinds of objects that the function looks up. The objects are cluster-scoped, or in the namespace of the resource. */
   readonly reads?: readonly KindRef[];
-  /** Settings of the operator that the functions look at, in `seen.settings`; they change nothing about the API. @default none */
+  /** The settings of the operator that the functions read in `seen.settings`. They do not change the API. @default none */
   readonly operatorSettings?: readonly (keyof OperatorSettings)[];
   /** The labels of orphans that the resource may adopt. Without labels, the function gets no orphans. */
   selector?(this: void, resource: Resource<NoInfer<Sp>, NoInfer<St>>): Record<string, string>;
-  /** The names of orphans that the resource may adopt whatever their labels, as for a child with a fixed name. */
+  /** The names of orphans that the resource may adopt, with any labels. This is useful for a child with a fixed name. */
   orphanNames?(this: void, resource: Resource<NoInfer<Sp>, NoInfer<St>>): readonly string[];
   desired(this: void, seen: Observation<Resource<NoInfer<Sp>, NoInfer<St>>>): Desired<Static<NoInfer<St>>>;
   /**
@@ -70,8 +74,8 @@ export interface KindDefinition<Sp extends TSchema, St extends TSchema> extends 
    */
   finalize?(this: void, seen: Observation<Resource<NoInfer<Sp>, NoInfer<St>>>): Desired<Static<NoInfer<St>>>;
   /**
-   * For kinds with rollouts: the commands with which users pause, promote, abort or undo one (`cdk8s-reconcile rollout …`).
-   * Called by tools, never by the operator. Pure, like `desired`.
+   * For kinds with rollouts: returns the changes that execute a command of a user, such as pause, promote, abort or undo
+   * (`cdk8s-reconcile rollout …`). Tools call this function, and the operator never does. It is pure, like `desired`.
    */
   steer?(
     this: void,
@@ -80,10 +84,10 @@ export interface KindDefinition<Sp extends TSchema, St extends TSchema> extends 
   ): SteeringAnswer<Resource<NoInfer<Sp>, NoInfer<St>>>;
 }
 
-/** Any definition, where its types do not matter. */
+/** Any definition, for code that does not depend on its types. */
 export type AnyKindDefinition = KindDefinition<TSchema, TSchema>;
 
-/** Any custom resource, where its types do not matter. */
+/** Any custom resource, for code that does not depend on its types. */
 export type AnyResource = Resource<TSchema, TSchema>;
 
 /**

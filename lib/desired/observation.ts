@@ -88,7 +88,7 @@ export interface Outcomes {
   dryRun(key: string): DryRunOutcome;
 }
 
-/** The complete input of the function of a kind. The input is deep-frozen, and the same input always gives the same answer. */
+/** The complete input of the function of a kind. The input is deep-frozen, and its methods always return the same results. */
 export interface Observation<R> {
   readonly resource: Readonly<R>;
   /** Children: objects that this resource controls (by uid), including terminating objects. */

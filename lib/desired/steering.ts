@@ -1,11 +1,11 @@
 import type { PodTemplateSpec } from 'kubernetes-types/core/v1.js';
 
-/** A template that a resource has or had, as a ControllerRevision keeps it. */
+/** A current or earlier template of a resource, which a ControllerRevision contains. */
 export interface Revision {
-  /** Name of the ControllerRevision: `<owner>-<hash>`. */
+  /** The name of the ControllerRevision: `<owner>-<hash>`. */
   readonly name: string;
   readonly hash: string;
-  /** Grows with every change of the template; the newest has the highest. */
+  /** A number that grows with every change of the template. */
   readonly number: number;
   readonly template: PodTemplateSpec;
 }
@@ -14,7 +14,7 @@ export interface Revision {
  * The commands of a user for a rollout:
  *
  * - `pause`, `resume`: begin no new step; continue
- * - `promote`: continue after a step that waits for a person; `skip`: end a step early; `promote-full`: go to the end at once
+ * - `promote`: continue after a step that waits for a user; `skip`: end a step early; `promote-full`: go to the end at once
  * - `abort`: return to the stable version; `retry`: roll out an aborted version again
  * - `undo`: request an earlier version
  */
@@ -26,15 +26,15 @@ export type SteeringVerb = (typeof steeringVerbs)[number];
 /** The command of a user. */
 export interface SteeringOrder {
   readonly verb: SteeringVerb;
-  /** Differs from the id of any other command, for kinds that carry out each command once. At most 63 characters. */
+  /** A unique id of the command, for kinds that execute each command once. At most 63 characters. */
   readonly id: string;
-  /** Templates that the resource has or had, oldest first; from its ControllerRevisions, if it owns any. */
+  /** The current and earlier templates of the resource, oldest first; from its ControllerRevisions, if it owns any. */
   readonly revisions: readonly Revision[];
-  /** For `undo`: the version that is meant, by its hash or as the kind calls it. @default the one before */
+  /** For `undo`: the requested version, by its hash or by a name that the kind defines. @default the version before */
   readonly to?: string | undefined;
 }
 
-/** A field that is set. */
+/** A field to set. */
 export interface SteeringEdit {
   /** The names of members from the root of the object, as in `['spec', 'paused']`. Missing members on the way are created. */
   readonly path: readonly string[];
@@ -44,20 +44,21 @@ export interface SteeringEdit {
 /** The outcome of a command. */
 export interface SteeringOutcome {
   readonly isDone: boolean;
-  /** In words: `StepPromoted`, or why not. */
+  /** A description, such as `StepPromoted`, or the reason for the failure. */
   readonly message: string;
 }
 
-/** The write that executes a command: none, when the state is already reached; or the reason why it is impossible. */
+/** The write that executes a command, or the reason why the command is impossible. */
 export type SteeringAnswer<R = unknown> =
   | {
-      /** None when there is nothing to do. */
+      /** The fields to set; empty when the resource has the requested state already. */
       readonly edits: readonly SteeringEdit[];
       /** The result for the user, such as `paused`. */
       readonly says: string;
       /**
-       * Reads the outcome of the command from the resource; returns undefined while the outcome is unknown. @default the
-       * command is done when the edits are written
+       * Reads the outcome of the command from the resource; returns undefined while the outcome is unknown.
+       *
+       * @default the command is done when the edits are written
        */
       readonly outcomeIn?: (resource: R) => SteeringOutcome | undefined;
     }

@@ -13,8 +13,9 @@ export interface EmbeddedClusterOptions {
   /** Names of the nodes. @default ['node-1'] */
   readonly nodes?: readonly string[];
   /**
-   * Returns the behavior of the containers of a pod. Annotations such as `kubelet.sim/ready-after-ms` take precedence. @default
-   * ready at once
+   * Returns the behavior of the containers of a pod. Annotations such as `kubelet.sim/ready-after-ms` take precedence.
+   *
+   * @default ready at once
    */
   readonly behavior?: (pod: StoredPod) => Partial<PodBehavior>;
   /**

@@ -15,7 +15,7 @@ import {
   webhookIssues,
 } from './versions/webhook.ts';
 
-/** The names under which the API server serves a kind. */
+/** The names of a kind in the API server. */
 export interface CrdNames {
   readonly plural: string;
   readonly singular: string;
@@ -43,7 +43,7 @@ export interface CrdVersion {
   readonly additionalPrinterColumns?: readonly PrinterColumn[];
 }
 
-/** A CustomResourceDefinition as this library writes it: plain JSON. */
+/** A CustomResourceDefinition in the form that this library writes: plain JSON. */
 export interface CustomResourceDefinition {
   readonly apiVersion: 'apiextensions.k8s.io/v1';
   readonly kind: 'CustomResourceDefinition';
@@ -53,7 +53,7 @@ export interface CustomResourceDefinition {
     readonly names: CrdNames;
     readonly scope: 'Namespaced' | 'Cluster';
     readonly versions: readonly CrdVersion[];
-    /** Absent if the versions have the same fields and need no webhook. */
+    /** The conversion settings; absent if the versions have the same fields and need no webhook. */
     readonly conversion?: CrdConversion;
   };
 }

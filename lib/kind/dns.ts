@@ -2,14 +2,14 @@ const LABEL = /^[a-z](?:[-a-z0-9]*[a-z0-9])?$/;
 const LABEL_1123 = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/;
 const SUBDOMAIN = /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*$/;
 
-/** The longest DNS label, in characters. */
+/** The maximum length of a DNS label, in characters. */
 export const LABEL_LENGTH = 63;
 
-/** The longest `metadata.name` of most kinds, in characters. */
+/** The maximum length of `metadata.name` for most kinds, in characters. */
 export const SUBDOMAIN_LENGTH = 253;
 
 /**
- * Whether a name is a DNS-1035 label: lower-case letters, digits and dashes, starting with a letter, at most 63.
+ * Whether a name is a DNS-1035 label: at most 63 lower-case letters, digits and dashes, beginning with a letter.
  *
  * @see https://github.com/kubernetes/apimachinery/blob/master/pkg/util/validation/validation.go (IsDNS1035Label)
  */
@@ -24,7 +24,8 @@ export const isDnsLabel = (name: string): boolean => name.length <= LABEL_LENGTH
 export const isDns1123Label = (name: string): boolean => name.length <= LABEL_LENGTH && LABEL_1123.test(name);
 
 /**
- * Whether a name is a DNS-1123 subdomain: dot-separated parts of lower-case letters, digits and dashes, at most 253.
+ * Whether a name is a DNS-1123 subdomain: parts of lower-case letters, digits and dashes, separated by dots, at most 253
+ * characters.
  *
  * @see https://github.com/kubernetes/apimachinery/blob/master/pkg/util/validation/validation.go (IsDNS1123Subdomain)
  */

@@ -7,19 +7,19 @@ export type { PrinterColumn, ScalePaths, VersionShape };
 
 /** Requirements on `metadata.name` in addition to the requirements of the API server. */
 export interface NameLimits {
-  /** In characters, 1–253. */
+  /** The maximum length in characters, 1 to 253. */
   readonly maxLength: number;
-  /** Refuses dots, for kinds that make a DNS label of the name. @default false */
+  /** Whether the name must not have dots, for kinds that use the name as a DNS label. @default false */
   readonly isLabel?: boolean;
 }
 
 /** A convention that a kind breaks on purpose. */
 export interface LintException {
-  /** The rule as the finding names it, such as `no-phase`. A rule that reports errors allows no exceptions. */
+  /** The rule that the finding names, such as `no-phase`. A rule that reports errors allows no exceptions. */
   readonly rule: string;
-  /** The path as the finding names it, such as `status.phase` or `spec.steps[].ratio`. */
+  /** The path that the finding names, such as `status.phase` or `spec.steps[].ratio`. */
   readonly path: string;
-  /** Why the exception is correct, in one line of at most 300 characters. The CRD contains this text. */
+  /** The reason for the exception, in one line of at most 300 characters. The CRD contains this text. */
   readonly reason: string;
 }
 
@@ -32,17 +32,17 @@ export interface LintException {
  * @typeParam St - schema of the status
  */
 export interface KindShape<Sp extends TSchema = TSchema, St extends TSchema = TSchema> extends VersionShape<Sp, St> {
-  /** API group: a domain that you own, with at least one dot, such as `app.example.com`. */
+  /** The API group: a domain that you own, with at least one dot, such as `app.example.com`. */
   readonly group: string;
-  /** CamelCase and singular, such as `PodSet`. */
+  /** The name of the kind, in CamelCase and singular, such as `PodSet`. */
   readonly kind: string;
-  /** @default the kind in lower case with an English plural ending */
+  /** The plural of the kind. @default the kind in lower case with an English plural ending */
   readonly plural?: string;
   /** Abbreviations for kubectl, such as `pset`. */
   readonly shortNames?: readonly string[];
   /** @default 'Namespaced' */
   readonly scope?: 'Namespaced' | 'Cluster';
-  /** Limits `metadata.name`, for kinds that derive other names from it. @default { maxLength: 253 } */
+  /** Limits of `metadata.name`, for kinds that derive other names from it. @default { maxLength: 253 } */
   readonly name?: NameLimits;
   /**
    * The conversions between neighbouring versions, from the oldest to the newest, if the kind has several versions. One of the
@@ -70,7 +70,7 @@ export interface KindShape<Sp extends TSchema = TSchema, St extends TSchema = TS
  */
 export type KindHome = Partial<Pick<KindShape, 'group' | 'version' | 'kind' | 'plural' | 'shortNames'>>;
 
-/** The type of a kind's objects as they are stored. */
+/** The type of the stored objects of a kind. */
 export interface CustomObject<Sp extends TSchema, St extends TSchema> extends KubeObject {
   readonly spec: Static<Sp>;
   readonly status?: Partial<Static<St>>;

@@ -2,7 +2,6 @@ import { NotLeadingError } from '#lib/errors.ts';
 import { groupOf, type KindRef } from '#lib/kind/handles/reference.ts';
 import type { Timers } from '#lib/kube/interface/timers.ts';
 import type { CacheChange } from '#lib/loop/cache/cache-options.ts';
-import { controllerOf } from '#lib/loop/cache/objects.ts';
 import type { ControllerProbe, ReconcileResult } from '#lib/loop/context/metrics.ts';
 import type { EffectRunner } from '#lib/loop/effects/runner.ts';
 import { makesRoom } from '#lib/loop/flow/makes-room.ts';
@@ -13,6 +12,7 @@ import { Coalescing, type CoalescingState, quietMsFor } from '#lib/loop/queue/co
 import { type QueueState, type Taken, WorkQueue } from '#lib/loop/queue/queue.ts';
 import { firstUrgencyOf, urgencyOf, urgencyOfRest } from '#lib/loop/queue/urgency.ts';
 import { restoredKeyOf } from '#lib/loop/related/restored.ts';
+import { identityOf } from '#lib/plan/identity.ts';
 import type { Context } from './context/context.ts';
 import { type Key, keyOf, namespaceOf } from './context/key.ts';
 import { inspectMemory } from './context/memory.ts';
@@ -35,14 +35,14 @@ export interface ControllerState {
   readonly coalescing?: CoalescingState;
   /** The state of each effect, by key of the resource. */
   readonly effects: ReturnType<EffectRunner['inspect']>;
-  /** By key. */
+  /** The memory of each resource, by key. */
   readonly memory: Readonly<Record<string, unknown>>;
 }
 
 /** After this time of consecutive passes, in milliseconds, other work of the event loop gets a turn before the next pass. */
 const TURN_MS = 8;
 
-/** The result of a pass in the words of controller-runtime. There, a requeue at a set time is a success. */
+/** The result of a pass in the words of controller-runtime, for which a requeue at a set time is a success. */
 const resultWord = (result: Result): ReconcileResult => {
   if (result.next === 'backoff') return 'error';
   if (result.next === 'rest') return 'success';
@@ -209,15 +209,15 @@ export class Controller {
   }
 
   #ownerKey(object: NonNullable<CacheChange['after']>): Key | undefined {
-    const { definition } = this.#context;
-    const owner = controllerOf(object);
-    if (owner === undefined) return restoredKeyOf(definition, object, () => this.#context.resources.keys());
-    const isOurs = owner.kind === definition.kind && groupOf(owner.apiVersion) === definition.group;
+    const { definition, kind } = this.#context;
+    const owner = identityOf(definition).ownerOf(object);
+    if (owner === undefined) return restoredKeyOf(this.#context, object);
+    const isOurs = owner.kind === kind.kind && groupOf(owner.apiVersion) === groupOf(kind.apiVersion);
     const namespace = definition.scope === 'Cluster' ? '' : object.metadata.namespace;
     return isOurs ? keyOf(namespace, owner.name) : undefined;
   }
 
-  /** Starts passes in a microtask. A pass at once could read the cache while a list is only partly stored. */
+  /** Starts passes in a microtask. A pass that starts at once could read the cache while a list is only partly stored. */
   #pumpSoon(): void {
     if (this.#pumpIsDue) return;
     this.#pumpIsDue = true;
@@ -270,11 +270,12 @@ export class Controller {
 
   /** The number of children of a resource in the caches. */
   #populationOf(key: Key): number {
-    const { resources, children } = this.#context;
+    const { resources, children, definition } = this.#context;
     const metadata = resources.get(key)?.metadata;
     if (metadata === undefined) return 0;
     const { namespace = '', uid } = metadata;
-    return [...children.values()].reduce((sum, cache) => sum + cache.countControlledBy(namespace, uid), 0);
+    const owner = identityOf(definition).wordOf(uid);
+    return [...children.values()].reduce((sum, cache) => sum + cache.countOwnedBy(namespace, owner), 0);
   }
 
   /** Queues a key again after a pass that left work. Without a delay, it has at least the priority of the pass. */

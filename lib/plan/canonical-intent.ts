@@ -26,7 +26,10 @@ const membersBefore = (object: JsonObject, end: string): Members => {
   return before;
 };
 
-/** Parts that are already canonical are not copied, because the children of a resource share most of their parts. */
+/**
+ * Returns a function that makes a value canonical, without its absent members. Parts that are canonical already are not copied,
+ * because the children of a resource share most of their parts.
+ */
 const canonicalWith = (isAbsent: (value: unknown, name: string) => boolean): ((value: unknown) => unknown) => {
   /** True if the members are sorted and all of them stay. */
   const isOrdered = (value: JsonObject): boolean => {
@@ -92,18 +95,19 @@ const isStored = (value: unknown, name: string): boolean => {
 const withoutEmptyLists = canonicalWith((value, name) => !isStored(value, name));
 
 /**
- * The canonical form of an intent: members are sorted, and null and undefined members removed; in built-in kinds of Kubernetes,
+ * The canonical form of an intent: members are sorted, and null and undefined members removed. In built-in kinds of Kubernetes,
  * empty lists, maps and the like are removed, because the server drops them as well.
  *
- * In custom resources empty lists stay, because they can be data, as in the values of a chart. But where the schema declares a
- * list of elements (list type `set` or `map`), an empty list has no owner: when another client removes it, or an apply empties
- * it, it stays absent until the child is applied for another reason.
+ * In custom resources empty lists stay, because they can be data, as in the values of a chart. But an empty list of type `set` or
+ * `map` has no field owner, so the loop cannot detect that it is missing. Such a list is missing after another client removed it,
+ * or after an apply removed its last item, because the server then drops the list, too. The list stays missing until the child is
+ * applied for another reason.
  *
- * @param intent - not changed
- * @returns frozen; it shares those parts of the intent that are frozen and in this form
+ * @param intent - the intent, which is not changed
+ * @returns a frozen object; it shares those parts of the intent that are frozen and canonical already
  */
 export const canonicalIntent = (intent: KubeObject): KubeObject =>
   (isBuiltIn(intent) ? withoutEmptyLists : withEmptyLists)(intent) as KubeObject;
 
-/** The members of an object sorted, all the way down, so that `JSON.stringify` gives its canonical text. */
+/** A copy of an object with sorted members at all levels, so that `JSON.stringify` gives its canonical text. */
 export const sortedPart = <P extends object>(part: P): P => withEmptyLists(part) as P;

@@ -1,8 +1,8 @@
-import { ownerLabels } from '#lib/desired/marks/names.ts';
 import type { ChildIntent } from '#lib/desired/result/intent.ts';
 import { InvalidDesiredError, type Issue } from '#lib/errors.ts';
 import { isDnsLabel, isDnsSubdomain, SUBDOMAIN_LENGTH } from '#lib/kind/dns.ts';
 import { duplicateElements } from './duplicates.ts';
+import { identityOf } from './identity.ts';
 import { type InputIndex, indexInput, nameOf, ownedKind, type PlanInput } from './input.ts';
 import type { Child } from './step.ts';
 
@@ -51,8 +51,9 @@ const inSomeNamespace = (namespace: string | undefined): Issue[] => {
 };
 
 /**
- * A child must be in the namespace of its parent. This check holds for every result, so that no spec can reach another
- * namespace.
+ * A child of a namespaced parent must be in the namespace of the parent, a child of a cluster-scoped parent must name its
+ * namespace, and a cluster-scoped child must have none. This check runs on every result. So the spec of a namespaced resource
+ * cannot make the operator write to another namespace.
  */
 const namespaceIssues = ({ definition, resource }: PlanInput, { object }: ApplyIntent): Issue[] => {
   const namespace = object.metadata?.namespace;
@@ -75,7 +76,7 @@ const wholeIntentIssues = (_: PlanInput, intent: ApplyIntent): Issue[] => {
 const ownershipIssues = ({ definition, resource }: PlanInput, { object }: ApplyIntent): Issue[] => {
   const { labels = {}, ownerReferences } = object.metadata ?? {};
   const issues: Issue[] = [];
-  for (const [key, value] of Object.entries(ownerLabels(definition, resource.metadata.name))) {
+  for (const [key, value] of Object.entries(identityOf(definition).labelsOf(resource.metadata))) {
     if (labels[key] === undefined || labels[key] === value) continue;
     issues.push({
       path: `metadata.labels[${key}]`,
@@ -93,7 +94,10 @@ const ownershipIssues = ({ definition, resource }: PlanInput, { object }: ApplyI
   return issues;
 };
 
-/** The resource version of another object can never match, so the write would be repeated forever. */
+/**
+ * Issues of an `ifUnchanged` that is not the observed child. The resource version of another object never matches, so the write
+ * would fail and be repeated forever.
+ */
 const unchangedIssues = (input: PlanInput, { object, ifUnchanged }: ApplyIntent, live: Child | undefined): Issue[] => {
   if (ifUnchanged === undefined) return [];
   const { uid } = ifUnchanged.metadata ?? {};
@@ -105,7 +109,7 @@ const unchangedIssues = (input: PlanInput, { object, ifUnchanged }: ApplyIntent,
   ];
 };
 
-/** Results for which the API server would return an internal error. */
+/** Issues of lists for which the API server would return an internal error. */
 const elementIssues = ({ definition }: PlanInput, { object }: ApplyIntent): Issue[] => {
   const kind = ownedKind(definition.owns, object);
   return kind ? duplicateElements(kind, object) : [];
@@ -122,8 +126,8 @@ const applyChecks = [
 ];
 
 /**
- * Issues of the dry runs in a result. The object of a dry run must be a possible child: admission sees the operator as the
- * sender, and the user sees the answer.
+ * Issues of the dry runs in a result. The object of a dry run must be a possible child. Otherwise a user could find out whether
+ * the API server would accept other objects from the operator.
  */
 const effectIssues = (input: PlanInput): Issue[] =>
   (input.desired.effects ?? []).flatMap((effect, index) => {
@@ -133,7 +137,7 @@ const effectIssues = (input: PlanInput): Issue[] =>
     return issues.map((issue) => ({ ...issue, path: `effects[${index}].object.${issue.path}` }));
   });
 
-/** Every verb except `apply` needs an observed object, with this kind, name and uid. */
+/** Issues of an intent with any verb except `apply`: its object must be an observed object, with the same kind, name and uid. */
 const observedIssues = (observed: Child | undefined, { verb, object }: ChildIntent): Issue[] => {
   const uid = observed?.object.metadata?.uid;
   if (uid !== undefined && uid === object.metadata?.uid) return [];
@@ -144,8 +148,8 @@ const observedIssues = (observed: Child | undefined, { verb, object }: ChildInte
 };
 
 /**
- * A watch with a label filter shows neither an orphan, which does not have our label yet, nor a released child, which has lost
- * it.
+ * Issues of intents for a kind whose watch has a label filter. Such a watch shows neither an orphan, which does not have our
+ * label yet, nor a released child, which has lost the label.
  */
 const labelledIssues = ({ definition }: PlanInput, { verb, object }: ChildIntent): Issue[] => {
   if ((verb !== 'adopt' && verb !== 'release') || ownedKind(definition.owns, object)?.labelled !== true) return [];
@@ -180,12 +184,13 @@ const duplicateIssues = ({ desired }: PlanInput, { intentIds }: InputIndex): Iss
 };
 
 /**
- * Refuses a result that breaks the contract, before any of it is executed.
+ * Refuses a result that breaks the rules for results, before any part of it is executed.
  *
- * This check stops faulty and hostile functions: kinds that are not owned, other namespaces, ownership labels.
+ * This check stops faulty and hostile functions: they cannot write kinds that are not owned, other namespaces, or ownership
+ * labels.
  *
  * @param index - the result of {@link indexInput}, if it is known
- * @throws {InvalidDesiredError} listing every problem, by the index of the intent
+ * @throws {InvalidDesiredError} with every problem, by the index of the intent
  */
 export const checkDesired = (input: PlanInput, index: InputIndex = indexInput(input)): void => {
   const issues = [...intentIssues(input, index), ...duplicateIssues(input, index), ...effectIssues(input)];

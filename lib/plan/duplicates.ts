@@ -8,7 +8,7 @@ type Keys = Readonly<Record<string, unknown>>;
 
 const named: Keys = { name: undefined };
 
-/** Lists below a pod's specification: `x-kubernetes-list-map-keys` of Kubernetes 1.36. */
+/** The lists in the specification of a pod, with their keys: `x-kubernetes-list-map-keys` of Kubernetes 1.36. */
 const podLists: Readonly<Record<string, Keys>> = {
   claims: named,
   containers: named,
@@ -78,8 +78,8 @@ const issuesBelow = ({ path, value, lists }: Area): Issue[] => {
 };
 
 /**
- * Elements with the same key for the API server. It answers an apply of them with 500, as for an internal error; it accepts a
- * POST, or refuses it with a correct reason, so kinds that are only created are not checked.
+ * Finds elements that have the same key for the API server. The API server responds to an apply of such elements with 500, as for
+ * an internal error. It accepts a POST, or refuses it with a correct reason, so kinds that are only created are not checked.
  *
  * Lists of custom resources are not checked, because only their schema has the keys.
  */

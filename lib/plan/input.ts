@@ -7,11 +7,11 @@ import type { Child } from './step.ts';
 
 /** The complete input of a plan. */
 export interface PlanInput {
-  readonly definition: Pick<AnyKindDefinition, 'group' | 'version' | 'kind' | 'owns'>;
+  readonly definition: Pick<AnyKindDefinition, 'group' | 'version' | 'kind' | 'owns' | 'extension'>;
   readonly resource: AnyResource;
-  /** Observed children that this resource controls. */
+  /** The observed children that this resource controls. */
   readonly children: readonly Child[];
-  /** Observed objects without a controller that may be adopted. */
+  /** Observed objects without a controller that the resource may adopt. */
   readonly orphans: readonly Child[];
   readonly desired: Pick<Desired<unknown>, 'children' | 'partial' | 'effects'>;
   /** The state of children after our last write, by uid. @default nothing is remembered */
@@ -46,7 +46,7 @@ export const nameOf = (object: KubeObject, { resource }: Pick<PlanInput, 'resour
 export interface InputIndex {
   readonly live: ReadonlyMap<string, Child>;
   readonly orphans: ReadonlyMap<string, Child>;
-  /** The identities of the intents' objects, in their order. */
+  /** The identities of the objects of the intents, in the order of the intents. */
   readonly intentIds: readonly string[];
 }
 

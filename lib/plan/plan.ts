@@ -9,10 +9,10 @@ import { indexInput, isDeleting, nameOf, ownedKind, type PlanInput } from './inp
 import { adoption, ownerMarks } from './stamp.ts';
 import { type Child, goesAway, type Plan, type Step } from './step.ts';
 
-/** Most plans have no pins; they share this map. */
+/** An empty map, which all plans without pins share. */
 const NO_PINS: Plan['pins'] = new Map();
 
-/** Creations first, deletions last: a resource never has fewer children than it must. */
+/** The order of steps: creations first, deletions last. So a resource never has fewer children than necessary. */
 const stepOrder: Readonly<Record<Step['step'], number>> = {
   create: 0,
   apply: 1,
@@ -31,9 +31,10 @@ const kindOf = ({ definition }: PlanInput, object: KubeObject): KindRef => {
 };
 
 /**
- * A deletion that has begun is repeated only to shorten its grace period. A child is deleted only in its observed state: a pod
- * that was not ready may have become ready since, and the garbage collector may have released a child of a parent that is being
- * deleted (`kubectl delete --cascade=orphan`).
+ * Plans the deletion of a child. A deletion that has begun is repeated only to shorten its grace period. The observed resource
+ * version is a precondition, so that a child that has changed since is not deleted: a pod that was not ready may have become
+ * ready, and the garbage collector may have released a child of a parent that is being deleted (`kubectl delete
+ * --cascade=orphan`).
  */
 const planRemove = (
   input: PlanInput,
@@ -51,7 +52,7 @@ const planRemove = (
   return { step: 'remove', kind, name, uid, ...precondition, ...grace, reason: because };
 };
 
-/** A resource adopts objects of its own namespace. */
+/** The place of an orphan. It is in the namespace of the resource. */
 const placeOfOrphan = ({ resource }: PlanInput, name: string) => ({ name, namespace: resource.metadata.namespace });
 
 const planIntent = (input: PlanInput, intent: ChildIntent, live: Child | undefined): ChildDecision => {
@@ -84,13 +85,13 @@ const planIntent = (input: PlanInput, intent: ChildIntent, live: Child | undefin
 };
 
 /**
- * If a function wants to delete most of its children, its other results may be wrong, too. So nothing is written without
- * consent.
+ * Replaces a step by a skipped one. If a function wants to delete most of its children, its other results may be wrong, too. So
+ * nothing is written without consent.
  */
 const withhold = (step: Step): Step =>
   step.step === 'skip' ? step : { step: 'skip', kind: step.kind, name: step.name, reason: 'PruneNeedsConsent' };
 
-/** Sorts by verb, then by the order of `owns` (in reverse for deletions), then by name. */
+/** Sorts by step, then by the order of `owns` (in reverse for deletions), then by name. */
 const inOrder =
   (owns: readonly KindRef[]) =>
   (a: Step, b: Step): number => {
@@ -101,7 +102,10 @@ const inOrder =
     return a.name < b.name ? -1 : 1;
   };
 
-/** Keeps the pins of children that this pass does not touch. Children that are created once have no pins. */
+/**
+ * The pins after the plan: those in `pinned`, and the previous pins of the other children. A child that is created once keeps its
+ * pin only if it is in `pinned`.
+ */
 const pinsAfter = ({ pins = NO_PINS, children }: PlanInput, pinned: readonly Pinned[]): Plan['pins'] => {
   if (pins.size === 0) return pinned.length === 0 ? NO_PINS : new Map(pinned);
   const before = children.flatMap(({ kind, object: { metadata: { uid = '' } = {} } }): readonly Pinned[] => {
@@ -114,11 +118,12 @@ const pinsAfter = ({ pins = NO_PINS, children }: PlanInput, pinned: readonly Pin
 type Pinned = NonNullable<ChildDecision['pin']>;
 
 /**
- * Compares the intents with the observed children. Pure: the same input always gives the same plan, in the same order.
+ * Compares the intents with the observed children. The function is pure: the same input always gives the same plan, in the same
+ * order.
  *
  * @param input - the resource, its observed children, and the result of its function
- * @returns every step with its reason, those that do nothing included
- * @throws {InvalidDesiredError} when the result breaks the contract; then no part of it is planned
+ * @returns every step with its reason, including steps without a write
+ * @throws {InvalidDesiredError} when the result breaks the rules for results; then no part of it is planned
  */
 export const planChildren = (input: PlanInput): Plan => {
   const index = indexInput(input);

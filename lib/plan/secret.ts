@@ -4,13 +4,13 @@ import { isPlainObject, type JsonObject } from '#lib/json.ts';
 /** The annotation of `kubectl apply`. It contains the whole manifest, and so the values of a Secret. */
 export const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 
-/** Replaces a value of a Secret. */
+/** The text that replaces a value of a Secret. */
 export const HIDDEN = '(redacted)';
 
 /** The members of a Secret that contain its values. */
 export const SECRET_MEMBERS = ['data', 'stringData'] as const;
 
-/** Annotations that contain the values, or a hash of the values. A weak value can be guessed from its hash. */
+/** Annotations that contain the values, or a hash of the values. A short value can be guessed from its hash. */
 const TELLING: ReadonlySet<string> = new Set([LAST_APPLIED, INTENT_MARK]);
 
 /** True if a handle or an object is of the kind Secret. */
@@ -30,9 +30,9 @@ const hiddenValues = (values: unknown, hide: (value: unknown) => string): unknow
     : hide(values);
 
 /**
- * An object without the values of a Secret, and without the annotations that contain them; other objects are unchanged.
+ * A Secret without its values, and without the annotations that contain them. Other objects are returned unchanged.
  *
- * @param hide - the replacement of a value
+ * @param hide - returns the replacement of a value
  */
 export const withoutSecretValues = <O extends object>(
   object: O,

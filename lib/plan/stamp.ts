@@ -1,53 +1,33 @@
 import { shortTextHash } from '#lib/desired/canonical/canonical.ts';
 import { INTENT_HASH_LENGTH, INTENT_MARK } from '#lib/desired/marks/marks.ts';
-import { ownerLabels } from '#lib/desired/marks/names.ts';
-import type { KindRef, KubeObject, OwnerReference } from '#lib/kind/handles/reference.ts';
+import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 import { canonicalIntent, sortedPart } from './canonical-intent.ts';
+import { identityOf } from './identity.ts';
 import type { PlanInput } from './input.ts';
 import type { Step } from './step.ts';
 
 /** The resource that owns the children, and its kind. */
 type Parent = Pick<PlanInput, 'definition' | 'resource'>;
 
-/** The fields of the owner reference that decide which resource controls a child. */
-const controllerIdentity = ({ definition, resource }: Parent): OwnerReference => ({
-  apiVersion: `${definition.group}/${definition.version}`,
-  kind: definition.kind,
-  name: resource.metadata.name,
-  uid: resource.metadata.uid,
-  controller: true,
-});
-
-/**
- * The reference that makes a resource the controller of a new child. With `blockOwnerDeletion`, a foreground deletion of the
- * resource waits for the child. The admission plugin OwnerReferencesPermissionEnforcement then requires the right to update
- * `finalizers` of the resource.
- *
- * @see https://kubernetes.io/docs/concepts/architecture/garbage-collection/#foreground-deletion
- */
-const controllerReference = (input: Parent): OwnerReference => ({
-  ...controllerIdentity(input),
-  blockOwnerDeletion: true,
-});
-
-/** @returns the hash of the intent that a live child was written from; undefined for an object that is not a child of ours */
+/** @returns the hash of the intent of the last write of a child; undefined for an object that is not a child of ours */
 export const intentHashOf = (live: KubeObject): string | undefined => live.metadata?.annotations?.[INTENT_MARK];
 
-/** An intent as it is sent, and its hash. */
+/** An intent in the form in which it is sent, and its hash. */
 export interface Stamped {
   readonly object: KubeObject;
-  /** Also on the object, as an annotation. */
+  /** The hash of the intent, which the object also has as an annotation. */
   readonly intent: string;
 }
 
 /**
- * An intent in the form in which it is sent: canonical, in the parent's namespace if it has one, labelled and owned by the
- * parent.
+ * Makes the object that is sent for an intent: canonical, in the namespace of the parent if it has one, with the label and the
+ * owner reference of the parent.
  *
  * @param parent - the resource that owns the child, and its kind
- * @param object - the intent; not changed. The result shares its frozen and canonical parts
+ * @param object - the intent, which is not changed. The result shares its frozen and canonical parts
  */
 export const stamp = ({ definition, resource }: Parent, object: Readonly<KubeObject>): Stamped => {
+  const identity = identityOf(definition);
   const canonical = canonicalIntent(object);
   const { annotations, ...rest } = canonical.metadata ?? {};
   const { [INTENT_MARK]: _forged, ...noted } = annotations ?? {};
@@ -57,20 +37,20 @@ export const stamp = ({ definition, resource }: Parent, object: Readonly<KubeObj
     ...rest,
     annotations: noted,
     ...(namespace !== undefined && { namespace }),
-    labels: { ...rest.labels, ...ownerLabels(definition, resource.metadata.name) },
+    labels: { ...rest.labels, ...identity.labelsOf(resource.metadata) },
   };
-  // The hash does not cover `blockOwnerDeletion`, so an upgrade from versions without `blockOwnerDeletion` writes to none of
-  // the children.
-  const identity = { ...metadata, ownerReferences: [controllerIdentity({ definition, resource })] };
-  const text = JSON.stringify({ ...canonical, metadata: sortedPart(identity) });
+  // The hash does not cover `blockOwnerDeletion`. So an upgrade from a version without `blockOwnerDeletion` does not write all
+  // children.
+  const hashed = { ...metadata, ownerReferences: [identity.referenceOf(resource.metadata)] };
+  const text = JSON.stringify({ ...canonical, metadata: sortedPart(hashed) });
   const intent = shortTextHash(text, INTENT_HASH_LENGTH);
-  // The second call is necessary: the first call removes undefined members, and the maps that are empty then must be removed,
+  // The second call is necessary: the first call removes undefined members, which may leave empty maps. These must be removed,
   // too, because the server does not store them.
   const sent = canonicalIntent({
     ...canonical,
     metadata: {
       ...metadata,
-      ownerReferences: [controllerReference({ definition, resource })],
+      ownerReferences: [identity.newReferenceOf(resource.metadata)],
       annotations: { ...noted, [INTENT_MARK]: intent },
     },
   });
@@ -83,18 +63,19 @@ export const adoption = (
   { apiVersion, kind }: KindRef,
   { name, namespace }: { readonly name: string; readonly namespace?: string | undefined },
 ): KubeObject => {
-  const labels = ownerLabels(definition, resource.metadata.name);
+  const identity = identityOf(definition);
+  const labels = identity.labelsOf(resource.metadata);
   const place = namespace === undefined ? { name } : { name, namespace };
   return {
     apiVersion,
     kind,
-    metadata: { ...place, labels, ownerReferences: [controllerReference({ definition, resource })] },
+    metadata: { ...place, labels, ownerReferences: [identity.newReferenceOf(resource.metadata)] },
   };
 };
 
-/** The metadata of the loop on a child besides the owner reference. */
+/** The label and the annotation of the loop on a child. */
 export const ownerMarks = ({ definition, resource }: Parent) => ({
-  labels: ownerLabels(definition, resource.metadata.name),
+  labels: identityOf(definition).labelsOf(resource.metadata),
   annotations: [INTENT_MARK],
 });
 
@@ -106,8 +87,8 @@ export const sentBy = (parent: Parent, step: Step): KubeObject | undefined => {
 
 /**
  * The same intent with the `blockOwnerDeletion` of the live child. The API server treats an owner reference as one value, so
- * another `blockOwnerDeletion` would be a change. Children of earlier versions have none, and the garbage collector sets it to
- * false to break a cycle of owners: neither is a reason to write.
+ * another `blockOwnerDeletion` would count as a change. It may differ without a need for a write: children of earlier versions
+ * have no `blockOwnerDeletion`, and the garbage collector sets it to false to break a cycle of owners.
  *
  * @param stamped - the intent of the child
  * @param live - the child

@@ -7,7 +7,7 @@ import type { FieldOverride, OwnedFields, Pin } from './fields/pin.ts';
 export interface Child {
   readonly kind: KindRef;
   readonly object: Readonly<KubeObject>;
-  /** Our fields of the object, as far as the server shows them. */
+  /** The fields of the object that the operator owns. Absent if the object shows none. */
   readonly owned?: OwnedFields;
 }
 
@@ -27,7 +27,7 @@ export type SkipReason =
   | 'ParentDeleting'
   | 'ImmutableField';
 
-/** One write to a child, or the decision to write nothing; always with its reason. */
+/** One write to a child, or the decision to write nothing. Each step has a reason. */
 export type Step =
   | {
       readonly step: 'create';
@@ -54,8 +54,8 @@ export type Step =
       /** The patch for changes that an apply cannot make; it is tried first. */
       readonly patch?: readonly PatchOperation[];
       /**
-       * `Changed`: the intent differs from the one that the child was written from. `Drifted`: another manager changed our
-       * fields, or took them over. `Unverified`: the response to the last write is unknown, and the child does not prove it.
+       * `Changed`: the intent differs from the intent of the last write. `Drifted`: another manager changed our fields, or took
+       * them over. `Unverified`: the response to the last write is unknown, and the child does not show that the write succeeded.
        * `Overridden`: admission changed our fields in the request itself.
        */
       readonly reason: 'Changed' | 'Drifted' | 'Unverified' | 'Overridden';
@@ -71,7 +71,9 @@ export type Step =
       readonly uid: string;
       /** The additions to the orphan: our owner reference and our label. */
       readonly object: KubeObject;
-      /** `Restored`: it was a child of a resource of this name, and came back without its owner. */
+      /**
+       * `Restored`: the object was a child of a resource with this name, and a backup restored it without its owner reference.
+       */
       readonly reason: 'Orphan' | 'Restored';
     }
   | {
@@ -88,7 +90,7 @@ export type Step =
       readonly kind: KindRef;
       readonly name: string;
       readonly uid: string;
-      /** The resource version that the live object must still have since it was observed. */
+      /** The resource version of the observed object. The live object must still have this version. */
       readonly resourceVersion?: string;
       readonly gracePeriodSeconds?: number;
       /** The reason from the function, such as `ScaledDown`. */
@@ -115,7 +117,7 @@ export type Step =
       readonly kind: KindRef;
       readonly name: string;
       readonly reason: SkipReason;
-      /** With `ImmutableField`: the fields. */
+      /** With `ImmutableField`: the names of the immutable fields. */
       readonly fields?: readonly string[];
     };
 
@@ -125,11 +127,14 @@ export const goesAway = ({ step }: Pick<Step, 'step'>): boolean =>
 
 /** The steps of a pass for the children of one resource. */
 export interface Plan {
-  /** In order: create, apply, adopt, release, remove, prune, skip; within each by kind and name. */
+  /**
+   * The steps in the order create, apply, adopt, release, replace, remove, prune, skip. Steps of one type are ordered by kind and
+   * name.
+   */
   readonly steps: readonly Step[];
   /**
-   * The pins of the children that intents apply to, by uid. A child that is written now, or left unchanged, has its previous
-   * pin, if there is one.
+   * The pins to remember for the children, by uid. A child that this pass writes has its previous pin here, if there is one; the
+   * response to the write replaces it.
    */
   readonly pins: ReadonlyMap<string, Pin>;
   /** Set while the plan holds back steps until a user consents. This state replaces the state from the function. */

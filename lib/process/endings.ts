@@ -2,8 +2,8 @@
 type Ending = () => void | PromiseLike<void>;
 
 /**
- * Collects what must be ended, and ends it in reverse order. Stands for `AsyncDisposableStack`, which Node.js has from version
- * 24 on.
+ * Collects values and functions that must be ended, and ends them in reverse order. It replaces `AsyncDisposableStack`, which
+ * Node.js has from version 24 on.
  *
  * Guarantees: if one ending fails, the others still run. A second call waits for the first.
  */
@@ -29,7 +29,7 @@ export class Endings implements AsyncDisposable {
     );
   }
 
-  /** Moves all endings to a new object; this one then ends nothing. */
+  /** Moves all endings to a new object. After this, the old object ends nothing. */
   move(): Endings {
     const moved = new Endings();
     moved.#endings = this.#endings;
@@ -38,12 +38,12 @@ export class Endings implements AsyncDisposable {
   }
 
   /**
-   * Ends everything.
+   * Runs all endings.
    *
    * @throws the error of a failed ending; several errors as one AggregateError
    */
   run(): Promise<void> {
-    // Not at once: an ending may call this function.
+    // The endings start in a later microtask, because an ending may call this function.
     this.#ended ??= Promise.resolve().then(() => this.#run());
     return this.#ended;
   }

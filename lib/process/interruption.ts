@@ -7,18 +7,21 @@ import { constants } from 'node:os';
  */
 const SAME_MS = 1000;
 
-/** The signals that ask to end. */
+/** The signals that request the end of the process. */
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
-/** The kind of an interruption. */
+/** An interruption by Ctrl-C or SIGTERM. */
 export interface Interruption {
   /** Aborted at the first Ctrl-C or SIGTERM, or by `abort`. */
   readonly signal: AbortSignal;
-  /** A first request to end that is not a signal: a reader or a terminal is gone. A Ctrl-C after it counts as the first one. */
+  /**
+   * Requests the end without a signal, because the reader of the output or the terminal has closed. A Ctrl-C after this call
+   * counts as the first Ctrl-C.
+   */
   readonly abort: () => void;
   /**
-   * Restores the default signal handling while code runs that may block this thread for ever. During this time, a Ctrl-C ends
-   * the process at once.
+   * Restores the default signal handling while code runs that may block this thread forever. During this time, a Ctrl-C ends the
+   * process at once.
    *
    * @param work - the code to run
    * @returns the result of the code
@@ -28,7 +31,7 @@ export interface Interruption {
 
 /** The handlers of an interruption. */
 export interface InterruptionOptions {
-  /** Reason of the abort. @default an `AbortError` */
+  /** The reason of the abort. @default an `AbortError` */
   readonly reason?: Error;
   /**
    * Called for a second signal that arrives at least one second after the first signal.
@@ -39,8 +42,8 @@ export interface InterruptionOptions {
 }
 
 /**
- * Handles Ctrl-C and SIGTERM from now on. The first signal asks the process to end. A further signal, one second or more later,
- * ends the process at once.
+ * Handles Ctrl-C and SIGTERM from now on. The first signal requests the end of the process. A further signal, one second or
+ * more later, ends the process at once.
  *
  * @example
  * const { signal } = interruption({ onAgain: (code) => process.exit(code) });

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 
-/** Folders that must not outlive the process. */
+/** Folders that must be removed when the process ends. */
 interface Leftovers {
   readonly folders: Set<string>;
   readonly onExit: () => void;
@@ -11,23 +11,23 @@ interface Leftovers {
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Marks signal listeners that only clean up, and that end the process when it has no other listener for the signal. Every such
- * listener has this mark, so that no such listener counts as a listener that handles the signal.
+ * Marks signal listeners that only clean up. Such a listener ends the process if all other listeners for the signal have this
+ * mark, too: then no listener handles the signal.
  */
 export const tidies = Symbol.for('cdk8s-reconcile.tidies-up');
 
-// Test runners load a module once per test file; one pair of listeners is enough.
+// The state is global, because test runners load a module once for each test file, and one pair of listeners is enough.
 const key = Symbol.for('cdk8s-reconcile.leftovers');
 const globals: typeof globalThis & { [key]?: Leftovers } = globalThis;
 
 const isTidying = (listener: object): boolean => tidies in listener;
 
-/** One that cannot be removed must not keep the others, nor the process from its end. */
+/** Removes a folder. An error must not prevent the removal of other folders, or the end of the process. */
 const removeQuietly = (folder: string): void => {
   try {
     rmSync(folder, { recursive: true, force: true });
   } catch {
-    // The process ends, so an error has no receiver.
+    // The process is ending, so the error cannot be reported.
   }
 };
 
@@ -38,7 +38,7 @@ const create = (): Leftovers => {
     folders.clear();
   };
   const onSignal = (signal: NodeJS.Signals): void => {
-    // Another listener decides. If it ends the process, `exit` follows.
+    // Another listener handles the signal. If it ends the process, the event `exit` follows.
     if (!process.listeners(signal).every(isTidying)) return;
     clean();
     process.off(signal, onSignal);
@@ -48,18 +48,18 @@ const create = (): Leftovers => {
   return { folders, onExit: clean, onSignal };
 };
 
-/** Removes a folder when the process ends, also by a signal without another listener. */
+/** Removes a folder when the process ends, even if the process ends by a signal that no other listener handles. */
 export const noteLeftover = (folder: string): void => {
   const leftovers = (globals[key] ??= create());
   if (leftovers.folders.size === 0) {
     process.on('exit', leftovers.onExit);
-    // A worker thread gets no signals; its exit event covers it.
+    // A worker thread receives no signals, so only its exit event removes the folders.
     if (isMainThread) for (const signal of SIGNALS) process.on(signal, leftovers.onSignal);
   }
   leftovers.folders.add(folder);
 };
 
-/** Forgets a removed folder. Without folders there are no signal listeners. */
+/** Forgets a folder that has been removed. When no folder is left, the listeners are removed, too. */
 export const forgetLeftover = (folder: string): void => {
   const leftovers = globals[key];
   if (leftovers?.folders.delete(folder) !== true || leftovers.folders.size > 0) return;

@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { forgetLeftover, noteLeftover } from './leftovers.ts';
 import { stateOfLife, thisLife } from './process-life.ts';
 
-/** A temporary folder that only this user may look into. */
+/** A temporary folder that only the current user can read. */
 export interface PrivateFolder {
   readonly path: string;
   /** Removes the folder and its content. */
   readonly remove: () => Promise<void>;
 }
 
-/** The purpose of the folder, and the process that made it. */
+/** The format of the name of a folder: its purpose, and the process that created it. */
 const NAME = /^cdk8s-reconcile-[a-z]+-(\d+)-(\d+)-([0-9a-f]+)-\w+$/;
 
-/** Whether a folder was left by a process that was killed. */
+/** Whether a folder of this user remained because its process was killed. */
 const isLeft = async (name: string, parent: string): Promise<boolean> => {
   const [, pid, start = '', place = ''] = NAME.exec(name) ?? [];
   if (pid === undefined) return false;
@@ -29,7 +29,7 @@ const sweep = async (parent: string): Promise<void> => {
     try {
       if (await isLeft(name, parent)) await rm(join(parent, name), { recursive: true, force: true });
     } catch {
-      // Another process removed it.
+      // Another process has removed the folder.
     }
   }
 };

@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
-/** One life of a process: its process ID can be reused after its end, but not together with its start time. */
+/** Identifies a process. The process ID can be used again after its end, but not together with the same start time. */
 export interface ProcessLife {
   readonly pid: number;
-  /** Start time in clock ticks since boot; '0' if unknown (not Linux). */
+  /** The start time in clock ticks since boot; '0' if it is unknown (not Linux). */
   readonly start: string;
-  /** The scope of process IDs: a container has its own. */
+  /** The scope of process IDs. For example, a container has its own process IDs. */
   readonly place: string;
 }
 
-/** Whether a process still runs; `unknown` for one in another scope, and where the system has no answer. */
+/** Whether a process still runs. `unknown`: the process is in another scope, or the system cannot answer. */
 export type LifeState = 'alive' | 'over' | 'unknown';
 
 const readOr = <T>(read: () => string, otherwise: T): string | T => {
@@ -27,7 +27,7 @@ interface Stat {
   readonly start: string;
 }
 
-/** @see proc_pid_stat(5): state is field 3, the start time field 22; field 2, a name, may hold anything */
+/** @see proc_pid_stat(5): field 3 is the state, field 22 the start time. Field 2 is a name with arbitrary characters */
 const statOf = (pid: number): Stat | undefined => {
   const text = readOr(() => readFileSync(`/proc/${pid}/stat`, 'utf8'), undefined);
   if (text === undefined) return undefined;
@@ -44,7 +44,7 @@ const placeOfThis = (): string => {
   return createHash('sha256').update(`${boot}\n${numbers}`).digest('hex').slice(0, 12);
 };
 
-/** The life of this process. */
+/** The identity of this process. */
 export const thisLife = (): ProcessLife => ({
   pid: process.pid,
   start: statOf(process.pid)?.start ?? '0',
@@ -60,10 +60,10 @@ const answers = (pid: number): boolean => {
   }
 };
 
-/** States of a process that ended but whose parent has not collected it. */
+/** States of a process that has ended, while its parent has not read its exit status yet. */
 const ENDED: ReadonlySet<string> = new Set(['Z', 'X', 'x']);
 
-/** Whether a process that had a life still lives it. */
+/** Whether a process still runs. */
 export const stateOfLife = ({ pid, start, place }: ProcessLife): LifeState => {
   if (place !== placeOfThis()) return 'unknown';
   const stat = statOf(pid);

@@ -2,13 +2,16 @@ import type { TSchema } from 'typebox';
 import type { Situation } from '#lib/desired/observe/observation-of.ts';
 import type { KubeObject } from '#lib/kind/handles/reference.ts';
 
-/** Every object in a cluster has a uid, and is only kept or deleted by it. */
+/**
+ * Adds a uid, if the object has none. In a cluster, every object has a uid, and the loop keeps and deletes objects by their
+ * uid.
+ */
 const withUid = <O extends KubeObject>(object: O): O => {
   const { namespace = '', name = '', uid = [object.kind, namespace, name].join('/') } = object.metadata ?? {};
   return { ...object, metadata: { ...object.metadata, uid } };
 };
 
-/** A copy of a situation in which every observed child and orphan has a uid; a given uid stays. */
+/** A copy of a situation in which every observed child and orphan has a uid. Existing uids do not change. */
 export const identified = <Sp extends TSchema, St extends TSchema>(
   situation: Situation<Sp, St>,
 ): Situation<Sp, St> & Required<Pick<Situation<Sp, St>, 'children' | 'orphans'>> => {

@@ -19,9 +19,9 @@ import { inWords } from './words.ts';
 
 /** The action of one pass for one child, and the reason. */
 export interface RenderedChild {
-  /** `skip` leaves it as it is. */
+  /** The step. `skip` does not change the child. */
   readonly step: Step['step'];
-  /** `Missing`, `Changed`, `Unchanged`, `Undeclared`, the reason of `remove()`, … */
+  /** The reason of the step: `Missing`, `Changed`, `Unchanged`, `Undeclared`, the reason of `remove()`, … */
   readonly reason: string;
   readonly apiVersion: string;
   readonly kind: string;
@@ -32,14 +32,19 @@ export interface RenderedChild {
 
 /** The result of one pass over a resource, as plain data. */
 export interface Rendered<St = unknown> {
-  /** Steps in the order of the loop: create, apply, adopt, release, remove, prune, skip; within each by `owns` and name. */
+  /**
+   * Steps in the order of the loop: create, apply, adopt, release, remove, prune, skip. Steps of one type are sorted by the order
+   * of `owns`, and by name.
+   */
   readonly children: readonly RenderedChild[];
-  /** As it is written: with the conditions Ready, Reconciling and Stalled, and those of the kind. */
+  /**
+   * The status as the loop would write it, with the conditions Ready, Reconciling and Stalled, and the conditions of the kind.
+   */
   readonly status: St & { readonly observedGeneration: number; readonly conditions: readonly Condition[] };
   readonly state: State;
   readonly events: readonly DesiredEvent[];
   readonly effects: readonly Effect[];
-  /** A summary in a few lines, the same at every time, for snapshots in tests. */
+  /** A summary in a few lines, for snapshots in tests. It does not depend on the time of the test. */
   readonly text: string;
 }
 
@@ -58,7 +63,7 @@ const checkResult = (definition: KindDefinition<TSchema, TSchema>, name: string,
   if (issues.length > 0) throw new InvalidDesiredError(`${definition.kind} "${name}"`, issues);
 };
 
-/** A test has no earlier writes to remember, so the observed fields decide whether a child is applied. */
+/** Converts a step. A test has no earlier writes, so the observed fields decide whether a child has to be applied. */
 const renderStep = (step: Step, object: KubeObject | undefined, observed: KubeObject | undefined): RenderedChild => {
   const { apiVersion, kind } = step.kind;
   const isUnchanged = step.step === 'apply' && object !== undefined && includes(observed, object);
@@ -68,7 +73,7 @@ const renderStep = (step: Step, object: KubeObject | undefined, observed: KubeOb
   return { ...what, apiVersion, kind, name: step.name, ...(object && { object }) };
 };
 
-/** Children that turned out to be unchanged, with the others that are left unchanged. */
+/** Sorts the children. Children that are unchanged are moved to the other skipped children. */
 const inOrder = (children: readonly RenderedChild[], owns: readonly KindRef[]): readonly RenderedChild[] => {
   const rank = ({ kind, apiVersion }: RenderedChild): number =>
     owns.findIndex((owned) => owned.kind === kind && owned.apiVersion === apiVersion);
@@ -101,7 +106,8 @@ const isAbout = ({ kind, name }: Step, object: KubeObject, namespace: string): b
  * @throws {InvalidResourceError} when spec or name do not fit the kind
  * @throws {InvalidDesiredError} when the loop would refuse the result of the function
  * @throws {UndeclaredReadError} when the function reads data that its definition does not declare
- * @throws {ReconcileError} of code `DesiredHung` when the function does not return within 1 s of CPU time, unless a debugger listens
+ * @throws {ReconcileError} of code `DesiredHung` when the function does not return within 1 s of CPU time, unless a debugger
+ *   listens
  * @throws {ConfigurationError} for an observed object of a kind that the definition does not declare
  * @example
  * const { text, status } = render(podSet, { spec: { replicas: 3 } });
@@ -166,7 +172,7 @@ export const appliedOf = <O extends KubeObject>(rendered: Rendered, kind: KindRe
  * Returns a condition of the rendered status.
  *
  * @param rendered - the result of {@link render}
- * @param type - such as `Ready`
+ * @param type - the type of the condition, such as `Ready`
  * @returns `undefined` when the status has no condition of this type
  * @example
  * expect(conditionOf(rendered, 'Ready')).toMatchObject({ status: 'False', reason: 'Starting' });

@@ -35,7 +35,7 @@ const shown = (value: unknown): string =>
 
 const WIDTH = 'release'.length;
 
-/** A pass as text: state, status, conditions of the kind, children, events, effects; empty parts are left out. */
+/** A pass as text: state, status, conditions of the kind, children, events, effects. Empty parts are left out. */
 export const inWords = ({ kind, name, state, status, children, events, effects }: Told): string => {
   const own = status.conditions.filter(({ type }) => !derivedConditionTypes.includes(type));
   const fields = Object.entries(status).filter(([field]) => field !== 'conditions' && field !== 'observedGeneration');

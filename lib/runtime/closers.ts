@@ -1,28 +1,28 @@
 import { systemTimers, type Timers } from '#lib/kube/interface/timers.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 
-/** Something that has to end before the process does. */
+/** A part of the process that must be closed before the process ends. */
 export interface Closer {
   /** The name of the part, for the log. */
   readonly what: string;
   readonly close: () => unknown;
 }
 
-/** How long one thing may take to end, in milliseconds; all of them together stay below the 40 s of the pod's grace. */
+/** The time limit for closing one part, in milliseconds. All parts together stay below the grace period of the pod, 40 s. */
 const CLOSE_MS = 5000;
 
-/** The log for failures, and the timers of timeouts. */
+/** Options of {@link Closers}. */
 export interface ClosersOptions {
   readonly log: Pick<Logger, 'error'>;
-  /** @default those of the process */
+  /** The timers of the time limits. @default the timers of the process */
   readonly timers?: Timers;
 }
 
 /**
  * The parts of a process that must be closed, in the reverse of the order in which they started.
  *
- * Guarantees: each is closed once, after the one before has ended, failed, or taken five seconds: whatever one of them does,
- * the others are closed, within a bounded time. `closeAll` never rejects.
+ * Guarantees: each part is closed once, after the previous part has ended, has failed, or has taken five seconds. So all parts
+ * are closed within a bounded time, even if one of them fails or hangs. `closeAll` never rejects.
  */
 export class Closers {
   readonly #options: ClosersOptions;
@@ -47,7 +47,7 @@ export class Closers {
     const cancel = timers.setTimer(CLOSE_MS, () => resolve('late'));
     try {
       const closing = Promise.resolve(close());
-      // It may reject after the timeout, when it is no longer awaited.
+      // The promise may reject after the timeout, when it is not awaited any more.
       closing.catch(() => undefined);
       if ((await Promise.race([closing, late])) === 'late')
         log.error({ what, afterMs: CLOSE_MS }, 'did not end in time');

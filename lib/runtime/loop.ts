@@ -13,7 +13,7 @@ import type { Logger } from '#lib/telemetry/log.ts';
 import type { LoopSettings } from './settings.ts';
 import { unacceptedTeller } from './unaccepted.ts';
 
-/** The input of the loop of this process. */
+/** Options of {@link startLoop}. */
 export interface LoopOptions extends LoopSettings {
   readonly kinds: readonly AnyKindDefinition[];
   readonly api: KubeApi;

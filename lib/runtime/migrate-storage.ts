@@ -8,23 +8,23 @@ import type { ApiObject, ApiResource, KubeApi } from '#lib/kube/interface/api.ts
 import { createLogger, type Logger, logLevelOf } from '#lib/telemetry/log.ts';
 import type { Environment } from './settings.ts';
 
-/** Options for {@link migrateStorage}. */
+/** Options of {@link migrateStorage}. */
 export interface MigrateOptions {
-  /** Kinds with several versions are migrated; their definitions must be installed. */
+  /** The kinds. Only kinds with several versions are migrated. Their definitions must be installed. */
   readonly kinds: readonly AnyKindDefinition[];
-  /** Settings: `KUBECONFIG`, `LOG_LEVEL`. @default process.env */
+  /** The environment variables `KUBECONFIG` and `LOG_LEVEL`. @default process.env */
   readonly env?: Environment;
-  /** @default JSON lines on standard output */
+  /** The log. @default JSON lines on standard output */
   readonly log?: Logger;
 }
 
-/** The result for a kind. */
+/** The result of the migration of a kind. */
 export interface Migrated {
-  /** Name of the CustomResourceDefinition, such as `webs.app.example.com`. */
+  /** The name of the CustomResourceDefinition, such as `webs.app.example.com`. */
   readonly name: string;
-  /** The version that all objects are stored in now. */
+  /** The version in which all objects are stored now. */
   readonly version: string;
-  /** Versions that no object is stored in any more: they may be dropped. */
+  /** The versions in which no object is stored any more. They may be removed from the definition. */
   readonly left: readonly string[];
   /** The number of rewritten objects. */
   readonly rewritten: number;
@@ -32,7 +32,7 @@ export interface Migrated {
 
 const FIELD_MANAGER = 'cdk8s-reconcile-migration';
 const PAGE = 200;
-/** Requests that overlap: an API server takes more, and has others to serve. */
+/** The most concurrent requests. It is low, so that the API server can serve its other clients. */
 const AT_ONCE = 8;
 const ATTEMPTS = 10;
 
@@ -45,8 +45,10 @@ const hasCode = (error: unknown, ...codes: readonly number[]): boolean =>
   error instanceof ApiError && codes.includes(error.httpStatus);
 
 /**
- * An empty patch rewrites an object that is stored in another version. It is bound to the listed resource version; a conflict means
- * that another client has written the object since, in the current version.
+ * Rewrites an object by an empty patch, which makes the API server store it in the current version. The patch is bound to the
+ * listed resource version. A conflict means that another client has written the object since, in the current version.
+ *
+ * @returns the number of rewritten objects
  */
 const rewrite = async (api: KubeApi, kind: ApiResource, { metadata }: ApiObject): Promise<number> => {
   const { name, namespace, resourceVersion } = metadata;
@@ -92,7 +94,10 @@ const readCrd = async (api: KubeApi, kind: AnyKindDefinition): Promise<Installed
   );
 };
 
-/** Prunes `status.storedVersions`. The write is bound to the resource version, so that it notices a concurrent change of the stored version. */
+/**
+ * Removes the other versions from `status.storedVersions`. The write is bound to the resource version, so it fails if the stored
+ * version was changed at the same time.
+ */
 const prune = async (api: KubeApi, kind: AnyKindDefinition, attempt = 1): Promise<void> => {
   const { metadata } = await readCrd(api, kind);
   const { name, resourceVersion } = metadata;
@@ -108,9 +113,9 @@ const prune = async (api: KubeApi, kind: AnyKindDefinition, attempt = 1): Promis
 /**
  * Rewrites all objects of some kinds in the current storage version, and removes other versions from `status.storedVersions`.
  *
- * @param api - may get and patch the status of the definitions, and list and patch the objects
- * @returns one entry for each kind with several versions of which another one was stored
- * @throws {ConfigurationError} when another version is the stored one
+ * @param api - a client that may get and patch the status of the definitions, and list and patch the objects
+ * @returns one entry for each kind of which objects may have been stored in another version
+ * @throws {ConfigurationError} when the definition in the cluster stores another version than the definition in the code
  */
 const migrateKinds = async (api: KubeApi, kinds: readonly AnyKindDefinition[]): Promise<Migrated[]> => {
   const done: Migrated[] = [];
@@ -129,18 +134,18 @@ const migrateKinds = async (api: KubeApi, kinds: readonly AnyKindDefinition[]): 
 
 /**
  * Migrates the stored objects of kinds to the storage version of their definitions. An administrator runs it before a version is
- * removed. The operator has no rights for it and continues meanwhile.
+ * removed. The operator has no rights for it, and continues to run in the meantime.
  *
- * Flow: for each kind whose `status.storedVersions` lists another version: an empty patch of every object, page by page → the API
- * server stores it in the current version → the status of the definition is pruned.
+ * Flow: for each kind whose `status.storedVersions` lists another version, every object gets an empty patch, page by page, and
+ * the API server stores it in the current version. Then the other versions are removed from the status of the definition.
  *
- * Guarantees: changes nothing of an object but its resource version. It can be interrupted and repeated at any time.
+ * Guarantees: only the resource version of an object changes. The migration can be interrupted and repeated at any time.
  *
- * Assumptions: all API servers know the definition, as they do minutes after its installation. Conversion works.
+ * Assumptions: all API servers use the installed definition, as they do minutes after its installation. Conversion works.
  *
  * Caveats: every object causes an event for its watchers.
  *
- * @throws {ConfigurationError} when no cluster is found, or another version is the stored one
+ * @throws {ConfigurationError} when no cluster is found, or when the definition in the cluster stores another version
  * @throws {ApiError} when a right is missing: get and patch on the definitions and their status, list and patch on the objects
  * @example
  * await migrateStorage({ kinds: [web] }); // [{ name: 'webs.app.example.com', version: 'v1beta1', left: ['v1alpha1'], rewritten: 12 }]

@@ -4,7 +4,7 @@ import type { Closers } from './closers.ts';
 import { type MetricsPort, serveMetrics } from './metrics/serve.ts';
 import type { ProcessSettings } from './settings.ts';
 
-/** The content of the ports of a process. */
+/** The contents of the ports of a process. */
 export interface ServedPorts extends MetricsPort {
   readonly settings: ProcessSettings;
   readonly isReady: () => boolean;

@@ -1,26 +1,26 @@
 import type { Logger } from '#lib/telemetry/log.ts';
 
-/** Why a process should end. */
+/** The events that end a process. */
 export interface ProcessEnd {
   /** Resolves with the reason of a requested end: the name of a signal, or `abort`. */
   readonly asked: Promise<string>;
   /** Rejects with an uncaught error, after which the state in memory cannot be trusted. Never resolves. */
   readonly broken: Promise<never>;
-  /** Takes the handlers away. */
+  /** Removes the handlers. */
   unsubscribe(): void;
 }
 
 /**
  * Listens for events that end the process: SIGTERM and SIGINT, an abort of `signal`, an uncaught error.
  *
- * Guarantees: handles SIGTERM from the start. Without a handler the kernel ignores it for a process with pid 1.
+ * Guarantees: SIGTERM is handled from the start. Without a handler, the kernel ignores the signal for a process with pid 1.
  *
  * Caveats: an uncaught error no longer ends the process; the caller must end it when `broken` rejects.
  */
 export const processEndOf = (signal: AbortSignal | undefined, log: Logger): ProcessEnd => {
   const { promise: asked, resolve } = Promise.withResolvers<string>();
   const { promise: broken, reject } = Promise.withResolvers<never>();
-  // It may reject before it is awaited.
+  // The promise may reject before a caller awaits it. Without this handler, the rejection would be unhandled.
   broken.catch(() => undefined);
   const onSignal = (name: string): void => resolve(name);
   const onAbort = (): void => resolve('abort');
@@ -29,7 +29,7 @@ export const processEndOf = (signal: AbortSignal | undefined, log: Logger): Proc
     reject(error);
   };
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
-  // Unhandled rejections arrive here too, by Node's default.
+  // By default, Node.js reports unhandled rejections by this event, too.
   process.on('uncaughtException', onError);
   if (signal?.aborted) onAbort();
   signal?.addEventListener('abort', onAbort);

@@ -4,10 +4,11 @@ import { quietLog } from '#lib/telemetry/quiet-log.ts';
 /**
  * Runs a task with the log of this process: JSON lines on standard output.
  *
- * Guarantees: a fatal error is the last line, so that standard error stays empty; this includes an invalid log level.
+ * Guarantees: a fatal error is the last line of the log, and nothing is written to standard error. This includes an invalid log
+ * level.
  *
- * @param level - as in `LOG_LEVEL`
- * @throws the error of the work
+ * @param level - the value of `LOG_LEVEL`
+ * @throws the error of the task
  */
 export const withProcessLog = async (
   level: string | undefined,

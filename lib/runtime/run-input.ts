@@ -11,9 +11,9 @@ const kindsFault = (kinds: unknown): string | undefined => {
 };
 
 /**
- * Checks the shape of the options of `run()`: programs without types can pass any value.
+ * Checks the types of the options of `run()`, because programs without static types can pass any value.
  *
- * @throws {ConfigurationError} in one line
+ * @throws {ConfigurationError} with a message of one line
  */
 export const checkRunInput = ({ kinds, effects }: { readonly kinds: unknown; readonly effects?: unknown }): void => {
   const fault = kindsFault(kinds);

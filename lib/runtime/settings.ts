@@ -6,45 +6,45 @@ import { type Tuning, tuningOf } from '#lib/desired/settings/tuning.ts';
 import { ConfigurationError } from '#lib/errors.ts';
 import { namespacesIn } from '#lib/loop/source/namespaces.ts';
 
-/** Environment variables. */
+/** The environment variables of the process. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The options of `run()` for {@link LoopSettings}; the environment has the rest. */
+/** The options of `run()` from which {@link LoopSettings} are made. The environment has the other settings. */
 export interface LoopSettingsOfRun {
   readonly namespaces?: readonly string[];
 }
 
-/** How the loop works. */
+/** The settings of the loop. */
 export interface LoopSettings {
-  /** Undefined for all. */
+  /** The watched namespaces; undefined for all. */
   readonly namespaces: readonly string[] | undefined;
   /** Milliseconds between audits of a cache; 0 for none. */
   readonly resyncMs: number;
-  /** The most memory that one resource may take; Infinity for any. */
+  /** The memory limit of one resource, in bytes; Infinity for no limit. */
   readonly maxResourceBytes: number;
-  /** The most memory that all resources may take; Infinity for any. */
+  /** The memory limit of all resources together, in bytes; Infinity for no limit. */
   readonly maxResourcesBytes: number;
 }
 
-/** The settings of the environment and of `run()`, checked. */
+/** The checked settings from the environment and from the options of `run()`. */
 export interface ProcessSettings {
-  /** TCP ports; 0 takes a free one. */
+  /** The TCP port of the probes; 0 for any free port. */
   readonly healthPort: number;
   readonly metricsPort: number;
-  /** Metrics are shown by TLS, to those that the API server lets read them. */
+  /** Whether metrics are served over TLS, and only to the clients to which the API server grants access. */
   readonly metricsAuthentication: boolean;
   readonly loop: LoopSettings;
-  /** The name of this process in events. */
+  /** The name of this process in its events. */
   readonly instance: string;
-  /** Hosts outside of the API server that effects may ask; none by default. */
+  /** The hosts outside the cluster to which effects may send requests; none by default. */
   readonly effectHosts: EffectHostLists;
-  /** Where passes are recorded; undefined for nowhere. */
+  /** The file in which passes are recorded; undefined for none. */
   readonly recordFile: string | undefined;
   readonly tuning: Tuning;
   readonly events: EventsSetting;
 }
 
-/** Options of the program take precedence over the environment. */
+/** Options of the program that take precedence over the environment. */
 export interface SettingsOptions extends Tuning {
   readonly events?: EventsSetting;
   readonly effects?: EffectHostLists;
@@ -78,11 +78,11 @@ const metricsAuthenticationOf = (env: Environment, { metricsAuthentication: said
   throw new ConfigurationError(`metricsAuthentication is ${JSON.stringify(said)}: set it to true or false`);
 };
 
-/** As controller-runtime's default `SyncPeriod`. */
+/** The default interval of audits, the same as the `SyncPeriod` of controller-runtime. */
 const RESYNC_SECONDS = 36_000;
 const MAX_RESOURCE_KIB = 128;
 const BYTES_PER_KIB = 1024;
-/** The part of the heap for resources: values that are computed from them need as much again, and children need room, too. */
+/** The share of the heap for resources. Values that are computed from them need as much again, and children need room, too. */
 const RESOURCES_PART = 0.25;
 
 const loopSettingsOf = (env: Environment, { namespaces, ...tuning }: LoopSettingsOfRun & Tuning): LoopSettings => {
@@ -98,8 +98,8 @@ const loopSettingsOf = (env: Environment, { namespaces, ...tuning }: LoopSetting
 /**
  * Reads the settings of an operator that need no credentials.
  *
- * @param options - of `run()`; they go before the environment
- * @throws {ConfigurationError} for a value that cannot be
+ * @param options - the options of `run()`; they take precedence over the environment
+ * @throws {ConfigurationError} for an invalid value
  */
 export const processSettingsOf = (
   env: Environment,

@@ -4,19 +4,19 @@ import type { Timers } from '#lib/kube/interface/timers.ts';
 import { adviceFor } from '#lib/loop/source/failure-log.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 
-/** Options for {@link unacceptedTeller}. */
+/** Options of {@link unacceptedTeller}. */
 export interface UnacceptedOptions {
   readonly credentials: Pick<Credentials, 'server' | 'source'>;
   readonly log: Pick<Logger, 'error'>;
   readonly timers: Pick<Timers, 'elapsed'>;
 }
 
-/** Interval of the log line, in milliseconds. The state lasts until a person acts, and every watch meets it. */
+/** The interval of the log line, in milliseconds. The error lasts until a user acts, and every watch gets it. */
 const EVERY_MS = 60_000;
 
 /**
- * Logs that the API server does not accept the credentials (401). The process keeps running: it reads the credentials again before each
- * attempt, while a process that ends would be restarted with increasing delays.
+ * Logs that the API server does not accept the credentials (401). The process keeps running, because it reads the credentials
+ * again before each attempt. A process that ends would be restarted with growing delays.
  *
  * @returns a function to call for every failed watch
  */

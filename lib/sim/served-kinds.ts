@@ -29,7 +29,8 @@ export interface ServedResource extends ResourceName {
 const CLUSTERS = Object.keys(SERVED) as readonly MemoryCluster[];
 
 /**
- * The name under which a cluster stores a resource. Events have two API groups; only the embedded cluster serves the newer group.
+ * The name under which a cluster stores a resource. Kubernetes has events in two API groups. The embedded cluster serves both
+ * groups, and stores all events under the older group. The virtual cluster serves only the older group.
  */
 const storedName = (cluster: MemoryCluster, resource: ResourceName): ResourceName =>
   cluster === 'embedded' && isNewerEvents(resource) ? olderEvents : resource;

@@ -1,20 +1,20 @@
 import { type SmallServer, startServer } from './http-server.ts';
 
-/** The address and the content of the probes. */
+/** The port and the content of the probes. */
 export interface HealthOptions {
-  /** TCP port; 0 takes a free one. */
+  /** The TCP port; 0 for any free port. */
   readonly port: number;
-  /** True once the caches are filled as far as they can be, and until the process drains. */
+  /** Whether all caches that can be filled are filled. False again when the process stops. */
   readonly isReady: () => boolean;
-  /** Missing parts, whether the process is ready or not; a line each. @default nothing */
+  /** The missing parts, one line each, whether the process is ready or not. @default none */
   readonly problems?: () => readonly string[];
 }
 
 /**
  * Serves `/healthz` and `/readyz` for the probes of the Deployment.
  *
- * Flow: `/healthz` answers 200 while the event loop runs. `/readyz` answers 200 if all caches that can be filled are filled;
- * otherwise it answers 503 with the names of the other caches.
+ * Flow: `/healthz` answers 200 while the event loop runs. `/readyz` answers 200 if all caches that can be filled are filled, and
+ * otherwise 503. In both cases, the response names the caches that are not filled.
  *
  * Guarantees: the liveness probe never depends on the API server, so an outage of the API server does not restart operators.
  *

@@ -2,7 +2,7 @@ import type { RequestListener, Server, ServerOptions } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { ConfigurationError } from '#lib/errors.ts';
 
-// An import would read everything that the module exports, and so load Node's own fetch and WebSocket: 13 MiB and 60 ms (Node 24.21).
+// An import would read all exports of the module, and so load the fetch and WebSocket of Node.js: 13 MiB and 60 ms (Node 24.21).
 const { createServer } = process.getBuiltinModule('node:http');
 
 /** A certificate and its key, in PEM. */
@@ -11,9 +11,9 @@ export interface ServerKeys {
   readonly key: string;
 }
 
-/** Maximum number of connections. Kubelets and scrapers need one each. */
+/** The most connections. A kubelet and a scraper need one each. */
 const MAX_CONNECTIONS = 32;
-/** A request must be complete within this, in milliseconds, and a connection without one is kept for this. */
+/** The time limit for a complete request, and for a connection without a request, in milliseconds. */
 const REQUEST_MS = 5000;
 
 /** A small HTTP server of the process, for kubelets and Prometheus. */
@@ -22,15 +22,15 @@ export interface SmallServer {
   close(): Promise<void>;
 }
 
-/** The address, and its name in messages. */
+/** The port, and its name in messages. */
 export interface ListenOptions {
-  /** TCP port; 0 takes a free one. */
+  /** The TCP port; 0 for any free port. */
   readonly port: number;
-  /** The purpose of the port, as in `health port 8081`. */
+  /** The purpose of the port in messages, such as `health` in `health port 8081`. */
   readonly purpose: string;
-  /** The setting that names the port. */
+  /** The name of the setting for the port. */
   readonly setting: string;
-  /** Uses TLS with this certificate. @default plain HTTP */
+  /** The certificate for TLS. @default plain HTTP */
   readonly tls?: ServerKeys;
 }
 
@@ -48,16 +48,17 @@ const limitConnections = (server: Server): void => {
   });
 };
 
-/** Loaded only where it is needed. */
+/** Makes a server with TLS. The module is loaded only when it is needed. */
 const tlsServer = ({ certificate: cert, key }: ServerKeys, options: ServerOptions, listener: RequestListener): Server =>
   process
     .getBuiltinModule('node:https')
     .createServer({ ...options, cert, key, minVersion: 'TLSv1.2', handshakeTimeout: REQUEST_MS }, listener);
 
 /**
- * Listens on all addresses.
+ * Starts a server on all addresses of this machine.
  *
- * Guarantees: at most 32 connections; a request has at most 16 KiB of headers, Node's default, and five seconds to arrive.
+ * Guarantees: at most 32 connections. A request has at most 16 KiB of headers, as by default in Node.js, and must arrive within
+ * five seconds.
  *
  * @throws {ConfigurationError} when the port is taken or forbidden
  */

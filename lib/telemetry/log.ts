@@ -1,7 +1,9 @@
 import { pino } from 'pino';
 import { ApiError, ConfigurationError, isReconcileError } from '#lib/errors.ts';
 
-/** Structured logs: a constant message and fields. Never put a secret, a whole spec or a whole error answer in a field. */
+/**
+ * Writes structured logs: a constant message, and fields. Fields must not contain secrets, whole specs or whole error responses.
+ */
 export interface Logger {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;
@@ -13,14 +15,14 @@ export interface Logger {
 
 const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
-/** How much is logged. */
+/** The lowest level that is logged. */
 export type LoggerLevel = (typeof levels)[number];
 
 /**
  * Reads a log level.
  *
  * @param text - such as `debug`; `undefined` and the empty string mean `info`
- * @throws {ConfigurationError} for another value, with the allowed ones
+ * @throws {ConfigurationError} for any other value; the message lists the allowed values
  */
 export const logLevelOf = (text: string | undefined): LoggerLevel => {
   if (text === undefined || text === '') return 'info';
@@ -29,10 +31,15 @@ export const logLevelOf = (text: string | undefined): LoggerLevel => {
   throw new ConfigurationError(`LOG_LEVEL is "${text}": set it to one of ${levels.join(', ')}`);
 };
 
-/** Refusals of invalid objects quote them, including secrets in environment variables: only the fields are logged. */
+/**
+ * Status codes of responses that may quote the refused object, including secrets in environment variables. The log contains only
+ * the names of the fields in such a response.
+ */
 const echoesValues: ReadonlySet<number> = new Set([400, 422]);
 
-/** The stack of an error, only its frames: the message is logged beside them, and causes may contain headers. */
+/**
+ * The stack of an error without the message and the causes. The message is logged in another field, and causes may have secrets.
+ */
 const framesOf = ({ stack = '' }: Error): string[] =>
   stack
     .split('\n')
@@ -55,7 +62,7 @@ const serializeError = (error: unknown): object => {
 };
 
 /**
- * Makes the logger of the process: JSON lines on standard output, times in ISO 8601.
+ * Makes the logger of the process. It writes JSON lines with ISO 8601 times to standard output.
  *
  * @param level - the lowest level that is written
  */

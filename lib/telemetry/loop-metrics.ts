@@ -1,6 +1,6 @@
 import type { Counter, Family, Registry } from './metric.ts';
 
-/** The values of a controller at every scrape. */
+/** The state of a controller, which is read at every scrape. */
 interface ControllerProbe {
   readonly concurrency: number;
   readonly depth: () => number;
@@ -8,23 +8,25 @@ interface ControllerProbe {
   readonly staleMs: () => number;
 }
 
-/** The values of a watch at every scrape. */
+/** The state of a watch, which is read at every scrape. */
 interface WatchProbe {
   readonly silenceMs: () => number;
   readonly objects: () => number;
   readonly refused: () => number;
 }
 
-/** Upper bounds in seconds: controller-runtime's, pkg/internal/controller/metrics. */
+/** The upper bounds of buckets in seconds, as in controller-runtime, pkg/internal/controller/metrics. */
 const RECONCILE_SECONDS: readonly number[] = [
   0.005, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.25, 1.5, 1.75, 2,
   2.5, 3, 3.5, 4, 4.5, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60,
 ];
 
-/** Upper bounds in seconds: controller-runtime's, pkg/metrics/workqueue.go. */
+/** The upper bounds of buckets in seconds, as in controller-runtime, pkg/metrics/workqueue.go. */
 const QUEUE_SECONDS: readonly number[] = [1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 0.01, 0.1, 1, 10, 100, 1000];
 
-/** Upper bounds in seconds: the goal is one second, and minutes while the API server throttles. */
+/**
+ * The upper bounds of buckets in seconds. The goal is one second; while the API server throttles requests, minutes are normal.
+ */
 const STATUS_SECONDS: readonly number[] = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30, 60, 300];
 
 const RESULTS = ['error', 'requeue', 'requeue_after', 'success'] as const;
@@ -33,7 +35,7 @@ const seconds = (milliseconds: number): number => milliseconds / 1000;
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, next) => total + next, 0);
 
-/** The names that dashboards for controller-runtime ask for, and few of our own. */
+/** The metrics: those that dashboards for controller-runtime use, and a few additional ones. */
 const families = (registry: Registry) => {
   const counter = (name: string, help: string): Family => registry.family({ name, help, type: 'counter' });
   const gauge = (name: string, help: string): Family => registry.family({ name, help, type: 'gauge' });
@@ -154,10 +156,11 @@ const watchMetrics = (all: Families, resource: string, { silenceMs, objects, ref
 };
 
 /**
- * The metrics of the loop under controller-runtime's names, and additional ones under `cdk8s_reconcile_`.
+ * The metrics of the loop: metrics with the names of controller-runtime, and additional metrics with the prefix
+ * `cdk8s_reconcile_`.
  *
- * Guarantees: values of labels are names of controllers, names of resource types and a few fixed words, never names of objects.
- * Queue depths, ages and sizes are only computed when Prometheus scrapes.
+ * Guarantees: the values of labels are names of controllers, names of resource types and a few fixed words, and never names of
+ * objects. Queue depths, ages and sizes are computed only when Prometheus scrapes.
  *
  * @see https://book.kubebuilder.io/reference/metrics-reference
  */

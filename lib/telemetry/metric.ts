@@ -1,6 +1,6 @@
 import { InvariantError } from '#lib/errors.ts';
 
-/** Label values by label name; values come from small fixed sets, so that the number of series is bounded. */
+/** The values of labels by name. The values come from small fixed sets, so the number of series is bounded. */
 export type MetricLabels = Readonly<Record<string, string>>;
 
 /** A number that only grows. */
@@ -16,9 +16,9 @@ export class Counter {
   }
 }
 
-/** How observations are spread: how many fell into each bucket, and their sum. */
+/** The distribution of observations: the number of observations in each bucket, and their sum. */
 export class Histogram {
-  /** Upper bounds, ascending; larger values are in one more bucket. */
+  /** The upper bounds of the buckets, ascending. An additional bucket has the larger values. */
   readonly bounds: readonly number[];
   readonly #counts: number[];
   #sum = 0;
@@ -32,7 +32,7 @@ export class Histogram {
     return this.#sum;
   }
 
-  /** How many observations were at most as large as each bound; the last one counts all. */
+  /** For each bound, the number of observations up to this bound. The last number counts all observations. */
   get cumulative(): readonly number[] {
     let total = 0;
     return this.#counts.map((count) => (total += count));
@@ -53,9 +53,9 @@ export class Histogram {
 
 /** The name of a family, and its description. */
 export interface FamilyOptions {
-  /** Letters, digits and underscores. */
+  /** The name: letters, digits and underscores. */
   readonly name: string;
-  /** One line. */
+  /** The description, in one line. */
   readonly help: string;
   readonly type: 'counter' | 'gauge' | 'histogram';
 }
@@ -89,7 +89,7 @@ const histogramSamples = (name: string, labels: MetricLabels, histogram: Histogr
 /**
  * All time series of one metric.
  *
- * Guarantees: to count is a single addition; the text is created only at a scrape.
+ * Guarantees: counting is a single addition; the text is created only at a scrape.
  */
 export class Family {
   readonly #options: FamilyOptions;
@@ -99,26 +99,26 @@ export class Family {
     this.#options = options;
   }
 
-  /** The counter of these labels, always the same one. */
+  /** The counter with these labels. The same labels always give the same counter. */
   counter(labels: MetricLabels = {}): Counter {
     const { source } = this.#member(labels, () => new Counter());
     if (source instanceof Counter) return source;
     throw this.#misused('counter');
   }
 
-  /** The histogram of these labels, always the same one. */
+  /** The histogram with these labels. The same labels always give the same histogram. */
   histogram(labels: MetricLabels, bounds: readonly number[]): Histogram {
     const { source } = this.#member(labels, () => new Histogram(bounds));
     if (source instanceof Histogram) return source;
     throw this.#misused('histogram');
   }
 
-  /** A value that is read at a scrape; a later reader of the same labels replaces the earlier one. */
+  /** Adds a value that is read at each scrape. A later call with the same labels replaces the function. */
   read(labels: MetricLabels, source: () => number): void {
     this.#members.set(JSON.stringify(labels), { labels, source });
   }
 
-  /** Prometheus' text form, without a newline at the end. */
+  /** The family in the text format of Prometheus, without a newline at the end. */
   text(): string {
     const { name, help, type } = this.#options;
     const samples = [...this.#members.values()].flatMap(({ labels, source }) => {
@@ -143,11 +143,11 @@ export class Family {
   }
 }
 
-/** The families of a process, each under a name of its own. */
+/** The metric families of a process. Each family has its own name. */
 export class Registry {
   readonly #families = new Map<string, Family>();
 
-  /** @throws {InvariantError} when the name is taken */
+  /** Adds a family. @throws {InvariantError} when the name is taken */
   family(options: FamilyOptions): Family {
     if (this.#families.has(options.name)) throw new InvariantError(`Metric ${options.name} exists already`);
     const family = new Family(options);
@@ -156,7 +156,7 @@ export class Registry {
   }
 
   /**
-   * All metrics in Prometheus' text format, version 0.0.4.
+   * All metrics in the text format of Prometheus, version 0.0.4.
    *
    * @see https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format
    */

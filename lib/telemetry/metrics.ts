@@ -1,17 +1,17 @@
 import { type ServerKeys, type SmallServer, startServer } from './http-server.ts';
 import type { Registry } from './metric.ts';
 
-/** Whether metrics are shown: yes, not without a valid token, not to this user, or not now. */
+/** The status of a request for metrics: 200 shown, 401 no valid token, 403 no right, 503 unknown at the moment. */
 export type MetricsVerdict = 200 | 401 | 403 | 503;
 
-/** Where metrics are served, and which. */
+/** Options of {@link startMetricsServer}. */
 export interface MetricsOptions {
-  /** TCP port; 0 takes a free one. */
+  /** The TCP port; 0 for any free port. */
   readonly port: number;
   readonly registry: Registry;
-  /** Uses TLS with this certificate. @default plain HTTP */
+  /** The certificate for TLS. @default plain HTTP */
   readonly tls?: ServerKeys;
-  /** Judges a request by its `Authorization` header. Must not reject. @default shows metrics to all */
+  /** Decides on a request by its `Authorization` header. Must not reject. @default shows metrics to all clients */
   readonly authorize?: (authorization: string | undefined) => Promise<MetricsVerdict>;
 }
 
@@ -22,9 +22,9 @@ const WORDS = { 401: 'unauthorized\n', 403: 'forbidden\n', 503: 'not now\n' } as
 /**
  * Serves `/metrics` to Prometheus.
  *
- * Assumptions: without `authorize`, only scrapers reach the port. Metrics name kinds, never objects.
+ * Assumptions: without `authorize`, only scrapers reach the port. Metrics contain the names of kinds, and never of objects.
  *
- * Caveats: Prometheus' text format only.
+ * Caveats: only the text format of Prometheus is supported.
  *
  * @throws {ConfigurationError} when the port is taken or forbidden
  */

@@ -12,7 +12,7 @@ const MILLIS_PER_SECOND = 1e3;
  */
 const SAMPLE_MS = 200;
 
-/** Samples are intervals between looks, so one of `SAMPLE_MS` means no delay at all. */
+/** The delay of the event loop in a sample. A sample is the time between two ticks, so `SAMPLE_MS` means no delay. */
 const delaySeconds = (nanoseconds: number): number =>
   Math.max(0, nanoseconds / NANOS_PER_SECOND - SAMPLE_MS / MILLIS_PER_SECOND) || 0;
 
@@ -76,9 +76,9 @@ const addProcess = (registry: Registry): void => {
 };
 
 /**
- * Metrics of the process and of Node, under the names of Prometheus' client libraries, and the lag of the event loop.
+ * Adds the metrics of the process and of Node.js, with the names of Prometheus' client libraries, and the lag of the event loop.
  *
- * @returns ends the sampling of the event loop
+ * @returns a function that ends the sampling of the event loop
  */
 export const addProcessMetrics = (registry: Registry): (() => void) => {
   const delays = monitorEventLoopDelay({ resolution: SAMPLE_MS });

@@ -1,10 +1,10 @@
 import type { Logger } from './log.ts';
 
-/** On which clock, and for how long. */
+/** Options of {@link quietLog}. */
 export interface QuietOptions {
-  /** Milliseconds that only grow. @default those of the process */
+  /** Returns milliseconds of a monotonic clock. @default the clock of the process */
   readonly elapsed?: () => number;
-  /** The silence after which the same line counts as new, in milliseconds. @default 900_000 */
+  /** After this time without a repetition, the same line counts as new, in milliseconds. @default 900_000 */
   readonly forgetAfterMs?: number;
 }
 
@@ -13,10 +13,10 @@ interface Said {
   readonly at: number;
 }
 
-/** Maximum number of remembered lines; beyond that the oldest are logged again. */
+/** The number of remembered lines. When there are more, the oldest lines are forgotten, and logged again. */
 const REMEMBERED = 4096;
 
-/** Fields that identify equal lines: event, object and reason. Counts, times and sentences are ignored. */
+/** Fields that identify equal lines: event, object and reason. Other fields, such as counts and times, are ignored. */
 const IDENTIFYING = ['key', 'resource', 'namespace', 'kind', 'name', 'step', 'refused', 'effect', 'lease'] as const;
 
 const errorIdentity = (error: unknown): unknown => {
@@ -76,7 +76,7 @@ const quietly = (log: Logger, memory: Memory, bound: string): Logger => {
  * Makes a logger that writes a repeated failure only the first, second, fourth, eighth … time, with the number of repetitions
  * in `times`.
  *
- * Guarantees: lines without an `error` and lines of level debug are always written. A failure counts as repeated only if its
+ * Guarantees: lines without an `error`, and lines of level debug, are always written. A failure counts as repeated only if its
  * message, object and error code are the same.
  */
 export const quietLog = (log: Logger, options: QuietOptions = {}): Logger => quietly(log, new Memory(options), '');

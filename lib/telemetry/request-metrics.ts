@@ -8,7 +8,7 @@ interface SentRequest {
   readonly durationMs: number;
 }
 
-/** Upper bounds in seconds: those of Kubernetes' own components (component-base/metrics/prometheus/restclient). */
+/** The upper bounds of buckets in seconds, as in the components of Kubernetes (component-base/metrics/prometheus/restclient). */
 const BOUNDS: readonly number[] = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];
 
 /**
@@ -16,7 +16,7 @@ const BOUNDS: readonly number[] = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15,
  * (`<error>` without a response), method and host. `rest_client_request_duration_seconds` measures the time until the head of
  * the response, with the labels verb (the method) and host.
  *
- * @returns a function to call for every request that was sent
+ * @returns a function to call for each sent request
  */
 export const createRequestMetrics = (registry: Registry): ((request: SentRequest) => void) => {
   const requests = registry.family({

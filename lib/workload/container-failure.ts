@@ -4,13 +4,15 @@ import type { Condition } from '#lib/desired/result/conditions.ts';
 import type { DesiredCondition, DesiredEvent } from '#lib/desired/result/desired.ts';
 import { isActive, isReady, type ObservedPod } from './pod-state.ts';
 
-/** The fields of pods that are read here, for `reading(Pod, …)`. */
+/** The fields of pods that this file reads, for `reading(Pod, …)`. */
 export const CONTAINER_FIELDS = ['status.containerStatuses', 'status.initContainerStatuses'] as const;
 
-/** Type of the condition that exists while a container of a resource's pods cannot run. */
+/** The type of the condition that a resource has while a container of one of its pods cannot run. */
 const CONTAINER_FAILURE = 'ContainerFailure';
 
-/** Why a container does not run: the kubelet's reason, or `ImagePullFailed` for all of its reasons without an image. */
+/**
+ * The reason why a container does not run. It is the reason of the kubelet, or `ImagePullFailed` for any problem with the image.
+ */
 export type ContainerFailureReason =
   | 'ImagePullFailed'
   | 'InvalidImageName'
@@ -22,15 +24,15 @@ export type ContainerFailureReason =
 /** A container that cannot run. */
 export interface ContainerFailure {
   readonly reason: ContainerFailureReason;
-  /** Name of the pod. */
+  /** The name of the pod. */
   readonly pod: string;
-  /** One sentence without the reason and the pod, which is the same at each try of the kubelet. */
+  /** One sentence without the reason and the name of the pod. It is the same at each attempt of the kubelet. */
   readonly message: string;
 }
 
-/** How containers are read. */
+/** Options of {@link containerFailureOf}. */
 export interface ContainerReading {
-  /** The conditions in the observed status. */
+  /** The conditions in the observed status of the resource. */
   readonly conditions?: readonly Condition[] | undefined;
   readonly clock: Clock;
 }
@@ -64,19 +66,19 @@ const startFailures = [
 
 const failedStarts: ReadonlySet<string> = new Set(['StartError', 'ContainerCannotRun']);
 
-/** True for the reason of an end without a start: the runtime could not run the command. A kubelet takes it for a crash. */
+/** Whether a reason means that the container did not start, because the runtime could not run the command. */
 export const isFailedStart = (reason: string | undefined): boolean => failedStarts.has(reason ?? '');
 
-/** A kubelet forgets the crashes of a container that ran so long. */
+/** The run time after which the kubelet resets the crash back-off of a container, in seconds. */
 const CALM_SECONDS = 600;
 
-/** No more of a message is read, and no more of it is passed on. */
+/** The number of characters of a message of the kubelet that are read, and the longest result. */
 const READ_LENGTH = 4096;
 const MESSAGE_LENGTH = 256;
 
 /**
- * Reduces a message of the kubelet to the part that is the same at each attempt, in one line. Removes ids of containers, which are
- * new at each attempt, the name of the pod, and texts that may be the value of a variable or a password in an address.
+ * Reduces a message of the kubelet to the part that is the same at each attempt, in one line. Removes ids of containers, which
+ * are new at each attempt, the name of the pod, and texts that may be the value of a variable or a password in an address.
  */
 const still = (message = ''): string =>
   message
@@ -93,20 +95,20 @@ const lastEnd = ({ state, lastState }: ContainerStatus) => state?.terminated ?? 
 
 type End = NonNullable<ReturnType<typeof lastEnd>>;
 
-/** The API server writes null for a time that the kubelet did not give. */
+/** Whether the last run was too short to reset the back-off. A time that the kubelet did not report is null. */
 const wasShort = ({ startedAt, finishedAt }: End): boolean =>
   !startedAt || !finishedAt || secondsBetween(startedAt, finishedAt) < CALM_SECONDS;
 
 /**
- * Whether a container ends repeatedly. Between two back-offs, the container runs, or has just ended; then this function returns true
- * if the condition in the last status says so, so that the status does not change.
+ * Whether a container ends repeatedly. Between two back-offs, the container runs, or has just ended. Then this function returns
+ * true if the last status has the condition with this reason, so that the status does not change.
  */
 const isLooping = (status: ContainerStatus, { conditions = [], clock }: ContainerReading): boolean => {
   const { state = {}, restartCount } = status;
   if (state.waiting?.reason === 'CrashLoopBackOff') return true;
   if (restartCount === 0) return false;
   const was = conditions.some(({ type, reason }) => type === CONTAINER_FAILURE && reason === 'CrashLoopBackOff');
-  // One that exits with 0 again and again has back-offs, too.
+  // A container that repeatedly exits with 0 has back-offs, too.
   if (state.terminated) return (was || state.terminated.exitCode !== 0) && wasShort(state.terminated);
   const since = state.running?.startedAt;
   return was && !(since && clock.reached(after(since, CALM_SECONDS)));
@@ -120,7 +122,7 @@ const crashed = (end: End | undefined): string => {
 
 type Reading = Pick<ContainerFailure, 'reason' | 'message'>;
 
-/** A container that its kubelet cannot start, with the message of the kubelet. */
+/** The failure of a container that the kubelet cannot start, with the message of the kubelet. */
 const unstarted = (status: ContainerStatus): Reading | undefined => {
   const { state = {}, image } = status;
   const { reason: waiting = '', message } = state.waiting ?? {};
@@ -164,7 +166,7 @@ export const containerFailureOf = (pod: ObservedPod, options: ContainerReading):
   return undefined;
 };
 
-/** The first failure in some pods, in their order. Crash loops come last: their pods may be ready in between. */
+/** The first failure in some pods, in their order. Crash loops come last, because these pods may be ready for some time. */
 export const containerFailureIn = (
   pods: readonly ObservedPod[],
   options: ContainerReading,
@@ -178,11 +180,11 @@ export const containerFailureIn = (
   return looping;
 };
 
-/** A sentence about pods, with the failure as its cause. */
+/** A sentence about pods, to which the failure is added as the cause. */
 export const withContainerFailure = (sentence: string, failure: ContainerFailure | undefined): string =>
   failure === undefined ? sentence : `${sentence}; pod ${failure.pod}: ${failure.reason}: ${failure.message}`;
 
-/** The condition `ContainerFailure`; none without a failure. */
+/** The condition `ContainerFailure`; empty without a failure. */
 export const containerFailureConditions = (failure: ContainerFailure | undefined): readonly DesiredCondition[] =>
   failure === undefined
     ? []
@@ -195,7 +197,10 @@ export const containerFailureConditions = (failure: ContainerFailure | undefined
         },
       ];
 
-/** A warning when a failure begins, or becomes another one. The text names no pod: all pods of a template have the same. */
+/**
+ * A warning when a failure begins or changes. The text does not name the pod, because all pods of a template have the same
+ * failure.
+ */
 export const containerFailureEvents = (
   failure: ContainerFailure | undefined,
   { conditions = [] }: Pick<ContainerReading, 'conditions'>,

@@ -14,47 +14,52 @@ import {
 
 type Observed = Readonly<KubeControllerRevision>;
 
-/** A template, and the revisions that are observed. */
+/** A template, and the observed revisions. */
 export interface HistoryInput extends Pick<RevisionInput, 'owner' | 'labels' | 'annotations'> {
   /** The desired template. */
   readonly template: PodTemplateSpec;
-  /** `children.of(ControllerRevision)`. */
+  /** The observed revisions: `children.of(ControllerRevision)`. */
   readonly children: readonly Observed[];
-  /** `orphans.of(ControllerRevision)`, for kinds with a selector: those of this owner's name are adopted. @default none */
+  /**
+   * `orphans.of(ControllerRevision)`, for kinds with a selector. Orphans whose names begin with the name of the owner are
+   * adopted.
+   *
+   * @default none
+   */
   readonly orphans?: readonly Observed[];
   /** `spec.revisionHistoryLimit`: number of unused revisions to keep, ≥ 0. */
   readonly limit: number;
-  /** Hashes of revisions in use besides the current one: those of pods, and the stable one of a rollout. @default none */
+  /** Hashes of other revisions in use, such as those of pods, and the stable revision of a rollout. @default none */
   readonly used?: readonly string[];
-  /** `status.collisionCount`. @default 0 */
+  /** The value of `status.collisionCount`. @default 0 */
   readonly collisionCount?: number;
 }
 
-/** The intents for the revisions. */
+/** The revisions of a resource, and the intents for them. */
 export interface History {
   /** The revision of the desired template. */
   readonly current: CurrentRevision;
-  /** All that are observed, orphans included, oldest first; the current one only when it is observed. */
+  /** All observed revisions, orphans included, oldest first. The current revision is included only if it is observed. */
   readonly revisions: readonly Revision[];
-  /** One intent for the current revision and for every child. */
+  /** One intent for the current revision, and one for every child. */
   readonly intents: readonly ChildIntent[];
 }
 
 const nameOf = ({ metadata }: Observed): string => metadata?.name ?? '';
 
-/** Revisions that this library created for an owner of this name. Other tools may use the same labels. */
+/** The orphans that this library created for an owner with this name. Other tools may use the same labels. */
 const adoptable = ({ owner, orphans = [] }: HistoryInput): Observed[] =>
   orphans.filter((object) => tryRevision(object)?.name.startsWith(`${owner}-`) === true);
 
 /**
- * Keeps the template of a resource as a ControllerRevision, and older templates within a limit.
+ * Keeps the template of a resource as a ControllerRevision, and older templates up to a limit.
  *
  * Flow: applies the current revision, or adopts it if it is an orphan → keeps older revisions, and removes the oldest unused ones
- * beyond the limit → adopts orphans of an earlier resource of this name (`kubectl delete --cascade=orphan`).
+ * beyond the limit → adopts the orphans of an earlier resource with this name (`kubectl delete --cascade=orphan`).
  *
- * Guarantees: pure; the same observation gives the same result. ControllerRevisions in an unknown format are kept.
+ * Guarantees: the function is pure. ControllerRevisions in an unknown format are kept.
  *
- * Assumptions: the kind owns `ControllerRevision` and returns the intents with those of its other children.
+ * Assumptions: the kind owns `ControllerRevision`, and returns these intents together with the intents for its other children.
  *
  * @param input - the template and the observed objects
  * @example

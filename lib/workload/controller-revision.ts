@@ -14,25 +14,25 @@ import { templateHash } from './pod-template.ts';
  */
 const HASH_LABEL = 'controller.kubernetes.io/hash';
 
-/** A revision to be kept as an object. */
+/** A revision to be stored as an object. */
 export interface RevisionInput extends Omit<Revision, 'name'> {
-  /** Name of the resource; with it the name of the object must stay within 253 characters. */
+  /** The name of the resource. The name of the object begins with it, and must not be longer than 253 characters. */
   readonly owner: string;
-  /** Labels of the object, such as those that the resource selects orphans by. */
+  /** Labels of the object, such as the labels by which the resource selects orphans. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** Annotations of the object, for data to keep with the template. */
+  /** Annotations of the object, for data that are kept with the template. */
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
 const hex = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** Longer texts are computed each time, because keeping them would double the memory of their templates. */
+/** The longest text that is kept. Keeping longer texts would double the memory of their templates. */
 const MAX_KEPT_LENGTH = 4096;
 
-/** Texts of frozen templates: those of the cache are written again in every pass. */
+/** The texts of frozen templates. They are kept, because every pass converts the templates of the cache to text again. */
 const written = new WeakMap<object, string>();
 
-/** JSON in ASCII, and without the characters that Go escapes and JavaScript does not. */
+/** The JSON text of a value in ASCII. Characters that Go escapes and JavaScript does not are escaped as well. */
 const asciiJson = (value: object): string => {
   const known = written.get(value);
   if (known !== undefined) return known;
@@ -41,16 +41,16 @@ const asciiJson = (value: object): string => {
   return text;
 };
 
-/** The name of the object that keeps a revision. */
+/** The name of the object for a revision. */
 export const revisionName = (owner: string, hash: string): string => `${owner}-${hash}`;
 
 /**
- * The ControllerRevision that keeps a template.
+ * The ControllerRevision for a template.
  *
- * Guarantees: the API server compares `data` byte by byte, and after a later patch (such as by the garbage collector that
- * orphans it) Go formats `data` again: keys sorted, `<`, `>` and `&` escaped, numbers in Go's format. So the template is one
- * ASCII string, which Go and JavaScript format alike: `data: {"template": "{…}"}`. It keeps empty lists and maps, which this
- * library drops from intents as the API server does; null members are left out, as in the hash.
+ * Guarantees: the text of `data` stays the same. This is necessary, because the API server compares `data` byte by byte. After a
+ * later patch, for example by the garbage collector, Go formats `data` again: keys sorted, `<`, `>` and `&` escaped, numbers in
+ * its own format. So the template is one ASCII string, which Go and JavaScript format in the same way: `data: {"template":
+ * "{…}"}`. It contains empty lists and maps, which would be dropped from an intent. Null members are omitted, as in the hash.
  *
  * @param input - the template, its hash and its number
  * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/apis/apps/validation/validation.go (ValidateControllerRevisionUpdate)
@@ -71,7 +71,7 @@ export const revisionObject = ({ owner, hash, number, template, labels, annotati
 
 const isTemplate = (value: unknown): value is PodTemplateSpec => isPlainObject(value) && isPlainObject(value['spec']);
 
-/** Templates by their texts, frozen; forgotten when there are many. */
+/** Frozen templates by their texts. The map is cleared when it is full. */
 const parsed = new Map<string, unknown>();
 const MAX_PARSED = 64;
 
@@ -90,10 +90,10 @@ const tryTemplate = (data: unknown): PodTemplateSpec | undefined => {
   return isTemplate(template) ? template : undefined;
 };
 
-/** Digests of revisions whose templates are parsed at their first use. */
+/** The digests of revisions whose templates are parsed when they are first used. */
 const digests = new WeakMap<Revision, string>();
 
-/** A revision whose template is parsed at its first use. */
+/** Makes a revision whose template is parsed when it is first used. */
 const revisionOnDemand = (
   object: Readonly<KubeControllerRevision>,
   revision: Omit<Revision, 'template'>,
@@ -130,7 +130,7 @@ export const tryRevision = (object: Readonly<KubeControllerRevision>): Revision 
 
 const byNumber = (a: Revision, b: Revision): number => a.number - b.number || (a.name < b.name ? -1 : 1);
 
-/** The revisions that some objects keep, oldest first; objects of others are passed over. */
+/** The revisions in some objects, oldest first. Objects that this library did not make are left out. */
 export const revisionsOf = (objects: readonly Readonly<KubeControllerRevision>[]): Revision[] =>
   objects
     .flatMap((object) => {
@@ -139,22 +139,22 @@ export const revisionsOf = (objects: readonly Readonly<KubeControllerRevision>[]
     })
     .toSorted(byNumber);
 
-/** The revisions to search for that of a template. */
+/** Options of {@link currentRevision}. */
 export interface RevisionOptions {
   readonly owner: string;
-  /** As {@link revisionsOf} gives them. */
+  /** The result of {@link revisionsOf}. */
   readonly revisions: readonly Revision[];
-  /** From the status; counts the hashes that turned out to be taken by another template. @default 0 */
+  /** `status.collisionCount`: how often the hash of a new template belonged to another template already. @default 0 */
   readonly collisionCount?: number;
 }
 
-/** A template as a revision. */
+/** The revision of the desired template. */
 export interface CurrentRevision extends Revision {
-  /** For the status; at least the count that was given. */
+  /** The count for the status. It is not smaller than the given count. */
   readonly collisionCount: number;
 }
 
-/** Whether a revision has a template, without parsing its own. */
+/** Returns a function that checks whether a revision has the given template. The template of the revision is not parsed. */
 const keeps = (template: PodTemplateSpec): ((revision: Revision) => boolean) => {
   const text = asciiJson(template);
   let own: string | undefined;
@@ -168,12 +168,12 @@ const keeps = (template: PodTemplateSpec): ((revision: Revision) => boolean) => 
 
 /**
  * The revision of a template. If a revision with this template exists, as after a rollback, it is used again, as for StatefulSets
- * and DaemonSets; it gets a new number if another revision has a higher number. Otherwise it is a new revision to be created.
+ * and DaemonSets; it gets a new number if another revision has a higher number. Otherwise the result is a new revision to create.
  *
  * Until the new revision is observed, the result stays the same, so that a repeated create does not make a second revision.
  *
  * @param template - the desired template
- * @param options - the revisions that there are
+ * @param options - the existing revisions
  * @see https://github.com/kubernetes/kubernetes/blob/master/pkg/controller/statefulset/stateful_set_control.go (getStatefulSetRevisions)
  */
 export const currentRevision = (
@@ -198,8 +198,8 @@ export const currentRevision = (
  * Returns the revisions beyond the limit of the history: the oldest unused revisions.
  *
  * @param revisions - the result of {@link revisionsOf}
- * @param options - `limit`: number of unused revisions to keep, ≥ 0; `used`: hashes of revisions that are wanted, that pods
- * have, or that a rollback needs; these revisions do not count towards the limit
+ * @param options - `limit`: the number of unused revisions to keep, ≥ 0; `used`: hashes of revisions that are desired, that pods
+ *   have, or that a rollback needs; these revisions do not count towards the limit
  */
 export const surplusRevisions = (
   revisions: readonly Revision[],

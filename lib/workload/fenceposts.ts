@@ -1,24 +1,24 @@
 /** A whole number, or a percentage such as `25%`. */
 export type IntOrPercent = number | string;
 
-/** The limits of an update around the desired number of pods. */
+/** The limits of a rolling update, relative to the desired number of pods. */
 export interface FencepostsInput {
   /** The desired number of pods, 0 or more. */
   readonly replicas: number;
-  /** Pods beyond `replicas`, 0 or more; percentages are rounded up. */
+  /** The number of pods beyond `replicas`, 0 or more; percentages are rounded up. */
   readonly maxSurge: IntOrPercent;
-  /** Pods that may be missing, 0 or more; percentages are rounded down. */
+  /** The number of pods that may be unavailable, 0 or more; percentages are rounded down. */
   readonly maxUnavailable: IntOrPercent;
 }
 
-/** The maximum number of pods beyond the desired number, and of unavailable ones. */
+/** The maximum number of pods beyond the desired number, and of unavailable pods. */
 export interface Fenceposts {
   readonly surge: number;
-  /** At most the desired number. */
+  /** The number of pods that may be unavailable, at most the desired number. */
   readonly unavailable: number;
 }
 
-/** The product is whole, so that no number is rounded the wrong way. */
+/** The number of pods for a limit. A percentage is multiplied before it is divided, so that the result is rounded correctly. */
 const share = (value: IntOrPercent, replicas: number, round: 'up' | 'down'): number => {
   if (typeof value === 'number') return value;
   const hundredths = Number.parseInt(value, 10) * replicas;

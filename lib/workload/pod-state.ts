@@ -1,20 +1,20 @@
 import type { Pod as KubePod, PodCondition } from 'kubernetes-types/core/v1.js';
 
-/** An observed pod, of which parts may be missing. The handle `Pod` declares the fields that are read here. */
+/** An observed pod. Some parts may be missing. The handle `Pod` declares the fields that this file reads. */
 export type ObservedPod = Readonly<KubePod>;
 
-/** The condition of a pod, if it has it. */
+/** The condition of a pod with the given type; `undefined` if the pod has none. */
 export const podCondition = ({ status }: ObservedPod, type: string): PodCondition | undefined =>
   status?.conditions?.find((condition) => condition.type === type);
 
-/** True when the pod's condition Ready is True. */
+/** Whether the condition Ready of the pod is True. */
 export const isReady = (pod: ObservedPod): boolean => podCondition(pod, 'Ready')?.status === 'True';
 
-/** The time since which the pod is ready; `undefined` when it is not ready, or has no time. */
+/** The time since which the pod is ready; `undefined` when it is not ready, or when the time is missing. */
 export const readySince = (pod: ObservedPod): string | undefined =>
   isReady(pod) ? podCondition(pod, 'Ready')?.lastTransitionTime : undefined;
 
-/** True for an object that is being deleted: a pod may still run, and its name is not free yet. */
+/** Whether an object is being deleted. A terminating pod may still run, and its name is not free yet. */
 export const isTerminating = ({ metadata }: Pick<ObservedPod, 'metadata'>): boolean =>
   metadata?.deletionTimestamp !== undefined;
 

@@ -9,7 +9,7 @@ import type { ObservedPod } from './pod-state.ts';
  */
 export const REVISION_LABEL = 'controller-revision-hash';
 
-/** The revision in a pod's label {@link REVISION_LABEL}; `undefined` for a pod without it. */
+/** The value of the label {@link REVISION_LABEL} of a pod; `undefined` for a pod without the label. */
 export const podRevision = ({ metadata }: Pick<ObservedPod, 'metadata'>): string | undefined =>
   metadata?.labels?.[REVISION_LABEL];
 

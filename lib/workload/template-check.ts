@@ -4,12 +4,12 @@ import type { Condition } from '#lib/desired/result/conditions.ts';
 import type { DesiredCondition, Effect } from '#lib/desired/result/desired.ts';
 import type { KubeObject } from '#lib/kind/handles/reference.ts';
 
-/** The delay before a refused template is checked again, in seconds; doubled each time. */
+/** The delay before a refused template is checked again, in seconds. It doubles each time. */
 const PROBE_SECONDS = 300;
 
 /**
- * Seconds after which an update continues without the result of the dry run. If a quota refuses the dry run, this says nothing about
- * the template, and the quota may stay full forever.
+ * The time after which an update continues without the result of the dry run, in seconds. For example, if a quota refuses the dry
+ * run, it is unknown whether the template is valid, and the quota may stay full forever.
  */
 const PATIENCE_SECONDS = 10;
 
@@ -19,11 +19,11 @@ const MESSAGE_LENGTH = 300;
 export interface TemplateCheck {
   readonly verdict: 'valid' | 'unknown' | 'invalid';
   readonly condition: DesiredCondition;
-  /** The dry run that is requested, now or still. */
+  /** The dry run. It must be requested as long as the check is needed. */
   readonly effect: Effect;
 }
 
-/** The input of the check of a template. */
+/** The input of {@link checkTemplate}. */
 export interface TemplateCheckInput {
   readonly revision: string;
   readonly generation: number;
@@ -34,14 +34,14 @@ export interface TemplateCheckInput {
   readonly clock: Clock;
 }
 
-/** Type of the condition. */
+/** The type of the condition. */
 export const TEMPLATE_VALID = 'TemplateValid';
-/** Its reason when the API server has accepted the template. */
+/** The reason of the condition when the API server has accepted the template. */
 export const ACCEPTED = 'Accepted';
-/** The reason of the condition when the API server gave no answer, and the update continues. */
+/** The reason of the condition when there is no result of the dry run, and the update continues. */
 export const UNANSWERED = 'Unanswered';
 
-/** Condition of a template that has become pods. */
+/** The condition of a template whose pods exist already. */
 export const provenTemplate: DesiredCondition = {
   type: TEMPLATE_VALID,
   status: 'True',
@@ -49,17 +49,17 @@ export const provenTemplate: DesiredCondition = {
   message: 'the API server accepts the template',
 };
 
-/** The message without the name of the object, which is unknown to the user. */
+/** The message of the API server, without the name of the object, because users do not see that object. */
 const sentence = (message: string, name: string): string =>
   message.replaceAll(`"${name}"`, 'of the template').slice(0, MESSAGE_LENGTH);
 
-/** The time since which the condition has this status for the current generation. */
+/** The time since which the condition has this status, if it is for the current generation. */
 const saidSince = ({ conditions, generation }: TemplateCheckInput, status: Condition['status']): string | undefined => {
   const found = conditions.find((condition) => condition.type === TEMPLATE_VALID);
   return found?.status === status && found.observedGeneration === generation ? found.lastTransitionTime : undefined;
 };
 
-/** How often a refused template is due for another check: after 5 minutes, 10, 20, …. */
+/** The number of repeated checks of a refused template that are due by now: after 5 minutes, 10, 20, …. */
 const probesOf = (input: TemplateCheckInput): number => {
   const since = saidSince(input, 'False');
   if (since === undefined) return 0;
@@ -100,7 +100,7 @@ const refused = (input: TemplateCheckInput, effect: Effect, message?: string): T
 };
 
 /**
- * Dry-runs the pods of a template before a pod of the old template is deleted.
+ * Makes a dry run of the pods of a template before a pod of the old template is deleted.
  *
  * A change of the spec starts another dry run. If the API server refuses a template and the spec does not change, the dry run
  * is repeated after 5 minutes, 10, 20, …, because a policy may have changed.

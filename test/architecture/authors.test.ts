@@ -8,7 +8,7 @@ import { limits } from '#lib/desired/result/limits.ts';
 import { repository } from './repository.ts';
 
 const EXAMPLES = 'test/examples/authors';
-const PAGES = ['docs/authors.md', 'docs/function.md'];
+const PAGES = ['docs/authors.md', 'docs/function.md', 'docs/extensions.md'];
 const read = (path: string): string => readFileSync(join(repository, path), 'utf8');
 
 const blocks = PAGES.flatMap((page) =>
@@ -43,7 +43,7 @@ describe('the pages for authors', () => {
   it('have examples whose tests pass', async () => {
     const args = ['--test', '--test-isolation=none', `${EXAMPLES}/*.test.ts`];
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: repository });
-    expect(stdout).toMatch(/pass 7\n.*fail 0\n/);
+    expect(stdout).toMatch(/pass 8\n.*fail 0\n/);
   });
 
   it('name every option of a definition, every builder of schemas and every handle', () => {
@@ -77,7 +77,7 @@ describe('the pages for authors', () => {
     for (const text of [
       `| ${number(limits.children)} |`,
       `| ${limits.objectBytes / 1024 / 1024} MiB |`,
-      `| ${limits.resultBytes / 1024 / 1024} MiB; parts that they share count once |`,
+      `| ${limits.resultBytes / 1024 / 1024} MiB; a part that several objects share counts once |`,
       `| ${limits.statusBytes / 1024} KiB |`,
       `| ${limits.conditions}, ${limits.events}, ${limits.effects} |`,
       `| ${limits.depth} levels |`,

@@ -1,12 +1,14 @@
 import { availableParallelism, loadavg } from 'node:os';
 import { measureDoors } from './alone/doors.ts';
 import { measureForesight } from './alone/foresight.ts';
+import { measureP5b } from './alone/p5b.ts';
 import { measureP7 } from './alone/p7.ts';
 import { measureP8 } from './alone/p8.ts';
 import { measureP9 } from './alone/p9.ts';
 import { measureP12 } from './alone/p12.ts';
 import { measureSimulate } from './alone/simulate.ts';
 import { measureVirtualCluster } from './alone/virtual-cluster.ts';
+import { measureByLayer } from './cluster/by-layer.ts';
 import { measureCurve } from './cluster/curve.ts';
 import { measureEmbedded } from './cluster/embedded.ts';
 import { measureG1 } from './cluster/g1.ts';
@@ -30,6 +32,7 @@ import { type Circumstances, toFootnote, toJson, toOrigin, toTable } from './rep
 const onPlane: Readonly<Record<string, PlaneMeasure>> = {
   P1: measureP1,
   P1C: measureP1c,
+  LAYERS: measureByLayer,
   P2: measureP2,
   P3: measureP3,
   P11: measureP11,
@@ -48,6 +51,7 @@ const asked = new Set(['CURVE']);
 
 /** Measures that need no control plane. */
 const alone: Readonly<Record<string, { readonly what: string; readonly take: () => Promise<readonly Row[]> }>> = {
+  P5B: { what: 'live heap of PodSets and pods', take: measureP5b },
   P7: { what: 'synth of the bundle and of an empty app', take: measureP7 },
   DOORS: { what: 'imports of the package', take: measureDoors },
   P8: { what: 'function and plan', take: async () => measureP8() },

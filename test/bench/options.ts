@@ -24,7 +24,7 @@ export interface Options {
 /** Printed with `--help` and after an invalid command line. */
 export const usage = `npm run bench -- [--json] [--only P1,G2] [--pod-sets 1000] [--large 10000] [--deletions 200] [--window 60] [--rounds 1] [--save] [--cpu-prof <folder>]
   --json       one JSON document on standard output
-  --only       ids of measures, separated by commas: P1 P1c P2 P3 (with P4 and P5) P7 P8 P9 P11 (age of the status) P12 (refused creates) S (simulations) F (plan and check) doors (imports of the package) V (the virtual cluster) G1 G2 (with P6) G3 G4 G5 start E (the embedded cluster) curve (memory of --large PodSets over time; only when named)
+  --only       ids of measures, separated by commas: P1 (with P1s, P5 and P6b) P1c layers (CPU of the operator in P1 by layer) P2 P3 (with P4 and P5) P5b (live heap) P7 P8 P9 P11 (age of the status) P12 (refused creates) S (simulations) F (plan and check) doors (imports of the package) V (the virtual cluster) G1 G2 (with P6) G3 G4 G5 start E (the embedded cluster) curve (memory of --large PodSets over time; only when named)
   --pod-sets   how many PodSets of 3 pods P1, P1c, P3, G2 and G3 work on
   --large      the larger size of P3, P4 and P5
   --deletions  how many pods are deleted in P2

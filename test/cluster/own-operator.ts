@@ -1,6 +1,6 @@
 import { App, Chart, Yaml } from 'cdk8s';
 import { expect } from 'vitest';
-import { Operator } from '#constructs/operator/operator.ts';
+import { Operator, type OperatorProps } from '#constructs/operator/operator.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { run } from '#lib/runtime.ts';
 import type { ControlPlane } from '#test/control-plane/control-plane.ts';
@@ -33,11 +33,12 @@ export const statusWith = async (plane: ControlPlane, path: string, expected: ob
 export const startOwnOperator = async (
   plane: ControlPlane,
   kinds: readonly AnyKindDefinition[],
+  props: Partial<OperatorProps> = {},
 ): Promise<OwnOperator> => {
   const name = 'own-operator';
   const chart = new Chart(new App(), 'chart');
   // oxlint-disable-next-line no-new -- a construct belongs to its chart
-  new Operator(chart, 'operator', { kinds, image: 'own:1', name });
+  new Operator(chart, 'operator', { kinds, image: 'own:1', name, ...props });
   await applyObjects(plane, ...(chart.toJson() as object[]));
   await plane.kubectl(['wait', '--for=condition=Established', '--timeout=180s', 'crd', '--all']);
   const env = {

@@ -37,6 +37,7 @@ const controllers = [
   'clusterrole-aggregation-controller',
   'ttl-after-finished-controller',
   'pod-garbage-collector-controller',
+  'persistentvolumeclaim-protection-controller',
   'horizontal-pod-autoscaler-controller',
 ];
 

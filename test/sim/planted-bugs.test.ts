@@ -85,7 +85,7 @@ const randomNames: Plant = (scenario) => {
 };
 
 const byLabel: Plant = (scenario) => {
-  vi.spyOn(ObjectCache.prototype, 'controlledBy').mockImplementation(function (this: ObjectCache, namespace) {
+  vi.spyOn(ObjectCache.prototype, 'ownedBy').mockImplementation(function (this: ObjectCache, namespace) {
     const [[label, value]] = Object.entries(ownerLabels(podSet, 'web')) as [[string, string]];
     const all = [...this.keys()].map((key) => this.get(key) as CachedObject);
     const isOurs = ({ metadata }: CachedObject) =>

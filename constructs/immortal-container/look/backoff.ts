@@ -7,21 +7,20 @@ type Settings = Spec['backoff'];
 
 const earlier = (a: Instant, b: Instant): Instant => (microsOf(a) <= microsOf(b) ? a : b);
 
-/** The consequence of an end: the number of consecutive failures, and the earliest start of the next pod. */
+/** The consequence of the end of a pod: the number of consecutive failures, and the earliest start of the next pod. */
 export type Consequence = Pick<LifeMemory, 'consecutiveFailures' | 'nextStartTime'>;
 
 const wasHealthy = ({ readySince }: LifeMemory, finishedAt: Instant, { resetAfterSeconds }: Settings): boolean =>
   readySince !== undefined && secondsBetween(readySince, finishedAt) >= resetAfterSeconds;
 
-/** Whether an end counts as no failure: a pod that was ready when it was deleted is replaced at once. */
+/** Whether an end does not count as a failure: a pod that was ready when a client deleted it is replaced at once. */
 const isForgiven = ({ readySince }: LifeMemory, { exit: { reason } }: End): boolean =>
   reason === 'Deleted' && readySince !== undefined;
 
 /**
- * Returns the earliest start of the next pod: a delay after the end of the last pod. A node clock that is ahead must not
- * prolong the delay. A node clock that is behind must not skip the delay: if the delay is already over when the end is first
- * observed, the delay counts from now. An end that was not observed for a long time looks the same, so the delay counts from
- * now there, too.
+ * Returns the earliest start of the next pod: a delay after the end of the last pod. The clock of the node may be wrong. If it is
+ * ahead, the delay counts from now. If it is behind, the delay seems to be over when the end is first observed, so the delay
+ * counts from now, too. An end that is observed late looks the same, and is treated the same.
  */
 const startAfter = (
   finishedAt: Instant,
@@ -33,8 +32,8 @@ const startAfter = (
 
 /**
  * Counts the end of a pod, and computes the delay before the next start. After a failure, the delay grows with each consecutive
- * failure. After a disruption, the delay is that of one failure less, so the first disruption in a row causes no delay. A
- * completion, and a pod that the operator deleted itself, cause no delay.
+ * failure. After a disruption, the delay is the delay of one failure less, so the first disruption causes no delay. A completion
+ * causes no delay, and neither does a pod that the operator deleted itself.
  *
  * @param memory - the stored facts about the pod that ended
  */

@@ -38,8 +38,8 @@ const exitOf = (exit: Exit): Exit => {
 };
 
 /**
- * The end time of a pod: the end of its container; without it, the time at which the pod became unready; without it, its
- * creation. The Job controller uses the same order.
+ * The end time of a pod: the end of its container. If this time is missing, the last change of its condition Ready; then its
+ * creation; then the current time. The Job controller uses the same order.
  *
  * @see https://github.com/kubernetes/kubernetes/blob/v1.36.4/pkg/controller/job/backoff_utils.go (getFinishTimeFromPod…)
  */
@@ -49,7 +49,10 @@ const finishOf = (pod: ObservedPod, { spec, now }: EndContext): Instant =>
   pod.metadata?.creationTimestamp ??
   now;
 
-/** The API server writes null for a time that the kubelet did not set. */
+/**
+ * Whether a pod ran for too short a time to count as completed. The API server writes null for a time that the kubelet did not
+ * set.
+ */
 const isShort = (pod: ObservedPod, spec: Spec): boolean => {
   const { startedAt, finishedAt } = terminationOf(pod, spec) ?? {};
   return !startedAt || !finishedAt || secondsBetween(startedAt, finishedAt) < SHORT_RUN_SECONDS;
@@ -63,8 +66,7 @@ const reasonOf = (pod: ObservedPod, spec: Spec): string =>
 
 const meaningOf = (pod: ObservedPod, spec: Spec): ExitClass => {
   if (isDisrupted(pod)) return 'disruption';
-  // The status of the pod has a reason, such as DeadlineExceeded: this reason decides, and the exit codes of the containers do
-  // not.
+  // If the status of the pod has a reason, such as DeadlineExceeded, the exit codes of the containers do not count.
   const isMainDone = (pod.status?.reason ?? '') === '' && mainEndOf(pod, spec)?.exitCode === 0;
   const isGood = pod.status?.phase === 'Succeeded' || isMainDone;
   return isGood && !isShort(pod, spec) ? 'completion' : 'failure';
@@ -76,7 +78,7 @@ export interface EndContext {
   readonly now: Instant;
 }
 
-/** The end of a pod that has run its course, or was stopped from outside. */
+/** The end of a pod that has ended by itself or was ended by a disruption. */
 export const podEndOf = (pod: ObservedPod, { spec, now }: EndContext): End => {
   const { exitCode, message = pod.status?.message } = terminationOf(pod, spec) ?? {};
   const meaning = meaningOf(pod, spec);
@@ -91,7 +93,10 @@ export const podEndOf = (pod: ObservedPod, { spec, now }: EndContext): End => {
   return { exit, meaning };
 };
 
-/** The end of a pod without a known exit: the pod was deleted, or is about to be. The text explains why. */
+/**
+ * The end of a pod without a known exit, because the pod was deleted or is about to be deleted. The end gets the reason of the
+ * deletion.
+ */
 export const unseenEnd = (
   podUID: string,
   { reason, now }: { readonly reason: string; readonly now: Instant },

@@ -12,7 +12,7 @@ export interface Sight {
   /** The pod of the resource; absent if there is no pod. */
   readonly pod: ObservedPod | undefined;
   readonly clock: Clock;
-  /** True when the operator has requested a forced deletion of the pod, because its node is lost. */
+  /** Whether the operator has requested a forced deletion of the pod, because its node is lost. */
   readonly wasForced: boolean;
 }
 
@@ -27,7 +27,7 @@ export const remembered = ({ status = {} }: Observed): LifeMemory => {
 };
 
 /**
- * True when the memory already has the end of this pod. The memory stores the uid of the pod, so each end is counted once, even
+ * Whether the memory already has the end of this pod. The memory stores the uid of the pod, so each end is counted once, even
  * after a crash.
  */
 export const isRecorded = ({ lastExit }: LifeMemory, podUID: string | undefined): boolean =>
@@ -38,14 +38,14 @@ const recorded = (memory: LifeMemory, end: End, { spec, clock }: Sight): LifeMem
   return { ...rest, ...consequenceOf(memory, end, { settings: spec.backoff, now: clock.now() }), lastExit: end.exit };
 };
 
-/** Why the operator deletes a pod that did not end by itself; `undefined` when the operator does not delete the pod. */
+/** The reason why the operator itself deletes a running pod; `undefined` when it does not delete the pod. */
 const ourReason = (memory: LifeMemory, { spec, pod }: Sight): string | undefined => {
   if (spec.suspend) return 'Suspended';
   const revision = (pod && markedRevision(pod)) ?? memory.revision;
   return revision !== undefined && revision !== revisionOf(spec) ? 'Replaced' : undefined;
 };
 
-/** The pod is gone, and its end was not observed. */
+/** Counts the end of a pod that no longer exists, if the end was not observed. */
 const withVanished = (memory: LifeMemory, sight: Sight): LifeMemory => {
   const { currentPodUID } = memory;
   if (currentPodUID === undefined || currentPodUID === sight.pod?.metadata?.uid) return memory;
@@ -57,7 +57,7 @@ const withVanished = (memory: LifeMemory, sight: Sight): LifeMemory => {
 
 const isRunning = (pod: ObservedPod, spec: Spec): boolean => isActive(pod) && !hasRunEnded(pod, spec);
 
-/** Counts the end of the existing pod: the pod has ended, or the operator ends it. */
+/** Counts the end of the existing pod, if the pod has ended or the operator deletes it. */
 const withEnded = (memory: LifeMemory, pod: ObservedPod, sight: Sight): LifeMemory => {
   const { uid = '' } = pod.metadata ?? {};
   if (isRecorded(memory, uid) || isRunning(pod, sight.spec)) return memory;
@@ -76,14 +76,14 @@ const startsWith = ({ startTimes }: LifeMemory, pod: ObservedPod): number => {
   return ordinal === 0 ? startTimes : Math.max(startTimes + 1, ordinal);
 };
 
-/** A new revision is another program, so failures of the previous revision do not count. */
+/** Records the revision of a pod. A new revision resets the count of failures, because it runs another program. */
 const withRevision = (memory: LifeMemory, revision: string): LifeMemory => {
   if (memory.revision === undefined || memory.revision === revision) return { ...memory, revision };
   const { nextStartTime: _next, ...rest } = memory;
   return { ...rest, revision, consecutiveFailures: 0 };
 };
 
-/** Counts the start of a new pod. The revision may be new as well, because passes may have been missed since the last pod. */
+/** Counts the start of a new pod. Its revision may be new as well, because changes may have happened while no operator ran. */
 const withArrived = (memory: LifeMemory, pod: ObservedPod): LifeMemory => {
   const { uid, name, creationTimestamp } = pod.metadata ?? {};
   if (uid === memory.currentPodUID) return memory;
@@ -133,7 +133,7 @@ const withoutPod = (memory: LifeMemory, { spec, clock }: Sight): LifeMemory => {
 /**
  * Updates the memory with the observation of a pass. Each start and each end of a pod is counted once.
  *
- * @param before - the memory as the status stores it
+ * @param before - the memory that the status stores
  */
 export const recallLife = (before: LifeMemory, sight: Sight): LifeMemory => {
   const memory = withVanished(before, sight);

@@ -15,14 +15,19 @@ const isTrue = (pod: ObservedPod, type: string): boolean => podCondition(pod, ty
 export const readySinceOf = (pod: ObservedPod): string | undefined =>
   isReady(pod) ? (readySince(pod) ?? pod.metadata?.creationTimestamp) : undefined;
 
-/** Status reasons of pods that something outside ended (kubelet `eviction`, `preemption`, `nodeshutdown`; `util/node`). */
+/**
+ * The reasons in the status of pods that were ended by a disruption. They are from the packages `eviction`, `preemption`,
+ * `nodeshutdown` and `util/node` of Kubernetes.
+ */
 const disruptions: ReadonlySet<string> = new Set(['Evicted', 'Preempting', 'Terminated', 'NodeLost']);
 
-/** Whether the pod was disrupted from outside: by eviction, preemption or a lost node. */
+/** Whether the pod was ended from outside: by eviction, by preemption, or because its node was lost. */
 export const isDisrupted = (pod: ObservedPod): boolean =>
   isTerminating(pod) || isTrue(pod, 'DisruptionTarget') || disruptions.has(pod.status?.reason ?? '');
 
-/** The termination of the main container; `undefined` when the kubelet starts the container again. */
+/**
+ * The termination of the main container; `undefined` while the container runs, and when the kubelet starts it again.
+ */
 export const mainEndOf = ({ status }: ObservedPod, spec: Spec) => {
   const main = mainContainerOf(spec);
   const terminated = status?.containerStatuses?.find(({ name }) => name === main)?.state?.terminated;
@@ -30,7 +35,7 @@ export const mainEndOf = ({ status }: ObservedPod, spec: Spec) => {
   return isFinal ? terminated : undefined;
 };
 
-/** True when the run is over: the pod has ended, or its main container has ended. Other containers may still run. */
+/** Whether the run is over: the pod has ended, or its main container has ended. Other containers may still run. */
 export const hasRunEnded = (pod: ObservedPod, spec: Spec): boolean =>
   isFinished(pod) || mainEndOf(pod, spec) !== undefined;
 
@@ -50,7 +55,7 @@ export const terminationOf = (pod: ObservedPod, spec: Spec) => {
 export const restartsOf = ({ status }: ObservedPod): number =>
   (status?.containerStatuses ?? []).reduce((sum, { restartCount }) => sum + restartCount, 0);
 
-/** True when the scheduler found no node for the pod. */
+/** Whether the scheduler found no node for the pod. */
 export const isUnschedulable = (pod: ObservedPod): boolean => {
   const scheduled = podCondition(pod, 'PodScheduled');
   return scheduled?.status === 'False' && scheduled.reason === 'Unschedulable';

@@ -32,7 +32,7 @@ const starting = ({ resource, memory }: LifeSituation): Course => {
   };
 };
 
-/** The course when there is no pod: it starts a pod, unless the spec wants none or the delay is not over. */
+/** The course when there is no pod: it starts a pod, unless the spec requests no pod or the delay is not over. */
 export const absentCourse = (scene: LifeSituation): Course => {
   if (scene.resource.spec.suspend) return suspended;
   return scene.memory.nextStartTime === undefined ? starting(scene) : backingOff(scene);

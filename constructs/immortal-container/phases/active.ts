@@ -8,7 +8,10 @@ import { podIntent } from '../intent.ts';
 import { isUnschedulable, ordinalOf, readySinceOf } from '../look/pod.ts';
 import { differInImageOnly, markedRevision, revisionOf } from '../revision.ts';
 
-/** An invalid image name is reported as `ImagePullFailed`, as earlier versions did, because scripts may match this reason. */
+/**
+ * The state of a container that cannot run. An invalid image name gets the same reason as an image that cannot be pulled, because
+ * scripts may match the reason `ImagePullFailed`.
+ */
 const failing = ({ reason, message }: ContainerFailure): State =>
   progressing(
     reason === 'InvalidImageName' ? 'ImagePullFailed' : reason,
@@ -25,7 +28,7 @@ const stateOf = (pod: ObservedPod, failure: ContainerFailure | undefined): State
 
 const phaseOf = (pod: ObservedPod): Course['phase'] => (pod.status?.phase === 'Pending' ? 'Pending' : 'Running');
 
-/** The course for a pod that is pending or running, and wanted: the pod stays, is updated in place, or is replaced. */
+/** The course for a pending or running pod that the spec wants: the pod stays, is updated in place, or is replaced. */
 export const activeCourse = ({ resource, memory, pod }: PodScene, { clock }: { readonly clock: Clock }): Course => {
   const { spec, metadata, status } = resource;
   if (spec.suspend) return suspending(pod);
@@ -47,7 +50,7 @@ export const activeCourse = ({ resource, memory, pod }: PodScene, { clock }: { r
   return { phase: phaseOf(pod), children: [apply(podIntent({ name: metadata.name, spec, ordinal }))], state };
 };
 
-/** The course when the spec wants no pod: the pod is deleted. */
+/** The course when the spec requests no pod: the pod is deleted. */
 const suspending = (pod: ObservedPod): Course => ({
   phase: 'Suspended',
   children: [remove(pod, 'Suspended')],

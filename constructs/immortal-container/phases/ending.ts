@@ -35,8 +35,8 @@ const isOutOfService = ({ spec }: Readonly<KubeNode>): boolean =>
   spec?.taints?.some(({ key }) => key === OUT_OF_SERVICE) ?? false;
 
 /**
- * True if the pod cannot run any more: its node no longer exists in the cluster, or a taint confirms that the node is off. A node that
- * only does not respond may still run the pod.
+ * Whether the pod cannot run any more: its node no longer exists in the cluster, or a taint confirms that the node is off. A node
+ * that only does not respond may still run the pod.
  *
  * @see https://kubernetes.io/docs/concepts/cluster-administration/node-shutdown/#non-graceful-node-shutdown
  */
@@ -46,13 +46,13 @@ const isNodeLost = ({ spec }: ObservedPod, related: Related): boolean => {
   return node === undefined || isOutOfService(node);
 };
 
-/** True when the status announces the forced deletion of the pod; only then is the pod deleted by force. */
+/** Whether the status announces the forced deletion of the pod. The pod is deleted by force only after this announcement. */
 export const isForcing = ({ status }: Observed): boolean =>
   status?.conditions?.some(
     ({ type, status: value, reason }) => type === 'Stalled' && value === 'True' && reason === FORCING,
   ) ?? false;
 
-/** The deletion timestamp of a pod is the end of its grace period. */
+/** The end of the grace period of a pod, which the API server writes as its deletion timestamp. */
 const graceEnd = ({ metadata }: ObservedPod): Instant => metadata?.deletionTimestamp ?? '';
 
 const isOverdue = ({ resource, pod }: PodScene, { clock, related }: Surroundings): boolean => {
@@ -61,7 +61,7 @@ const isOverdue = ({ resource, pod }: PodScene, { clock, related }: Surroundings
   return isNodeLost(pod, related);
 };
 
-/** Deletes the pod by force, after status and event have announced it. */
+/** Announces the forced deletion of the pod in the status and by an event. A later pass deletes the pod. */
 const forcing = ({ resource, pod }: PodScene): Course => ({
   phase: 'Stuck',
   children: [isForcing(resource) ? remove(pod, 'NodeLost', { gracePeriodSeconds: 0 }) : keep(pod)],
@@ -85,7 +85,7 @@ const stopping = ({ resource, pod }: PodScene): Course => ({
     : progressing('Replacing', 'the pod is stopping; another is started when it is gone'),
 });
 
-/** The course while the pod is stopping. The next pod has the same name, so its start waits until this pod is gone. */
+/** The actions and the state while the pod is stopping. The next pod has the same name, so its start waits until this pod is gone. */
 export const terminatingCourse = (scene: PodScene, around: Surroundings): Course => {
   if (isOverdue(scene, around)) return forcing(scene);
   return around.clock.reached(after(graceEnd(scene.pod), STUCK_SECONDS)) ? stuck(scene) : stopping(scene);

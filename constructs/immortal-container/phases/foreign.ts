@@ -13,7 +13,7 @@ export interface Strangers {
   readonly orphan: ObservedPod | undefined;
 }
 
-/** True when an earlier resource of the same name left the pod. The garbage collector is about to delete the pod. */
+/** Whether the pod belongs to a deleted resource of the same name. The garbage collector is about to delete the pod. */
 const isPredecessors = ({ metadata }: ObservedPod, { resource, kind: own }: LifeSituation): boolean =>
   metadata?.ownerReferences?.some(
     ({ apiVersion, kind, name, controller }) =>
@@ -49,7 +49,7 @@ const blocked = ({ resource }: LifeSituation): Course => {
   };
 };
 
-/** The course while another owner uses the name of the pod. The pod is left alone unless its annotation allows adoption. */
+/** The course while another owner uses the name of the pod. That pod is not changed, unless its annotation allows adoption. */
 export const foreignCourse = (scene: LifeSituation, { holder, orphan }: Strangers): Course => {
   if (scene.resource.spec.suspend) return absentCourse(scene);
   if (isPredecessors(holder, scene)) return predecessors;

@@ -4,35 +4,35 @@ import { clusterScoped, type OperatorNames, operatorLabels } from '#constructs/o
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { namesOf } from '#lib/kind/names.ts';
 
-/** A condition on writes of some kinds. */
+/** A condition that the API server checks when objects of some kinds are written. */
 export interface AdmissionPolicy {
-  /** Suffix of the names of policy and binding, after the operator's name. */
+  /** Suffix of the names of policy and binding, which begin with the name of the operator. */
   readonly suffix: string;
   readonly kinds: readonly AnyKindDefinition[];
   /**
-   * `any`: the expressions see an object in the version of the request. `hub`: they see it in the version of the definition,
+   * `any`: the expressions read an object in the version of the request. `hub`: they read it in the version of the definition,
    * after a conversion by the API server.
    */
   readonly versions: 'any' | 'hub';
   readonly operations: readonly ('CREATE' | 'UPDATE')[];
-  /** The writes that the policy checks, in CEL. @default all */
+  /** A CEL condition: the policy checks only the writes that meet it. @default all writes */
   readonly when?: { readonly name: string; readonly expression: string };
   readonly validation: {
     readonly expression: string;
     readonly messageExpression: string;
     readonly reason?: 'Forbidden' | 'Invalid';
   };
-  /** `Warn` lets the write pass with a warning. @default 'Deny' */
+  /** The action when a write breaks the condition. `Warn` accepts the write with a warning. @default 'Deny' */
   readonly action?: 'Deny' | 'Warn';
 }
 
 const API_VERSION = 'admissionregistration.k8s.io/v1';
 
-/** An annotation in CEL; empty where there is none. */
+/** A CEL expression for the value of an annotation, or for an empty string if there is no such annotation. */
 export const annotationIn = (object: 'object' | 'oldObject', name: string): string =>
   `${object}.metadata.?annotations[?'${name}'].orValue('')`;
 
-/** A label in CEL; empty where there is none. */
+/** A CEL expression for the value of a label, or for an empty string if there is no such label. */
 export const labelIn = (object: 'object' | 'oldObject', name: string): string =>
   `${object}.metadata.?labels[?'${name}'].orValue('')`;
 
@@ -45,7 +45,7 @@ const ruleOf = (kind: AnyKindDefinition, { versions, operations }: AdmissionPoli
 });
 
 /**
- * Adds a ValidatingAdmissionPolicy and its binding. The API server evaluates them itself, without a webhook.
+ * Adds a ValidatingAdmissionPolicy and its binding. The API server evaluates the policy itself, without a webhook.
  *
  * @see https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/
  */
@@ -54,8 +54,8 @@ export const addAdmissionPolicy = (scope: Construct, names: OperatorNames, polic
   const metadata = { name: `${names.name}-${suffix}`, labels: operatorLabels(names) };
   const spec = {
     failurePolicy: 'Fail',
-    // `Equivalent`: a rule for one version also matches a request in another version, after a conversion. The selectors are the
-    // defaults of the API server, because a server-side apply compares this field as a whole.
+    // `Equivalent`: a rule for one version also matches a request in another version, after a conversion. The selectors have the
+    // default values of the API server. They are written because a server-side apply compares this field as a whole.
     matchConstraints: {
       matchPolicy: 'Equivalent',
       namespaceSelector: {},

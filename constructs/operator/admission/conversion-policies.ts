@@ -11,16 +11,16 @@ const unchanged = (textIn: typeof annotationIn, name: string): string =>
 const PROBLEM = annotationIn('object', CONVERSION_PROBLEM);
 const INCOMPLETE = 'the version in which resources are stored has no room for what this version has';
 
-/** True unless the write adds the mark or changes its value. */
+/** A CEL expression that is true unless the write adds the label or changes its value. */
 const isNotNew = (label: string): string =>
   `(${labelIn('object', label)} == '' || (oldObject != null && ${unchanged(labelIn, label)}))`;
 
 /**
  * Protects the data that the conversion webhook stores in the metadata of resources.
  *
- * Guarantees: an update keeps the data that the webhook stores for another version, whichever version the client writes. A
- * write is refused when, in the version of the definition, it loses data or breaks a rule; values that were invalid before may
- * stay.
+ * Guarantees: an update keeps the data that the webhook stores for another version, whichever version the client writes. A write
+ * is refused if a conversion to the version of the definition would lose data or break a rule. Values that were invalid before
+ * the write may stay.
  */
 export const addConversionPolicies = (
   scope: Construct,

@@ -5,7 +5,7 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { KEPT_ANNOTATION } from '#lib/kind/versions/annotations.ts';
 import { type AdmissionPolicy, addAdmissionPolicy, annotationIn } from './admission-policy.ts';
 
-/** The mode of the guard: refuses, warns or is absent; by default it refuses where a kind runs pods. */
+/** The mode of the guard: it refuses writes, it only warns, or it is absent. By default, it refuses if a kind runs pods. */
 export type PodGuardMode = true | 'warn' | false;
 
 /** The kinds that the guard checks. */
@@ -18,21 +18,24 @@ export interface GuardedKinds {
 
 const definitionOf = ({ definition }: Reach): AnyKindDefinition => definition;
 
-/** Finds the kinds whose resources run pods, or may run pods. */
+/** Finds the kinds whose resources run pods, or may run pods. The guard does not check objects of kinds that exist already. */
 export const guardedKinds = (kinds: readonly AnyKindDefinition[]): GuardedKinds => {
-  const reaches = reachOf(kinds);
+  const reaches = reachOf(kinds).filter(({ definition }) => definition.extension === undefined);
   const others = reaches.filter((reach) => !runsPods(reach) && unknownChildren(reach).length > 0);
   return { running: reaches.filter(runsPods).map(definitionOf), unknown: others.map(definitionOf) };
 };
 
-/** The spec, and the data that the webhook keeps of it; controllers of the cluster may write other metadata. */
+/**
+ * A CEL expression for writes that change the spec, or the data of the spec that the conversion webhook stores in an annotation.
+ * Other metadata is not checked, because controllers of the cluster may write it.
+ */
 const SPEC_CHANGES = [
   'request.operation == "CREATE"',
   'object.spec != oldObject.spec',
   `${annotationIn('object', KEPT_ANNOTATION)} != ${annotationIn('oldObject', KEPT_ANNOTATION)}`,
 ].join(' || ');
 
-/** An empty namespace means that the right is required in all namespaces. */
+/** A CEL expression for a right on pods. For a cluster-scoped resource, the namespace is empty, which means all namespaces. */
 const mayUsePods = (verb: string): string =>
   `authorizer.group('').resource('pods').namespace(object.metadata.?namespace.orValue('')).check('${verb}').allowed()`;
 
@@ -50,13 +53,13 @@ const guardOf = (what: 'runs' | 'may run', policy: Pick<AdmissionPolicy, 'suffix
 
 /**
  * Refuses a resource that runs pods unless its author may create and delete pods in its namespace: otherwise every author could
- * use the rights of the operator. Warns for kinds that own third-party kinds.
+ * use the rights of the operator. For kinds that own third-party kinds, it only warns.
  *
- * Guarantees: checks creates, and updates of the spec in any version; garbage collection and finalizers are not affected. Pods
+ * Guarantees: checks creates, and updates of the spec in any version. It does not affect garbage collection and finalizers. Pods
  * of a cluster-scoped resource can be in any namespace, so its author needs the rights in all namespaces.
  *
- * Caveats: two changes that move pods without a change of spec are not checked: the subresource `scale` (an autoscaler need not
- * have the rights), and rollout commands by annotation (promote, abort, skip, retry).
+ * Caveats: two changes create or delete pods without a change of the spec, and are not checked: a write to the subresource
+ * `scale`, because an autoscaler need not have the rights, and rollout commands by annotation (promote, abort, skip, retry).
  */
 export const addPodGuard = (
   scope: Construct,

@@ -1,6 +1,7 @@
 import { conversionService } from '#constructs/operator/conversion.ts';
 import type { CheckedProps, OperatorProps } from '#constructs/operator/props.ts';
 import { releaseIssues } from '#constructs/operator/released/released.ts';
+import { definedKinds } from '#lib/desired/extension/parents.ts';
 import { BreakingChangeError, InvalidOperatorError } from '#lib/errors.ts';
 import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
 import { checkedKinds } from './kinds.ts';
@@ -11,8 +12,8 @@ import { checkedProps } from './props.ts';
  *
  * @param path - the path of the construct, for messages
  * @param given - the props as the user wrote them
- * @throws {InvalidOperatorError} with all problems of props, kinds and releases; {@link BreakingChangeError} when only releases
- * are in the way
+ * @throws {InvalidOperatorError} with all problems of props, kinds and releases; {@link BreakingChangeError} if the only problems
+ * are changes that break the last release
  */
 export const checkedOperator = (
   path: string,
@@ -22,8 +23,8 @@ export const checkedOperator = (
   const { crds, issues: kindIssues } = checkedKinds(props.kinds, conversionService(props));
   const { released, name: operator, kinds } = props;
   const wrong = [...issues, ...kindIssues];
-  // Kinds that do not compile are not compared with the release. They would look like kinds that were removed.
-  const canCompare = released !== undefined && crds.length === kinds.length;
+  // If a kind does not compile, the kinds are not compared with the release: the kind would seem to be removed.
+  const canCompare = released !== undefined && crds.length === definedKinds(kinds).length;
   const breaking = canCompare ? releaseIssues(released, { crds, operator }) : [];
   const subject = `Operator at construct path "${path}"`;
   const isUnknown = breaking.some(({ rule }) => rule === 'released-source');

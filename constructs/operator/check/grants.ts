@@ -2,7 +2,7 @@ import type { CheckedProps } from '#constructs/operator/props.ts';
 import { type GrantProps, isOfRbac } from '#constructs/operator/rights/grants.ts';
 import type { Refuse } from './hosts.ts';
 
-/** The option that an owned kind requires, and an example value. */
+/** The option that a kind needs for the objects that it owns, and an example value. */
 const NEEDED = {
   RoleBinding: ['bind', 'ClusterRole/view', 'the roles that its bindings refer to'],
   ClusterRoleBinding: ['bind', 'ClusterRole/view', 'the roles that its bindings refer to'],
@@ -24,7 +24,9 @@ const checkNames = (refuse: Refuse, verb: keyof GrantProps, names: readonly stri
     });
 };
 
-/** Refuses kinds that can grant rights when `grants` does not list the roles, and refuses values that are not names of roles. */
+/**
+ * Refuses kinds that can grant rights if `grants` does not list the roles. Also refuses entries that are not names of roles.
+ */
 export const checkGrants = (refuse: Refuse, { kinds, grants = {} }: CheckedProps): void => {
   for (const { kind, owns } of kinds)
     for (const owned of owns.filter(isOfRbac)) {

@@ -5,12 +5,12 @@ import { refusedAddress } from '#lib/desired/hosts/refused-address.ts';
 import type { Issue } from '#lib/errors.ts';
 import { isDnsSubdomain } from '#lib/kind/dns.ts';
 
-/** Receives the issues of a check. */
+/** A function that receives the issues of a check. */
 export type Refuse = (issue: Issue & Required<Pick<Issue, 'rule' | 'fix'>>) => void;
 
 /**
- * Checks the allowed hosts of effects with the parser of the process, so that no operator is installed whose process would
- * refuse its settings at its start.
+ * Checks the allowed hosts of effects with the parser that the process of the operator uses. So settings that the process would
+ * refuse at its start cannot be installed.
  */
 export const checkHosts = (refuse: Refuse, { effects }: CheckedProps): void => {
   if (effects === undefined) return;
@@ -29,7 +29,7 @@ export const checkHosts = (refuse: Refuse, { effects }: CheckedProps): void => {
   }
 };
 
-/** Checks that the source of certificates is exactly one object, with one key. */
+/** Checks that the certificate authorities come from exactly one object, and from one key of it. */
 export const checkTrust = (refuse: Refuse, { effects }: CheckedProps): void => {
   const trust = effects?.certificateAuthority;
   if (trust === undefined) return;

@@ -20,11 +20,17 @@ const ofKind =
   ({ kind }: AnyKindDefinition) =>
   (issue: Issue): Issue => ({ ...issue, path: `${kind} ${issue.path}`.trim() });
 
-/** A kind whose spec may be empty can be asked before anybody has a resource of it; others are when one is written. */
+/**
+ * Calls the function of a kind with an empty spec, if the schema allows an empty spec, to find children of undeclared kinds. The
+ * functions of other kinds are checked with the first resource in a chart.
+ */
 const lookIssues = (kind: AnyKindDefinition): Issue[] =>
-  validateResource(kind, { spec: {} }).length > 0 ? [] : firstLookIssues(kind, { spec: {} });
+  kind.extension === undefined && validateResource(kind, { spec: {} }).length > 0
+    ? []
+    : firstLookIssues(kind, { spec: {} });
 
 const compiled = (kind: AnyKindDefinition, conversion: ConversionService): KindsReport => {
+  if (kind.extension) return { crds: [], issues: lookIssues(kind) };
   try {
     const crd = compileCrd(kind, { conversion });
     return { crds: [crd], issues: [...checkRules(crd), ...lookIssues(kind)] };
@@ -34,7 +40,10 @@ const compiled = (kind: AnyKindDefinition, conversion: ConversionService): Kinds
   }
 };
 
-/** All names of a kind in the API server. Two kinds of a group must not share a name. */
+/** The findings of the API conventions. They concern schemas, which an extension does not have. */
+const lintIssues = (kind: AnyKindDefinition): readonly Issue[] => (kind.extension ? [] : lintKind(kind));
+
+/** All names of a kind in the API server. Two kinds of a group must not have a name in common. */
 const keptNames = (definition: AnyKindDefinition): readonly (readonly [what: string, name: string])[] => {
   const { kind, listKind, plural, singular, shortNames } = namesOf(definition);
   return [
@@ -77,14 +86,14 @@ const collisions = (kinds: readonly AnyKindDefinition[]): Issue[] =>
 /**
  * Compiles kinds, and checks them against every rule that can be checked before the operator runs.
  *
- * @param kinds - in the order of the props
+ * @param kinds - the kinds, in the order of the props
  * @param conversion - the conversion webhook, for kinds that need one
- * @returns all issues at once; paths begin with the kind
+ * @returns all issues at once; the path of an issue begins with the kind
  */
 export const checkedKinds = (kinds: readonly AnyKindDefinition[], conversion: ConversionService): KindsReport => {
   const reports = kinds.map((kind) => {
     const { crds, issues } = compiled(kind, conversion);
-    return { crds, issues: [...issues, ...lintKind(kind), ...consistencyIssues(kind)].map(ofKind(kind)) };
+    return { crds, issues: [...issues, ...lintIssues(kind), ...consistencyIssues(kind)].map(ofKind(kind)) };
   });
   return {
     crds: reports.flatMap(({ crds }) => crds),

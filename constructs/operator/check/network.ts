@@ -12,7 +12,7 @@ const isCidr = (text: string): boolean => {
 
 const isPort = (port: number): boolean => Number.isInteger(port) && port >= 1 && port <= 65_535;
 
-/** A list of {@link NetworkProps}: what an entry must be, and what leaving the list out means. */
+/** The rule for a list of {@link NetworkProps}: the valid entries, and the effect of leaving out the list. */
 interface ListRule {
   readonly isEntry: (entry: never) => boolean;
   readonly expected: string;
@@ -37,7 +37,7 @@ const checkDns = (refuse: Refuse, { dns }: NetworkProps): void => {
     refuse({ ...at, message, fix: 'name at least one label of the pods that answer DNS' });
 };
 
-/** What a network policy is made of. */
+/** Checks the addresses, ports and names from which the network policy is made. */
 export const checkNetwork = (refuse: Refuse, { network = {} }: CheckedProps): void => {
   for (const [name, { isEntry, expected, without }] of Object.entries(LISTS)) {
     const path = `network.${name}`;

@@ -1,11 +1,15 @@
+import { startMemory } from '#constructs/operator/process/memory.ts';
 import { type CheckedProps, LOG_LEVELS } from '#constructs/operator/props.ts';
 import { EVENTS_SETTINGS, isEventsSetting } from '#lib/desired/settings/events-setting.ts';
 import { isInRange, rangeText, TUNING, TUNING_NAMES } from '#lib/desired/settings/tuning.ts';
 import type { Refuse } from './hosts.ts';
 
-const checkMemory = (refuse: Refuse, { memoryMiB }: CheckedProps): void => {
-  if (Number.isInteger(memoryMiB) && memoryMiB >= 128 && memoryMiB <= 65_536) return;
-  const fix = 'expected a whole number from 128 to 65536';
+const MOST_MIB = 65_536;
+
+const checkMemory = (refuse: Refuse, { memoryMiB, kinds }: CheckedProps): void => {
+  const { leastMiB, text } = startMemory(kinds.length);
+  if (Number.isInteger(memoryMiB) && memoryMiB >= leastMiB && memoryMiB <= MOST_MIB) return;
+  const fix = `expected a whole number from ${leastMiB} to ${MOST_MIB}: ${text}`;
   refuse({ rule: 'memory', path: 'memoryMiB', message: `memoryMiB is ${memoryMiB}`, fix });
 };
 
@@ -31,8 +35,8 @@ const checkTuning = (refuse: Refuse, props: CheckedProps): void => {
 };
 
 /**
- * Checks the settings of the process with the parser of the process, so that no operator is installed whose process would
- * refuse its settings at its start.
+ * Checks the settings of the process with the parser that the process itself uses. So settings that the process would refuse at
+ * its start cannot be installed.
  */
 export const checkProcess = (refuse: Refuse, props: CheckedProps): void => {
   checkMemory(refuse, props);

@@ -53,7 +53,7 @@ const checkPodGuard = (refuse: Refuse, { podGuard, kinds }: CheckedProps): void 
   refuse({ ...at, message, fix: 'leave podGuard out, or add the definition of the kind that runs pods to kinds' });
 };
 
-/** A kubelet would find a digest with a missing letter only when it pulls: `InvalidImageName`. */
+/** The format of an image. Without this check, a digest with a missing letter would fail only on the node: `InvalidImageName`. */
 const IMAGE = /^(?=\S{1,512}$)[^@]+(?:@sha256:[0-9a-f]{64}|@sha512:[0-9a-f]{128})?$/;
 
 const checkImage = (refuse: Refuse, image: unknown): void => {
@@ -67,7 +67,7 @@ const checkImage = (refuse: Refuse, image: unknown): void => {
   });
 };
 
-/** @see https://kubernetes.io/docs/concepts/services-networking/service/ (names of Services are labels as of RFC 1035) */
+/** @see https://kubernetes.io/docs/concepts/services-networking/service/ (the name of a Service is a label of RFC 1035) */
 const checkServices = (refuse: Refuse, { name, namespace, kinds }: CheckedProps): void => {
   if (!isDns1123Label(name)) return;
   const webhook = kinds.some((kind) => needsWebhook(kind)) ? [conversionService({ name, namespace }).name] : [];
@@ -87,7 +87,7 @@ const checkOwnNamespace = (refuse: Refuse, { name, namespace }: CheckedProps): v
   refuse({ rule: 'namespace', path: 'namespace', message, fix });
 };
 
-/** Kinds with conversion functions need memory for the thread that runs the functions. */
+/** The default memory limit, in MiB. Conversion functions run in a separate thread, which needs additional memory. */
 const defaultMemoryMiB = ({ kinds }: OperatorProps): number =>
   kinds.some((kind) => needsWebhook(kind)) ? MEMORY_WITH_CONVERSIONS_MIB : MEMORY_MIB;
 

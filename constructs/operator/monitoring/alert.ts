@@ -1,4 +1,4 @@
-/** An alert. Its description names the next step. */
+/** An alert. Its description names the next step for a person. */
 export interface Alert {
   readonly alert: string;
   readonly expr: string;

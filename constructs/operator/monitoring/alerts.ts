@@ -7,7 +7,7 @@ import type { MonitoringProps } from './props.ts';
 import { resourceAlerts } from './resource-alerts.ts';
 import { seriesOf } from './series.ts';
 
-/** Alerts about the replicas: whether they run, whether one leads, and whether they restart. */
+/** Alerts about the replicas: whether they run, whether one of them leads, and whether they restart too often. */
 const processAlerts = (series: string): readonly Alert[] => [
   {
     alert: 'OperatorDown',
@@ -19,7 +19,8 @@ const processAlerts = (series: string): readonly Alert[] => [
   },
   {
     alert: 'OperatorWithoutLeader',
-    // The second half stays true while a process that never leads is restarting.
+    // While a process restarts, the first expression has no series, and the time of `for` would start again. The expression after
+    // `or` covers the last 30 minutes, so it stays true while a process that never leads restarts.
     expr: `max(leader_election_master_status{${series}}) == 0 or max(max_over_time(leader_election_master_status{${series}}[30m])) == 0`,
     for: '5m',
     severity: 'critical',
@@ -49,7 +50,7 @@ const passAlerts = (series: string): readonly Alert[] => [
   },
   {
     alert: 'OperatorResourceFails',
-    // Failed passes are retried within five minutes.
+    // Failed passes are retried within five minutes. So if a resource always fails, each window of 15 minutes has an error.
     expr: `sum by (controller) (increase(controller_runtime_reconcile_errors_total{${series}}[15m])) > 0`,
     for: '1h',
     severity: 'warning',
@@ -102,8 +103,8 @@ const ruleOf = ({ severity, summary, description, ...rule }: Alert, labels: Read
 });
 
 /**
- * Alerts about the operator for the Prometheus Operator, and about its resources where kube-state-metrics shows them. The kinds
- * of monitoring.coreos.com must be installed. Each alert has the name and namespace of the operator as labels, because
+ * Alerts for the Prometheus Operator: about the operator, and, if kube-state-metrics is configured, about its resources. The
+ * kinds of monitoring.coreos.com must be installed. Each alert has the name and namespace of the operator as labels, because
  * aggregations drop the labels of series.
  */
 export const addAlerts = (
@@ -115,7 +116,7 @@ export const addAlerts = (
   const series = seriesOf(names);
   const own = { operator: name, operator_namespace: namespace };
   const ofOperator = [...processAlerts(series), ...passAlerts(series), ...watchAlerts(series)];
-  // The namespace of these is that of the resource.
+  // Alerts about resources keep the label `namespace` of the resource.
   const ofResources = resourceAlerts(kinds, monitoring).map((alert) => ruleOf(alert, own));
   return new ApiObject(scope, 'alerts', {
     apiVersion: 'monitoring.coreos.com/v1',

@@ -6,13 +6,13 @@ import { kubeStateMetricsIn } from './props.ts';
 const NAME = /^([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?\/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 const VALUE = /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)?$/;
 
-/** A day. */
+/** The maximum of `notReadyMinutes`: one day. */
 const MOST_MINUTES = 1440;
 
 const isLabel = ([name, value]: readonly [string, unknown]): boolean =>
   NAME.test(name) && typeof value === 'string' && VALUE.test(value);
 
-/** Checks that the API server accepts the monitoring objects, and that alerts can fire. */
+/** Checks the labels, names and times of the monitoring objects. */
 export const checkMonitoring = (refuse: Refuse, { monitoring = {} }: CheckedProps): void => {
   const rule = 'monitoring';
   const bad = Object.entries(monitoring.labels ?? {}).find((label) => !isLabel(label));

@@ -62,7 +62,7 @@ const panelsOf = (series: string): readonly Panel[] => [
   },
 ];
 
-/** Grafana's grid has 24 columns; two panels are in a row. */
+/** The size of a panel. Grafana's grid has 24 columns, so a row has two panels. */
 const [WIDTH, HEIGHT] = [12, 8];
 
 const dashboardOf = (names: OperatorNames): object => ({
@@ -84,7 +84,7 @@ const dashboardOf = (names: OperatorNames): object => ({
   })),
 });
 
-/** A dashboard that Grafana's sidecar loads by its label. */
+/** Adds a dashboard in a ConfigMap, with the label by which Grafana's sidecar finds it. */
 export const addDashboard = (scope: Construct, names: OperatorNames): ApiObject =>
   new ApiObject(scope, 'dashboard', {
     apiVersion: 'v1',

@@ -9,11 +9,11 @@ import type { KubeStateMetricsProps } from './props.ts';
 
 const PREFIX = 'cdk8s_reconcile_resource';
 
-/** 1 for a condition that is True, 0 for one that is False or Unknown; labels `type` and `reason`. */
+/** The metric of conditions, with the labels `type` and `reason`: 1 if the condition is True, 0 if it is False or Unknown. */
 export const CONDITION = `${PREFIX}_condition`;
-/** Counts the changes of a spec. */
+/** The metric of `metadata.generation`, which counts the changes of a spec. */
 export const GENERATION = `${PREFIX}_generation`;
-/** The observed generation of the status; -1, the default of the definition, before the first write of the operator. */
+/** The metric of `status.observedGeneration`. Its default, -1, stays until the operator first writes the status. */
 export const OBSERVED_GENERATION = `${PREFIX}_observed_generation`;
 
 const gauge = (name: string, help: string, how: object) => ({
@@ -39,7 +39,8 @@ const metrics = [
  * The configuration of kube-state-metrics for resources of some kinds: their conditions, and whether their status is up to
  * date. All kinds share the metrics, with the label `customresource_kind`.
  *
- * @returns a CustomResourceStateMetrics, for a file, or for the values of a chart; several operators' `spec.resources` go into one
+ * @returns a CustomResourceStateMetrics, for a file or for the values of a Helm chart. To combine several operators, concatenate
+ *   their lists `spec.resources`
  * @see https://github.com/kubernetes/kube-state-metrics/blob/main/docs/metrics/extend/customresourcestate-metrics.md
  * @example
  * const values = { customResourceState: { enabled: true, config: kubeStateMetricsConfig([podSet]) } };
@@ -58,7 +59,7 @@ export const kubeStateMetricsConfig = (kinds: readonly AnyKindDefinition[]) => (
 
 const VERBS = ['list', 'watch'];
 
-/** A ClusterRole for kube-state-metrics, to bind to its ServiceAccount. */
+/** A ClusterRole with the rights that kube-state-metrics needs. The user binds it to the ServiceAccount of kube-state-metrics. */
 const addReader = (scope: Construct, names: OperatorNames, kinds: readonly AnyKindDefinition[]): void => {
   const byGroup = [...Map.groupBy(kinds, ({ group }) => group)].toSorted(([a], [b]) => (a < b ? -1 : 1));
   clusterScoped(
@@ -78,7 +79,7 @@ const addReader = (scope: Construct, names: OperatorNames, kinds: readonly AnyKi
   );
 };
 
-/** The configuration in a ConfigMap, and a role. kube-state-metrics itself is installed separately. */
+/** Adds the configuration as a ConfigMap, and the ClusterRole. kube-state-metrics itself is installed separately. */
 export const addKubeStateMetrics = (
   scope: Construct,
   names: OperatorNames,

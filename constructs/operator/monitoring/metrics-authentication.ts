@@ -6,7 +6,10 @@ import { clusterScoped, type OperatorNames, operatorLabels } from '#constructs/o
 const apiGroup = 'rbac.authorization.k8s.io';
 const apiVersion = `${apiGroup}/v1` as const;
 
-/** Allows the operator to review the token of a scraper and the rights of its user; and a role for scrapers. */
+/**
+ * Adds the rights that the operator needs to check a scraper: to review its token (TokenReview), and the rights of the user of
+ * the token (SubjectAccessReview). Also adds a ClusterRole for scrapers.
+ */
 export const addMetricsAuthentication = (scope: Construct, names: OperatorNames): void => {
   const labels = operatorLabels(names);
   const metadata = { name: `${names.name}-metrics-authentication`, labels };

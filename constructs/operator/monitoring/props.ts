@@ -1,6 +1,6 @@
-/** How kube-state-metrics shows the resources of the kinds. */
+/** The options of kube-state-metrics and of the alerts about single resources. */
 export interface KubeStateMetricsProps {
-  /** The namespace of kube-state-metrics, which mounts the ConfigMap: a DNS label. @default the operator's */
+  /** The namespace of kube-state-metrics, which mounts the ConfigMap: a DNS label. @default the namespace of the operator */
   readonly namespace?: string;
   /** Minutes until an alert fires for a resource that is not ready: 1 to 1440. @default 15 */
   readonly notReadyMinutes?: number;
@@ -8,11 +8,16 @@ export interface KubeStateMetricsProps {
 
 /** Options of the objects for monitoring. */
 export interface MonitoringProps {
-  /** A ServiceMonitor of monitoring.coreos.com. @default false */
+  /** Whether to add a ServiceMonitor of monitoring.coreos.com. @default false */
   readonly serviceMonitor?: boolean;
-  /** Alerts in a PrometheusRule of monitoring.coreos.com; they go by the labels `job` and `namespace` that the ServiceMonitor gives. @default false */
+  /**
+   * Alerts in a PrometheusRule of monitoring.coreos.com. They select series by the labels `job` and `namespace`, which the
+   * ServiceMonitor sets.
+   *
+   * @default false
+   */
   readonly alerts?: boolean;
-  /** A ConfigMap that Grafana's sidecar loads (label `grafana_dashboard`). @default false */
+  /** Whether to add a ConfigMap with a dashboard, which Grafana's sidecar loads (label `grafana_dashboard`). @default false */
   readonly dashboard?: boolean;
   /**
    * Labels of ServiceMonitor and PrometheusRule, by which a Prometheus selects them, such as `{ release:
@@ -22,15 +27,15 @@ export interface MonitoringProps {
    */
   readonly labels?: Readonly<Record<string, string>>;
   /**
-   * A ConfigMap that configures kube-state-metrics to show the conditions of every resource, a ClusterRole for it, and, with
-   * `alerts`, alerts about single resources.
+   * Whether to add a ConfigMap and a ClusterRole, with which kube-state-metrics shows the conditions of every resource. With
+   * `alerts`, there are also alerts about single resources.
    *
    * @default false
    */
   readonly kubeStateMetrics?: boolean | KubeStateMetricsProps;
 }
 
-/** @returns `undefined` without kube-state-metrics */
+/** @returns the options of kube-state-metrics, or `undefined` if it is not configured */
 export const kubeStateMetricsIn = ({
   kubeStateMetrics = false,
 }: MonitoringProps): KubeStateMetricsProps | undefined => {

@@ -5,7 +5,9 @@ import { kubeStateMetricsIn, type MonitoringProps } from './props.ts';
 
 const DEFAULT_NOT_READY_MINUTES = 15;
 
-/** Aggregates to one alert for each resource, even if the reason of its condition changes. */
+/**
+ * Aggregates the series of a resource, so that there is one alert for each resource, even if the reason of a condition changes.
+ */
 const BY = 'by (customresource_group, customresource_kind, namespace, name)';
 
 const oneOf = (values: readonly string[]): string =>
@@ -22,14 +24,14 @@ const selectorOf = (kinds: readonly AnyKindDefinition[]): string =>
 
 const RESOURCE = '{{ $labels.customresource_kind }} {{ $labels.namespace }}/{{ $labels.name }}';
 
-/** Alerts about single resources, where kube-state-metrics shows them. */
+/** Alerts about single resources; none if kube-state-metrics is not configured. */
 export const resourceAlerts = (kinds: readonly AnyKindDefinition[], monitoring: MonitoringProps): readonly Alert[] => {
   const wanted = kubeStateMetricsIn(monitoring);
   if (wanted === undefined) return [];
   const { notReadyMinutes = DEFAULT_NOT_READY_MINUTES } = wanted;
   const of = selectorOf(kinds);
   const is = (condition: string): string => `max ${BY} (${CONDITION}{type${condition},${of}})`;
-  // A rollout that lost pods continues once they are back: it waits for pods, not for a person.
+  // A rollout with the reason `AvailabilityLost` waits for pods and not for a person, and continues when the pods are available.
   const waits = `${is('="Paused",reason!="AvailabilityLost"')} == 1`;
   return [
     {

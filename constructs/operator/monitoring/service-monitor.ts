@@ -2,20 +2,20 @@ import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
 import { type OperatorNames, operatorLabels, operatorSelector } from '#constructs/operator/names.ts';
 
-/** Scrapes with the token of Prometheus' own ServiceAccount, and does not verify the self-signed certificate. */
+/** Scrapes with the token of Prometheus' own ServiceAccount. The certificate is self-signed, so it is not verified. */
 const AUTHENTICATED = {
   scheme: 'https',
   tlsConfig: { insecureSkipVerify: true },
   bearerTokenFile: '/var/run/secrets/kubernetes.io/serviceaccount/token',
 };
 
-/** How the series are scraped, and the labels that select the ServiceMonitor. */
+/** The options of the ServiceMonitor. */
 interface ServiceMonitorOptions {
   readonly metricsAuthentication?: boolean | undefined;
   readonly labels?: Readonly<Record<string, string>> | undefined;
 }
 
-/** Has the Prometheus Operator scrape every replica; the kinds of monitoring.coreos.com must be installed. */
+/** Adds a ServiceMonitor, so that Prometheus scrapes every replica; the kinds of monitoring.coreos.com must be installed. */
 export const addServiceMonitor = (
   scope: Construct,
   names: OperatorNames,

@@ -12,30 +12,38 @@ import { CONVERSION_PORT, METRICS_PORT } from '#constructs/operator/process/port
 import { hostEntryOf } from '#lib/desired/hosts/allowed-hosts.ts';
 import { ipVersion } from './ip-version.ts';
 
-/** Where the cluster's DNS answers. */
+/** The pods of the cluster's DNS. */
 export interface DnsPods {
-  /** A DNS label. */
+  /** The namespace of the pods: a DNS label. */
   readonly namespace: string;
-  /** Labels of its pods; at least one. */
+  /** Labels that select the pods; at least one. */
   readonly labels: Readonly<Record<string, string>>;
 }
 
 /** The allowed connections of the operator. */
 export interface NetworkProps {
-  /** Addresses of the API server, each as CIDR, such as `10.0.0.1/32`. @default any address */
+  /** Addresses of the API server, each as a CIDR, such as `10.0.0.1/32`. @default any address */
   readonly apiServer?: readonly string[];
-  /** Ports of the API server behind its service: policies see those, not the service's. @default [443, 6443] */
+  /**
+   * Ports of the API server itself. They may differ from the port of its Service, and policies apply to them.
+   *
+   * @default [443, 6443]
+   */
   readonly apiServerPorts?: readonly number[];
   /**
    * Addresses from which the API server calls the conversion webhook, as CIDRs. Behind a tunnel such as konnectivity, these are
    * not the addresses of the API server.
    *
-   * @default those of `apiServer`; without it any address
+   * @default the addresses in `apiServer`; any address if `apiServer` is absent
    */
   readonly webhookFrom?: readonly string[];
-  /** Namespaces whose pods may scrape metrics: DNS labels. @default any address */
+  /** Namespaces whose pods may scrape metrics: DNS labels. @default pods and machines with any address may scrape */
   readonly metricsFrom?: readonly string[];
-  /** Pods that answer DNS, which only operators with hosts of effects ask. @default those with `k8s-app: kube-dns` in `kube-system` */
+  /**
+   * The pods of the cluster's DNS. The network policy allows DNS only if the operator sends HTTP requests for effects.
+   *
+   * @default pods with the label `k8s-app: kube-dns` in the namespace `kube-system`
+   */
   readonly dns?: DnsPods;
 }
 
@@ -43,7 +51,7 @@ export interface NetworkProps {
 export interface NetworkRules extends NetworkProps {
   /** Hosts of effects: `host`, `host:port`, `*.domain`. */
   readonly effectHosts: readonly string[] | undefined;
-  /** The API server calls the conversion webhook. */
+  /** Whether the API server calls the conversion webhook. */
   readonly hasConversion: boolean;
 }
 
@@ -51,7 +59,7 @@ const DEFAULT_PORTS = [443, 6443];
 
 const tcp = (port: number): NetworkPolicyPort => ({ port, protocol: 'TCP' });
 
-/** The label that every namespace has, set by the API server: kubernetes.io/docs/reference/labels-annotations-taints. */
+/** Selects a namespace by the label that the API server sets: kubernetes.io/docs/reference/labels-annotations-taints. */
 const namespaceNamed = (name: string): LabelSelector => ({ matchLabels: { 'kubernetes.io/metadata.name': name } });
 
 const apiServerRule = ({ apiServer, apiServerPorts = DEFAULT_PORTS }: NetworkProps): NetworkPolicyEgressRule => ({
@@ -59,13 +67,16 @@ const apiServerRule = ({ apiServer, apiServerPorts = DEFAULT_PORTS }: NetworkPro
   ...(apiServer && { to: apiServer.map((cidr) => ({ ipBlock: { cidr } })) }),
 });
 
-/** The namespace in `service.namespace`, `service.namespace.svc` and `service.namespace.svc.cluster.local`. */
+/** Finds the namespace in `service.namespace`, `service.namespace.svc` and `service.namespace.svc.cluster.local`. */
 const serviceHost = /^[a-z0-9-]+\.(?<namespace>[a-z0-9-]+)(\.svc(\.cluster\.local)?)?$/;
 
-/** Two names with a dot between them may be a service of the cluster as well as a domain: `prometheus.monitoring`, `example.com`. */
+/**
+ * The namespace of a host that may be a Service. A name with one dot can be a Service or a public domain:
+ * `prometheus.monitoring`, `example.com`.
+ */
 const namespaceOf = (host: string): string | undefined => serviceHost.exec(host)?.groups?.['namespace'];
 
-/** No public domain name has this ending. */
+/** Whether a host is certainly a Service, because no public domain name ends in `.svc` or `.svc.cluster.local`. */
 const isInCluster = (host: string): boolean => /\.svc(\.cluster\.local)?$/.test(host);
 
 const addressRule = (host: string, port: number): NetworkPolicyEgressRule => {
@@ -76,8 +87,9 @@ const addressRule = (host: string, port: number): NetworkPolicyEgressRule => {
 };
 
 /**
- * Network policies have addresses and labels, not host names. The pods of a service can listen on any port, so all ports of its
- * namespace are allowed. For a name outside the cluster, its port is allowed at any address.
+ * The rules for an allowed host. A network policy can allow addresses and labels, but not host names. For a Service, all ports of
+ * the pods in its namespace are allowed, because the pods may listen on any port. For a host outside the cluster, its port is
+ * allowed at any address.
  */
 const hostRules = (allowed: string): NetworkPolicyEgressRule[] => {
   const entry = hostEntryOf(allowed);
@@ -91,10 +103,15 @@ const hostRules = (allowed: string): NetworkPolicyEgressRule[] => {
   return isWildcard ? [outside] : [inside, outside];
 };
 
-/** CoreDNS keeps the label of its predecessor: kubernetes.io/docs/tasks/administer-cluster/dns-debugging-resolution. */
+/**
+ * The pods of CoreDNS, which have the label of kube-dns: kubernetes.io/docs/tasks/administer-cluster/dns-debugging-resolution.
+ */
 const CLUSTER_DNS: DnsPods = { namespace: 'kube-system', labels: { 'k8s-app': 'kube-dns' } };
 
-/** Host names are resolved by the cluster's DNS; the API server has an address. */
+/**
+ * Allows DNS requests. The operator needs DNS for the hosts of effects, but not for the API server, which it reaches by
+ * address.
+ */
 const dnsRule = ({ namespace, labels }: DnsPods): NetworkPolicyEgressRule => ({
   ports: (['UDP', 'TCP'] as const).map((protocol) => ({ port: 53, protocol })),
   to: [{ namespaceSelector: namespaceNamed(namespace), podSelector: { matchLabels: { ...labels } } }],
@@ -115,8 +132,8 @@ const unique = <T>(rules: readonly T[]): T[] => [
 ];
 
 /**
- * Limits the connections of the operator. Incoming: its metrics. Outgoing: the API server, the hosts of effects, and DNS to
- * find them. Kubelets reach the pods of their node regardless of policies.
+ * Limits the connections of the operator. Incoming: its metrics, and the conversion webhook. Outgoing: the API server, the hosts
+ * of effects, and DNS to find these hosts. Kubelets reach the pods of their node regardless of policies.
  *
  * Assumptions: the network of the cluster enforces policies.
  *

@@ -17,11 +17,13 @@ import { RECORD_MIB, recordMounts, recordVolumes } from './record.ts';
 import { trustMounts, trustVolumes } from './trust.ts';
 import type { Workload } from './workload.ts';
 
-/** The `nonroot` user of distroless images; any number but 0 satisfies Pod Security. */
+/** The number of the user `nonroot` of distroless images. Pod Security allows any number except 0. */
 const USER_ID = 65_532;
-/** The process ends within half a minute of SIGTERM, even if a part hangs; see `lib/runtime/closers.ts`. */
+/**
+ * The process ends within half a minute after SIGTERM, even if a part of it does not respond; see `lib/runtime/closers.ts`.
+ */
 const TERMINATION_GRACE_SECONDS = 40;
-/** The lifetime of tokens that the kubelet mounts automatically. A stolen token is valid for one hour, not for a day. */
+/** The same lifetime as the tokens that the kubelet mounts automatically. A stolen token is valid for at most an hour. */
 const TOKEN_SECONDS = 3600;
 
 const probe = (path: string, periodSeconds: number): Probe => ({
@@ -31,9 +33,9 @@ const probe = (path: string, periodSeconds: number): Probe => ({
 });
 
 /**
- * A kubelet writes a warning event for each probe that fails, and probes a container as soon as it runs. So the first probe
- * comes when a normal start is over (port open, caches filled), and the other probes begin when it has succeeded. The process
- * does not wait for probes to lead.
+ * The startup probe. A kubelet writes a warning event for each failed probe, and probes a container as soon as it runs. So the
+ * first probe comes after the time of a normal start (port open, caches filled). The other probes begin when it has succeeded.
+ * The process can become the leader before the first probe.
  *
  * @see https://github.com/kubernetes/kubernetes/blob/v1.36.4/pkg/kubelet/prober/worker.go (doProbe)
  */
@@ -46,14 +48,14 @@ const conversionVolume = (conversion: ConversionWorkload | undefined): Volume[] 
 };
 
 /**
- * Ephemeral storage for logs, the only files that grow. A kubelet keeps 50 MiB by default, and some clusters several times as
- * much.
+ * Ephemeral storage for logs, the only files that grow. By default, a kubelet keeps 50 MiB of logs for each container, but some
+ * clusters configure several times as much.
  *
  * @see https://kubernetes.io/docs/concepts/cluster-administration/logging/#log-rotation
  */
 const LOG_STORAGE_MIB = 512;
 
-/** The volume of the record counts as well. */
+/** The requests and limits of the container. The ephemeral storage includes the volume of the recorded passes. */
 const resourcesOf = ({ memoryMiB, isRecorded }: Workload): ResourceRequirements => {
   const storage = `${LOG_STORAGE_MIB + (isRecorded ? RECORD_MIB : 0)}Mi`;
   return {
@@ -92,7 +94,7 @@ const container = (names: OperatorNames, workload: Workload): Container => ({
   ],
 });
 
-/** The same volume that automounting would mount, declared so that only this container mounts it. */
+/** The volume that the kubelet would mount automatically. It is declared here so that only this container mounts it. */
 const apiAccess: Volume = {
   name: 'api-access',
   projected: {
@@ -119,10 +121,10 @@ const podSpec = (names: OperatorNames, workload: Workload): PodSpec => ({
   volumes: [apiAccess, ...conversionVolume(workload.conversion), ...trustVolumes(workload), ...recordVolumes(workload)],
 });
 
-/** One replica leads; the other one can take over within seconds. */
+/** The number of replicas. One replica leads, and the other one can take over within seconds. */
 const REPLICAS = 2;
 
-/** Spreads the replicas, because the loss of one node would otherwise stop both. */
+/** Spreads the replicas over nodes. Otherwise the loss of one node could stop both replicas. */
 const spread = (names: OperatorNames): TopologySpreadConstraint => ({
   maxSkew: 1,
   topologyKey: 'kubernetes.io/hostname',
@@ -131,8 +133,8 @@ const spread = (names: OperatorNames): TopologySpreadConstraint => ({
 });
 
 /**
- * The Deployment of the operator: one replica leads, the other one is on standby. An update replaces one pod at a time, and the
- * leader releases its lease when it ends.
+ * The Deployment of the operator: one replica leads, and the other replica is on standby. An update replaces one pod at a time,
+ * and the leader releases its lease when it ends.
  */
 export const addDeployment = (scope: Construct, names: OperatorNames, workload: Workload): ApiObject => {
   const labels = operatorLabels(names);

@@ -9,12 +9,12 @@ import { recordEnv } from './record.ts';
 import { trustEnv } from './trust.ts';
 import type { Workload } from './workload.ts';
 
-/** Mount path of an external certificate, without the key of its authority. */
+/** The folder in which a certificate of cert-manager is mounted, without the key of its authority. */
 export const CERTIFICATE_DIR = '/var/run/secrets/conversion';
 
 /**
- * Includes the API version that the API server would set: a field reference is compared as a whole, so without it, a
- * server-side apply after a client-side apply conflicts with itself.
+ * A field reference, with the API version that the API server would add. The server compares a field reference as a whole. So
+ * without the API version, a server-side apply after a client-side apply would report a conflict about an unchanged field.
  */
 export const fieldRef = (fieldPath: string): ObjectFieldSelector => ({ apiVersion: 'v1', fieldPath });
 
@@ -33,7 +33,7 @@ const conversionEnv = (conversion: ConversionWorkload | undefined): EnvVar[] =>
       ];
 
 /**
- * Size of a semi-space of V8. The young generation takes three times this size in addition to the heap; with the default of 16
+ * Size of a semi-space of V8. The young generation takes three times this size in addition to the heap. With the default of 16
  * MiB, garbage could take a third of the memory limit.
  */
 const SEMI_SPACE_MIB = 4;
@@ -41,9 +41,9 @@ const SEMI_SPACE_MIB = 4;
 const nodeOptions = (heap: number): string => `--max-old-space-size=${heap} --max-semi-space-size=${SEMI_SPACE_MIB}`;
 
 /**
- * By default, glibc keeps freed memory in an arena per thread, and raises its threshold for returning memory: 15 MiB of an idle
- * operator. One arena is enough, because one thread does nearly all of the work. A fixed trim threshold also keeps the mmap
- * threshold at 128 KiB. Images with musl ignore these variables.
+ * Settings of glibc that reduce the memory of an idle operator by 15 MiB. By default, glibc keeps freed memory in one arena for
+ * each thread, and raises its threshold for returning memory. One arena is enough, because one thread does nearly all of the
+ * work. A fixed trim threshold also keeps the mmap threshold at 128 KiB. Images with musl ignore these variables.
  *
  * @see https://man7.org/linux/man-pages/man3/mallopt.3.html
  */
@@ -57,7 +57,7 @@ const variable = (name: string, value: string | undefined): EnvVar[] => (value =
 const tuningEnv = (tuning: Tuning): EnvVar[] =>
   TUNING_NAMES.flatMap((name) => variable(TUNING[name].variable, tuning[name]?.toString()));
 
-/** Settings of the process, as `run()` reads them. */
+/** The settings of the process as environment variables, which `run()` reads. */
 export const envOf = (
   names: OperatorNames,
   { namespaces, effectHosts, memoryMiB, ...workload }: Workload,
@@ -67,7 +67,8 @@ export const envOf = (
   { name: 'LEASE_NAME', value: names.name },
   { name: 'HEALTH_PORT', value: String(HEALTH_PORT) },
   { name: 'METRICS_PORT', value: String(METRICS_PORT) },
-  // Without a limit, V8 sizes its heap by the memory of the node, and the container is killed before V8 collects garbage.
+  // Without this limit, V8 derives the size of its heap from the memory of the node. Then the container would exceed its memory
+  // limit, and be ended, before V8 collects garbage.
   { name: 'NODE_OPTIONS', value: nodeOptions(heapMiB(memoryMiB, workload.conversion !== undefined)) },
   ...MALLOC,
   ...variable('WATCH_NAMESPACE', namespaces?.join(',')),

@@ -5,17 +5,17 @@ const FOLDER = '/var/record';
 const FILE = `${FOLDER}/passes.jsonl`;
 
 /**
- * The size limit of the volume, in MiB. It has room for two files of 16 MiB, and for the files of the process before: see
+ * The size limit of the volume, in MiB. It has room for two files of 16 MiB, and for the files of the previous process: see
  * `lib/runtime/record/record-file.ts`. The kubelet evicts a pod whose volume exceeds the limit.
  */
 export const RECORD_MIB = 128;
 
-/** Whether passes are recorded. */
+/** The setting whether passes are recorded. */
 interface Recorded {
   readonly isRecorded: boolean;
 }
 
-/** The environment variable with the path of the file. */
+/** The environment variable with the path of the recorded passes. */
 export const recordEnv = ({ isRecorded }: Recorded): EnvVar[] =>
   isRecorded ? [{ name: 'RECORD_FILE', value: FILE }] : [];
 

@@ -1,32 +1,35 @@
 import type { EnvVar, Volume, VolumeMount } from 'kubernetes-types/core/v1.js';
 
-/** A key of a ConfigMap or of a Secret in the operator's namespace. One of the two names is needed. */
+/** A key of a ConfigMap or of a Secret in the operator's namespace. One of the two names is required. */
 export interface TrustProps {
   /** A ConfigMap, such as a bundle of trust-manager. */
   readonly configMapName?: string;
-  /** A Secret, in place of a ConfigMap. */
+  /** A Secret, instead of a ConfigMap. */
   readonly secretName?: string;
-  /** The key with certificates in PEM. @default 'ca.crt' */
+  /** The key whose value is certificates in PEM. @default 'ca.crt' */
   readonly key?: string;
 }
 
 const FOLDER = '/var/run/trust';
 const FILE = 'ca.crt';
 
-/** Certificate authorities that the process trusts besides the well-known ones. */
+/** Certificate authorities that the process trusts in addition to the well-known ones. */
 interface Trusting {
   readonly trust: TrustProps | undefined;
 }
 
-/** Read by Node at its start. */
+/** The environment variable with the path of the certificates, which Node reads at its start. */
 export const trustEnv = ({ trust }: Trusting): EnvVar[] =>
   trust ? [{ name: 'NODE_EXTRA_CA_CERTS', value: `${FOLDER}/${FILE}` }] : [];
 
-/** The folder of the certificates. */
+/** Mounts the folder of the certificates. */
 export const trustMounts = ({ trust }: Trusting): VolumeMount[] =>
   trust ? [{ name: 'trust', mountPath: FOLDER, readOnly: true }] : [];
 
-/** The volume is required: a pod that starts without its certificates could not reach any host. */
+/**
+ * The volume of the certificates. The volume is not optional, so a pod does not start without the certificates. Without them, its
+ * requests to hosts with certificates of these authorities would fail.
+ */
 export const trustVolumes = ({ trust }: Trusting): Volume[] => {
   if (!trust) return [];
   const { configMapName: name, secretName, key = FILE } = trust;

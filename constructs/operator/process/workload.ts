@@ -5,27 +5,27 @@ import type { EventsSetting } from '#lib/desired/settings/events-setting.ts';
 import type { Tuning } from '#lib/desired/settings/tuning.ts';
 import type { TrustProps } from './trust.ts';
 
-/** Image and settings of the pods, and the namespaces of the operator; all by default. */
+/** Image and settings of the pods, and the namespaces of the operator. Without `namespaces`, it works in all namespaces. */
 export interface Workload {
   readonly image: string;
   readonly namespaces: readonly string[] | undefined;
-  /** Allowed hosts of HTTP effects. None by default. */
+  /** Allowed hosts of HTTP effects; `undefined` allows no hosts. */
   readonly effectHosts: EffectHostLists | undefined;
-  /** Where metrics without a server of their own go. */
+  /** The server for metrics that name no server. */
   readonly prometheusUrl: string | undefined;
-  /** Certificates that the process trusts in addition to the well-known ones. */
+  /** Certificates that the process trusts in addition to the well-known authorities. */
   readonly trust: TrustProps | undefined;
-  /** The conversion webhook, when there is one. */
+  /** The conversion webhook; `undefined` if no kind needs it. */
   readonly conversion: ConversionWorkload | undefined;
   /** The memory limit of the container, in MiB. */
   readonly memoryMiB: number;
-  /** Undefined for the default of the process. */
+  /** The log level; `undefined` for the default of the process. */
   readonly logLevel: LogLevel | undefined;
-  /** Metrics are shown to those that the API server lets read them. */
+  /** Whether metrics are shown only to clients with the right to read them. */
   readonly metricsAuthentication: boolean;
-  /** Which events are written; undefined for those of the process. */
+  /** The events that are written; `undefined` for the default of the process. */
   readonly events: EventsSetting | undefined;
-  /** Numbers that were set. */
+  /** The numeric settings in the props of the operator. */
   readonly tuning: Tuning;
   /** Whether passes are recorded on a volume. */
   readonly isRecorded: boolean;

@@ -5,10 +5,10 @@ import { Yaml } from 'cdk8s';
 import { isPlainObject } from '#lib/json.ts';
 import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
 
-/** A definition as it was released: with the labels of the operator that it belongs to. */
+/** A definition of a release. Its labels name the operator that it belongs to. */
 export type ReleasedCrd = CustomResourceDefinition & { metadata: { labels?: Record<string, string> } };
 
-/** A source that cannot be read, with the reason and a remedy. */
+/** The error when a source cannot be read, with the reason and a remedy. */
 export class SourceError extends Error {
   readonly fix: string;
   constructor(message: string, options: { readonly fix: string; readonly cause?: unknown }) {
@@ -37,10 +37,10 @@ const filesOf = (from: string): string[] => {
   return names.map((name) => `${from}/${name}`);
 };
 
-/** Maximum size of the output of git, in bytes; every real bundle is smaller. */
+/** Maximum size of the output of git, in bytes. It is much larger than any bundle. */
 const MAX_OUTPUT = 64 * 1024 * 1024;
 
-/** Runs without a shell: the value of a prop is an argument, never a command. */
+/** Runs git without a shell, so that no part of a prop can be executed as a command. */
 const git = (args: readonly string[]): string =>
   execFileSync('git', args, { encoding: 'utf8', maxBuffer: MAX_OUTPUT, stdio: ['ignore', 'pipe', 'pipe'] });
 
@@ -53,7 +53,10 @@ const commitOf = (ref: string): string => {
   }
 };
 
-/** Lists the files of a folder in a commit, or the one file. Paths are relative to the working directory. */
+/**
+ * Lists the files of a folder in a commit, or the file itself if the path is a file. Paths are relative to the working
+ * directory.
+ */
 const namesAt = (commit: string, path: string): string[] => {
   const list = (what: string): string[] =>
     git(['ls-tree', '-z', '--name-only', commit, '--', what]).split('\0').filter(Boolean);
@@ -83,7 +86,7 @@ const readGit = (ref: string, path: string): ReleasedCrd[] => {
 /**
  * Reads the definitions of a release.
  *
- * @param from - a file, a folder, or `git:<ref>:<path>` for either in a commit; other objects are ignored
+ * @param from - a file, a folder, or `git:<ref>:<path>` for a file or folder in a commit; objects that are not CRDs are ignored
  * @throws {SourceError} when the source does not exist; for invalid YAML, the error of cdk8s
  */
 export const readReleased = (from: string): ReleasedCrd[] => {

@@ -9,11 +9,11 @@ import { type ReleasedCrd, readReleased, SourceError } from './released-source.t
 export interface AcceptedChange {
   /** Kind of the resource, such as `PodSet`. */
   readonly kind: string;
-  /** As the refusal names it, such as `field-removed`. */
+  /** The rule that the error message names, such as `field-removed`. */
   readonly rule: string;
-  /** As the refusal names it, such as `spec.size`; empty for the whole kind. */
+  /** The path that the error message names, such as `spec.size`; empty for the whole kind. */
   readonly path: string;
-  /** Why nothing breaks, or why the break is acceptable. For reviewers. */
+  /** The reason why nothing breaks, or why the break is acceptable. Reviewers read it. */
   readonly reason: string;
 }
 
@@ -21,8 +21,8 @@ export interface AcceptedChange {
 export interface ReleasedProps {
   /**
    * A file of YAML or JSON, or a folder of such files, with the CRDs of the last release; other objects are ignored.
-   * `git:<ref>:<path>` reads them from a commit, a branch or a tag, such as `git:main:synth-out`. Paths are relative to the
-   * working directory.
+   * `git:<ref>:<path>` reads the files from a commit, a branch or a tag, such as `git:main:synth-out`. Paths are relative to
+   * the working directory.
    */
   readonly from: string;
   /** Accepted breaking changes. @default none */
@@ -43,7 +43,9 @@ const kindGone: Change = {
   fix: 'keep the kind until no cluster has resources of it',
 };
 
-/** Changes of one kind, from the definition as it was released; one of this operator that is no longer there is a change, too. */
+/**
+ * The breaking changes of one kind since the release. The removal of a kind of this operator is also a breaking change.
+ */
 const changesOf = (before: ReleasedCrd, after: CustomResourceDefinition | undefined, operator: string): Change[] => {
   if (after) return breakingChanges(before, after);
   const [[label, value] = ['', '']] = Object.entries(operatorSelector({ name: operator, namespace: '' }));
@@ -90,10 +92,10 @@ const issuesSince = (before: readonly ReleasedCrd[], { accept, crds, operator }:
 /**
  * Changes that break users of the last release and are not accepted.
  *
- * @param released - where the CRDs of the last release are
- * @param options - `crds`: as they are to be; `operator`: the name of the operator that they belong to
- * @returns an issue for every change, and for every acceptance without a reason or that is not needed any more; one when the release
- * cannot be found
+ * @param released - the source with the CRDs of the last release, and the accepted changes
+ * @param options - `crds`: the new CRDs; `operator`: the name of the operator that they belong to
+ * @returns an issue for every change, for every acceptance without a reason, and for every acceptance that is not needed any
+ *   more. If the release cannot be found, a single issue
  */
 export const releaseIssues = (
   { from, accept = [] }: ReleasedProps,

@@ -4,13 +4,13 @@ import type { ClusterRole, ClusterRoleBinding, PolicyRule as KubePolicyRule } fr
 import { clusterScoped, type OperatorNames, operatorLabels } from '#constructs/operator/names.ts';
 import type { PolicyRule } from '#lib/desired/rights/policy-rules.ts';
 
-/** The rights of an operator, and notes for reviewers. */
+/** The rules of a role, and annotations with notes for reviewers. */
 export interface Rights {
   readonly rules: readonly PolicyRule[];
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** The operator's rights in all namespaces, and on cluster-scoped objects; without rules, no object is made. */
+/** The operator's rights in all namespaces and on cluster-scoped objects. Without rules, no role is added. */
 export const addClusterRole = (scope: Construct, names: OperatorNames, { rules, annotations }: Rights): void => {
   if (rules.length === 0) return;
   const metadata = { name: names.name, labels: operatorLabels(names), ...(annotations && { annotations }) };

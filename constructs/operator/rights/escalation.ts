@@ -5,7 +5,7 @@ import { kindName, type Reach, reachOf, runsPods, unknownChildren } from './reac
 /** The annotation with the rights that users gain through the operator, for reviewers of the bundle. */
 export const ESCALATION_ANNOTATION = 'cdk8s-reconcile/escalation';
 
-/** The consequence of the right to renew the certificate of a webhook. */
+/** The sentence about the right to write a webhook's certificate into the CRDs. */
 export const PATCHES_DEFINITIONS =
   'the operator may patch the CRDs of its own kinds, to renew the certificate of their webhook: the holder of its token may change the definitions';
 
@@ -58,10 +58,15 @@ const gainsOf = (reach: Reach): readonly string[] => {
   return [...new Set(gains.filter((gain) => gain !== undefined))];
 };
 
+/** The resources whose authors gain a right. */
+const authorOf = ({ kind, extension }: AnyKindDefinition): string =>
+  extension ? `${extension.of.kind} (by ${kind})` : kind;
+
 /**
- * Lists the rights that authors of these kinds gain through the operator. Grant write access to such kinds with care.
+ * Lists the rights that authors of resources of these kinds gain through the operator. Give only trusted users write access to
+ * such kinds.
  *
- * @returns a sentence for each gain
+ * @returns a sentence for each right or group of rights
  * @see https://kubernetes.io/docs/concepts/security/rbac-good-practices/#workload-creation
  */
 export const escalationEdges = (
@@ -71,7 +76,7 @@ export const escalationEdges = (
   const ways = reachOf(kinds).flatMap((reach) => gainsOf(reach).map((gain) => ({ gain, ...reach.definition })));
   const byGain = Map.groupBy(ways, ({ gain }) => gain);
   return [
-    ...[...byGain].map(([gain, authors]) => `authors of ${authors.map(({ kind }) => kind).join(', ')} ${gain}`),
+    ...[...byGain].map(([gain, authors]) => `authors of ${authors.map(authorOf).join(', ')} ${gain}`),
     ...(hasEffects ? ['the operator reads the Secrets that resources name for effects, one at a time'] : []),
     ...(patchesDefinitions ? [PATCHES_DEFINITIONS] : []),
   ];

@@ -6,17 +6,17 @@ import { groupOf, type KindRef } from '#lib/kind/handles/reference.ts';
 export type RoleName = `${'Role' | 'ClusterRole'}/${string}`;
 
 /**
- * Roles with more rights than the operator has, which its kinds can grant. The API server refuses a binding or a role with
- * rights that its author lacks, unless the author may `bind` or `escalate` that role.
+ * Roles that the kinds can grant although the operator does not have all rights of these roles. The API server refuses a binding
+ * or a role with rights that its author lacks, unless the author may `bind` or `escalate` that role.
  *
  * Caveats: every author of a resource of such a kind can obtain these roles.
  *
  * @see https://kubernetes.io/docs/reference/access-authn-authz/rbac/#privilege-escalation-prevention-and-bootstrapping
  */
 export interface GrantProps {
-  /** Roles that a RoleBinding or ClusterRoleBinding of a kind may refer to. `[]` when the operator has all their rights itself. */
+  /** Roles that a RoleBinding or ClusterRoleBinding of a kind may refer to. `[]` if the operator itself has all their rights. */
   readonly bind?: readonly RoleName[];
-  /** Roles that a kind may create or change, whatever rights they contain. `[]` when the operator has all their rights itself. */
+  /** Roles that a kind may create or change, whatever rights they contain. `[]` if the operator itself has all their rights. */
   readonly escalate?: readonly RoleName[];
 }
 
@@ -35,14 +35,14 @@ const rulesOf = (verb: keyof GrantProps, names: readonly RoleName[]): readonly P
       verbs: [verb],
     }));
 
-/** Whether a kind owns cluster-scoped objects, and so needs its grants cluster-wide. */
+/** Whether a kind owns cluster-scoped objects that grant rights, so that the operator needs its grants in the whole cluster. */
 const reachesCluster = ({ owns }: AnyKindDefinition): boolean =>
   owns.some((owned) => isOfRbac(owned) && owned.scope === 'Cluster');
 
 /**
  * The rules that allow the operator to grant roles, by name.
  *
- * @param where - of the role that holds them; undefined for that of an operator of all namespaces
+ * @param where - the scope of the role that will contain the rules; `undefined` for the role of an operator of all namespaces
  */
 export const grantRules = (
   { bind = [], escalate = [] }: GrantProps = {},
@@ -52,7 +52,7 @@ export const grantRules = (
     ? []
     : [...rulesOf('bind', bind), ...rulesOf('escalate', escalate)];
 
-/** The rights that users can obtain by the grants, for the annotation of the roles; empty without grants. */
+/** The rights that users can obtain by `grants`, as sentences for the annotation of the roles; empty without grants. */
 export const grantSentences = (
   kinds: readonly AnyKindDefinition[],
   { bind = [], escalate = [] }: GrantProps = {},

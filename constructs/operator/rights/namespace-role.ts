@@ -4,12 +4,12 @@ import type { Role, RoleBinding } from 'kubernetes-types/rbac/v1.js';
 import { type OperatorNames, operatorLabels } from '#constructs/operator/names.ts';
 import { mutable, type Rights } from './cluster-role.ts';
 
-/** The namespaces of an operator, and its rights there. */
+/** The rights of an operator in one namespace. */
 export interface NamespaceRights extends Rights {
   readonly namespace: string;
 }
 
-/** The rights of the operator in one of its namespaces. The namespace itself is not created. */
+/** Adds the rights of the operator in one of its namespaces. The namespace must exist. */
 export const addNamespaceRole = (
   scope: Construct,
   names: OperatorNames,

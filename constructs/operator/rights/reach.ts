@@ -1,7 +1,8 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { groupOf, type KindRef } from '#lib/kind/handles/reference.ts';
+import { refOf } from '#lib/kind/names.ts';
 
-/** Built-in kinds that are or create pods. */
+/** Built-in kinds whose objects are pods or create pods. */
 const POD_RUNNERS: ReadonlySet<string> = new Set([
   'Pod.',
   'ReplicationController.',
@@ -13,7 +14,7 @@ const POD_RUNNERS: ReadonlySet<string> = new Set([
   'CronJob.batch',
 ]);
 
-/** Groups that the API server serves itself. Groups of its extensions may end in `.k8s.io` as well. */
+/** Groups that the API server itself serves. The ending `.k8s.io` does not identify them, because extensions use it, too. */
 const BUILT_IN_GROUPS: ReadonlySet<string> = new Set([
   '',
   'admissionregistration.k8s.io',
@@ -37,46 +38,51 @@ const BUILT_IN_GROUPS: ReadonlySet<string> = new Set([
   'storagemigration.k8s.io',
 ]);
 
-/** A kind with its group, such as `Deployment.apps`; `Pod.` in the core group. */
+/** A kind with its group, such as `Deployment.apps`. A kind of the core group has an empty group: `Pod.`. */
 export const kindName = ({ kind, apiVersion }: Pick<KindRef, 'kind' | 'apiVersion'>): string =>
   `${kind}.${groupOf(apiVersion)}`;
 
 /**
- * The kinds of objects that the operator writes, directly or through other kinds of the bundle, for a user that writes a
- * resource.
+ * The kinds of the objects that the operator writes for a resource, directly or through other kinds of the bundle.
  */
 export interface Reach {
   readonly definition: AnyKindDefinition;
-  /** The owned kinds of a kind. An owned kind that the bundle defines is replaced by the kinds that it owns. */
+  /**
+   * The owned kinds of a kind. An owned kind that the bundle defines is replaced by the kinds that it owns; the kinds that an
+   * extension of an owned kind owns come on top.
+   */
   readonly children: readonly KindRef[];
 }
 
 const childrenOf = (
   { owns }: AnyKindDefinition,
-  known: ReadonlyMap<string, AnyKindDefinition>,
+  known: ReadonlyMap<string, readonly AnyKindDefinition[]>,
   seen: Set<string>,
 ): readonly KindRef[] =>
   owns.flatMap((child) => {
     const name = kindName(child);
     if (seen.has(name)) return [];
     seen.add(name);
-    const definition = known.get(name);
-    return definition === undefined ? [child] : childrenOf(definition, known, seen);
+    const definitions = known.get(name) ?? [];
+    const isDefined = definitions.some(({ extension }) => extension === undefined);
+    return [...(isDefined ? [] : [child]), ...definitions.flatMap((each) => childrenOf(each, known, seen))];
   });
 
 /**
- * Follows `owns` through the kinds of a bundle.
+ * Collects, for each kind, the kinds that the operator writes. Owned kinds of the bundle are followed through their own `owns`.
  *
- * @param kinds - the kinds of the bundle
+ * @param kinds - all kinds of the bundle
  */
 export const reachOf = (kinds: readonly AnyKindDefinition[]): readonly Reach[] => {
-  const known = new Map(kinds.map((each) => [`${each.kind}.${each.group}`, each]));
+  const known = Map.groupBy(kinds, (each) => kindName(refOf(each)));
   return kinds.map((definition) => ({ definition, children: childrenOf(definition, known, new Set()) }));
 };
 
-/** Whether resources of this kind become pods. */
+/** Whether resources of this kind lead to pods. */
 export const runsPods = ({ children }: Reach): boolean => children.some((child) => POD_RUNNERS.has(kindName(child)));
 
-/** Children of kinds that neither the API server nor the bundle defines: their controllers may do anything. */
+/**
+ * Kinds of children that neither the API server nor the bundle defines. The effects of their controllers are unknown.
+ */
 export const unknownChildren = ({ children }: Reach): readonly KindRef[] =>
   children.filter(({ apiVersion }) => !BUILT_IN_GROUPS.has(groupOf(apiVersion)));

@@ -5,7 +5,7 @@ import { clusterScoped, type OperatorNames, operatorLabels } from '#constructs/o
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { namesOf } from '#lib/kind/names.ts';
 
-/** The default roles of every cluster for users, and the verbs for resources; equal to those of the cluster's own roles. */
+/** The roles for users, with the verbs for resources. Names and verbs equal those of the default roles of every cluster. */
 const roles = [
   { name: 'view', verbs: ['get', 'list', 'watch'] },
   { name: 'edit', verbs: ['create', 'delete', 'deletecollection', 'patch', 'update'] },
@@ -24,8 +24,8 @@ const resourcesOf = (kinds: readonly AnyKindDefinition[], verb: 'view' | 'edit')
     .toSorted();
 
 /**
- * Rights of users for the kinds, aggregated into the ClusterRoles `view`, `edit` and `admin`. A user with one of them in a namespace has
- * it for these kinds too. None includes the right to write a status.
+ * Rights of users for the kinds, aggregated into the ClusterRoles `view`, `edit` and `admin`. A user with one of these
+ * ClusterRoles in a namespace has its rights for these kinds, too. None of the roles includes the right to write a status.
  *
  * @see https://kubernetes.io/docs/reference/access-authn-authz/rbac/#aggregated-clusterroles
  */

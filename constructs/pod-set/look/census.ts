@@ -10,15 +10,15 @@ export interface Replica {
   /** Whether the pod has the current template. False for a pod without a revision label, whose template is unknown. */
   readonly isUpdated: boolean;
   readonly isReady: boolean;
-  /** Ready for long enough. */
+  /** Whether the pod has been ready for at least `minReadySeconds`. */
   readonly isAvailable: boolean;
 }
 
-/** Pods by category; the order within each category stays. */
+/** Pods by category. Within each category, the order of the pods does not change. */
 export interface Census {
-  /** Pending, running or unknown, and not being deleted: these are the replicas. */
+  /** The replicas: pods in phase Pending, Running or Unknown that are not being deleted. */
   readonly active: readonly Replica[];
-  /** Being deleted; their names are not free yet. */
+  /** Pods that are being deleted. Their names cannot be used for new pods yet. */
   readonly terminating: readonly ObservedPod[];
   readonly failed: readonly ObservedPod[];
   readonly succeeded: readonly ObservedPod[];
@@ -32,7 +32,7 @@ export interface CensusOptions {
   readonly clock: Clock;
 }
 
-/** Without a transition time of Ready, a pod counts from its creation. */
+/** Whether a ready pod is available. If its condition Ready has no transition time, the time counts from its creation. */
 const isAvailable = (pod: ObservedPod, { minReadySeconds, clock }: CensusOptions): boolean => {
   if (minReadySeconds === 0) return true;
   const since = readySince(pod) ?? pod.metadata?.creationTimestamp;
@@ -50,7 +50,7 @@ const replicaOf = (pod: ObservedPod, options: CensusOptions): Replica => {
   };
 };
 
-/** Counts pods. Phase Unknown counts as active: the pod may well be running. */
+/** Sorts pods into categories. A pod in phase Unknown counts as active, because it may still run. */
 export const censusOf = (pods: readonly ObservedPod[], options: CensusOptions): Census => {
   const active: Replica[] = [];
   const terminating: ObservedPod[] = [];

@@ -35,10 +35,10 @@ export interface Adoption {
 /**
  * Orphans that may be adopted. A set deletes its pods, and its author may lack the right to delete pods. So a pod is adopted
  * only if an earlier set of this name created it (it has the labels of the set and of a revision), or if its annotation allows
- * it. Both require the right to write pods.
+ * the adoption. To set these labels or the annotation, a user needs the right to write pods.
  *
  * @param orphans - pods without a controller that the set selects
- * @returns orphans of the desired revision first, then by name
+ * @returns orphans of the desired revision first; otherwise in the given order
  */
 export const adoptable = (
   orphans: readonly ObservedPod[],

@@ -5,18 +5,21 @@ import { after, type Clock, type Instant, instantOf, microsOf } from '#lib/desir
 import { delayAfter } from '#lib/workload/delay.ts';
 import { type ObservedPod, readySince } from '#lib/workload/pod-state.ts';
 
-/** Seconds of health after which earlier failures no longer count. */
+/** The seconds for which a pod must be ready so that earlier failures no longer count. */
 const HEALTHY_SECONDS = 600;
 
-/** Pods of one revision. */
+/** The pods of one revision. */
 export interface RevisionPods {
   readonly active: readonly ObservedPod[];
   readonly failed: readonly ObservedPod[];
 }
 
-/** The failure for which the next pod waits, as stored in the status. */
+/** The failures that the current delay counts from, as stored in the status. */
 export interface SeenFailure {
-  /** Uids of the pod with the last failure time and of the failed pod created last, often the same. Sorted. */
+  /**
+   * The uids, sorted, of two failed pods: the pod that failed last, and the pod with the highest number of failures before it.
+   * They are often the same pod.
+   */
   readonly podUIDs: readonly string[];
   /** The instant at which the operator first observed these failures, by its own clock. */
   readonly seenAt: Instant;
@@ -25,29 +28,29 @@ export interface SeenFailure {
 /** The input of the count of failures. */
 export interface FailuresOptions {
   readonly settings: FailedPodSettings;
-  /** The value in the last status. */
+  /** The failures in the last status. */
   readonly before: SeenFailure | undefined;
   readonly clock: Clock;
 }
 
 /** The number of consecutive failures of a revision, and the end of the delay before the next pod. */
 export interface Failures {
-  /** 0 when no pod failed, or when a pod has been healthy for ten minutes since the last failure. */
+  /** The number of failures; 0 when no pod failed, or when a pod has been healthy for ten minutes since the last failure. */
   readonly inARow: number;
   /** The end of the delay; `undefined` without failures. */
   readonly until?: Instant;
-  /** The start of the delay; `undefined` without one. */
+  /** The failures that the delay counts from; `undefined` without a delay. */
   readonly seen?: SeenFailure;
-  /** Number of pods that wait, because others of the revision are healthy. @default all */
+  /** The number of new pods that wait. The others need not wait, because healthy pods of the revision exist. @default all wait */
   readonly held?: number;
   /**
-   * Set when pods failed, but cause no delay because other pods of the revision are healthy. The replacement pods still store
-   * the number of failures, in an annotation.
+   * Set when pods failed, but the failures cause no delay, because other pods of the revision are healthy. The annotations of
+   * the replacement pods still have the number of failures.
    */
   readonly isExcused?: true;
 }
 
-/** Failures before a pod, as it was noted on it when it was made; `undefined` when it took no failed pod's place. */
+/** The number of failures before a pod, from its annotation; `undefined` if the pod did not replace a failed pod. */
 const noteOn = ({ metadata }: ObservedPod): number | undefined => {
   const text = metadata?.annotations?.[FAILURES_ANNOTATION] ?? '';
   return /^\d{1,6}$/.test(text) ? Number(text) : undefined;
@@ -57,10 +60,10 @@ const notedOn = (pod: ObservedPod): number => noteOn(pod) ?? 0;
 
 const madeAt = ({ metadata }: ObservedPod): number => microsOf(metadata?.creationTimestamp ?? instantOf(0));
 
-/** With a node whose clock is late, the end of a pod can be before its creation. */
+/** The end of a pod, but not before its creation. It would be before its creation if the clock of the node is behind. */
 const endOf = (pod: ObservedPod): number => Math.max(microsOf(finishedAt(pod)), madeAt(pod));
 
-/** When the last of the pods that are well had been so for ten minutes; `undefined` when none has. */
+/** The latest instant at which a pod of the revision had been ready for ten minutes; `undefined` if there is no such pod. */
 const wellAt = (active: readonly ObservedPod[], clock: Clock): number | undefined =>
   active
     .flatMap((pod) => {
@@ -79,7 +82,7 @@ export const byEnd = (pods: readonly ObservedPod[]): readonly ObservedPod[] =>
 
 interface Happening {
   readonly at: number;
-  /** The count before it → the count after it. */
+  /** Computes the count after this event from the count before it. */
   readonly counts: (count: number) => number;
 }
 
@@ -94,15 +97,18 @@ const failedOf = (pod: ObservedPod): Happening => ({
 });
 
 /**
- * Counts consecutive failures from the existing pods. Each pod carries the number of failures before it; failures that came
- * after the newest pod are added. A pod that was healthy for ten minutes before it failed starts a new count.
+ * Counts consecutive failures from the existing pods. Each pod that replaced a failed pod has an annotation with the number of
+ * failures before it; later failures are added. A pod that was healthy for ten minutes before it failed starts a new count.
  */
 const inARowOf = ({ active, failed }: RevisionPods): number =>
   [...[...active, ...failed].map(madeOf), ...byEnd(failed).map(failedOf)]
     .toSorted((a, b) => a.at - b.at)
     .reduce((count, { counts }) => counts(count), 0);
 
-/** How often a pod in the place of a failed one failed soon, too; one that lived for ten minutes is no such pod. */
+/**
+ * The number of consecutive failures that end with this pod, if it replaced a failed pod. It is 0 for a pod that ran for ten
+ * minutes, or that did not replace a failed pod.
+ */
 const depthOf = (pod: ObservedPod): number => {
   const note = noteOn(pod);
   return note === undefined || ranSeconds(pod) >= HEALTHY_SECONDS ? 0 : note + 1;
@@ -111,8 +117,8 @@ const depthOf = (pod: ObservedPod): number => {
 const uidOf = ({ metadata }: ObservedPod): string => metadata?.uid ?? '';
 
 /**
- * Detects a new failure. Clocks of nodes differ, so the timestamps alone could make an old failure look like the last one; a
- * pod that was created after a failure carries a higher number of failures.
+ * The failed pods that identify the newest failure. The time of a failure is not enough, because the clocks of nodes differ: an
+ * old failure could seem to be the last one. So the pod with the highest number of failures before it is included, too.
  */
 const newestOf = (failed: readonly ObservedPod[]): readonly string[] => {
   const inOrder = byEnd(failed);
@@ -121,7 +127,10 @@ const newestOf = (failed: readonly ObservedPod[]): readonly string[] => {
   return [...new Set(newest.flatMap((pod) => (pod ? [uidOf(pod)] : [])))].toSorted();
 };
 
-/** Whether the last failed pod was deleted. The pod that is the last one now failed before it, so this is no new failure. */
+/**
+ * Whether the newest failure is already recorded. If a recorded pod was deleted, another pod is now the last failed pod. Its
+ * failure is earlier than the recorded time, so it is not a new failure.
+ */
 const wasThere = (failed: readonly ObservedPod[], podUIDs: readonly string[], before: SeenFailure): boolean => {
   const isGone = before.podUIDs.some((uid) => !failed.some((pod) => uidOf(pod) === uid));
   const seenAt = microsOf(before.seenAt);
@@ -129,7 +138,10 @@ const wasThere = (failed: readonly ObservedPod[], podUIDs: readonly string[], be
   return unknown.every((pod) => isGone && endOf(pod) <= seenAt);
 };
 
-/** A first observation in the future comes from another clock, or from before ours was set back: it counts from now. */
+/**
+ * The failures that the delay counts from. A recorded time in the future is replaced by now: another clock set it, or the clock
+ * was set back since.
+ */
 const seenIn = (failed: readonly ObservedPod[], { before, clock }: FailuresOptions): SeenFailure => {
   const podUIDs = newestOf(failed);
   const isKnown = before !== undefined && clock.reached(before.seenAt) && wasThere(failed, podUIDs, before);
@@ -137,11 +149,11 @@ const seenIn = (failed: readonly ObservedPod[], { before, clock }: FailuresOptio
   return podUIDs.every((uid) => before.podUIDs.includes(uid)) ? before : { podUIDs, seenAt: before.seenAt };
 };
 
-/** The stored observation is kept for as long as one of its pods exists. */
+/** The recorded failures, as long as one of their pods exists. */
 export const stillSeen = (failed: readonly ObservedPod[], before: SeenFailure | undefined): SeenFailure | undefined =>
   failed.some((pod) => before?.podUIDs.includes(uidOf(pod))) ? before : undefined;
 
-/** After how many failures in a row the next pod comes, and whether there were any. */
+/** The number of consecutive failures before the next pod, and which pods have to wait because of them. */
 const rowOf = ({ active, failed }: RevisionPods, clock: Clock): Pick<Failures, 'inARow' | 'isExcused' | 'held'> => {
   const well = wellAt(active, clock);
   if (well === undefined) return { inARow: inARowOf({ active, failed }) };
@@ -153,14 +165,15 @@ const rowOf = ({ active, failed }: RevisionPods, clock: Clock): Pick<Failures, '
 };
 
 /**
- * Whether, and until when, the next pod of a revision has to wait. The delay counts from the moment at which the set observed
- * the failure, not from the timestamp of the node: with different clocks, the delay would be over at once, or last too long.
+ * Whether, and until when, the next pod of a revision has to wait. The delay counts from the time at which the operator observed
+ * the failure, not from the timestamp of the node. If the clocks differ, a delay from the timestamp could end at once, or last
+ * too long.
  *
- * While a pod of the revision has been healthy for ten minutes, earlier failures do not count, and failed pods are replaced at
- * once, however many: a node that evicts some of the pods must not reduce the set. Only pods that fail again soon wait, and
- * only as many pods as failed: one bad node does not delay others.
+ * If a pod of the revision has been healthy for ten minutes, earlier failures do not count. Later failed pods are then replaced
+ * at once, because a node that evicts some of the pods must not reduce the set. Only if a replacement soon fails again, its own
+ * replacement waits, so that one bad node does not delay pods on other nodes.
  *
- * @see https://github.com/kubernetes/kubernetes/issues/72593 for what happens without a delay
+ * @see https://github.com/kubernetes/kubernetes/issues/72593 for the problem without a delay
  */
 export const failuresOf = (pods: RevisionPods, options: FailuresOptions): Failures => {
   const row = rowOf(pods, options.clock);

@@ -1,10 +1,11 @@
 import type { ObservedPod } from '#lib/workload/pod-state.ts';
 
-/** Maximum number of names in a message; the rest is counted. */
+/** Maximum number of controllers that a message names; the others are only counted. */
 const NAMED = 3;
 
 /**
- * Lists other controllers of pods that match a selector, except an earlier set of the same name, whose pods are about to be deleted.
+ * Lists other controllers of pods that match a selector. An earlier set of the same name is not listed, because its pods are
+ * about to be deleted.
  *
  * @param pods - all pods with the labels of the selector
  * @returns kinds and names, such as `PodSet "blue"`, sorted
@@ -24,7 +25,7 @@ export const rivalsIn = (
   return [...new Set(rivals)].toSorted();
 };
 
-/** The rivals as part of a sentence. */
+/** The names of other controllers as a part of a sentence. */
 export const namesOfRivals = (rivals: readonly string[]): string => {
   const more = rivals.length > NAMED ? ` and ${rivals.length - NAMED} more` : '';
   return `${rivals.slice(0, NAMED).join(', ')}${more}`;

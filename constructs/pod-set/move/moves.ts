@@ -9,7 +9,7 @@ export interface Removal {
   readonly because: 'ScaledDown' | 'Updated';
 }
 
-/** The changes of the replicas. */
+/** The pods to create and to delete. */
 export interface Moves {
   /** Number of pods to create. */
   readonly create: number;
@@ -21,9 +21,9 @@ export interface MoveSituation {
   readonly settings: PodSetSettings;
   readonly census: Pick<Census, 'active'>;
   readonly counts: Counts;
-  /** True when pods of an old revision are replaced in this pass. */
+  /** Whether pods of an old revision are replaced in this pass. */
   readonly isRolling: boolean;
-  /** True when a quota refuses new pods, so that only deletions can make room. */
+  /** Whether a quota refuses new pods, so that only deletions can make room. */
   readonly isFull?: boolean;
   readonly clock: Clock;
 }
@@ -31,13 +31,16 @@ export interface MoveSituation {
 /** The input of the maximum number of pods. */
 export type Bounded = Pick<MoveSituation, 'settings' | 'counts' | 'isRolling'>;
 
-/** There may be more pods than replicas while there are two revisions, also when the update was paused half-way. */
+/**
+ * The maximum number of pods. While pods of two revisions exist, surge pods are allowed, even if the update was paused before its
+ * end.
+ */
 export const ceilingOf = ({ settings, counts, isRolling }: Bounded): number => {
   const isBetween = counts.active > counts.updated && (isRolling || counts.updated > 0) && !settings.isOnDelete;
   return settings.replicas + (isBetween ? settings.maxSurge : 0);
 };
 
-/** An update never creates more new pods than there are replicas; those beyond the old pods are the surge. */
+/** The number of pods to create. An update creates at most `replicas` new pods; the pods above `replicas` are the surge. */
 const missingOf = (situation: MoveSituation): number => {
   const { settings, counts, isRolling } = situation;
   const { replicas, waitsForTermination } = settings;
@@ -55,10 +58,11 @@ const scaledDown = (situation: MoveSituation): readonly Removal[] => {
 };
 
 /**
- * Deletes old pods that are not ready at once, regardless of the budget: no capacity is lost, and a revision that never becomes
- * ready cannot block its own fix. Ready pods are deleted within the budget of unavailable pods.
+ * The old pods to delete in an update. Old pods that are not available are deleted at once, whatever the budget of unavailable
+ * pods is: no capacity is lost, and the pods of a revision that never becomes ready cannot block the update that corrects it.
+ * Available pods are deleted within the budget.
  *
- * @see https://github.com/kubernetes/kubernetes/issues/67250 for what happens when they are waited for
+ * @see https://github.com/kubernetes/kubernetes/issues/67250 for what happens if the update waits for such pods
  */
 const updated = ({ settings, census, counts, clock }: MoveSituation): readonly Removal[] => {
   const old = census.active.filter(({ isUpdated }) => !isUpdated);
@@ -70,8 +74,9 @@ const updated = ({ settings, census, counts, clock }: MoveSituation): readonly R
 };
 
 /**
- * The next change of a set: it grows or shrinks to its number, or it replaces old pods; never both at a time, so that each
- * change is decided on the result of the one before. The exception: when a quota refuses new pods, old pods are deleted first.
+ * The next change of a set: it creates or deletes pods to reach its number, or it replaces old pods. It never does both in one
+ * pass, so that each change is decided on the result of the previous change. There is one exception: if a quota refuses new pods,
+ * old pods are deleted first.
  *
  * Guarantees: after the deletions at least `replicas - maxUnavailable` pods are available, or as many as before; after the
  * creates there are at most `replicas + maxSurge` pods.

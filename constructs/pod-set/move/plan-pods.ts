@@ -10,24 +10,24 @@ import type { ObservedPod } from '#lib/workload/pod-state.ts';
 import { podRevision, REVISION_LABEL } from '#lib/workload/pod-template.ts';
 import type { Moves } from './moves.ts';
 
-/** The parent of the pods. */
+/** The set that owns the pods. */
 export interface SetIdentity {
   readonly name: string;
   readonly uid: string;
 }
 
-/** The set, its pods, and the moves. */
+/** The input of {@link planPods}. */
 export interface PodsInput {
   readonly set: SetIdentity;
   readonly settings: PodSetSettings;
   readonly pods: readonly ObservedPod[];
   readonly census: Census;
   readonly moves: Moves;
-  /** The template of new pods. */
+  /** The template and the labels of new pods. */
   readonly recipe: PodRecipe;
   /** Orphans that may be adopted, in this order. @default none */
   readonly orphans?: readonly ObservedPod[];
-  /** True for the name of a pod that was let go and still has it. @default never */
+  /** Whether a pod that the set released still has this name. @default never */
   readonly isLetGo?: (name: string) => boolean;
   /** The failure that the last status stores. */
   readonly lastFailure: SeenFailure | undefined;
@@ -37,13 +37,13 @@ export interface PodsInput {
 /** The intents for the pods. */
 export interface PodsPlan {
   readonly intents: readonly ChildIntent[];
-  /** Failures in a row that delay the next pod; `undefined` when none waits. */
+  /** The number of consecutive failures that delay the next pod; `undefined` when no pod waits. */
   readonly waitsAfter?: number;
-  /** The failure to store in the next status: its delay counts from this failure. */
+  /** The failures to store in the next status. The delay counts from these failures. */
   readonly lastFailure?: SeenFailure;
 }
 
-/** Failures of pods with another template do not delay this template. */
+/** The failures of pods with the template of new pods. Failures of pods with another template cause no delay. */
 const failuresBefore = ({ census, recipe, settings, lastFailure, clock }: PodsInput): Failures => {
   const revision = recipe.labels[REVISION_LABEL];
   const isOfRecipe = (pod: ObservedPod): boolean => podRevision(pod) === revision;
@@ -53,8 +53,8 @@ const failuresBefore = ({ census, recipe, settings, lastFailure, clock }: PodsIn
 };
 
 /**
- * Names that no pod of the set has, or had when it was released. A name that another object has is a conflict, and reported as
- * one.
+ * Names for new pods. A name is not used if a pod of the set has it, or a pod that the set released. If another object has the
+ * name, the create fails, and the conflict is reported.
  */
 const freeNames = ({ set, pods, isLetGo }: PodsInput, count: number): readonly string[] => {
   const taken = new Set(pods.map(podName));
@@ -82,8 +82,8 @@ const creation = (input: PodsInput, count: number): PodsPlan => {
 };
 
 /**
- * Keeps the newest failed pods. All of them are kept while the next pod waits, because its delay is computed from their count;
- * the pods that replace them carry the count.
+ * Keeps the newest failed pods. While the next pod waits, all failed pods are kept, because its delay is computed from their
+ * count. After that, the replacement pods store the count in an annotation.
  */
 const failedIntents = ({ census, settings }: PodsInput, isWaiting: boolean): ChildIntent[] => {
   const { failed } = census;
@@ -93,7 +93,7 @@ const failedIntents = ({ census, settings }: PodsInput, isWaiting: boolean): Chi
   return failed.map((pod) => (goes.has(pod) ? remove(pod, 'PodFailed') : keep(pod)));
 };
 
-/** Computes the intent of every pod, and the new pods. */
+/** Computes the intents for all existing pods and for new pods. */
 export const planPods = (input: PodsInput): PodsPlan => {
   const { census, moves, settings, orphans = [] } = input;
   const going = new Map(moves.remove.map(({ replica, because }) => [replica, because]));

@@ -12,7 +12,7 @@ export interface ConditionsInput {
   readonly counts: Counts;
   readonly isComplete: boolean;
   readonly isOverdue: boolean;
-  /** Hash of the present template. */
+  /** The hash of the current template. */
   readonly revision: string;
   readonly refused: readonly Refusal[];
   /** Number of consecutive failures, from which the delay of the next pod is computed. */
@@ -20,7 +20,7 @@ export interface ConditionsInput {
   /** Other controllers of pods that match the selector. @default none */
   readonly rivals?: readonly string[];
   readonly template?: DesiredCondition | undefined;
-  /** A container of a pod cannot run. */
+  /** The reason why a container of a pod cannot run. */
   readonly failure?: ContainerFailure | undefined;
 }
 
@@ -44,7 +44,10 @@ const progressingOf = ({ settings, counts, isComplete, isOverdue, revision }: Co
   return { type, status: 'False', reason: OVERDUE, message };
 };
 
-/** The texts for refusals, most important first; the server's own message names pods, and is in the event. */
+/**
+ * Reasons and messages for refusals, the most important first. The message of the API server is only in the event, because it
+ * contains names of pods.
+ */
 const failures: Partial<Record<RefusalReason, readonly [reason: string, message: string]>> = {
   Invalid: ['InvalidTemplate', 'the API server finds pods of the template invalid'],
   AdmissionDenied: ['AdmissionDenied', 'an admission policy or webhook is against the pods'],
@@ -75,7 +78,7 @@ const replicaFailure = ({ refused, failuresInARow }: ConditionsInput): DesiredCo
   return failuresInARow === undefined ? undefined : failure(['FailedPodBackoff', backoffMessage(failuresInARow)]);
 };
 
-/** Type of the condition that is set while other controllers have pods that match the selector; also the reason of the event. */
+/** The type of the condition about other controllers whose pods match the selector. It is also the reason of the event. */
 export const OVERLAPPING = 'OverlappingSelector';
 
 const overlapping = ({ rivals = [] }: ConditionsInput): DesiredCondition | undefined =>
@@ -91,8 +94,8 @@ const overlapping = ({ rivals = [] }: ConditionsInput): DesiredCondition | undef
       };
 
 /**
- * The conditions of a PodSet besides Ready, Reconciling and Stalled. A condition about a problem exists only while there is the
- * problem.
+ * The conditions of a PodSet in addition to Ready, Reconciling and Stalled. A condition about a problem exists only as long as
+ * the problem.
  */
 export const podSetConditions = (input: ConditionsInput): readonly DesiredCondition[] => {
   const trouble = replicaFailure(input);

@@ -3,7 +3,7 @@ import type { DesiredCondition, DesiredEvent } from '#lib/desired/result/desired
 import { ACCEPTED, TEMPLATE_VALID, UNANSWERED } from '#lib/workload/template-check.ts';
 import { OVERLAPPING } from './conditions.ts';
 
-/** Input of events: the previous and the next status. */
+/** The input for events: the previous and the next status. */
 export interface EventsInput {
   readonly before: {
     readonly currentRevision?: string;
@@ -12,14 +12,14 @@ export interface EventsInput {
   };
   readonly currentRevision: string;
   readonly updateRevision: string;
-  /** Old pods are being replaced. */
+  /** Whether old pods are being replaced. */
   readonly isRolling: boolean;
-  /** How long the next pod waits after failures, in seconds. */
+  /** The seconds for which the next pod waits after failures. */
   readonly delay?: number | undefined;
   readonly conditions: readonly DesiredCondition[];
 }
 
-/** The condition of the template once pods of it exist or are about to be created. */
+/** Reasons of the condition TemplateValid after which pods of the template may be created. */
 const underway: ReadonlySet<string> = new Set([ACCEPTED, UNANSWERED]);
 
 const hadStarted = ({ before, updateRevision }: EventsInput): boolean =>
@@ -37,7 +37,7 @@ const updates = (input: EventsInput): DesiredEvent[] => {
   if (isRolling && !hadStarted(input)) return [started(currentRevision, updateRevision)];
   const from = before.currentRevision;
   if (from === undefined || currentRevision !== updateRevision) return [];
-  // An update may begin and end between two statuses: then only the current revision differs.
+  // If an update begins and ends between two statuses, only the current revision differs.
   const hasMoved = from !== updateRevision;
   if (!hasMoved && from === before.updateRevision) return [];
   const message = `All pods are of revision ${updateRevision}`;
@@ -48,7 +48,7 @@ const updates = (input: EventsInput): DesiredEvent[] => {
 
 const isBackoff = ({ reason }: DesiredCondition): boolean => reason === 'FailedPodBackoff';
 
-/** Event of each consecutive failure. Its text is equal while the delay is equal, so that events form a series. */
+/** The event of each consecutive failure. Events with the same delay have the same text, so that they form a series. */
 const backoff = ({ before, conditions, delay = 0 }: EventsInput): DesiredEvent[] => {
   const now = conditions.find(isBackoff);
   if (!now || before.conditions?.find(isBackoff)?.message === now.message) return [];
@@ -56,14 +56,14 @@ const backoff = ({ before, conditions, delay = 0 }: EventsInput): DesiredEvent[]
   return [{ type: 'Warning', reason: 'FailedPodBackoff', message }];
 };
 
-/** Event when an overlap starts, and when its controllers change. */
+/** The event when an overlap with other controllers begins, and when these controllers change. */
 const overlap = ({ before, conditions }: EventsInput): DesiredEvent[] => {
   const now = conditions.find(({ type }) => type === OVERLAPPING);
   if (!now || before.conditions?.find(({ type }) => type === OVERLAPPING)?.message === now.message) return [];
   return [{ type: 'Warning', reason: OVERLAPPING, message: now.message }];
 };
 
-/** Events of the set, besides those of single pods. */
+/** Events about the whole set. The loop sends the events about single pods. */
 export const podSetEvents = (input: EventsInput): readonly DesiredEvent[] => [
   ...updates(input),
   ...backoff(input),

@@ -2,7 +2,7 @@ import type { Counts } from '#constructs/pod-set/look/census.ts';
 import { after, type Clock, type Instant } from '#lib/desired/clock.ts';
 import type { Condition } from '#lib/desired/result/conditions.ts';
 
-/** The last status. */
+/** The fields of the last status that progress is measured by. */
 export interface ProgressBefore {
   readonly observedGeneration?: number;
   readonly replicas?: number;
@@ -14,7 +14,7 @@ export interface ProgressBefore {
   readonly conditions?: readonly Condition[];
 }
 
-/** Input of progress. */
+/** The input for progress. */
 export interface ProgressInput {
   readonly before: ProgressBefore;
   readonly counts: Counts;
@@ -24,13 +24,13 @@ export interface ProgressInput {
   readonly clock: Clock;
 }
 
-/** Since when a set has made no progress, and whether that exceeds the deadline. */
+/** The time of the last progress, and whether it is too long ago. */
 export interface Progress {
   readonly since: Instant;
   readonly isOverdue: boolean;
 }
 
-/** Whether there is progress: more new, ready or available pods, fewer old ones, or a changed spec. */
+/** Whether there is progress: more new, ready or available pods, fewer old pods, or a changed spec. */
 const hasMoved = ({ before, counts, generation, revision }: ProgressInput): boolean => {
   const { replicas = 0, readyReplicas = 0, availableReplicas = 0, updatedReplicas = 0 } = before;
   return (
@@ -43,18 +43,19 @@ const hasMoved = ({ before, counts, generation, revision }: ProgressInput): bool
   );
 };
 
-/** Reason of the condition Progressing, and of Stalled, when there was no progress for too long. */
+/** The reason of the conditions Progressing and Stalled when there was no progress for too long. */
 export const OVERDUE = 'ProgressDeadlineExceeded';
 
 const wasOverdue = ({ conditions = [] }: ProgressBefore): boolean =>
   conditions.some(({ type, reason }) => type === 'Progressing' && reason === OVERDUE);
 
 /**
- * Time without progress of a set that has not reached its spec. Stored together with the counts that it derives from.
+ * The time without progress of a set that has not reached its spec. The time is stored together with the counts by which progress
+ * is measured.
  *
- * A stalled set stays stalled until there is progress, even if the clock is set back. Otherwise two operators with different
- * clocks would contradict each other for ever. A start in the future comes from another clock, and is replaced by the current
- * time.
+ * A stalled set stays stalled until there is progress, even if the clock is set back. Otherwise, two operators with different
+ * clocks would contradict each other permanently. A start in the future comes from another clock, and is replaced by the
+ * current time.
  */
 export const progressOf = (input: ProgressInput): Progress => {
   const { before, deadlineSeconds, clock } = input;

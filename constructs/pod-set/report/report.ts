@@ -16,16 +16,19 @@ import { isSetComplete, podSetStateOf, podStatusOf } from './status.ts';
 export interface ReportInput {
   readonly found: FoundPods;
   readonly update: Update;
-  /** Failures in a row that delay the next pod. */
+  /** The number of consecutive failures that delay the next pod. */
   readonly waitsAfter?: number | undefined;
-  /** The failure that a delay counts from. */
+  /** The failures that the delay counts from. */
   readonly lastFailure?: SeenFailure | undefined;
-  /** The errors of the spec. */
+  /** The contradiction in the spec. */
   readonly problem?: string | undefined;
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** Worth telling once there may be another template; a set that never had one needs no proof. */
+/**
+ * The condition TemplateValid. A set that always had the default template has no such condition, because this template is
+ * valid.
+ */
 const templateCondition = (
   { resource }: PodSetObservation,
   { found, update }: ReportInput,
@@ -54,7 +57,7 @@ const statusCounts = ({ available, updated, terminating }: Counts) => ({
   terminatingReplicas: terminating,
 });
 
-/** Why the pods of an incomplete set do not run. */
+/** The reason why the pods of an incomplete set do not run. */
 const failureIn = (
   { resource, clock }: PodSetObservation,
   { found }: ReportInput,

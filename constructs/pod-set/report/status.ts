@@ -6,7 +6,7 @@ import { progressing, ready, type State, stalled } from '#lib/desired/result/sta
 import { type ContainerFailure, withContainerFailure } from '#lib/workload/container-failure.ts';
 import { OVERDUE } from './progress.ts';
 
-/** The pod fields of a status, regardless of their controller. Lists are sorted, so that equal pods give an equal status. */
+/** The status fields about pods, for PodSet and AppService. Lists are sorted, so that equal pods give an equal status. */
 export const podStatusOf = (
   { active, counts }: { readonly active: readonly Replica[]; readonly counts: Counts },
   labels: Readonly<Record<string, string>>,
@@ -21,22 +21,22 @@ export const podStatusOf = (
   };
 };
 
-/** The observed values of a set. */
+/** The observed values from which the state of a set is computed. */
 export interface PodSetStanding {
   readonly settings: Pick<PodSetSettings, 'replicas' | 'progressDeadlineSeconds'>;
   readonly counts: Counts;
-  /** True when there are more pods than replicas, so that pods will be deleted. */
+  /** Whether there are more pods than allowed, so that pods will be deleted. */
   readonly isShrinking: boolean;
-  /** Pods of an old revision will be replaced, now or once that is possible. */
+  /** Whether pods of an old revision will be replaced, now or later. */
   readonly isUpdating: boolean;
   /** The reason why the API server would refuse the template. */
   readonly invalid?: string | undefined;
   readonly isOverdue: boolean;
-  /** A container of a pod cannot run. */
+  /** The reason why a container of a pod cannot run. */
   readonly failure?: ContainerFailure | undefined;
 }
 
-/** True when nothing is left to be done. */
+/** Whether the set has reached its spec. */
 export const isSetComplete = ({
   settings,
   counts,
@@ -56,7 +56,7 @@ const underway = ({ settings, counts, isShrinking, isUpdating }: PodSetStanding)
   return progressing('PodsNotAvailable', `${available} of ${replicas} pods have been ready for long enough`);
 };
 
-/** Ready when exactly the desired pods exist and all of them are available. */
+/** The state of a set. It is ready when exactly the desired pods exist and all of them are available. */
 export const podSetStateOf = (standing: PodSetStanding): State => {
   const { settings, isOverdue, invalid, failure } = standing;
   const { replicas, progressDeadlineSeconds } = settings;

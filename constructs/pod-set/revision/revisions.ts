@@ -16,56 +16,56 @@ export interface TemplateRevision {
 export interface Revisions {
   /** The template in the spec. */
   readonly update: TemplateRevision;
-  /** Hash of the earlier template; that of `update` when no pod has another revision. */
+  /** The hash of the previous template; the hash of `update` when no pod has another revision. */
   readonly current: string;
-  /** Revision of new pods while an update is held up; `update` without a recorded current revision. */
+  /** The revision of new pods while an update waits; `update` if the previous template is not known. */
   readonly held: TemplateRevision;
   readonly collisionCount: number;
-  /** The intents for the snapshots of templates, one each. */
+  /** The intents for the ControllerRevisions, which store the templates. */
   readonly intents: readonly ChildIntent[];
 }
 
 type Observed = Readonly<ControllerRevision>;
 
-/** Input of revisions. */
+/** The input for revisions. */
 export interface RevisionsInput {
   readonly name: string;
-  /** @default the classic template */
+  /** The template in the spec. @default the classic template */
   readonly template?: PodTemplateSpec | undefined;
   readonly status: { readonly currentRevision?: string; readonly collisionCount?: number };
   readonly pods: readonly ObservedPod[];
   readonly snapshots: readonly Observed[];
-  /** Snapshots that a deleted set of the same name has left behind. */
+  /** ControllerRevisions that remained after the deletion of an earlier set of the same name. */
   readonly orphans: readonly Observed[];
-  /** Labels of the snapshots, by which a later set of the same name finds them. */
+  /** Labels of the ControllerRevisions, by which a later set of the same name finds them. */
   readonly labels: Readonly<Record<string, string>>;
   /** Number of unused revisions to keep. */
   readonly limit: number;
 }
 
-/** The template of a PodSet without one. */
+/** The revision of a PodSet without a template: the classic template. */
 export const classicRevision: TemplateRevision = { hash: templateHash(classicTemplate), template: classicTemplate };
 
-/** The hash that most of the pods have; among equal counts, the first hash in alphabetical order. */
+/** The hash that most pods have. If several hashes have equal counts, the first hash in alphabetical order. */
 const mostWorn = (pods: readonly ObservedPod[]): string | undefined => {
   const worn = [...Map.groupBy(pods, podRevision)].filter(([hash]) => hash !== undefined);
   return worn.toSorted(([a = '', { length: n }], [b = '', { length: m }]) => m - n || (a < b ? -1 : 1))[0]?.[0];
 };
 
-/** The earlier template; among several, the last one that all pods had, as stored in the status. */
+/** The hash of the previous template. If there are several, the last template that all pods had, as stored in the status. */
 const currentOf = ({ pods, status }: RevisionsInput, update: string): string => {
   const old = pods.filter((pod) => podRevision(pod) !== update && !isTerminating(pod));
   return old.length === 0 ? update : (status.currentRevision ?? mostWorn(old) ?? update);
 };
 
-/** Known without a snapshot, so nothing is written for a set that has never had another template. */
+/** The revisions of a set that never had a template of its own. The code has the classic template, so nothing is stored. */
 const plain = (input: RevisionsInput): Revisions => {
   const current = currentOf(input, classicRevision.hash);
   const { collisionCount = 0 } = input.status;
   return { update: classicRevision, current, held: classicRevision, collisionCount, intents: [] };
 };
 
-/** The snapshots of a template, and of those before it. */
+/** The ControllerRevisions of a template and of earlier templates. */
 const snapshots = (input: RevisionsInput, template: PodTemplateSpec): History => {
   const { name: owner, snapshots: children, orphans, labels, limit, pods, status } = input;
   const worn = pods.flatMap((pod) => podRevision(pod) ?? []);
@@ -74,14 +74,17 @@ const snapshots = (input: RevisionsInput, template: PodTemplateSpec): History =>
   return historyOf({ owner, template, children, orphans, labels, limit, used, collisionCount });
 };
 
-/** Pods of the default template are replaced by another one, so the default template becomes the first entry of the history. */
+/**
+ * Whether a set changes from the classic template to another template for the first time. If so, the classic template becomes the
+ * first entry of the history.
+ */
 const leavesClassic = ({ pods, snapshots, orphans }: RevisionsInput): boolean =>
   snapshots.length === 0 && orphans.length === 0 && pods.some((pod) => podRevision(pod) === classicRevision.hash);
 
 /**
- * Identifies the templates of existing and earlier pods, and stores templates as ControllerRevisions. Each is stored before the
- * spec can change again. The default template is in the code; it is stored only when there is a second template, so a set
- * without updates has no ControllerRevision.
+ * Identifies the templates of existing and earlier pods, and stores templates as ControllerRevisions. A template is stored when
+ * the operator first sees it, so it is still known after the spec has changed. There is one exception: the classic template is
+ * in the code, and is stored only when there is a second template. So a set without updates has no ControllerRevision.
  */
 export const podSetRevisionsOf = (input: RevisionsInput): Revisions => {
   const { template = classicTemplate } = input;

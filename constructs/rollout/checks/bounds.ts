@@ -1,27 +1,27 @@
-/** A bound in a spec: an integer, or a decimal number as text, because the API conventions exclude floats. */
+/** A bound in a spec: an integer, or a decimal number as text. The API conventions exclude floats. */
 export type Bound = number | string;
 
-/** Inclusive bounds of a value; an absent bound is open. */
+/** The lowest and the highest allowed value. An absent bound does not limit the value. */
 export interface ValueBounds {
   readonly min?: Bound | undefined;
   readonly max?: Bound | undefined;
 }
 
-/** Digits before and after the point of a textual bound. */
+/** The format of a bound as text, with at most 15 digits before the decimal point and 9 digits after it. */
 export const BOUND_PATTERN = '^-?[0-9]{1,15}([.][0-9]{1,9})?$';
 
-/** Sign, 15 digits, point, 9 digits. */
+/** The maximum length of a bound as text: a sign, 15 digits, a decimal point and 9 digits. */
 export const BOUND_LENGTH = 26;
 
 /**
  * Whether a value is within bounds, inclusive.
  *
- * Both sides are rounded to the nearest double, as Prometheus does, so that `0.99` equals `0.99`.
+ * The value and the bounds are rounded to the nearest double, as in Prometheus. So a bound `'0.99'` equals a value of 0.99.
  */
 export const isWithin = (value: number, { min, max }: ValueBounds): boolean =>
   (min === undefined || value >= Number(min)) && (max === undefined || value <= Number(max));
 
-/** Bounds in words: `at least 0.99`, `at most 5`, `from 1 to 5`. */
+/** Describes bounds as text: `at least 0.99`, `at most 5`, `from 1 to 5`. */
 export const describeBounds = ({ min, max }: ValueBounds): string => {
   if (min === undefined) return max === undefined ? 'anything' : `at most ${max}`;
   return max === undefined ? `at least ${min}` : `from ${min} to ${max}`;

@@ -7,11 +7,14 @@ import type { Hook, HookType } from './schema.ts';
 
 /** The input of the checks of a rollout. */
 export interface ChecksOptions {
-  /** The server that metrics without an address of their own ask. @default that of the operator, `PROMETHEUS_URL` */
+  /** The server for metrics that name no server. @default the server of the operator, `PROMETHEUS_URL` */
   readonly prometheusUrl?: string | undefined;
 }
 
-/** Most results in status; those of old steps go first, messages that wait never. */
+/**
+ * Maximum number of records in the status. If there are more, results of the earliest steps are dropped first. Waiting messages
+ * count, but are not dropped here, because the notices have their own limit (`MAX_PENDING`).
+ */
 const MAX_RECORDS = 64;
 
 interface Context extends ChecksOptions {
@@ -21,14 +24,17 @@ interface Context extends ChecksOptions {
 
 const hooksHere = ({ checks, request }: Context): readonly Hook[] => checks.steps[request.stepIndex]?.webhooks ?? [];
 
-/** Those of the whole rollout, and of the step. */
+/** The hooks of a type: first the hooks of the whole rollout, then the hooks of the current step. */
 const hooksOf = (context: Context, type: HookType): readonly Hook[] =>
   [...(context.checks.webhooks ?? []), ...hooksHere(context)].filter((hook) => hook.type === type);
 
 const judgeHooks = (hooks: readonly Hook[], { request }: Context): Judgement =>
   together(hooks.map((hook) => judgeHook(hook, request)));
 
-/** Those of the whole rollout come before its first pods, at step 0; those of a step before the step's. */
+/**
+ * The checks before the pods of a step are created. The hooks of the whole rollout are called only at step 0, before the first
+ * pod. At later steps, only the hooks of the step are called: first those of type `ConfirmRollout`, then those of type `Pre`.
+ */
 const judgePre = (context: Context): Judgement => {
   const { request } = context;
   if (request.stepIndex === 0) return judgeHooks(hooksOf(context, 'Pre'), context);
@@ -55,7 +61,7 @@ const judges: Readonly<Record<Point, (context: Context) => Judgement>> = {
   Step: judgeSampled,
   ConfirmStep: (context) => judgeHooks(hooksOf(context, 'ConfirmStep'), context),
   ConfirmPromotion: (context) => judgeHooks(hooksOf(context, 'ConfirmPromotion'), context),
-  // Sent with the milestones, because nothing waits for them.
+  // The rollout does not wait for `Post` hooks, so they are called together with the milestones.
   Post: () => nothing,
   Rollback: (context) => judgeHooks(hooksOf(context, 'Rollback'), context),
   Event: ({ checks, request }) => tellMilestones(checks, request),
@@ -65,12 +71,15 @@ const byPlace = (left: AnalysisRecord, right: AnalysisRecord): number =>
   left.step - right.step || (left.key < right.key ? -1 : 1);
 
 /**
- * Results of another revision do not count for this rollout; those of an earlier rollout of the same revision were removed at
- * its start.
+ * Whether a result belongs to the revision of this rollout. Results of an earlier rollout of the same revision were removed
+ * when this rollout began.
  */
 const isOfRollout = ({ canary }: CheckRequest, { revision }: AnalysisRecord): boolean => revision === canary.hash;
 
-/** The new results in place of the old; messages that wait have a list of their own within. */
+/**
+ * The records after the checks: new results replace old results with the same key. Waiting messages are also records; only the
+ * point `Event` returns a new list of them, which replaces the old list.
+ */
 const analysisAfter = (
   { analysis, hook }: CheckRequest,
   news: readonly AnalysisRecord[],
@@ -87,10 +96,10 @@ const analysisAfter = (
 /**
  * The checks of a rollout for the engine: metrics, hooks and notices of its spec.
  *
- * Guarantees: pure; all state is in the records, so that a restart repeats no request whose 2xx is recorded.
+ * Guarantees: pure. All state is in the records, so after a restart, a request with a recorded 2xx response is not repeated.
  *
  * Assumptions: the engine stores the records in the same write as the decisions that are based on them, drops the records of a
- * revision when a rollout of it begins, and evaluates `Event` in every pass.
+ * revision when a rollout of the revision begins, and evaluates `Event` in every pass.
  */
 export const checksOf =
   (checks: RolloutChecks, options: ChecksOptions = {}): Checks =>

@@ -3,7 +3,7 @@ import type { RolloutChecks } from './facts.ts';
 import { knownWords, queryUrl, unknownWord } from './query.ts';
 import type { Hook, Notice, WrittenMetric } from './schema.ts';
 
-/** The maximum length of a URL. It also limits a word of a query, encoded. */
+/** The maximum length of a URL, and the assumed length of each placeholder's value in an encoded query. */
 const URL_LENGTH = 2048;
 const WORD_LENGTH = 200;
 
@@ -42,11 +42,11 @@ const noticeFaults = (path: string, notices: readonly Notice[] = []): string[] =
   notices.flatMap(({ url }, index) => (url === undefined ? [] : addressFault(`${path}[${index}].url`, url)));
 
 /**
- * Errors in the checks of a spec that its schema cannot detect; each makes the spec invalid.
+ * Errors in the checks of a spec that its schema cannot detect; each error makes the spec invalid.
  *
- * @param checks - as the spec has them
- * @param prometheusUrl - where metrics without an address go
- * @returns sentences that name the field, sorted as the spec is
+ * @param checks - the checks as they are in the spec
+ * @param prometheusUrl - the server for metrics that name no server
+ * @returns sentences that name the field, in the order of the spec
  */
 export const checkFaults = (
   { webhooks, notify, steps }: RolloutChecks,

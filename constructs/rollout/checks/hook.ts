@@ -17,7 +17,7 @@ import { HOOK_DEFAULTS, type Hook } from './schema.ts';
 /** Seconds between two calls of a confirmation or of a rollback hook. */
 const ASK_AGAIN_SECONDS = 30;
 
-/** The content of every request of a rollout. */
+/** The common content of all requests to hooks and receivers of notices. */
 export const bodyOf = ({ rollout, stepIndex, percent, canary, stable }: CheckRequest) => ({
   namespace: rollout.namespace,
   name: rollout.name,
@@ -45,7 +45,10 @@ export const hasEffectEnded = (outcome: HttpOutcome): outcome is Ended =>
 
 type Result = Pick<AnalysisRecord, 'phase'> & { readonly message: string };
 
-/** No response, or one with a server error: `Answered503`. */
+/**
+ * The result of a call that failed. If the server responded, the reason contains the status, such as `Answered503`; otherwise
+ * there was no response.
+ */
 const readFailure = (reason: string): Result => {
   const status = /^Answered(\d{3})$/.exec(reason)?.[1];
   return status === undefined
@@ -53,7 +56,7 @@ const readFailure = (reason: string): Result => {
     : { phase: 'Failed', message: `answered ${status}` };
 };
 
-/** A 2xx passes, another response does not, and a call without a response gives no verdict. */
+/** The result of a call: a 2xx response passes, any other response fails, and a call without a response is an error. */
 export const resultOf = (outcome: Ended): Result => {
   if (outcome.state === 'failed') return readFailure(outcome.reason);
   const { status } = outcome.value;
@@ -62,7 +65,7 @@ export const resultOf = (outcome: Ended): Result => {
 
 const isConfirmation = ({ type }: Hook): boolean => type.startsWith('Confirm');
 
-/** Hooks that are called until they confirm. */
+/** The types of hooks that are called again until they return a 2xx response. */
 const isAskedAgain = (hook: Hook): boolean => isConfirmation(hook) || hook.type === 'Rollback';
 
 const recorded = (hook: Hook, request: CheckRequest, outcome: Ended): AnalysisRecord => {
@@ -104,19 +107,22 @@ const eventsOf = ({ type }: Hook, { verdict, message }: Verdict): Judgement['eve
     ? [{ type: 'Warning', reason: 'WebhookFailed', message }]
     : [];
 
-/** No call is due now. The call of the clock also schedules the next pass. */
+/** Whether no call is due now. `clock.reached` also schedules a pass for the time of the next call. */
 const isStill = (record: AnalysisRecord | undefined, { clock }: CheckRequest): boolean =>
   record !== undefined && (record.nextAt === undefined || (!isAhead(record, clock) && !clock.reached(record.nextAt)));
 
 /**
  * The verdict of a hook on a step.
  *
- * `Pre` and `Step`: a 2xx passes, another response aborts, no response pauses for a person. A confirmation is repeated every 30
- * s until a 2xx comes. `Rollback` is repeated every 30 s, and a 2xx aborts; it never delays a step.
+ * - `Pre` and `Step`: after a 2xx response, the rollout continues. After any other response, the rollout is aborted. Without a
+ *   response, the rollout waits for a person.
+ * - A confirmation is repeated every 30 s until a 2xx response comes.
+ * - `Rollback` is repeated every 30 s, and a 2xx response aborts the rollout. It never delays a step.
  *
  * Guarantees: a call and its retries have one idempotency key, `<uid>/<revision>/<step>/<name>`, and the call is not repeated
- * once its 2xx is recorded. The nth call of a confirmation has `/<n>` at the end of its key: a server that repeats its response
- * to a known key would otherwise refuse for ever.
+ * once its 2xx response is recorded. From the second call of a confirmation or of `Rollback` on, the key also has the number of
+ * the call. Without the number, a server that repeats its response to a known key would repeat its first refusal. If a revision
+ * is rolled out again, all keys also have the start of the rollout.
  */
 export const judgeHook = (hook: Hook, request: CheckRequest): Judgement => {
   const record = analysisRecordOf(request, factKeyOf(request, hook.name));

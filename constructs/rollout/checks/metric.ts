@@ -8,14 +8,14 @@ import { type PrometheusSample, readSample } from './prometheus.ts';
 import { fillQuery, podsOf, queryUrl } from './query.ts';
 import { METRIC_DEFAULTS, type Metric, type WrittenMetric } from './schema.ts';
 
-/** The input of metrics. */
+/** The input for the verdict of a metric. */
 export interface MetricInput {
   readonly request: CheckRequest;
-  /** The server that metrics without an address of their own ask; none by default. */
+  /** The server for metrics that name no server. Without it, every metric must name its server. */
   readonly prometheusUrl: string | undefined;
 }
 
-/** Timeout of a sample, in seconds. A failed sample is not retried; the next one follows. */
+/** Timeout of the request of a sample, in seconds. A failed request is not retried, because the next sample follows. */
 const TIMEOUT_SECONDS = 10;
 
 const queryOf = (metric: Metric, { canary, stable, stepIndex, percent, rollout }: CheckRequest): string =>
@@ -76,18 +76,22 @@ const recorded = (
     count: count + 1,
     failures: failures + (phase === 'Failed' ? 1 : 0),
     errors: phase === 'Error' ? errors + 1 : 0,
-    // Only a sample with data resets the count. Otherwise, samples without data and errors in turn would continue for ever.
+    // Only a sample with data resets this count. If errors reset it, a metric that alternates between errors and samples
+    // without data would never reach a limit.
     inconclusive: phase === 'Inconclusive' ? inconclusive + 1 : phase === 'Error' ? inconclusive : 0,
   };
 };
 
 const metricKey = ({ name }: Metric, request: CheckRequest): string => factKeyOf(request, 'metric', name);
 
-/** The sleep is over, and the sample was taken since. A frozen sleep, or a wait for a person, has no end yet. */
+/**
+ * Whether a sample was taken after the end of the sleep. While the rollout is paused, or the step waits for a person,
+ * `sleepUntil` is absent. Then the sleep has no end yet, so no sample is the last one.
+ */
 const isLast = ({ at }: AnalysisRecord, { sleepUntil, clock }: Pick<CheckRequest, 'sleepUntil' | 'clock'>): boolean =>
   at !== undefined && sleepUntil !== undefined && microsOf(at) >= microsOf(sleepUntil) && clock.reached(at);
 
-/** The final verdict of a record, or `undefined` when further samples decide. */
+/** The final verdict of a record, or `undefined` when the verdict depends on further samples. */
 const decided = (metric: Metric, record: AnalysisRecord | undefined, request: CheckRequest): Verdict | undefined => {
   if (!record) return undefined;
   const { name, phase, failures = 0, errors = 0, inconclusive = 0, message } = record;
@@ -113,8 +117,9 @@ const waiting = ({ name }: Metric): Verdict => ({
 });
 
 /**
- * A sample is due when its interval is over, and at once when the sleep is over and no sample was taken since; it is never due
- * before the initial delay is over, even if the sleep is shorter. The calls of the clock also schedule the next pass.
+ * Whether a sample is due. A sample is due when its interval is over. It is also due at once when the sleep is over and no sample
+ * was taken since. It is never due before the initial delay is over, even if the sleep is shorter. Each call of `clock.reached`
+ * also schedules a pass for its time.
  */
 const isDue = (
   { initialDelaySeconds }: Metric,
@@ -127,7 +132,10 @@ const isDue = (
   return record.nextAt !== undefined && clock.reached(record.nextAt);
 };
 
-/** The nth sample has a key of its own: a failure is final for its key. So has the one after the sleep, which must be new. */
+/**
+ * The key of the next sample. Each sample has its own key, because the loop sends only one request for each key. When the sleep
+ * ends, the key of the next sample changes. So the last sample is never the response to a request that was sent before the end.
+ */
 const sampleKey = (metric: Metric, record: AnalysisRecord | undefined, request: CheckRequest): string => {
   const { clock, sleepUntil } = request;
   const isOver = sleepUntil !== undefined && clock.reached(sleepUntil);
@@ -160,9 +168,9 @@ const sampled = (metric: Metric, record: AnalysisRecord | undefined, input: Metr
  * Flow: pods ready → `initialDelaySeconds` → a sample every `intervalSeconds` → sleep over → one more sample → passed, if that
  * sample passed.
  *
- * Guarantees: more than `failureLimit` failures abort. More than `errorLimit` consecutive errors pause, and so do more than
- * `inconclusiveLimit` consecutive samples without data; below these limits, the next good sample resets the counts. A verdict
- * does not change with later samples; a dry run gives no verdict. After a restart, only samples that are not in the record are
+ * Guarantees: more than `failureLimit` failures abort the rollout. More than `errorLimit` consecutive errors pause it, and so do
+ * more than `inconclusiveLimit` samples without data since the last sample with data. A verdict does not change with later
+ * samples. A metric with `dryRun` is sampled, but always passes. After a restart, only samples that are not in the record are
  * taken.
  *
  * Caveats: samples that were due while no operator ran are not taken later.

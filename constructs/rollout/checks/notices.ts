@@ -5,14 +5,17 @@ import { effectKeyOf, factKeyOf, type Judgement, nothing, type RolloutChecks } f
 import { bodyOf, hasEffectEnded, hookEffect, resultOf } from './hook.ts';
 import type { Hook, Notice } from './schema.ts';
 
-/** Retries of one message, and seconds of each: a message that a chat does not accept within a minute is abandoned. */
+/**
+ * Limits of one message: the number of retries, and the timeout of each request in seconds. A message that the receiver does not
+ * accept within about a minute is abandoned.
+ */
 const RETRIES = 4;
 const TIMEOUT_SECONDS = 10;
 
-/** Messages under way at once; the others wait. */
+/** Maximum number of messages that are being sent at the same time; the others wait. */
 const MAX_EFFECTS = 8;
 
-/** Maximum number of waiting messages; beyond that the oldest are dropped. */
+/** Maximum number of waiting messages. If there are more, the oldest messages are dropped. */
 const MAX_PENDING = 32;
 
 const MESSAGE_LENGTH = 256;
@@ -20,11 +23,14 @@ const MESSAGE_LENGTH = 256;
 /** The key of a Secret that holds the URL of a notice. */
 const SECRET_KEY = 'url';
 
-/** Event hooks get all milestones, Post hooks only the end. */
+/** Whether a hook receives a milestone. An `Event` hook receives all milestones, a `Post` hook only the end of the rollout. */
 const hears = ({ type }: Hook, sort: Milestone['sort']): boolean =>
   type === 'Event' || (type === 'Post' && (sort === 'completed' || sort === 'aborted'));
 
-/** Receivers of a milestone: `hook:<name>`, `rollout:<n>`, `step:<n>`. */
+/**
+ * Receivers of a milestone: `hook:<name>` is a hook, `rollout:<n>` and `step:<n>` are entries of the lists `notify` of the whole
+ * rollout and of the step.
+ */
 const targetsOf = (
   { webhooks = [], notify = [], steps }: RolloutChecks,
   { stepIndex }: CheckRequest,
@@ -34,7 +40,7 @@ const targetsOf = (
   const hooks = [...webhooks, ...(step?.webhooks ?? [])].filter((hook) => hears(hook, sort));
   const places = [...notify.map((_, index) => `rollout:${index}`), ...(step?.notify ?? []).map((_, i) => `step:${i}`)];
   return [
-    // The end happens once, so a Post hook has the key of a hook; other milestones can happen again.
+    // A rollout ends only once, so a `Post` hook needs only one key; other milestones can happen several times.
     ...hooks.map(({ name, type }) => ({ target: `hook:${name}`, isOnce: type === 'Post' })),
     ...places.map((target) => ({ target, isOnce: false })),
   ];
@@ -43,11 +49,14 @@ const targetsOf = (
 /** Whether a record is a waiting message. */
 export const isPendingNotice = ({ hook, phase }: AnalysisRecord): boolean => hook === NOTICE && phase === 'Pending';
 
-/** One line for people. */
+/** The message of a milestone as one line of text. */
 const textOf = ({ rollout, canary }: CheckRequest, { sort, message }: Milestone): string =>
   `${rollout.namespace}/${rollout.name} ${canary.version} ${sort}: ${message}`.slice(0, MESSAGE_LENGTH);
 
-/** The milestones of this pass: stored with it, and sent when they are stored. */
+/**
+ * A record for each milestone of this pass and each of its receivers. This pass stores the records, and the next pass sends
+ * them.
+ */
 const newNotices = (checks: RolloutChecks, request: CheckRequest): readonly AnalysisRecord[] =>
   request.milestones.flatMap((milestone) =>
     targetsOf(checks, request, milestone).map(({ target, isOnce }) => {
@@ -78,7 +87,7 @@ interface Message {
   readonly request: CheckRequest;
 }
 
-/** The state at the time of the milestone. */
+/** The content of a message, which describes the state at the time of the milestone. */
 const contentOf = ({ record, request, checks: { steps } }: Message) => ({
   ...bodyOf(request),
   revision: record.revision,
@@ -97,7 +106,7 @@ const noticeEffect = ({ type, url, secretName }: Notice, message: Message): Effe
   return [{ effect: 'http', key, request, timeoutSeconds: TIMEOUT_SECONDS, retries: RETRIES }];
 };
 
-/** Nothing when the spec does not name the target any more. */
+/** The request that sends a message; none if the spec no longer contains the receiver. */
 const effectsOf = (message: Message): Effect[] => {
   const { record, checks } = message;
   const { webhooks = [], notify = [], steps } = checks;
@@ -128,12 +137,15 @@ const tell = (message: Message): Judgement => {
 };
 
 /**
- * Sends milestones to notification receivers and to hooks of `Event` and `Post`.
+ * Sends milestones to notification receivers and to hooks of the types `Event` and `Post`.
  *
- * Flow: a milestone → a record per receiver, stored with the milestone → sent in the next pass → the record is removed.
+ * Flow: a milestone → a record for each receiver, stored with the milestone → sent in the next pass → the record is removed.
  *
- * Guarantees: delivers at least once, each with its own key, and not again once the status records it; a rollout never waits
- * for a delivery. A failed delivery is abandoned with an event.
+ * Guarantees: a rollout never waits for a delivery. After a crash, a message is sent again with the same key, unless the status
+ * already records the delivery. So a receiver may get a message twice.
+ *
+ * Caveats: a message is dropped if all its attempts failed, which a Warning event reports, and if more than `MAX_PENDING`
+ * messages wait.
  */
 export const tellMilestones = (checks: RolloutChecks, request: CheckRequest): Judgement => {
   const pending = request.analysis.filter(isPendingNotice);

@@ -3,7 +3,8 @@ import { isPlainObject, parsedJson } from '#lib/json.ts';
 /**
  * The response of Prometheus to a query: a number, no data, or an invalid response.
  *
- * An empty vector, `NaN` and the infinities are no data: a rate over no requests is `0 / 0`, not an error of the server.
+ * An empty vector, `NaN` and the infinities count as no data: for example, an error rate without requests is `0 / 0`, which is
+ * not an error of the server.
  */
 export type PrometheusSample =
   | { readonly sample: 'value'; readonly value: number; readonly text: string }
@@ -16,10 +17,10 @@ const error = (why: string): PrometheusSample => ({ sample: 'error', why });
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i;
 const NOT_FINITE = /^(?:NaN|[+-]?Inf)$/i;
 
-/** Prometheus writes at most 24 characters; nothing longer belongs into a status. */
+/** Maximum length of a value, because values are stored in the status. Prometheus writes at most 24 characters. */
 const TEXT_LENGTH = 32;
 
-/** `[time, "value"]`, of a scalar or of one series of a vector. */
+/** Reads `[time, "value"]`, the format of a scalar and of one series of a vector. */
 const readPoint = (point: unknown): PrometheusSample => {
   const text: unknown = Array.isArray(point) ? point[1] : undefined;
   if (typeof text !== 'string' || text.length > TEXT_LENGTH) return error('the answer has a sample without a value');
@@ -28,7 +29,7 @@ const readPoint = (point: unknown): PrometheusSample => {
   return Number.isFinite(value) ? { sample: 'value', value, text } : error('the answer has a value that is no number');
 };
 
-/** Which series of a vector counts: the only one, or the first of however many. */
+/** The series of a vector that counts. `One`: the only series, and several series are an error. `First`: the first series. */
 export type Series = 'One' | 'First';
 
 const readVector = (result: unknown, series: Series): PrometheusSample => {
@@ -42,7 +43,10 @@ const readVector = (result: unknown, series: Series): PrometheusSample => {
   return readPoint(isPlainObject(result[0]) ? result[0]['value'] : undefined);
 };
 
-/** The refusal of the server. Only its error type is used, because its message may contain the query and differ between tries. */
+/**
+ * Describes a response without a result. The body is used only for its error type, because the error message may contain the
+ * query, and may differ between two requests.
+ */
 const refusalOf = (status: number, answer: unknown): string => {
   if (status >= 300 && status <= 399) return `the server answered ${status}, a redirect elsewhere, as to a login`;
   const type = isPlainObject(answer) ? answer['errorType'] : undefined;
@@ -54,15 +58,16 @@ const refusalOf = (status: number, answer: unknown): string => {
 /**
  * Reads the response to an instant query: the sample of a vector, or the scalar.
  *
- * @param answer - status and body, and whether more of it was not read
- * @param series - which one of a vector counts
+ * @param answer - status and body; `isCut`: the body was longer than the limit, and only its beginning was read
+ * @param series - the series of a vector that counts
  * @see https://prometheus.io/docs/prometheus/latest/querying/api/#instant-queries
  */
 export const readSample = (
   { status, body, isCut = false }: { readonly status: number; readonly body: string; readonly isCut?: boolean },
   series: Series = 'One',
 ): PrometheusSample => {
-  // A page that is not from Prometheus may be long too.
+  // Only a response in the format of Prometheus is reported as too long. A long response in another format is an invalid
+  // response.
   if (isCut && status === 200 && body.startsWith('{"status"')) {
     return error('the answer is longer than 64 KiB: aggregate the series of the query, as with sum() or max()');
   }

@@ -1,12 +1,12 @@
 /** The placeholders of a query. */
 export interface QueryWords {
-  /** Version of the revision that is rolled out, and of the stable one; a first rollout has no stable one: empty. */
+  /** The versions of the new and of the stable revision. A first rollout has no stable revision, so its version is empty. */
   readonly canary: string;
   readonly stable: string;
-  /** Their hashes, as pods carry them in a label. */
+  /** The hashes of both revisions. The pods of a revision have its hash in a label. */
   readonly canaryHash: string;
   readonly stableHash: string;
-  /** Regular expressions that match the names of their pods. */
+  /** Regular expressions that match the names of the pods of each revision. */
   readonly canaryPods: string;
   readonly stablePods: string;
   /** Index of the step, from 0. */
@@ -16,7 +16,7 @@ export interface QueryWords {
   readonly namespace: string;
 }
 
-/** All of {@link QueryWords}, sorted. */
+/** The names of all placeholders, sorted. */
 const WORDS: readonly (keyof QueryWords)[] = [
   'canary',
   'canaryHash',
@@ -30,31 +30,32 @@ const WORDS: readonly (keyof QueryWords)[] = [
   'step',
 ];
 
-/** In words, for messages. */
+/** A list of all placeholders as text, for messages. */
 export const knownWords = WORDS.map((word) => `{{${word}}}`).join(', ');
 
 const PLACEHOLDER = /\{\{\s*([^{}]*?)\s*\}\}/g;
 
 const isWord = (text: string | undefined): text is keyof QueryWords => WORDS.some((word) => word === text);
 
-/** The first unknown placeholder of a query, as it is written; `undefined` without one. */
+/** The first unknown placeholder of a query, with its braces; `undefined` if all placeholders are known. */
 export const unknownWord = (query: string): string | undefined =>
   [...query.matchAll(PLACEHOLDER)].find(([, word]) => !isWord(word))?.[0];
 
-/** Replaces `{{canary}}` and the other words of a query; spaces within the braces do not matter. */
+/** Replaces the placeholders of a query, such as `{{canary}}`; spaces within the braces do not matter. */
 export const fillQuery = (query: string, words: QueryWords): string =>
   query.replaceAll(PLACEHOLDER, (text, word: string) => (isWord(word) ? words[word] : text));
 
 /**
- * A regular expression for the names of a Deployment's pods, `<deployment>-<hash>-<5 characters>`. PromQL anchors regular
- * expressions, and reads `\\` in a string as one backslash; `[.]` needs no escape.
+ * A regular expression for the names of a Deployment's pods, `<deployment>-<hash>-<5 characters>`. It has no `^` and `$`,
+ * because PromQL matches the whole value. A dot is written as `[.]` and not as `\.`, because a string of PromQL needs `\\` for
+ * one backslash.
  */
 export const podsOf = (deployment: string): string => `${deployment.replaceAll('.', '[.]')}-[a-z0-9]+-[a-z0-9]{5}`;
 
 /**
  * The URL of an instant query.
  *
- * @param address - of the server, such as `http://prometheus.monitoring.svc:9090`, with the path that it is served under, if any
+ * @param address - the URL of the server, such as `http://prometheus.monitoring.svc:9090`, with its path prefix, if it has one
  */
 export const queryUrl = (address: string, query: string): string =>
   `${address.replace(/\/+$/, '')}/api/v1/query?query=${encodeURIComponent(query)}`;

@@ -17,13 +17,13 @@ export const HOOK_TYPES = [
 /** One of {@link HOOK_TYPES}. */
 export type HookType = (typeof HOOK_TYPES)[number];
 
-/** URL of a server, without `?` and `#`, which would replace the query. */
+/** The URL of a Prometheus server. The query is appended to the URL, so the URL must not contain `?` or `#`. */
 const ADDRESS_PATTERN = '^https?://[^\\s/?#@]+(/[^\\s?#]*)?$';
 
-/** Characters that are valid in an idempotency key between slashes. */
+/** The format of names. A name is a part of an idempotency key, whose parts are separated by slashes. */
 const NAME_PATTERN = '^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$';
 
-/** A URL without a user: credentials belong in a Secret. */
+/** A URL without user and password, because credentials belong in a Secret. */
 const URL_PATTERN = '^https?://[^\\s/?#@]+([/?#]\\S*)?$';
 
 const MAX_METRICS = 10;
@@ -46,15 +46,16 @@ const bound = (description: string) =>
       minimum: Number.MIN_SAFE_INTEGER,
       maximum: Number.MAX_SAFE_INTEGER,
       maxLength: BOUND_LENGTH,
-      // Not a rule: Kubernetes before 1.34 ignores maxLength here when it estimates the cost of a rule.
+      // A pattern and not a CEL rule: before Kubernetes 1.34, the API server ignores the maxLength of a field that is an integer
+      // or a string, and then the estimated cost of a rule is too high.
       pattern: BOUND_PATTERN,
       description,
     }),
   );
 
 /**
- * Defaults of a metric. They are not in the schema: `steps` is an atomic list, and a default within it would make the stored
- * list differ from the applied one for ever (Argo CD with server-side apply: OutOfSync).
+ * Defaults of a metric. They are not in the schema, because `steps` is an atomic list: with a default within the list, the stored
+ * list would always differ from the applied list, and Argo CD with server-side apply would always report OutOfSync.
  */
 export const METRIC_DEFAULTS = {
   series: 'One',
@@ -67,7 +68,7 @@ export const METRIC_DEFAULTS = {
   dryRun: false,
 } as const;
 
-/** Defaults of a hook; they are not in the schema, as for metrics. */
+/** Defaults of a hook. They are not in the schema, for the same reason as {@link METRIC_DEFAULTS}. */
 export const HOOK_DEFAULTS = { timeoutSeconds: 10, retries: 0 } as const;
 
 /** One query to Prometheus, repeated while a step sleeps. */
@@ -222,16 +223,16 @@ export const noticeSchema = s.object(
   },
 );
 
-/** A metric as it is written. */
+/** A metric as it is in the spec. */
 export type WrittenMetric = Static<typeof metricSchema>;
 
-/** A metric in which nothing is left out. */
+/** A metric with all defaults filled in. */
 export type Metric = WrittenMetric & { readonly [K in keyof typeof METRIC_DEFAULTS]: NonNullable<WrittenMetric[K]> };
 
-/** A hook as a function sees it. */
+/** A hook as it is in the spec. */
 export type Hook = Static<typeof hookSchema>;
 
-/** A notice as a function sees it. */
+/** A receiver of notifications as it is in the spec. */
 export type Notice = Static<typeof noticeSchema>;
 
 const hooks = (description: string) =>
@@ -239,7 +240,7 @@ const hooks = (description: string) =>
 
 const notices = (description: string) => s.optional(s.list(noticeSchema, { maxItems: MAX_NOTICES, description }));
 
-/** Fields of a step besides its percent and sleep. */
+/** The fields of a step for checks and notifications. */
 export const stepCheckFields = {
   metrics: s.optional(
     s.mapList(metricSchema, {
@@ -252,7 +253,7 @@ export const stepCheckFields = {
   notify: notices('Receivers of notifications when the rollout passes this step, or is paused or aborted at it.'),
 };
 
-/** Fields that the spec of a rollout carries for its whole life. */
+/** The fields of a spec for hooks and notifications that apply to whole rollouts. */
 export const rolloutCheckFields = {
   webhooks: hooks('Hooks of every rollout. The types Step, ConfirmStep and Rollback are called at every step.'),
   notify: notices(
@@ -260,7 +261,7 @@ export const rolloutCheckFields = {
   ),
 };
 
-/** Rules over the spec that {@link stepCheckFields} and {@link rolloutCheckFields} are part of. */
+/** Rules for a spec that includes {@link stepCheckFields} and {@link rolloutCheckFields}. */
 export const rolloutCheckRules = [
   {
     rule: '!has(self.webhooks) || !has(self.steps) || self.steps.all(step, !has(step.webhooks) || step.webhooks.all(hook, !self.webhooks.exists(other, other.name == hook.name)))',

@@ -9,7 +9,10 @@ import { liveChildren, type RolloutSituation, revisionWith } from './state/situa
 
 type Built = ReturnType<RolloutSituation['adapter']['deploymentOf']>;
 
-/** The intent of a child with its number of replicas. A recorded number identifies changes by other managers. */
+/**
+ * The intent of a child with its number of replicas. An annotation records the number, so that the engine can detect changes by
+ * other managers.
+ */
 const sized = ({ adapter }: RolloutSituation, hash: string, replicas: number): Built => {
   const built = adapter.deploymentOf(hash, replicas);
   const { metadata = {} } = built;
@@ -17,7 +20,7 @@ const sized = ({ adapter }: RolloutSituation, hash: string, replicas: number): B
   return { ...built, metadata: { ...metadata, annotations } };
 };
 
-/** Whether an unused version may be deleted: it has no pods, and its retention after a promotion is over. */
+/** Whether the child of an unused version may be deleted: it has no pods, and its retention after a promotion is over. */
 const mayGo = (
   { stableHash, canaryHash, rollbackFrom, promotedAt }: RolloutMemory,
   situation: RolloutSituation,
@@ -41,7 +44,10 @@ const intentFor = (
   return apply(sized(situation, hash, size), { ifUnchanged: object });
 };
 
-/** Sides without a child; a side without a snapshot, or whose name another object still has, must wait. */
+/**
+ * Intents for versions that should have pods, and have no child yet. A version must wait while its ControllerRevision does not
+ * exist, or while another child still has the name.
+ */
 const creations = (situation: RolloutSituation, sizes: ReadonlyMap<string, number>): ChildIntent[] => {
   const names = new Set(situation.children.map(({ name }) => name));
   const live = new Set(liveChildren(situation).map(({ hash }) => hash));
@@ -55,7 +61,7 @@ const creations = (situation: RolloutSituation, sizes: ReadonlyMap<string, numbe
     });
 };
 
-/** Every revision that something still runs, or may have to run again. */
+/** The revisions that a child still runs, or that may have to run again. */
 const inUse = (
   { stableHash, canaryHash, rollbackFrom }: RolloutMemory,
   { children, adapter }: RolloutSituation,
@@ -69,8 +75,7 @@ const inUse = (
 /**
  * The intents for the children, computed from the decisions: all writes of a rollout come from this function. Pure.
  *
- * @param options - `isHeld`: the rollout of the requested version has not begun, so no snapshot of it is stored, and the
- *   others stay unchanged
+ * @param options - `isHeld`: the rollout of the requested version has not begun, so ControllerRevisions are not written
  */
 export const act = (
   memory: RolloutMemory,

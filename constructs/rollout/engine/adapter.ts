@@ -6,7 +6,7 @@ import type { RolloutSettings } from './settings.ts';
 
 /** A reason why a rollout waits for a person. */
 export interface Obstacle {
-  /** `InvalidSpec`, `Conflict`, `VersionReused`, …: reason of `Stalled`. */
+  /** The reason of the condition `Stalled`: `InvalidSpec`, `Conflict`, `VersionReused`, … */
   readonly reason: string;
   readonly message: string;
 }
@@ -18,24 +18,24 @@ export interface Obstacle {
  */
 export interface RolloutAdapter {
   readonly settings: RolloutSettings;
-  /** The revision in the spec. */
+  /** The revision that the spec requests. */
   readonly asked: RolloutRevision;
-  /** Revisions with a snapshot, oldest first, and the requested one. */
+  /** The revisions that have a ControllerRevision or a Deployment, from the oldest to the newest, and the requested revision. */
   readonly known: readonly RolloutRevision[];
   /**
-   * The complete intent of the Deployment that runs a revision: its name is `revision.name`, its labels and its selector have
+   * The complete intent of the Deployment that runs a revision. Its name is `revision.name`; its labels and its selector have
    * `deploy.example.com/revision: <hash>`. The engine adds its annotation.
    *
-   * @param hash - one of `known`
+   * @param hash - the hash of a revision in `known`
    */
   deploymentOf(hash: string, replicas: number): KubeDeployment;
   /**
-   * The intents for the snapshots of revisions.
+   * The intents for the ControllerRevisions, which keep the templates of revisions.
    *
-   * @param inUse - hashes that must be kept, whatever the limit
+   * @param inUse - hashes of revisions that must be kept, even beyond `revisionHistoryLimit`
    */
   snapshots(inUse: ReadonlySet<string>): readonly ChildIntent[];
-  /** Selects the pods of all versions, for the scale subresource. */
+  /** The selector of the pods of all versions, for the scale subresource. */
   readonly selector: string;
   readonly checks: Checks;
   readonly obstacle?: Obstacle;

@@ -12,7 +12,7 @@ import type { RolloutRevision } from './revision.ts';
  * - `ConfirmStep`: when the sleep is over, before the next step
  * - `ConfirmPromotion`: before the step to 100 percent
  * - `Post`: once the new version is the stable one
- * - `Rollback`: at every pass of a running rollout; the verdict `abort` ends it
+ * - `Rollback`: at every pass of a rollout that is in its steps and not paused; the verdict `abort` ends the rollout
  * - `Event`: at every pass; sends milestones to their receivers
  */
 export type CheckPoint =
@@ -25,81 +25,87 @@ export type CheckPoint =
   | 'Rollback'
   | 'Event';
 
-/** In place of the hook in the record of a message. */
+/** The value of `hook` in the record of a message. The record of a check has the type of its hook, or `Metric`. */
 export const NOTICE = 'Notice';
 
-/** An event worth a notification. */
+/** A change of a rollout that receivers of notifications get. */
 export interface Milestone {
   readonly sort: 'started' | 'step' | 'paused' | 'aborted' | 'completed';
   readonly message: string;
 }
 
-/** The result of one check, kept in `status.analysis`: at most one for each `key`. */
+/**
+ * An entry of `status.analysis`: the result of one check, or a message that waits to be sent. No two records have the same
+ * `key`.
+ */
 export interface AnalysisRecord {
-  /** Distinguishes records; made by the checks. */
+  /** Identifies the record. The checks choose the key. */
   readonly key: string;
   readonly name: string;
   readonly hook: string;
-  /** Number of the step, from 0. */
+  /** The index of the step, from 0. */
   readonly step: number;
   /** Hash of the revision that was checked. */
   readonly revision: string;
   readonly phase: 'Pending' | 'Passed' | 'Failed' | 'Inconclusive' | 'Error';
   readonly message?: string;
-  /** The last value measured, as text. */
+  /** The last measured value, as text. In the record of a message, the sort of the milestone. */
   readonly value?: string;
-  /** When it was measured. */
+  /** The time of the last measurement or call. */
   readonly at?: Instant;
-  /** When to measure next. */
+  /** The time of the next measurement or call. */
   readonly nextAt?: Instant;
   readonly count?: number;
   readonly failures?: number;
-  /** In a row. */
+  /** The number of consecutive samples that were errors. */
   readonly errors?: number;
-  /** Without data, since there were any. */
+  /** The number of samples without data since the last sample with data. */
   readonly inconclusive?: number;
 }
 
-/** The request for checks at a point of a rollout. */
+/** The input of the checks at one point of a rollout. */
 export interface CheckRequest {
   readonly hook: CheckPoint;
   readonly rollout: { readonly name: string; readonly namespace: string; readonly uid: string };
-  /** The revision that runs if the rollout fails; absent in a first deployment. */
+  /** The revision that runs if the rollout fails; absent in a first rollout. */
   readonly stable?: RolloutRevision;
   readonly canary: RolloutRevision;
-  /** Number of the step, from 0, in `Settings.steps`; an implicit last step has the number of steps. */
+  /** The index of the step, from 0, in `RolloutSettings.steps`. An implicit last step has the length of `steps` as index. */
   readonly stepIndex: number;
   readonly percent: number;
-  /** The start of this rollout; earlier records belong to another one. */
+  /** The start of this rollout. It distinguishes the rollout from an earlier rollout of the same revision. */
   readonly startedAt?: Instant;
-  /** The revision was completely rolled out before: its checks have keys of their own. @default false */
+  /** Whether the revision was already rolled out before. If so, the keys of its effects must be new. @default false */
   readonly isRepeat?: boolean;
-  /** When the share of this step became available. */
+  /** The time at which the pods of this step became available. Absent before they are available. */
   readonly stepReadyAt?: Instant;
-  /** When its sleep ends; absent while it is frozen, and in a step that waits for a person. */
+  /**
+   * The time at which the sleep of this step ends. Absent before the pods of the step are available, while the rollout is
+   * paused, and in a step that waits for a person.
+   */
   readonly sleepUntil?: Instant;
-  /** `status.analysis`, with the changes by earlier checks of this pass. */
+  /** `status.analysis` with the changes that earlier checks of this pass have made. */
   readonly analysis: readonly AnalysisRecord[];
   readonly outcomes: Outcomes;
   readonly clock: Clock;
-  /** The milestones of this pass; only with `Event`. */
+  /** The milestones of this pass; empty at all points except `Event`. */
   readonly milestones: readonly Milestone[];
 }
 
 /** The result of checks. */
 export interface CheckAnswer {
-  /** Go on, ask again, wait for a person, or take the rollout back. */
+  /** The action of the engine: continue, run the checks again later, wait for a person, or abort the rollout. */
   readonly verdict: 'pass' | 'wait' | 'pause' | 'abort';
-  /** CamelCase, such as `AnalysisFailed`; for conditions. */
+  /** The reason for conditions, in CamelCase, such as `AnalysisFailed`. */
   readonly reason: string;
-  /** Still: no times, no counts that change by themselves. */
+  /** A text that changes only with the verdict or the result: it contains no times and no running counts. */
   readonly message: string;
   readonly effects: readonly Effect[];
-  /** `status.analysis` from now on, whole. */
+  /** The complete new value of `status.analysis`. */
   readonly analysis: readonly AnalysisRecord[];
-  /** Events to emit with the status that stores `analysis`. */
+  /** Events that are written together with the status that stores `analysis`. */
   readonly events: readonly DesiredEvent[];
 }
 
-/** Pure: the same request, the same answer. */
+/** The checks of a rollout. Pure: equal requests get equal answers. */
 export type Checks = (request: CheckRequest) => CheckAnswer;

@@ -1,11 +1,14 @@
-/** One version of a rollout: a pod template, by its hash. The engine does not know how it is stored. */
+/** One version of a rollout: a pod template, identified by its hash. The adapter decides how the template is stored. */
 export interface RolloutRevision {
-  /** Identifies the revision; valid as a label value, such as `5d9c7b`. */
+  /** The hash that identifies the revision. It is valid as a label value, such as `5d9c7b`. */
   readonly hash: string;
-  /** The name for users: the version of the image, or the hash. Part of status and messages. */
+  /** The name for users, in the status and in messages: the version of the image, or the hash. */
   readonly version: string;
-  /** Name of the child Deployment that runs it. */
+  /** The name of the child Deployment that runs the revision. */
   readonly name: string;
-  /** Set while its ControllerRevision does not exist yet. Its Deployment waits, so that it can always be restored or removed. */
+  /**
+   * Set while the ControllerRevision of this revision does not exist yet. The Deployment of the revision is created only after
+   * the ControllerRevision. So if the Deployment is deleted, the ControllerRevision still has its template.
+   */
   readonly isNew?: true;
 }

@@ -14,7 +14,7 @@ import { memoryIn, type RolloutMemory, type RolloutStatus } from './state/memory
 import { obstacleIn } from './state/obstacle.ts';
 import type { RolloutSituation } from './state/situation.ts';
 
-/** The decisions for {@link act}. */
+/** The decisions that {@link act} depends on. */
 const acted = [
   'stableHash',
   'canaryHash',
@@ -25,11 +25,11 @@ const acted = [
   'driftedDeployments',
 ] as const satisfies readonly (keyof RolloutMemory)[];
 
-/** Whether children may be written: all decisions are stored in the status. */
+/** Whether children may be written, because all decisions that the writes depend on are stored in the status. */
 const isWrittenDown = (before: RolloutMemory, now: RolloutMemory): boolean =>
   acted.every((name) => equalJson(before[name] ?? null, now[name] ?? null));
 
-/** `spec.paused`: the requested version has to wait. */
+/** Whether the requested version has to wait because of `spec.paused`. */
 const isSetAside = ({ canaryHash }: RolloutMemory, { adapter }: RolloutSituation): boolean =>
   canaryHash !== undefined && canaryHash !== adapter.asked.hash;
 
@@ -41,17 +41,17 @@ const decided = (memory: RolloutMemory, situation: RolloutSituation): Draft => {
 /** The result of a pass of a rollout. */
 export interface RolloutPlan {
   readonly draft: Draft;
-  /** Writes to children; none while a decision is only being written down. */
+  /** The intents for the children; empty in a pass that only stores a decision. */
   readonly children: readonly ChildIntent[];
-  /** The reason why no child, or not every child, is written. */
+  /** The reason why some or all children are not written. */
   readonly partial?: string;
 }
 
 /**
  * Computes the writes of a rollout and its stored state. Pure.
  *
- * Guarantees: a pass either writes a decision into the status or acts on the stored decisions. So after a crash at any point,
- * the next pass makes the same decision or acts on the stored one; no action is repeated or skipped.
+ * Guarantees: a pass either writes a decision into the status or acts on the stored decisions. So after a crash at any point, the
+ * next pass makes the same decision, or acts on the stored one. Decisions are not lost.
  */
 export const planRollout = (situation: RolloutSituation): RolloutPlan => {
   const memory = memoryIn(situation.stored);

@@ -11,7 +11,7 @@ import { anonymous, type ClusterUser, type RequestAttributes, userGroups } from 
 /** Options of {@link AccessControl}. */
 export interface AccessOptions {
   readonly server: ApiServer;
-  /** Epoch milliseconds. */
+  /** Returns the current time in epoch milliseconds. */
   readonly now: () => number;
   /** The administrator's token, which permits everything. */
   readonly adminToken: string;
@@ -68,7 +68,7 @@ export class AccessControl {
     return impersonated(wanted, { attributes, authorize }) ?? user;
   }
 
-  /** @throws {StatusError} 403 */
+  /** Checks that a user may make a request. @throws {StatusError} 403 */
   authorize(user: ClusterUser, wanted: RequestAttributes): void {
     const { isAllowed, reason } = this.#context.authorizer.decide(user, wanted);
     if (!isAllowed) throw forbiddenTo(user, wanted, reason);

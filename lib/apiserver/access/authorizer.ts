@@ -8,7 +8,7 @@ import { type ClusterUser, type RequestAttributes, serviceAccountName, userGroup
 /** Whether a request is allowed, with the reason or the error that prevented a decision. */
 export interface AccessDecision {
   readonly isAllowed: boolean;
-  /** `RBAC: allowed by …`, `RBAC: role.rbac.authorization.k8s.io "x" not found`; '' without a reason. */
+  /** The reason, such as `RBAC: allowed by …` or `RBAC: role.rbac.authorization.k8s.io "x" not found`; '' without a reason. */
   readonly reason: string;
 }
 
@@ -20,7 +20,7 @@ const RESOURCES = {
   clusterRoleBindings: { group, plural: 'clusterrolebindings' },
 } as const;
 
-/** In a RoleBinding, a service account without a namespace belongs to that of the binding. */
+/** Whether a subject of a binding is the user. A service account without a namespace is in the namespace of the RoleBinding. */
 const isMeant = (subject: JsonObject, user: ClusterUser, inside: string): boolean => {
   const name = textIn(subject, 'name');
   switch (textIn(subject, 'kind')) {
@@ -43,7 +43,7 @@ interface Bound {
   readonly subject: JsonObject;
 }
 
-/** `ClusterRoleBinding "a" of ClusterRole "b" to User "c"`. */
+/** A binding in words, such as `ClusterRoleBinding "a" of ClusterRole "b" to User "c"`. */
 const described = ({ binding, subject }: Bound): string => {
   const { name, namespace } = binding.metadata;
   const reference = objectIn(binding, 'roleRef');
@@ -64,11 +64,11 @@ interface GrantedRule {
 /** The rules of a user, and the bound roles that do not exist. */
 interface Granted {
   readonly rules: readonly GrantedRule[];
-  /** Missing roles as text; '' for none. */
+  /** The bound roles that do not exist, as text; '' if all of them exist. */
   readonly missing: string;
 }
 
-/** @see k8s.io/apimachinery v0.36.4 pkg/util/errors/errors.go (`aggregate.Error`) */
+/** Joins error texts as Go does. @see k8s.io/apimachinery v0.36.4 pkg/util/errors/errors.go (`aggregate.Error`) */
 const joined = (errors: readonly string[]): string => {
   const [first = '', ...more] = new Set(errors);
   return more.length === 0 ? first : `[${[first, ...more].join(', ')}]`;

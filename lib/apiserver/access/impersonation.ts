@@ -6,7 +6,7 @@ export interface Impersonation {
   readonly name: string | undefined;
   readonly groups: readonly string[];
   readonly uid: string | undefined;
-  /** Keys in lower case. */
+  /** Further attributes of the user. Their keys are in lower case. */
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -20,11 +20,11 @@ const MANY = 4;
 
 const FORBIDDEN = 403;
 
-/** `[]string{"a"}`, as Go prints it. */
+/** Formats strings as Go prints a slice of strings: `[]string{"a"}`. */
 const goStrings = (texts: readonly string[]): string =>
   texts.length === 0 ? '[]string(nil)' : `[]string{${texts.map((text) => JSON.stringify(text)).join(', ')}}`;
 
-/** The API server's error, which prints the parsed headers. */
+/** The error of the API server for headers without a user name. Its message contains the parsed headers. */
 const withoutUserName = ({ groups, uid = '', extra }: Impersonation): StatusError => {
   const names = Object.keys(extra).toSorted();
   const entries = names.map((name) => `${JSON.stringify(name)}:${goStrings(extra[name] ?? [])}`);
@@ -46,15 +46,18 @@ const isNameAlone = ({ groups, uid = '', extra }: Wanted): boolean =>
 
 /** One way to check the right to impersonate. */
 interface Mode {
-  /** Absent for the legacy check, which needs a single right and accepts any groups. */
+  /**
+   * The suffix of the RBAC verb; absent for the older verb `impersonate`, which sets no conditions on the user and its groups.
+   */
   readonly constraint?: string;
   readonly isMeant: (wanted: Wanted) => boolean;
 }
 
 /**
- * In the order in which they are tried.
+ * The ways to check the right, in the order in which they are tried. The real server has one more way, for service accounts that
+ * run on a node.
  *
- * @see k8s.io/apiserver v0.36.4 pkg/endpoints/filters/impersonation/mode.go (`allImpersonationModes`); a service account knows no node here
+ * @see k8s.io/apiserver v0.36.4 pkg/endpoints/filters/impersonation/mode.go (`allImpersonationModes`)
  */
 const MODES: readonly Mode[] = [
   {
@@ -75,7 +78,7 @@ const MODES: readonly Mode[] = [
 /** The requesting user and the request. */
 export interface ImpersonationAsk {
   readonly attributes: RequestAttributes;
-  /** @throws {StatusError} 403 */
+  /** Checks that the requesting user has a right. @throws {StatusError} 403 */
   readonly authorize: (wanted: RequestAttributes, denial?: string) => void;
 }
 
@@ -116,7 +119,7 @@ const authorizeGroups = (
   for (const name of groups) authorize({ ...resource, name });
 };
 
-/** Any other error is a bug and must not be reported as a missing right. */
+/** Returns an error that means a missing right. Throws any other error, because it is a bug. */
 const asRefusal = (error: unknown): StatusError => {
   if (error instanceof StatusError && error.status.code === FORBIDDEN) return error;
   throw error;
@@ -147,7 +150,8 @@ const groupsOf = ({ name, groups }: Wanted, constraint: string | undefined): rea
  * @param wanted - the impersonation headers
  * @returns undefined without impersonation headers
  * @see k8s.io/apiserver v0.36.4 pkg/endpoints/filters/impersonation/constrained_impersonation.go, mode.go
- * @throws {StatusError} 403 when the user may not impersonate, with the message of the first check; 400 for headers without a user name
+ * @throws {StatusError} 403 when the user may not impersonate, with the message of the first check; 400 for headers without a
+ * user name
  */
 export const impersonated = (
   wanted: Impersonation,

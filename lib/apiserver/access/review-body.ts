@@ -44,6 +44,6 @@ export const checkAttributes = (spec: JsonObject): void => {
           'cannot be specified in combination with resourceAttributes',
         ];
   if (ways.length === 1) return;
-  // The real server no longer knows the kind at this point.
+  // The kind is empty, because the real server does not have the kind of the review at this point.
   throw invalid({ group: 'authorization.k8s.io', kind: '', name: '' }, [invalidValue(`spec.${path}`, value, problem)]);
 };

@@ -18,9 +18,9 @@ export interface TokenRequestOptions {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
-  /** The intended recipients. */
+  /** The audiences: the servers that may accept the token. */
   readonly audiences: readonly string[];
-  /** Epoch seconds. */
+  /** The end of validity, in epoch seconds. */
   readonly expiresAt: number;
 }
 
@@ -35,7 +35,7 @@ const claimsIn = (payload: string): Readonly<Record<string, unknown>> | undefine
   }
 };
 
-/** Issues tokens of service accounts, and accepts them while token and account are valid. */
+/** Issues tokens of service accounts, and accepts a token as long as the token and its service account are valid. */
 export class Tokens {
   readonly #server: ApiServer;
   readonly #secret: Buffer;

@@ -60,7 +60,7 @@ const checkType = (atom: Atom, { what, object }: Checked): void => {
   }
 };
 
-/** The owners before the apply; fields of an object without owners belong to `before-first-apply`. */
+/** The managers before the apply. If an object has no managed fields, the manager `before-first-apply` owns its fields. */
 const startingManagers = (live: JsonObject, write: ApplyWrite, versions: Versions): Managers => {
   const managers = decodeManagers(metadataOf(live).managedFields);
   if (managers === undefined) throw plainFailure('failed to decode managed fields');

@@ -6,21 +6,21 @@ import { compareAges, type Managers, newOwner, type Owner, withSet } from './man
 import { atomOf } from './typed/topology.ts';
 import { update, type Versions } from './updater.ts';
 
-/** Input of the field manager for every write. */
+/** The input for tracking the field owners of a write. */
 export interface FieldManagerWrite {
-  /** The stored object; none for a create. */
+  /** The stored object; `undefined` for a creation. */
   readonly live: ServerObject | undefined;
-  /** The field manager; '' is `unknown`. */
+  /** The name of the field manager; '' stands for `unknown`. */
   readonly manager: string;
   /** The apiVersion of the request, such as `apps/v1`. */
   readonly apiVersion: string;
-  /** '' for the object itself; other values such as `status` appear in the writer's entry. */
+  /** The subresource that is written, such as `status`; '' for the object itself. The name appears in the entry of the writer. */
   readonly subresource: string;
   /** The schema of the whole object. Its metadata is ignored, because all kinds share one metadata schema. */
   readonly schema: StructuralSchema;
-  /** Paths that writers of this subresource do not own. */
+  /** Paths that a writer of this subresource does not own. */
   readonly resetFields: readonly (readonly string[])[];
-  /** RFC 3339, whole seconds, UTC. */
+  /** The current time, in the format RFC 3339 with whole seconds, in UTC. */
   readonly now: string;
   /**
    * An empty object of a built-in kind as the real server decodes it, with the members that Go always writes: for example
@@ -29,7 +29,11 @@ export interface FieldManagerWrite {
    * @default {} - for custom resources
    */
   readonly empty?: JsonObject;
-  /** Schemas of the kind's other versions, by `apiVersion`; versions differ in nothing else. @default none */
+  /**
+   * Schemas of the kind's other versions, by `apiVersion`. Only the schema and the name differ between versions.
+   *
+   * @default none
+   */
   readonly otherVersions?: Readonly<Record<string, StructuralSchema>>;
 }
 
@@ -50,7 +54,8 @@ export const fieldVersions = ({
   subresource,
 }: FieldManagerWrite): Versions => ({
   apiVersion,
-  // As on the real server for custom resources: a write of a subresource resets fields in all versions, any other write in its own.
+  // As on the real server for custom resources, a write of a subresource resets its fields in all versions. A write of the object
+  // itself resets fields only in the version of the request.
   resetFieldsOf: (version) => (version === apiVersion || subresource !== '' ? resetSet(resetFields) : emptySet),
   atomOf: (version) => {
     if (version === apiVersion) return atomOf(schema);
@@ -59,7 +64,7 @@ export const fieldVersions = ({
   },
 });
 
-/** Fields without owners. */
+/** Fields that never have an owner. */
 const unowned = setOfPaths([
   ['apiVersion'],
   ['kind'],
@@ -141,7 +146,7 @@ export const updateManagers = ({ live, next, managers, writer, now }: ManagedUpd
   return capManagers(updated.managers);
 };
 
-/** Sets or removes the managed fields of an object. Everything else is shared; without a change the result is the same object. */
+/** Sets or removes the managed fields of an object. Returns the given object if nothing changes. */
 export const withManagedFields = (
   object: JsonObject,
   entries: readonly ManagedFieldsEntry[] | undefined,

@@ -7,7 +7,7 @@ import { compareTexts, isList, isMap } from './fields/value.ts';
 
 /** A manager with its fields: a decoded entry of `managedFields`. */
 export interface Owner {
-  /** Identifies a manager: of an updater the version is part of it, of an applier it is not. */
+  /** The identifier of a manager. With the operation Update, it contains the version; with the operation Apply, it does not. */
   readonly id: string;
   readonly manager: string;
   readonly operation: 'Apply' | 'Update';
@@ -16,11 +16,11 @@ export interface Owner {
   readonly apiVersion: string;
   readonly set: FieldSet;
   readonly time: string | undefined;
-  /** The entry from which this was decoded, while unchanged. */
+  /** The entry of `managedFields` from which the owner was decoded; absent after a change of the owner. */
   readonly entry?: ManagedFieldsEntry;
 }
 
-/** Managers by id. Functions return new maps; only the function that made a map changes it. */
+/** Managers by identifier. A function may change only a map that it has created itself. */
 export type Managers = ReadonlyMap<string, Owner>;
 
 type Identity = Pick<Owner, 'manager' | 'operation' | 'subresource' | 'apiVersion'>;
@@ -53,7 +53,7 @@ const toOwner = ({ manager, operation, apiVersion, subresource }: Identity): Own
   time: undefined,
 });
 
-/** Writers are few and write often. Cleared now and then, because clients may send any name. */
+/** Managers without fields, which are kept because few writers make most writes. The map is cleared when it is too large. */
 const writers = new Map<string, Owner>();
 const maxWriters = 1000;
 
@@ -69,14 +69,14 @@ export const newOwner = (identity: Identity): Owner => {
   return owner;
 };
 
-/** The owner with another set or time; the same object when both are equal. */
+/** The owner with another field set or time. Returns the given owner if both are unchanged. */
 export const withSet = (owner: Owner, set: FieldSet, time: string | undefined = owner.time): Owner => {
   if (owner.set === set && owner.time === time) return owner;
   const { id, manager, operation, subresource, apiVersion } = owner;
   return { id, manager, operation, subresource, apiVersion, set, time };
 };
 
-/** Owners by the frozen entry from which they were read or as which they were written. */
+/** The owner of each frozen entry that was decoded or encoded before. */
 const decoded = new WeakMap<object, Owner>();
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -14,7 +14,10 @@ interface OwnedItems {
   readonly first: string;
 }
 
-/** Adds back fields that others own or that the new configuration contains: version by version, the applied version first. */
+/**
+ * Adds back the pruned fields that another manager owns, or that the new configuration contains. Each version is handled
+ * separately, because managers own fields in different versions. The version of the applier's earlier apply comes first.
+ */
 const addBackOwned = ({ merged, pruned, owners, first }: OwnedItems, atomOf: AtomOf): unknown => {
   const owned = new Map<string, FieldSet>([[first, emptySet]]);
   for (const { apiVersion, set } of owners.values())
@@ -30,7 +33,7 @@ const addBackOwned = ({ merged, pruned, owners, first }: OwnedItems, atomOf: Ato
   return left;
 };
 
-/** A merged object from which abandoned fields are still to be removed. */
+/** An object after the merge, from which pruning removes fields that the applier no longer sets. */
 export interface Pruning {
   readonly merged: unknown;
   readonly owners: Managers;
@@ -45,7 +48,7 @@ export interface Pruning {
  */
 export const pruneOwned = ({ merged, owners, last, applied }: Pruning, atomOf: AtomOf): unknown => {
   const atom = atomOf(last.apiVersion);
-  // A configuration that still mentions all earlier fields leaves nothing to remove.
+  // If the new configuration contains all earlier fields of the applier, no field has to be removed.
   if (atom === undefined || difference(last.set, applied).length === 0) return merged;
   const lastSet = withNamedFields(last.set, atom);
   const withoutLast = removeFields(atom, merged, lastSet);

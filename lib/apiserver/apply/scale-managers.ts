@@ -21,7 +21,10 @@ const scaleReplicas = setOfPaths([['spec', 'replicas']]);
 /** The path of the replicas in each version of a kind, by `apiVersion`; undefined for a version without a scale subresource. */
 export type ReplicasPaths = Readonly<Record<string, readonly string[] | undefined>>;
 
-/** The owner in another version. The id of an updater contains the version, so the result is another owner. */
+/**
+ * The owner with another version. If the operation is Update, the result is a different owner, because its identifier contains
+ * the version.
+ */
 const inVersion = (
   { manager, operation, subresource }: Owner,
   { apiVersion, set, time }: Pick<Owner, 'apiVersion' | 'set' | 'time'>,
@@ -48,11 +51,11 @@ export const toScaleManagers = (
   return encodeManagers(owners, undefined);
 };
 
-/** The managed fields of a written `Scale`, with its parent. */
+/** The managed fields of a written `Scale`, and of the object that it scales. */
 export interface ScaledManagers {
   readonly parent: readonly ManagedFieldsEntry[] | undefined;
   readonly scale: readonly ManagedFieldsEntry[] | undefined;
-  /** The version of the parent in the request. */
+  /** The version of the scaled object in the request. */
   readonly apiVersion: string;
   readonly paths: ReplicasPaths;
 }
@@ -69,7 +72,8 @@ export const toParentManagers = ({
   paths,
 }: ScaledManagers): readonly ManagedFieldsEntry[] | undefined => {
   const parentOwners = decodeManagers(parent) ?? new Map<string, Owner>();
-  // The id of an updater contains its version, so updaters of the scale never match updaters of the parent.
+  // The identifier of a manager with the operation Update contains its version. So such a manager of the `Scale` never equals one
+  // of the scaled object.
   const scaleOwners = new Map(decodeManagers(scale) ?? []);
   const owners = new Map<string, Owner>();
   for (const owner of parentOwners.values()) {

@@ -57,7 +57,10 @@ export const trackUpdatedFields = (write: FieldManagerWrite & { readonly next: S
   return withManagedFields(next, encodeManagers(owners, live?.metadata.managedFields));
 };
 
-/** A status patch may change apiVersion or kind; the server restores them later, and the change cannot be tracked. */
+/**
+ * Whether an object has the expected apiVersion and kind. A patch of the status may change them, and then the schema of the kind
+ * does not apply to the object, so its managed fields cannot be computed.
+ */
 const claimsToBe = (object: ServerObject, type: Pick<ServerObject, 'apiVersion' | 'kind'>): boolean =>
   object.apiVersion === type.apiVersion && object.kind === type.kind;
 
@@ -70,7 +73,7 @@ const fits = (
   for (const owner of managers.values()) versions.add(owner.apiVersion);
   return [...versions].every((version) => {
     const atom = atomOf(version);
-    // Conversion to another version is stricter than reading the object as it came.
+    // Only in the version of the request, lists may contain duplicates. A conversion to another version refuses duplicates.
     const rules = { allowDuplicates: version === apiVersion };
     return atom === undefined || objects.every((object) => typeError(atom, object, rules) === undefined);
   });

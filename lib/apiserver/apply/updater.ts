@@ -21,7 +21,10 @@ import { toFieldSet } from './typed/to-field-set.ts';
 export interface Versions {
   readonly apiVersion: string;
   readonly atomOf: AtomOf;
-  /** Fields in a version that this writer does not own, whatever it sends; it takes them from no other owner. */
+  /**
+   * Fields that this writer does not own in a version, even if it sends them. The writer does not take them from other managers
+   * either.
+   */
   readonly resetFieldsOf: (apiVersion: string) => FieldSet;
 }
 
@@ -72,7 +75,7 @@ const comparer = (
 const takeFrom = ({ set }: Owner, { removed, modified, added }: FieldComparison): FieldSet =>
   difference(difference(difference(set, modified), added), removed);
 
-/** The fields of each other manager that the change sets to another value. */
+/** The other managers that own a field that the change sets to another value, each with these fields. */
 const conflictsOf = (
   { managers, self, allowed = emptySet }: FieldChange,
   comparisonOf: (apiVersion: string) => FieldComparison | undefined,
@@ -84,7 +87,7 @@ const conflictsOf = (
     return conflict.length === 0 ? [] : [[owner, conflict] as const];
   });
 
-/** Takes changed and removed fields from other managers; throws unless that is forced. */
+/** Removes changed and deleted fields from other managers. Without `force`, throws if another manager owns a changed field. */
 const takeOver = (change: FieldChange, versions: Versions, force: boolean): Outcome => {
   const comparisonOf = comparer(change, versions);
   if (!force) {
@@ -109,7 +112,7 @@ const reconcileManagers = (managers: Managers, { atomOf }: Versions): Managers =
   return reconciled;
 };
 
-/** The owners that an update leaves, and the fields that it changed. */
+/** The managers after an update, and the fields that the update changed. */
 export interface Updated {
   readonly managers: Map<string, Owner>;
   readonly changed: FieldSet;
@@ -139,16 +142,16 @@ export interface Application {
   readonly allowed?: FieldSet | undefined;
 }
 
-/** The result of an apply: `live` itself when nothing changed. */
+/** The result of an apply. `object` is the live object itself if nothing changed. */
 export interface Applied {
   readonly object: unknown;
   readonly managers: Map<string, Owner>;
 }
 
 /**
- * Merges a configuration into a live object and computes the owners.
+ * Merges a configuration into a live object and computes the managers.
  *
- * @throws {StatusError} 409 when other managers own changed fields, unless forced
+ * @throws {StatusError} 409 when other managers own changed fields and the apply is not forced
  * @see sigs.k8s.io/structured-merge-diff v6.3.3 merge/update.go (`Apply`)
  */
 export const applyFields = (application: Application, versions: Versions): Applied => {

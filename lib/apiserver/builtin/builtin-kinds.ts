@@ -5,30 +5,36 @@ import { eventKind } from './cluster/event.ts';
 import { leaseKind } from './cluster/lease.ts';
 import { namespaceKind } from './cluster/namespace.ts';
 import { nodeKind } from './cluster/node.ts';
-import { configMapKind } from './config-map.ts';
 import { podKind } from './pods/pod.ts';
 import { resourceQuotaKind } from './quota/resource-quota.ts';
-import { secretKind } from './secret.ts';
 import { serviceKind } from './services/service.ts';
+import { configMapKind } from './storage/config-map.ts';
+import { persistentVolumeClaimKind } from './storage/persistent-volume-claim.ts';
+import { secretKind } from './storage/secret.ts';
 import { toServedKind } from './strategy.ts';
 import { controllerRevisionKind } from './workloads/controller-revision.ts';
+import { daemonSetKind } from './workloads/daemon-set.ts';
 import { deploymentKind } from './workloads/deployment.ts';
 import { replicaSetKind } from './workloads/replica-set.ts';
+import { statefulSetKind } from './workloads/stateful-set.ts';
 
 /** The built-in kinds of the virtual API server, without CustomResourceDefinition. */
 export const builtinKinds: readonly ServedKind[] = [
   configMapKind,
   controllerRevisionKind,
   cronJobKind,
+  daemonSetKind,
   deploymentKind,
   eventKind,
   jobKind,
   leaseKind,
   namespaceKind,
   nodeKind,
+  persistentVolumeClaimKind,
   podKind,
   replicaSetKind,
   resourceQuotaKind,
   secretKind,
   serviceKind,
+  statefulSetKind,
 ].map(toServedKind);

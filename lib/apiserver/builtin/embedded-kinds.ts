@@ -20,7 +20,7 @@ type Names = Pick<BuiltinKind, 'group' | 'kind' | 'plural' | 'scope' | 'hasStatu
 const RBAC = 'rbac.authorization.k8s.io';
 const ADMISSION = 'admissionregistration.k8s.io';
 
-/** A kind that is stored after a check of its name, labels and, where given, more. */
+/** A kind whose objects are stored after a check of their names and labels. `more` has further checks. */
 const stored = (
   names: Names,
   { more = () => fine, ...hooks }: Partial<BuiltinStrategy> & { more?: (object: ServerObject) => FieldErrors } = {},
@@ -60,7 +60,7 @@ const checkBinding = (binding: ServerObject): FieldErrors => [
   ...checkSubjects(binding),
 ];
 
-/** @see k8s.io/kubernetes v1.36.4 pkg/apis/rbac/v1/defaults.go */
+/** Fills in the defaults of a role binding. @see k8s.io/kubernetes v1.36.4 pkg/apis/rbac/v1/defaults.go */
 const withBindingDefaults = (binding: ServerObject): ServerObject => ({
   ...binding,
   ...(Array.isArray(binding['subjects']) && {
@@ -126,7 +126,7 @@ const servedOnlyKinds: readonly ServedKind[] = [
   }),
 ].map(toServedKind);
 
-/** All built-in kinds of a server, for servers whose documentation says which of them have an effect. */
+/** All built-in kinds of the embedded cluster. Its documentation lists the kinds that have no effect. */
 export const embeddedKinds: readonly ServedKind[] = [
   ...builtinKinds.map((kind) => (resourceKey(kind) === 'namespaces' ? toServedKind(unsecuredNamespaceKind) : kind)),
   ...servedOnlyKinds,

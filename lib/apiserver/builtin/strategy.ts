@@ -21,15 +21,15 @@ export interface BuiltinKind {
   readonly strategy: BuiltinStrategy;
 }
 
-/** The hooks of a kind. Omitted hooks behave as for most kinds. */
+/** The hooks of a kind. For a hook that is absent, the server uses the behavior that most kinds have. */
 export interface BuiltinStrategy
   extends Partial<Omit<Strategy, 'decode' | 'setDefaults' | 'validateCreate' | 'validateUpdate'>> {
-  /** The effect of Go's conversion to the internal type and back. @default none */
+  /** Makes the changes that the real server causes by converting an object to the internal Go type and back. @default none */
   readonly convert?: (object: JsonObject) => JsonObject;
   readonly setDefaults?: (object: ServerObject) => ServerObject;
   readonly check: (object: ServerObject) => FieldErrors;
   readonly checkUpdate: (object: ServerObject, old: ServerObject) => FieldErrors;
-  /** Only for kinds with a status. */
+  /** Validates a changed status; present only for kinds with a status. */
   readonly checkStatusUpdate?: (object: ServerObject, old: ServerObject) => FieldErrors;
 }
 
@@ -50,13 +50,13 @@ const decodeAs =
     }
   };
 
-/** Restores the status, or everything but the status, from the old object. */
+/** Restores the part that a request cannot write: a write of the status keeps the spec, and any other write keeps the status. */
 const keepOther = (object: ServerObject, old: ServerObject, { subresource }: Where): ServerObject => {
   const kept = subresource === 'status' ? 'spec' : 'status';
   return withMember(object, kept, old[kept]) as ServerObject;
 };
 
-/** For kinds whose generation counts only changes of the spec. */
+/** Increments the generation if the spec has changed. It is used for kinds whose generation counts changes of the spec. */
 export const countGeneration = (object: ServerObject, old: ServerObject, isChanged: boolean): ServerObject =>
   withGeneration(object, (old.metadata.generation ?? 0) + (isChanged ? 1 : 0));
 
@@ -64,7 +64,10 @@ export const countGeneration = (object: ServerObject, old: ServerObject, isChang
 export const hasChangedSpec = (object: ServerObject, old: ServerObject): boolean =>
   !equalJson(object['spec'], old['spec']);
 
-/** Keeps the part that a writer cannot change, and counts changes of the spec: the preparation of an update for most kinds with a spec. */
+/**
+ * Prepares an update, for most kinds with a spec: restores the part that the request cannot write, and counts changes of the
+ * spec.
+ */
 export const prepareSpecUpdate: NonNullable<BuiltinStrategy['prepareForUpdate']> = (object, old, where) => {
   const next = keepOther(object, old, where);
   return countGeneration(next, old, hasChangedSpec(next, old));

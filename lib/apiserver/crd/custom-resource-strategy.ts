@@ -41,14 +41,22 @@ const differsBesidesMetadata = (object: ServerObject, old: ServerObject): boolea
   return [...names].some((name) => !equalJson(object[name], old[name]));
 };
 
-/** @see k8s.io/apiextensions-apiserver v0.36.4 pkg/registry/customresource/strategy.go (`PrepareForUpdate`) */
+/**
+ * Prepares an update of the object.
+ *
+ * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/registry/customresource/strategy.go (`PrepareForUpdate`)
+ */
 const prepareUpdate = (object: ServerObject, old: ServerObject, version: ServedVersion): ServerObject => {
   const next = version.hasStatus ? withStatusOf(object, old) : object;
   const { generation = 0 } = old.metadata;
   return withGeneration(next, generation + (differsBesidesMetadata(next, old) ? 1 : 0));
 };
 
-/** @see k8s.io/apiextensions-apiserver v0.36.4 pkg/registry/customresource/status_strategy.go (`PrepareForUpdate`) */
+/**
+ * Prepares an update of the status.
+ *
+ * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/registry/customresource/status_strategy.go (`PrepareForUpdate`)
+ */
 const prepareStatusUpdate = (object: ServerObject, old: ServerObject): ServerObject => {
   const { managedFields: _, ...kept } = old.metadata;
   const { managedFields } = object.metadata;
@@ -73,7 +81,7 @@ interface ResourceChange {
   readonly schema: StructuralSchema;
 }
 
-/** The server validates the name with the other metadata; a missing name also counts here. */
+/** Whether a new object has no name. The server itself reports the missing name, with the other errors of the metadata. */
 const isNameless = ({ object: { metadata }, old }: ResourceChange): boolean =>
   old === undefined && ((metadata as { readonly name?: string }).name ?? '') === '';
 
@@ -103,13 +111,13 @@ const validateScale = (object: JsonObject, scale: ScaleSubresource | undefined):
   ...validateScaleStatus(object, scale),
 ];
 
-/** A list with duplicate keys before the update may keep them. */
+/** Checks that lists have unique items. If the old object already had duplicates, duplicates are still allowed. */
 const validateLists = ({ object, old, schema }: ResourceChange): FieldError[] => {
   const errors = validateListTypes(object, schema);
   return errors.length > 0 && old !== undefined && validateListTypes(old, schema).length > 0 ? [] : errors;
 };
 
-/** Checks that run even when the object has another kind or version. */
+/** The checks that run even if the object has another kind or version. */
 const validateRest = (errors: readonly FieldError[], change: ResourceChange): readonly FieldError[] => {
   const { object, schema } = change;
   return withRules([...errors, ...validateEmbedded(object, schema), ...validateLists(change)], change);
@@ -162,7 +170,7 @@ export const customResourceStrategy = (resource: StrategyParts): Strategy => {
   const { kind, schemas, withStatus, storageVersion, selectableFields } = resource;
   return {
     decode: (body, { name }) => decodeCustomResource(body, { kind, version: name, schema: schemas[name] ?? {} }),
-    // An object with another kind is passed on unchanged, and refused later.
+    // An object of another kind is not changed here; the validation refuses it later.
     setDefaults: (object, { name }) => (isOwn(object, resource) ? setDefaults(object, schemas[name]) : object),
     prepareForCreate: (object, { hasStatus }) => withGeneration(hasStatus ? withoutStatus(object) : object, 1),
     prepareForUpdate: (object, old, { subresource, version }) =>

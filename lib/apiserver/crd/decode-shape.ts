@@ -1,19 +1,19 @@
 import { jsonTypeOf } from '#lib/apiserver/machinery/text/go-text.ts';
 import { isPlainObject, type JsonObject, setOwn } from '#lib/json.ts';
 
-/** The expected form of a member in one of the server's structures. */
+/** The form of a member of a Go struct: its type in JSON. */
 export type DecodeShape =
   | { readonly kind: 'text' | 'flag' | 'int32' | 'int64' | 'float64' | 'json' }
   | { readonly kind: 'list'; readonly items: DecodeShape }
   | { readonly kind: 'map'; readonly values: DecodeShape }
-  /** One of two shapes, chosen by the value: a schema or a boolean, a schema or a list. */
+  /** One of two forms. The value decides which one: for example, a schema or a boolean, or a schema or a list. */
   | { readonly kind: 'either'; choose(value: unknown): DecodeShape }
   | { readonly kind: 'struct'; readonly name: string; members(): Readonly<Record<string, DecodedMember>> };
 
-/** A member, and whether its zero value is omitted. */
+/** A member of a struct, and whether its zero value is kept. */
 export interface DecodedMember {
   readonly shape: DecodeShape;
-  /** Kept even when empty, or a pointer whose zero value counts. */
+  /** Whether a zero value is kept, because Go always writes the member, or because the member is a pointer. */
   readonly keepsZero: boolean;
 }
 
@@ -28,7 +28,7 @@ export class ShapeError extends Error {}
 
 interface DecodePosition {
   readonly path: string;
-  /** Member names only, as errors show them. */
+  /** The names of the members on the path, without indices, for errors. */
   readonly members: readonly string[];
   readonly struct: string;
 }

@@ -31,7 +31,10 @@ const condition: StructuralSchema = {
   properties: { lastTransitionTime: text, message: text, reason: text, status: text, type: text },
 };
 
-/** For field managers, versions are one value, so their contents need no schema here. */
+/**
+ * The schema of the spec, for managed fields. A field manager owns the list of versions as a whole, so the schema has no fields
+ * of versions.
+ */
 const spec: StructuralSchema = {
   type: 'object',
   properties: {
@@ -67,7 +70,12 @@ const status: StructuralSchema = {
   },
 };
 
-/** @see k8s.io/kubernetes v1.36.4 api/openapi-spec/swagger.json (`io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition`) */
+/**
+ * The schema of CustomResourceDefinition.
+ *
+ * @see k8s.io/kubernetes v1.36.4 api/openapi-spec/swagger.json
+ * (`io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.CustomResourceDefinition`)
+ */
 const schema: StructuralSchema = {
   type: 'object',
   properties: { apiVersion: text, kind: text, metadata: objectMetaSchema, spec, status },

@@ -13,7 +13,9 @@ const member =
   (keepsZero: boolean) =>
   ([key, shape]: readonly [string, DecodeShape]): readonly [string, DecodedMember] => [key, { shape, keepsZero }];
 
-/** A structure: first members whose zero values are omitted, then members whose zero values stay. */
+/**
+ * The form of a struct. `omitted` are the members whose zero values are dropped, and `kept` are those whose zero values are kept.
+ */
 const struct = (
   name: string,
   omitted: () => Readonly<Record<string, DecodeShape>>,
@@ -54,7 +56,11 @@ const schemaOrNames: DecodeShape = {
   choose: (value) => (Array.isArray(value) ? list(text) : schema),
 };
 
-/** @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apis/apiextensions/v1/types_jsonschema.go */
+/**
+ * The form of a schema in a definition.
+ *
+ * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apis/apiextensions/v1/types_jsonschema.go
+ */
 const schema: DecodeShape = struct(
   'JSONSchemaProps',
   () => ({

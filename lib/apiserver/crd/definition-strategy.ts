@@ -30,7 +30,7 @@ const decode = (body: JsonObject): Decoded => {
   const object = isPlainObject(value) ? value : {};
   const spec = isPlainObject(object['spec']) ? object['spec'] : {};
   return {
-    // Go's structures exist even when the request omits them.
+    // In Go, a struct always exists, even if the request does not contain it.
     object: { ...object, metadata: meta.metadata, spec: { ...spec, names: spec['names'] ?? {} } },
     unknownFields: [...meta.unknownFields.map((name) => `metadata.${name}`), ...unknownFields],
   };
@@ -62,7 +62,7 @@ const withStoredVersion = (definition: ServerObject): ServerObject => {
   return { ...definition, status: { ...status, storedVersions: [...stored, version] } };
 };
 
-/** @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apis/apiextensions/v1/defaults.go */
+/** Fills in the defaults of a definition. @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apis/apiextensions/v1/defaults.go */
 const setDefaults = (definition: ServerObject): ServerObject => {
   const spec = specOf(definition);
   const filled = withNames(spec);
@@ -88,7 +88,11 @@ const prepareUpdate = (definition: ServerObject, old: ServerObject): ServerObjec
 const prepareStatusUpdate = (definition: ServerObject, old: ServerObject): ServerObject =>
   withGeneration({ ...definition, spec: old['spec'] }, old.metadata.generation ?? 0);
 
-/** @see k8s.io/apiextensions-apiserver v0.36.4 pkg/registry/customresourcedefinition/strategy.go */
+/**
+ * The strategy of CustomResourceDefinitions.
+ *
+ * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/registry/customresourcedefinition/strategy.go
+ */
 export const definitionStrategy: Strategy = {
   decode,
   setDefaults,

@@ -51,7 +51,7 @@ export interface DefinitionCondition {
   readonly message?: string;
 }
 
-/** Its status. */
+/** The status of a CustomResourceDefinition, after decoding. */
 export interface DefinitionStatus {
   readonly acceptedNames?: Partial<DefinitionNames>;
   readonly conditions?: readonly DefinitionCondition[] | null;

@@ -11,9 +11,9 @@ import {
 
 /** Input of the naming controller. */
 export interface NamingContext {
-  /** All definitions; may include the one in question. */
+  /** All stored definitions. The list may include the definition that is being checked. */
   readonly definitions: readonly ServerObject[];
-  /** RFC 3339, whole seconds. */
+  /** The current time, in the format RFC 3339 with whole seconds. */
   readonly now: string;
 }
 
@@ -45,7 +45,7 @@ interface Taken {
   readonly kinds: ReadonlySet<string>;
 }
 
-/** The names of all definitions of a group, including the one in question. */
+/** The accepted names of all definitions of a group, including the definition that is being checked. */
 const takenNames = (group: string, definitions: readonly ServerObject[]): Taken => {
   const accepted = definitions
     .filter((definition) => specOf(definition).group === group)
@@ -95,7 +95,7 @@ const decideShortNames = (definition: ServerObject, taken: Taken): Decided => {
   return { accepted: had.length > 0 ? { shortNames: had } : {}, conflict };
 };
 
-/** Reports the last of several conflicts. */
+/** Decides which names are accepted. If there are several conflicts, the last conflict is reported. */
 const decide = (definition: ServerObject, taken: Taken): Decision => {
   const [plural, singular, kind, listKind] = NAMES;
   const decided = [

@@ -5,10 +5,10 @@ import { isPlainObject, type JsonObject } from '#lib/json.ts';
 
 const MAX_INT32 = 2 ** 31 - 1;
 
-/** The value at a path, or why no value can be there. */
+/** The value at a path, or the reason why there can be no value. */
 type Found = { readonly value: unknown } | { readonly problem: string };
 
-/** @see k8s.io/apimachinery v0.36.4 pkg/apis/meta/v1/unstructured/helpers.go (`NestedFieldNoCopy`) */
+/** Finds the value at a path. @see k8s.io/apimachinery v0.36.4 pkg/apis/meta/v1/unstructured/helpers.go (`NestedFieldNoCopy`) */
 const find = (object: JsonObject, path: string): Found => {
   const names = path.replace(/^\./, '').split('.');
   let value: unknown = object;
@@ -46,7 +46,11 @@ const validateSelector = (object: JsonObject, path: string): FieldError[] => {
   return [invalidValue(path, '', wrongType(path, value, 'string'))];
 };
 
-/** @see k8s.io/apiextensions-apiserver v0.36.4 pkg/registry/customresource/validator.go (`ValidateScaleSpec`) */
+/**
+ * Validates the number of replicas in the spec.
+ *
+ * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/registry/customresource/validator.go (`ValidateScaleSpec`)
+ */
 export const validateScaleSpec = (object: JsonObject, scale: ScaleSubresource | undefined): FieldError[] =>
   scale === undefined ? [] : validateReplicas(object, scale.specReplicasPath);
 

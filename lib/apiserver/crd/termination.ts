@@ -1,7 +1,7 @@
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import { isEstablished, withDefinitionCondition } from './naming.ts';
 
-/** Keeps a definition until its instances are gone. */
+/** The finalizer of a definition, which keeps the definition until its instances are gone. */
 const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
 
 const terminating = (status: 'True' | 'False', reason: string, message: string) => ({
@@ -12,7 +12,7 @@ const terminating = (status: 'True' | 'False', reason: string, message: string) 
 });
 
 /**
- * The effect of the first deletion of a definition. The definition is not removed at once: it stays terminating while instances
+ * Returns a definition after its first deletion. The definition is not removed at once: it stays terminating while instances
  * of its kind exist. Clients cannot create instances of a terminating definition (403).
  *
  * @param now - RFC 3339, whole seconds
@@ -31,7 +31,7 @@ export const awaitsCleanup = (definition: ServerObject): boolean =>
   definition.metadata.deletionTimestamp !== undefined &&
   (definition.metadata.finalizers ?? []).includes(CLEANUP_FINALIZER);
 
-/** The definition before the cleanup deletes its instances. */
+/** Returns a definition with the condition that the deletion of its instances has begun. */
 export const startCleanup = (definition: ServerObject, now: string): ServerObject =>
   withDefinitionCondition(
     definition,

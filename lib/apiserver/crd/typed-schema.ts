@@ -3,7 +3,7 @@ import type { StructuralSchema } from '#lib/apiserver/machinery/schema.ts';
 
 const text: StructuralSchema = { type: 'string' };
 
-/** Members of every resource besides those of its schema. */
+/** Members that every resource has in addition to the members of its schema. */
 const typeAndObjectMeta = { apiVersion: text, kind: text, metadata: objectMetaSchema };
 
 const addToValues = (schema: StructuralSchema): Pick<StructuralSchema, 'additionalProperties'> =>

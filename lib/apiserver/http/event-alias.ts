@@ -2,7 +2,8 @@ import type { ResourceName } from '#lib/apiserver/machinery/request.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 
 /**
- * Events are served under two API groups but stored once: this table translates between events.k8s.io/v1 and v1.
+ * The fields of Events that have another name in events.k8s.io/v1 than in v1: the names in events.k8s.io/v1, by the names in v1.
+ * The server serves Events under both API groups, but stores them once, as v1.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/apis/events/v1/conversion.go
  */
@@ -17,13 +18,13 @@ const NEWER_NAMES: Readonly<Record<string, string>> = {
 };
 const OLDER_NAMES = Object.fromEntries(Object.entries(NEWER_NAMES).map(([older, newer]) => [newer, older]));
 
-/** Events under events.k8s.io/v1. Not in `resources`, because only HTTP clients need it. */
+/** The resource Events of events.k8s.io/v1. It is not in `resources`, because only HTTP clients use it. */
 export const newerEvents = { group: 'events.k8s.io', version: 'v1', plural: 'events' } as const satisfies ResourceName;
 
-/** Events as they are stored. */
+/** The resource Events of v1, as which the server stores all events. */
 export const olderEvents = { group: '', version: 'v1', plural: 'events' } as const satisfies ResourceName;
 
-/** Whether a resource is events.k8s.io/v1. */
+/** Whether a resource is Events of events.k8s.io/v1. */
 export const isNewerEvents = ({ group, version, plural }: ResourceName): boolean =>
   group === newerEvents.group && version === newerEvents.version && plural === newerEvents.plural;
 

@@ -18,16 +18,16 @@ import { httpAnswer, noSuchPath, sendObject, sendText, type TextAnswer } from '.
 import { ResponseFormatter } from './response/response-formatter.ts';
 import { streamWatch, type WatchStream } from './response/watch-stream.ts';
 
-/** An answered request, as an audit log would record it. */
+/** A request with its response, as an audit log would record it. */
 export interface RequestRecord {
   readonly user: string;
-  /** The verb of RBAC: `get`, `list`, `watch`, `create`, …; for non-resource paths, the method in lower case. */
+  /** The verb of RBAC: `get`, `list`, `watch`, `create`, …. For a path that is not a resource, the method in lower case. */
   readonly verb: string;
-  /** `podsets.app.example.com/status`, or the path. */
+  /** The resource, such as `podsets.app.example.com/status`; the path for a request without a resource. */
   readonly resource: string;
   readonly namespace?: string;
   readonly name?: string;
-  /** The HTTP status code; 499 when the client left before the answer. */
+  /** The HTTP status code; 499 when the client disconnected before the response. */
   readonly code: number;
   readonly userAgent: string;
 }
@@ -38,11 +38,11 @@ export interface HttpApiOptions {
   /** The kinds that the server serves from the start, in addition to CustomResourceDefinition. */
   readonly kinds: readonly ServedKind[];
   readonly access: AccessControl;
-  /** Epoch milliseconds. */
+  /** Returns the current time in epoch milliseconds. */
   readonly now: () => number;
-  /** Host and port, as discovery shows them. */
+  /** Returns the host and port that discovery shows. */
   readonly address: () => string;
-  /** Called for every request when it is answered; for a watch, when it begins. */
+  /** Called for every request after its response, and for a watch at its start. */
   readonly onRequest?: (record: RequestRecord) => void;
   /** Called after every request that may have changed stored objects. */
   readonly onWrite?: () => void;
@@ -59,7 +59,7 @@ interface Exchange {
 
 const CLIENT_LEFT = 499;
 
-/** Verbs that also need the right to create when the object does not exist yet. */
+/** Verbs that need the right to create, too, if the object does not exist. */
 const CHANGES: ReadonlySet<string> = new Set(['update', 'patch']);
 
 /**
@@ -86,12 +86,14 @@ export class HttpApi {
     this.#served = this.#catalogue.all;
   }
 
-  /** Ends all watches with a proper end of stream. */
+  /** Ends all watches, with a complete response. */
   endWatches(): void {
     for (const stream of this.#streams.keys()) stream.end();
   }
 
-  /** Ends the watches of kinds that are no longer served. Call it after writes that did not come over HTTP. */
+  /**
+   * Ends the watches of kinds that are no longer served. The caller uses this method after writes that did not come over HTTP.
+   */
   endOrphans(): void {
     const { all } = this.#catalogue;
     if (all === this.#served) return;
@@ -156,7 +158,8 @@ export class HttpApi {
       return CLIENT_LEFT;
     }
     const answer = httpAnswer(error);
-    // A client that is still sending would not receive the answer if the connection were closed now.
+    // The rest of the request is read and ignored. If the connection were closed now, a client that is still sending would not
+    // receive the response.
     message.resume();
     sendObject(response, answer, { format: 'json', mediaType: 'application/json' });
     return answer.code;

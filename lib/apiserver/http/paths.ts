@@ -7,7 +7,7 @@ import { openApiV2 } from './discovery/openapi-v2.ts';
 import { negotiate, type Wanted } from './encoding/media.ts';
 import type { TextAnswer } from './response/answer.ts';
 
-/** The parts that answer a non-resource path. */
+/** The parts of a request that decide about the response to a path without a resource. */
 export interface PathRequest {
   readonly catalogue: ApiCatalogue;
   readonly segments: readonly string[];
@@ -19,7 +19,7 @@ export interface PathRequest {
 /** An object with its media type. */
 export type PathAnswer = ServerResponse & Pick<Wanted, 'format' | 'mediaType'>;
 
-/** The version of Kubernetes that was ported, with a suffix that marks the server as virtual. */
+/** The version of Kubernetes whose behavior this server copies, with a suffix that marks the server as virtual. */
 export const kubernetesVersion = 'v1.36.4+embedded';
 
 const VERSION: JsonObject = {
@@ -50,7 +50,7 @@ const discovery = ({ catalogue, segments, address, accept }: PathRequest): PathA
   return body && { code: 200, body, format: wanted.format, mediaType: `application/${wanted.format}` };
 };
 
-/** OpenAPI v2, which some clients request as protobuf only. @throws {StatusError} 406 */
+/** The OpenAPI v2 document. @throws {StatusError} 406 for clients that accept only protobuf */
 const olderOpenApi = ({ catalogue, accept }: PathRequest): PathAnswer | undefined => {
   negotiate(accept);
   return asJson(openApiV2(catalogue));

@@ -44,26 +44,26 @@ const fieldError = (reason: FieldError['reason'], path: FieldPath, message: stri
   message,
 });
 
-/** `Required value`. */
+/** Creates the error `Required value`. */
 export const required = (path: FieldPath, detail = ''): FieldError =>
   fieldError('FieldValueRequired', path, withDetail('Required value', detail));
 
-/** Stands for a value that the message omits. */
+/** A placeholder for a value that the message does not show. */
 export const omitted = Symbol('omitted value');
 
 const shown = (what: string, value: unknown): string => (value === omitted ? what : `${what}: ${goValue(value)}`);
 
-/** `Invalid value: …`. */
+/** Creates the error `Invalid value: …`. */
 export const invalidValue = (path: FieldPath, value: unknown, detail: string): FieldError =>
   fieldError('FieldValueInvalid', path, withDetail(shown('Invalid value', value), detail));
 
-/** `Invalid value: …` for a value of the wrong type. */
+/** Creates the error `Invalid value: …` for a value of the wrong type. */
 export const typeInvalid = (path: FieldPath, value: unknown, detail: string): FieldError => ({
   ...invalidValue(path, value, detail),
   reason: 'FieldValueTypeInvalid',
 });
 
-/** `Unsupported value: …: supported values: "a", "b"`. */
+/** Creates the error `Unsupported value: …: supported values: "a", "b"`. */
 export const notSupported = (path: FieldPath, value: unknown, supported: readonly string[]): FieldError =>
   fieldError(
     'FieldValueNotSupported',
@@ -74,19 +74,19 @@ export const notSupported = (path: FieldPath, value: unknown, supported: readonl
     ),
   );
 
-/** `Forbidden: …`. */
+/** Creates the error `Forbidden: …`. */
 export const forbiddenField = (path: FieldPath, detail: string): FieldError =>
   fieldError('FieldValueForbidden', path, withDetail('Forbidden', detail));
 
-/** `Duplicate value: …`. */
+/** Creates the error `Duplicate value: …`. */
 export const duplicate = (path: FieldPath, value: unknown): FieldError =>
   fieldError('FieldValueDuplicate', path, shown('Duplicate value', value));
 
-/** `Too long: may not be more than 3 bytes`. */
+/** Creates the error `Too long: may not be more than 3 bytes`, with the given limit in place of 3. */
 export const tooLong = (path: FieldPath, limit: number): FieldError =>
   fieldError('FieldValueTooLong', path, `Too long: may not be more than ${limit} ${limit === 1 ? 'byte' : 'bytes'}`);
 
-/** `Too many: 3: must have at most 2 items`. */
+/** Creates the error `Too many: 3: must have at most 2 items`, with the given numbers. */
 export const tooMany = (path: FieldPath, actual: number, limit: number): FieldError =>
   fieldError(
     'FieldValueTooMany',
@@ -94,11 +94,11 @@ export const tooMany = (path: FieldPath, actual: number, limit: number): FieldEr
     `Too many: ${actual}: must have at most ${limit} ${limit === 1 ? 'item' : 'items'}`,
   );
 
-/** `Not found: …`. */
+/** Creates the error `Not found: …`. */
 export const notFoundField = (path: FieldPath, value: unknown): FieldError =>
   fieldError('FieldValueNotFound', path, shown('Not found', value));
 
-/** `Internal error: …`. */
+/** Creates the error `Internal error: …`. */
 export const internalError = (path: FieldPath, detail: string): FieldError =>
   fieldError('InternalError', path, withDetail('Internal error', detail));
 
@@ -107,7 +107,7 @@ const toCause = ({ reason, field, message }: FieldError): StatusCause => ({ reas
 const fieldErrorText = ({ field, message }: FieldError): string => `${field}: ${message}`;
 
 /**
- * 422 Invalid. The kind of the subject is the object's kind instead of the plural.
+ * Creates the error 422 Invalid. Unlike other errors, it contains the kind of the object, and not the plural.
  *
  * @see https://github.com/kubernetes/apimachinery/blob/v0.36.4/pkg/api/errors/errors.go (`NewInvalid`)
  */

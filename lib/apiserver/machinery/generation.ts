@@ -1,5 +1,5 @@
 import type { ServerObject } from './object.ts';
 
-/** Sets the generation; returns the same object when it is equal. */
+/** Sets the generation of an object. Returns the given object if it already has this generation. */
 export const withGeneration = (object: ServerObject, generation: number): ServerObject =>
   object.metadata.generation === generation ? object : { ...object, metadata: { ...object.metadata, generation } };

@@ -1,7 +1,7 @@
 import { memberOf } from '#lib/json.ts';
 import { byText } from './text/order.ts';
 
-/** A label selector as objects contain it; in a query, a selector is text. */
+/** A label selector in the form of a structure, as objects contain it. In a query, a label selector is a text. */
 export interface LabelSelector {
   readonly matchLabels?: Readonly<Record<string, string>>;
   readonly matchExpressions?: readonly {
@@ -35,7 +35,7 @@ export const selects = ({ matchLabels = {}, matchExpressions = [] }: LabelSelect
   Object.entries(matchLabels).every(([key, value]) => memberOf(labels, key) === value) &&
   matchExpressions.every((expression) => holds(expression, labels));
 
-/** Whether a selector matches everything; controllers refuse such selectors. */
+/** Whether a selector matches all labels. Controllers refuse such selectors. */
 export const selectsEverything = ({ matchLabels = {}, matchExpressions = [] }: LabelSelector): boolean =>
   Object.keys(matchLabels).length === 0 && matchExpressions.length === 0;
 
@@ -45,7 +45,11 @@ const requirementText = ({ key, operator, values = [] }: Expression): string => 
   return `${key} ${operator === 'In' ? 'in' : 'notin'} (${values.toSorted().join(',')})`;
 };
 
-/** Formats a selector as query text: `app=web,tier in (a,b)`. @see k8s.io/apimachinery v0.36.4 pkg/apis/meta/v1/helpers.go (`LabelSelectorAsSelector`) */
+/**
+ * Formats a selector as query text: `app=web,tier in (a,b)`.
+ *
+ * @see k8s.io/apimachinery v0.36.4 pkg/apis/meta/v1/helpers.go (`LabelSelectorAsSelector`)
+ */
 export const selectorText = ({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string =>
   [
     ...Object.entries(matchLabels).map(([key, value]) => ({ key, text: `${key}=${value}` })),

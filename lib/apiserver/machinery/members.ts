@@ -1,6 +1,6 @@
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 
-/** Readers for members of decoded objects, which have the right type or are absent. */
+/** Functions that read members of decoded objects. A member of a decoded object has the right type, or is absent. */
 
 const none: JsonObject = Object.freeze({});
 const noItems: readonly never[] = Object.freeze([]);
@@ -42,7 +42,7 @@ export const numberIn = (object: JsonObject | undefined, name: string): number =
 export const entriesIn = (object: JsonObject | undefined, name: string): readonly (readonly [string, string])[] =>
   (Object.entries(objectIn(object, name)) as [string, string][]).toSorted(([a], [b]) => (a < b ? -1 : 1));
 
-/** Sets absent members to their defaults; `undefined` in `defaults` sets nothing. Returns the same object when nothing changes. */
+/** Sets absent members to their defaults. An `undefined` default sets no member. Returns the given object if nothing changes. */
 export const withDefaults = (object: JsonObject, defaults: JsonObject): JsonObject => {
   let result: Record<string, unknown> | undefined;
   for (const name in defaults) {
@@ -53,7 +53,7 @@ export const withDefaults = (object: JsonObject, defaults: JsonObject): JsonObje
   return result ?? object;
 };
 
-/** Replaces a member, unless it is absent or unchanged. */
+/** Replaces a member by the result of a function. Returns the given object if the member is absent or does not change. */
 export const mapMember = (object: JsonObject, name: string, change: (member: JsonObject) => JsonObject): JsonObject => {
   const member = optionalIn(object, name);
   if (member === undefined) return object;
@@ -61,14 +61,16 @@ export const mapMember = (object: JsonObject, name: string, change: (member: Jso
   return changed === member ? object : { ...object, [name]: changed };
 };
 
-/** Replaces the items of a list, unless it is absent or unchanged. */
+/**
+ * Replaces the items of a list by the results of a function. Returns the given object if the list is absent or does not change.
+ */
 export const mapItems = (object: JsonObject, name: string, change: (item: JsonObject) => JsonObject): JsonObject => {
   const items = listIn(object, name);
   const changed = items.map(change);
   return changed.every((item, i) => item === items[i]) ? object : { ...object, [name]: changed };
 };
 
-/** Sets a member, or removes it with `undefined`. */
+/** Sets a member, or removes it if the value is `undefined`. */
 export const withMember = (object: JsonObject, name: string, value: unknown): JsonObject => {
   if (object[name] === value) return object;
   if (value !== undefined) return { ...object, [name]: value };

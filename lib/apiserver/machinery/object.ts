@@ -6,7 +6,7 @@ export interface ManagedFieldsEntry {
   readonly manager: string;
   readonly operation: 'Apply' | 'Update';
   readonly apiVersion: string;
-  /** RFC 3339, whole seconds. */
+  /** The time of the last write, in the format RFC 3339 with whole seconds. */
   readonly time?: string;
   readonly fieldsType: 'FieldsV1';
   readonly fieldsV1: JsonObject;
@@ -31,7 +31,7 @@ export interface ServerMeta {
   readonly managedFields?: readonly ManagedFieldsEntry[];
 }
 
-/** A stored object: JSON, deeply frozen, so that it can be shared. */
+/** A stored object: deeply frozen JSON, which several readers can share. */
 export interface ServerObject {
   readonly apiVersion: string;
   readonly kind: string;

@@ -17,12 +17,12 @@ export type PatchType = 'json' | 'merge' | 'strategic' | 'apply';
 
 /** The query parameters of a request, by their names in Kubernetes. */
 export interface RequestOptions {
-  /** @default 'unknown' */
+  /** The name of the field manager. @default 'unknown' */
   readonly fieldManager?: string;
   readonly force?: boolean;
-  /** `All`: the request is processed completely, but not stored. */
+  /** Whether the request is a dry run (`dryRun=All`): the server processes it completely, and stores nothing. */
   readonly dryRun?: boolean;
-  /** @default 'Warn' */
+  /** The strictness about unknown fields. @default 'Warn' */
   readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore';
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
@@ -38,13 +38,13 @@ export interface ServerRequest {
   readonly resource: ResourceName;
   readonly namespace?: string;
   readonly name?: string;
-  /** `status`, `scale` and other subresources; unsupported ones are answered 404 or 501. */
+  /** The subresource, such as `status` or `scale`. The response to an unsupported subresource is 404 or 501. */
   readonly subresource?: string;
   readonly patchType?: PatchType;
   readonly options?: RequestOptions;
   /** The body; for a deletion its `DeleteOptions`. */
   readonly body?: unknown;
-  /** Problems of the body's text that only strict validation reports: `duplicate field "spec.replicas"`. */
+  /** Problems of the body's text that only strict validation reports, such as `duplicate field "spec.replicas"`. */
   readonly textProblems?: readonly string[];
   /**
    * Called when an update or a patch is about to create an object, because the right to update does not include the right to
@@ -53,7 +53,7 @@ export interface ServerRequest {
   readonly authorizeCreation?: () => void;
 }
 
-/** An answer: an object, a list, or a `Status`. */
+/** A response: its code, and an object, a list, or a `Status`. */
 export interface ServerResponse {
   /** The HTTP status code. */
   readonly code: number;
@@ -67,11 +67,14 @@ export interface WatchRequest {
   readonly name?: string;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
-  /** Absent or '0': starts with a synthetic ADDED event for every existing object. */
+  /**
+   * The resource version at which the watch starts. If it is absent or '0', the watch starts with an ADDED event for every
+   * existing object.
+   */
   readonly resourceVersion?: string;
   readonly resourceVersionMatch?: string;
   readonly allowWatchBookmarks?: boolean;
-  /** Watch-list: existing objects as ADDED events, then a bookmark with `k8s.io/initial-events-end`. */
+  /** Whether to request a watch-list: ADDED events for existing objects, then a bookmark with `k8s.io/initial-events-end`. */
   readonly sendInitialEvents?: boolean;
 }
 
@@ -79,5 +82,5 @@ export interface WatchRequest {
 export type ServerEvent =
   | { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED'; readonly object: ServerObject }
   | { readonly type: 'BOOKMARK'; readonly object: JsonObject }
-  /** A `Status`; ends the watch. */
+  /** The object is a `Status`. The watch ends with this event. */
   | { readonly type: 'ERROR'; readonly object: JsonObject };

@@ -4,10 +4,15 @@ import type { GroupResource, ResourceName } from './request.ts';
 export const resources = {
   pods: { group: '', version: 'v1', plural: 'pods' },
   services: { group: '', version: 'v1', plural: 'services' },
+  nodes: { group: '', version: 'v1', plural: 'nodes' },
+  persistentVolumeClaims: { group: '', version: 'v1', plural: 'persistentvolumeclaims' },
   namespaces: { group: '', version: 'v1', plural: 'namespaces' },
   resourceQuotas: { group: '', version: 'v1', plural: 'resourcequotas' },
   deployments: { group: 'apps', version: 'v1', plural: 'deployments' },
   replicaSets: { group: 'apps', version: 'v1', plural: 'replicasets' },
+  daemonSets: { group: 'apps', version: 'v1', plural: 'daemonsets' },
+  statefulSets: { group: 'apps', version: 'v1', plural: 'statefulsets' },
+  controllerRevisions: { group: 'apps', version: 'v1', plural: 'controllerrevisions' },
   jobs: { group: 'batch', version: 'v1', plural: 'jobs' },
   cronJobs: { group: 'batch', version: 'v1', plural: 'cronjobs' },
   definitions: { group: 'apiextensions.k8s.io', version: 'v1', plural: 'customresourcedefinitions' },
@@ -16,11 +21,11 @@ export const resources = {
 /** Whether two names refer to the same resource, in any version. */
 export const isResource = (a: GroupResource, b: GroupResource): boolean => a.plural === b.plural && a.group === b.group;
 
-/** Whether a resource is events: numerous, without owners, neither garbage-collected nor cached. */
+/** Whether a resource is Events. Events are numerous and have no owners, so they are neither garbage-collected nor cached. */
 export const isEvents = ({ group, plural }: GroupResource): boolean =>
   plural === 'events' && (group === '' || group === 'events.k8s.io');
 
-/** `deployments.apps`; the plural alone in the core group. */
+/** The name of a resource, such as `deployments.apps`; only the plural for a resource of the core group. */
 export const resourceKey = ({ group, plural }: GroupResource): string => (group === '' ? plural : `${plural}.${group}`);
 
 /** The parts of an `apiVersion`. */
@@ -29,7 +34,7 @@ export interface GroupVersion {
   readonly version: string;
 }
 
-/** `apps/v1`; the version alone in the core group. */
+/** The API version, such as `apps/v1`; only the version for the core group. */
 export const apiVersionText = ({ group, version }: GroupVersion): string =>
   group === '' ? version : `${group}/${version}`;
 
@@ -39,7 +44,7 @@ export const groupVersionOf = (apiVersion: string): GroupVersion => {
   return { group: apiVersion.slice(0, Math.max(slash, 0)), version: apiVersion.slice(slash + 1) };
 };
 
-/** The resource of a request, as its path would say it. */
+/** The group, version and plural of a resource, as a request contains them. */
 export const resourceNameOf = (resource: { readonly apiVersion: string; readonly plural: string }): ResourceName => ({
   ...groupVersionOf(resource.apiVersion),
   plural: resource.plural,

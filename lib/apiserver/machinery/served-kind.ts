@@ -38,7 +38,7 @@ export interface AdmissionRequest {
 export interface ServerView {
   /** The stored objects of a resource, in one namespace or in all. */
   objects(resource: GroupResource, namespace?: string): readonly ServerObject[];
-  /** Epoch milliseconds. */
+  /** Returns the current time in epoch milliseconds. */
   now(): number;
 }
 
@@ -53,13 +53,15 @@ export interface Strategy {
    * @throws {StatusError} 400 for JSON of a wrong type, for which the decoder of the real server fails
    */
   decode(body: JsonObject, version: ServedVersion): Decoded;
-  /** Fills in defaults; idempotent. */
+  /** Fills in defaults. A second call changes nothing. */
   setDefaults(object: ServerObject, version: ServedVersion): ServerObject;
-  /** Mutating admission; runs after managed fields are computed. */
+  /** Runs mutating admission. The server calls this hook after it has computed the managed fields. */
   mutate?(request: AdmissionRequest, view: ServerView): ServerObject;
-  /** Clears fields that a creator cannot set (status), and sets the first generation. */
+  /** Clears fields that a creator cannot set, such as the status, and sets the first generation. */
   prepareForCreate(object: ServerObject, version: ServedVersion): ServerObject;
-  /** Restores fields that an update cannot change (status, or all but status), and increments the generation. */
+  /**
+   * Restores fields that the request cannot change (the status, or all fields except the status), and increments the generation.
+   */
   prepareForUpdate(
     object: ServerObject,
     old: ServerObject,
@@ -67,8 +69,8 @@ export interface Strategy {
   ): ServerObject;
   /**
    * Validates a new object. Errors in metadata come first, as in the real strategies. Only this hook validates the name. The
-   * server also validates the common metadata itself: for a create after this hook found no error, for an update before this
-   * hook.
+   * server also validates the common metadata itself: of a new object only if this hook found no error, and of a changed object
+   * always, with these errors before those of `validateUpdate`.
    */
   validateCreate(object: ServerObject, version: ServedVersion): readonly FieldError[];
   validateUpdate(
@@ -76,13 +78,16 @@ export interface Strategy {
     old: ServerObject,
     where: { readonly subresource: '' | 'status'; readonly version: ServedVersion },
   ): readonly FieldError[];
-  /** Validating admission: throws a `StatusError` for a forbidden write, such as one beyond a quota. Runs after validation. */
+  /**
+   * Runs validating admission, after validation. Throws a `StatusError` for a forbidden write, such as a write that exceeds a
+   * quota.
+   */
   admit?(request: AdmissionRequest, view: ServerView): void;
-  /** Top-level paths that a writer of this subresource does not own, such as `['status']` for the object itself. */
+  /** Top-level paths that a writer does not own, such as `['status']` for a writer of the object itself. */
   resetFields(subresource: '' | 'status'): readonly (readonly string[])[];
-  /** False for kinds whose updates must carry a resource version. */
+  /** Whether an update may omit the resource version. */
   readonly allowsUnconditionalUpdate: boolean;
-  /** True for kinds that a PUT may create. */
+  /** Whether a PUT may create an object. */
   readonly allowsCreateOnUpdate: boolean;
   /**
    * Returns the grace period of a deletion in seconds; 0 means that the object has no grace period. Only pods have a grace
@@ -93,17 +98,17 @@ export interface Strategy {
   gracePeriodSeconds?(object: ServerObject, requested: number | undefined): number;
   /** Fields that field selectors support besides metadata.name and metadata.namespace, such as `status.phase`. */
   readonly selectableFields?: readonly string[];
-  /** The value of a selectable field whose value is not found at its path; undefined for the others. */
+  /** The value of a selectable field that is not stored at the path of its name; undefined for all other fields. */
   selectableValue?(object: ServerObject, field: string): string | undefined;
-  /** True for kinds whose dependents stay when a deletion names no propagation policy. @default false */
+  /** Whether the dependents stay when a deletion names no propagation policy. @default false */
   readonly isOrphaningByDefault?: boolean;
-  /** True for kinds whose deletion is answered with the deleted object instead of a Status. @default false */
+  /** Whether the response to a deletion is the deleted object, and not a Status. @default false */
   readonly returnsDeletedObject?: boolean;
 }
 
 /** A kind that the virtual API server serves. */
 export interface ServedKind {
-  /** '' for the core group. */
+  /** The API group; '' for the core group. */
   readonly group: string;
   readonly kind: string;
   readonly listKind: string;
@@ -112,6 +117,6 @@ export interface ServedKind {
   readonly versions: readonly ServedVersion[];
   readonly storageVersion: string;
   readonly strategy: Strategy;
-  /** True for kinds of a CustomResourceDefinition: some messages and the form of lists differ. @default false */
+  /** Whether a CustomResourceDefinition defines the kind. Some messages and the form of lists depend on this. @default false */
   readonly isCustom?: boolean;
 }

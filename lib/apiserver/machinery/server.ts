@@ -11,27 +11,36 @@ import type {
 
 /** An open watch. */
 export interface OpenWatch {
-  /** Sends a bookmark with the current version, if the watch requested bookmarks; the server never sends one by itself. */
+  /**
+   * Sends a bookmark with the current resource version, if the watch requested bookmarks. The server sends no bookmarks by
+   * itself.
+   */
   bookmark(): void;
   /** Closes the watch; no event follows. */
   close(): void;
 }
 
-/** The virtual API server, as clients, actors and tests use it. All calls are synchronous and deterministic. */
+/** The virtual API server, as clients, actors and tests use it. All methods are synchronous and deterministic. */
 export interface ApiServer {
-  /** Handles a request. Never throws: errors are answers. */
+  /** Handles a request. This method never throws: an error is a response, too. */
   handle(request: ServerRequest): ServerResponse;
   /**
-   * Opens a watch. The server delivers pending events before this function returns, and each later event during the write that
-   * causes the event.
+   * Opens a watch. Before this function returns, the server delivers the events that have happened since the start version of the
+   * watch. It delivers each later event during the write that causes the event.
    *
    * @throws {StatusError} when the watch cannot be opened (404, 410, 400, 501); as in the real server, an expired version may
    * instead cause an ERROR event
    */
   watch(request: WatchRequest, onEvent: (event: ServerEvent) => void): OpenWatch;
-  /** The stored objects of a resource, sorted by namespace and name; neither a request nor a conversion. */
+  /**
+   * The stored objects of a resource, sorted by namespace and name. The call does not count as a request, and converts no
+   * objects.
+   */
   objects(resource: GroupResource, namespace?: string): readonly ServerObject[];
-  /** The answer to a list at an older version, as a lagging replica would give it; `undefined` when history does not reach that far. */
+  /**
+   * The objects of a resource at an older version, as an outdated replica would list them; `undefined` when the history does not
+   * contain this version.
+   */
   objectsAt(resource: GroupResource, resourceVersion: string): readonly ServerObject[] | undefined;
   /** The version of the last write. */
   readonly resourceVersion: string;

@@ -1,15 +1,15 @@
 import type { JsonObject } from '#lib/json.ts';
 
-/** One field-level cause in the details of a `Status`. */
+/** A cause in the details of a `Status`, which usually concerns one field. */
 export interface StatusCause {
-  /** `FieldValueInvalid`, `FieldValueRequired`, `FieldManagerConflict`, … */
+  /** The reason of the cause, such as `FieldValueInvalid`, `FieldValueRequired` or `FieldManagerConflict`. */
   readonly reason: string;
   readonly message: string;
-  /** Absent in causes that concern no field, such as `ResourceVersionTooLarge`. */
+  /** The field; absent in causes that concern no field, such as `ResourceVersionTooLarge`. */
   readonly field?: string;
 }
 
-/** The body of an answer that reports the result of a request. */
+/** The body of a response that reports the result of a request. */
 export interface Status {
   readonly kind: 'Status';
   readonly apiVersion: 'v1';
@@ -28,7 +28,7 @@ export interface Status {
   readonly code?: number;
 }
 
-/** Thrown inside the server; the request is answered with its `Status`, and no object was changed. */
+/** An error inside the server. The response to the request is its `Status`, and no object was changed. */
 export class StatusError extends Error {
   readonly status: Status;
 
@@ -39,10 +39,10 @@ export class StatusError extends Error {
   }
 }
 
-/** The object of an error, as messages name it: `podsets.app.example.com "web"`. */
+/** The object of an error, which messages show as `podsets.app.example.com "web"`. */
 export interface Subject {
   readonly group: string;
-  /** Plural for most errors, the kind for `Invalid`. */
+  /** The plural in most errors; the kind in errors with the reason `Invalid`. */
   readonly kind: string;
   readonly name: string;
 }
@@ -82,7 +82,10 @@ export const noSuchVerb = (): StatusError =>
 
 const NOT_IMPLEMENTED = 501;
 
-/** What only a real server can judge is left to it: the value for a 501. */
+/**
+ * Calls a function. If the function throws a 501 error, this server does not support the feature, and cannot judge the value.
+ * The result is then the given fallback, so that a real server can judge.
+ */
 export const unlessNotImplemented = <T>(otherwise: T, ask: () => T): T => {
   try {
     return ask();
@@ -101,7 +104,7 @@ const detailsOf = ({ group, kind, name }: Subject, more: NonNullable<Status['det
   ...more,
 });
 
-/** 404 NotFound. Messages here and below as in apimachinery's pkg/api/errors/errors.go (1.36). */
+/** Creates the error 404 NotFound. All messages in this file are those of apimachinery, pkg/api/errors/errors.go (1.36). */
 export const notFound = (subject: Subject): StatusError =>
   failure({
     code: 404,
@@ -156,7 +159,10 @@ export const expired = (message: string): StatusError => failure({ code: 410, re
 export const plainFailure = (message: string): StatusError =>
   new StatusError({ kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, code: 500 });
 
-/** 501: a feature of the real API server that this one lacks. The message names it. */
+/**
+ * Creates the error 501 for a feature that the real API server has and this server does not support. The message names the
+ * feature.
+ */
 export const notImplemented = (what: string): StatusError =>
   failure({
     code: 501,

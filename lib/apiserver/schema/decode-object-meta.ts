@@ -12,10 +12,10 @@ export type DecodedMeta =
       /** Paths below the metadata, such as `labelz`. */
       readonly unknownFields: readonly string[];
     }
-  /** The reason why the server could not decode it, in Go's words. */
+  /** The reason why the server cannot decode the metadata, with the text of Go's decoder. */
   | { readonly problem: string };
 
-/** Aborts decoding; never leaves this file. */
+/** Thrown to end the decoding. The functions of this file catch it. */
 class Undecodable {
   readonly problem: string;
   constructor(problem: string) {

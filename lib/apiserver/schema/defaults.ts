@@ -2,7 +2,7 @@ import type { StructuralSchema } from '#lib/apiserver/machinery/schema.ts';
 import { memberSchemaOf, valuesSchemaOf } from '#lib/cel/subschema.ts';
 import { isPlainObject, type JsonObject, setOwn } from '#lib/json.ts';
 
-/** A null default counts as none, because the server cannot distinguish the two. */
+/** Whether a schema has a default. A null default counts as absent, because the server does not distinguish the two. */
 const hasDefault = (schema: StructuralSchema): schema is StructuralSchema & { readonly default: {} } =>
   schema.default !== undefined && schema.default !== null;
 
@@ -21,7 +21,7 @@ const mapList = (list: readonly unknown[], change: (item: unknown) => unknown): 
   return changed ? items : list;
 };
 
-/** The properties with defaults in or below them; most schemas have few. */
+/** The properties of each schema that have a default, or contain a value with a default. In most schemas, these are few. */
 const defaultedProperties = new WeakMap<
   StructuralSchema,
   readonly (readonly [name: string, schema: StructuralSchema])[]

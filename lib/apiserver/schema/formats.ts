@@ -6,7 +6,7 @@ import {
 } from '#lib/apiserver/machinery/validation/content.ts';
 import { isLeap } from '#lib/cel/time.ts';
 
-/** Durations as Go's `time.ParseDuration` reads them, and otherwise as Scala does: `1h30m`, `22 ns`, `3 days`. */
+/** Durations: the format of Go's `time.ParseDuration`, such as `1h30m`, and the format of Scala, such as `22 ns` or `3 days`. */
 const GO_DURATION = /^[-+]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|\u00b5s|\u03bcs|ms|s|m|h))+)$/;
 const LOOSE_DURATION =
   /\d+\s*(?:ns|us|\u00b5s|ms|s|m|h|hr|d|w|wk|(?:nano|micro|milli|sec|min|hour|day|week)[A-Za-z\u00b5]*)(?![A-Za-z\u00b5])/i;
@@ -40,7 +40,7 @@ const bytes = (text: string): number => Buffer.byteLength(text);
 const isHostname = (text: string): boolean =>
   bytes(text) <= 255 && text.split('.').every((label) => bytes(label) <= 63) && HOSTNAME.test(text);
 
-/** Unlike newer parsers, this accepts leading zeros in octets. */
+/** Whether a text is an IPv4 address. Unlike newer parsers, this function accepts leading zeros in the four numbers. */
 const isSloppyIPv4 = (text: string): boolean =>
   /^\d+(?:\.\d+){3}$/.test(text) && text.split('.').every((octet) => octet.length <= 10 && Number(octet) <= 255);
 
@@ -61,7 +61,7 @@ const MAC = [
   /^[0-9a-fA-F]{4}(?:\.[0-9a-fA-F]{4}){2}(?:\.[0-9a-fA-F]{4}|(?:\.[0-9a-fA-F]{4}){7})?$/,
 ];
 
-/** What `url.ParseRequestURI` accepts: an absolute path, or a URL with a scheme. */
+/** Whether `url.ParseRequestURI` of Go accepts a text: an absolute path, or a URL with a scheme. */
 const isUri = (text: string): boolean => {
   if (/\p{Cc}/u.test(text) && !/[\x80-\x9f]/.test(text)) return false;
   if (/%(?![0-9a-fA-F]{2})/.test(text.replace(/\?.*/s, ''))) return false;
@@ -115,7 +115,7 @@ const CHECKS: Readonly<Record<string, (text: string) => boolean>> = {
   uuid5: uuid('[0-9a-f]{8}-?[0-9a-f]{4}-?5[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}'),
 };
 
-/** Formats that the real server checks and this one does not: a definition that uses one is refused. */
+/** Formats that the real server checks and this server does not support. This server refuses definitions with these formats. */
 export const MISSING_FORMATS: ReadonlySet<string> = new Set([
   'bsonobjectid',
   'creditcard',
@@ -125,7 +125,7 @@ export const MISSING_FORMATS: ReadonlySet<string> = new Set([
   'rgbcolor',
 ]);
 
-/** The check of a string format; `undefined` for an unknown format, which servers ignore. */
+/** The check of a string format; `undefined` for an unknown format, which the server ignores. */
 export const formatCheck = (format: string): ((text: string) => boolean) | undefined => {
   const name = format.replaceAll('-', '');
   return Object.hasOwn(CHECKS, name) ? CHECKS[name] : undefined;

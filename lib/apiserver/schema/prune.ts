@@ -6,7 +6,7 @@ import { isPlainObject, type JsonObject, memberOf, setOwn } from '#lib/json.ts';
 /** The result of pruning: the remaining value and the removed fields. */
 export interface Pruned {
   readonly object: JsonObject;
-  /** Sorted paths such as `spec.containers[0].colour`. */
+  /** The paths of the removed fields, sorted, such as `spec.containers[0].colour`. */
   readonly unknownFields: readonly string[];
 }
 
@@ -14,7 +14,10 @@ interface Walk {
   readonly unknown: string[];
 }
 
-/** A position during pruning; the schema is `undefined` below `additionalProperties: true`, where everything is allowed. */
+/**
+ * A position during pruning. The schema is `undefined` below `additionalProperties: true`. As on the real server, pruning then
+ * keeps scalars, and drops all members of objects.
+ */
 interface PrunePosition {
   readonly schema: StructuralSchema | undefined;
   readonly path: string;
@@ -54,7 +57,7 @@ const pruneObject = (walk: Walk, object: JsonObject, place: PrunePosition): Json
   return changed ? kept : object;
 };
 
-/** Items of a list inherit that unknown fields are kept. */
+/** The position of a list item. If the schema of the list keeps unknown fields, the items keep them, too. */
 const itemPlace = (place: PrunePosition, index: number): PrunePosition => {
   const items = place.schema?.items;
   const schema = keepsUnknown(place.schema) ? { ...items, 'x-kubernetes-preserve-unknown-fields': true } : items;

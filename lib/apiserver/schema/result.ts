@@ -12,8 +12,8 @@ import {
 import { goJson, goNumber, goQuote } from '#lib/apiserver/machinery/text/go-text.ts';
 
 /**
- * The result of a validator. `matches` is the number of checks that passed. When all alternatives fail, the errors of the
- * alternative with the most matches are reported.
+ * The result of a validator. `matches` grows with the validators that apply to the value, as on the real server; some of them
+ * count even if they fail. When all alternatives fail, the errors of the alternative with the most matches are reported.
  *
  * @see k8s.io/kube-openapi pkg/validation/validate/result.go
  */
@@ -22,7 +22,7 @@ export interface ValidationResult {
   matches: number;
 }
 
-/** A failed check; failures with equal text count once. */
+/** A failed check. If several failures have the same text, only the first is reported. */
 export interface ValidationFailure {
   readonly text: string;
   toFieldError(root: FieldPath): FieldError;
@@ -31,7 +31,7 @@ export interface ValidationFailure {
 /** An empty result to which failures are added. */
 export const emptyResult = (): ValidationResult => ({ failures: [], matches: 0 });
 
-/** Adds a failure unless one with equal text exists. */
+/** Adds a failure, unless the result already has a failure with the same text. */
 export const addFailure = (result: ValidationResult, failure: ValidationFailure): void => {
   if (!result.failures.some(({ text }) => text === failure.text)) result.failures.push(failure);
 };
@@ -42,35 +42,35 @@ export const mergeResults = (result: ValidationResult, other: ValidationResult):
   for (const failure of other.failures) addFailure(result, failure);
 };
 
-/** The path of a failure's error, below the root of the validation. */
+/** Appends the path of a failure to the path of the root. */
 const below = (root: FieldPath, path: string): FieldPath =>
   path === '' || path === '.' ? root : memberPath(root, path.replace(/^\./, ''));
 
-/** A failure at a path, with the text `… in body …`. */
+/** Creates the failure of a value at a path, with a text of the form `… in body …`. */
 const invalidAt = (path: string, value: unknown, what: string): ValidationFailure => {
   const text = `${path} in body ${what}`;
   return { text, toFieldError: (root) => invalidValue(below(root, path), value, text) };
 };
 
-/** A failure without a field; reported at the root. */
+/** Creates a failure without a field. Its error has the path of the root. */
 export const rootFailure = (text: string): ValidationFailure => ({
   text,
   toFieldError: (root) => invalidValue(root, '', text),
 });
 
-/** A value of the wrong type. The message shows `found` as the value. */
+/** Creates the failure of a value of the wrong type. The message shows `found` as the value. */
 export const wrongTypeFailure = (path: string, expected: string, found: string): ValidationFailure => {
   const text = `${path} in body must be of type ${expected}: ${goQuote(found)}`;
   return { text, toFieldError: (root) => typeInvalid(below(root, path), found, text) };
 };
 
-/** A missing required member. */
+/** Creates the failure of a missing required member. */
 export const missing = (path: string): ValidationFailure => ({
   text: `${path} in body is required`,
   toFieldError: (root) => required(below(root, path)),
 });
 
-/** A value outside an enum. */
+/** Creates the failure of a value outside an enum. */
 export const notInEnum = (path: string, value: unknown, values: readonly unknown[]): ValidationFailure => ({
   text: `${path} in body should be one of ${goJson(values)}`,
   toFieldError: (root) => {
@@ -79,44 +79,44 @@ export const notInEnum = (path: string, value: unknown, values: readonly unknown
   },
 });
 
-/** A text with too many characters. */
+/** Creates the failure of a text with too many characters. */
 export const textTooLong = (path: string, limit: number): ValidationFailure => ({
   text: `${path} in body should be at most ${limit} chars long`,
   toFieldError: (root) => tooLong(below(root, path), limit),
 });
 
-/** A text with too few characters. */
+/** Creates the failure of a text with too few characters. */
 export const textTooShort = (path: string, value: string, limit: number): ValidationFailure =>
   invalidAt(path, value, `should be at least ${limit} chars long`);
 
-/** A text that does not match a pattern. */
+/** Creates the failure of a text that does not match a pattern. */
 export const patternFailed = (path: string, value: string, pattern: string): ValidationFailure =>
   invalidAt(path, value, `should match '${pattern}'`);
 
-/** A number outside a bound; `relation` is a phrase such as `less than or equal to`. */
+/** Creates the failure of a number outside a bound; `relation` is a phrase such as `less than or equal to`. */
 export const outOfBounds = (path: string, value: number, relation: string): ValidationFailure =>
   invalidAt(path, value, `should be ${relation}`);
 
-/** A number that is not a multiple of the factor. */
+/** Creates the failure of a number that is not a multiple of the factor. */
 export const notMultiple = (path: string, value: number, factor: number): ValidationFailure =>
   invalidAt(path, value, `should be a multiple of ${goNumber(factor)}`);
 
-/** A factor of which no number can be a multiple. */
+/** Creates the failure of a schema whose `multipleOf` is not positive, so that no number can be a multiple of it. */
 export const factorNotPositive = (path: string, factor: number): ValidationFailure => {
   const text = `factor MultipleOf declared for ${path} must be positive: ${goNumber(factor)}`;
   return { text, toFieldError: (root) => invalidValue(below(root, path), factor, text) };
 };
 
-/** A list with equal items. */
+/** Creates the failure of a list with equal items. */
 export const notUnique = (path: string): ValidationFailure => invalidAt(path, '', "shouldn't contain duplicates");
 
-/** A list or an object with too many members; `what` is `items` or `properties`. */
+/** Creates the failure of a list or an object with too many members; `what` is `items` or `properties`. */
 export const tooManyMembers = (path: string, counts: MemberCounts, what: string): ValidationFailure => ({
   text: `${path} in body should have at most ${counts.limit} ${what}`,
   toFieldError: (root) => tooMany(below(root, path), counts.size, counts.limit),
 });
 
-/** A list or an object with too few members. */
+/** Creates the failure of a list or an object with too few members. */
 export const tooFewMembers = (path: string, { size, limit }: MemberCounts, what: string): ValidationFailure =>
   invalidAt(path, size, `should have at least ${limit} ${what}`);
 
@@ -126,7 +126,7 @@ export interface MemberCounts {
   readonly limit: number;
 }
 
-/** A member that the schema forbids. */
+/** Creates the failure of a member that the schema forbids. */
 export const notAllowed = (path: string, name: string): ValidationFailure => {
   const text = `${path}.${name} in body is a forbidden property`;
   return { text, toFieldError: (root) => invalidValue(below(root, path), name, text) };

@@ -24,7 +24,7 @@ const lengthOf = (text: string): number => {
   return length;
 };
 
-/** Checks length and pattern; reports only the first failure. */
+/** Checks the length and the pattern of a text. Only the first failure is reported. */
 export const validateText = (
   result: ValidationResult,
   schema: StructuralSchema,
@@ -74,8 +74,8 @@ const fitsRange = (value: number, schema: StructuralSchema): boolean => {
 };
 
 /**
- * Whether a number fits the type and format of a schema. The function also checks the limits in the schema itself (such as
- * `maximum`) in this way.
+ * The text of the failure if a number does not fit the type and format of a schema; '' if it fits. The number can be a value, or
+ * a limit in the schema itself, such as `maximum`.
  *
  * @see k8s.io/kube-openapi pkg/validation/validate/values.go (`IsValueValidAgainstRange`)
  */
@@ -107,7 +107,7 @@ const isMultiple = (value: number, factor: number): boolean => {
   return isWhole(factor < 1 ? (1 / factor) * value : value / factor);
 };
 
-/** Integers are compared with whole bounds; bounds beyond 64 bits wrap around, as on the server. */
+/** The bound with which an integer is compared: a whole number. As on the real server, bounds beyond 64 bits wrap around. */
 const wholeLimit = (limit: number): number => (Math.abs(limit) < 2 ** 63 ? Math.trunc(limit) : -(2 ** 63));
 
 interface Limit {

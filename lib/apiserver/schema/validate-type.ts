@@ -14,7 +14,10 @@ const typeOf = (value: unknown): string => {
   return typeof value;
 };
 
-/** The server drops formats that do not belong to the type when it reads a definition. */
+/**
+ * The format of a schema; '' if the format does not belong to the type. The real server drops such formats when it reads a
+ * definition.
+ */
 const formatOf = (schema: StructuralSchema): string => {
   const { type, format = '' } = schema;
   if (type === 'integer') return format === 'int32' || format === 'int64' ? format : '';
@@ -22,7 +25,7 @@ const formatOf = (schema: StructuralSchema): string => {
   return isKnownFormat(schema) ? format : '';
 };
 
-/** The format that the server derives from a number. */
+/** The format that the real server assigns to a number, depending on its type. */
 const foundFormat = (type: string): string => (type === 'integer' ? 'int64' : type === 'number' ? 'float64' : '');
 
 const isOfType = (types: readonly string[], type: string, value: unknown): boolean => {
@@ -55,7 +58,7 @@ export const validateType = (
   } else addFailure(result, wrongTypeFailure(path, types.join(','), type));
 };
 
-/** Checks whether null is allowed. An enum never allows it, even when it lists null. */
+/** Checks whether null is allowed. If a schema has an enum, null is not allowed, even if the enum contains null. */
 export const validateNull = (result: ValidationResult, schema: StructuralSchema, path: string): void => {
   const types = typesOf(schema);
   if (types.length > 0 && schema.nullable !== true) addFailure(result, wrongTypeFailure(path, types.join(','), 'null'));

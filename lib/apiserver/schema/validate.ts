@@ -22,7 +22,7 @@ import { validateNull, validateType } from './validate-type.ts';
 /** A position during validation, with the value before the update. */
 interface ValidationPosition {
   readonly path: string;
-  /** Present where an unchanged value may stay invalid. */
+  /** The value with its state before the update; present if an unchanged value may stay invalid. */
   readonly past?: Correlated | undefined;
 }
 
@@ -78,7 +78,7 @@ interface Valued {
   readonly path: string;
 }
 
-/** @see k8s.io/kube-openapi pkg/validation/validate/schema_props.go */
+/** Validates the alternatives of a schema, such as `anyOf`. @see k8s.io/kube-openapi pkg/validation/validate/schema_props.go */
 const validateAlternatives = (result: ValidationResult, schema: StructuralSchema, valued: Valued): void => {
   const { anyOf, oneOf, allOf, not } = schema;
   if (anyOf !== undefined && anyOf.length > 0) validateAnyOf(result, anyOf, valued);
@@ -89,7 +89,7 @@ const validateAlternatives = (result: ValidationResult, schema: StructuralSchema
   }
 };
 
-/** @see k8s.io/kube-openapi pkg/validation/validate/slice_validator.go */
+/** Validates a list. @see k8s.io/kube-openapi pkg/validation/validate/slice_validator.go */
 const validateList = (
   result: ValidationResult,
   schema: StructuralSchema,
@@ -116,7 +116,10 @@ const validateList = (
   }
 };
 
-/** The type of a resource never counts as unchanged, because both objects were converted to the same version. */
+/**
+ * The earlier state of a member. Both objects were converted to the same version, so `apiVersion` and `kind` of the resource
+ * would always count as unchanged. For this reason, they have no earlier state.
+ */
 const pastOfMember = ({ path, past }: ValidationPosition, name: string): Correlated | undefined =>
   past === undefined || (path === '' && (name === 'kind' || name === 'apiVersion'))
     ? undefined
@@ -139,7 +142,7 @@ const validateExtra = (
   }
 };
 
-/** @see k8s.io/kube-openapi pkg/validation/validate/object_validator.go */
+/** Validates an object. @see k8s.io/kube-openapi pkg/validation/validate/object_validator.go */
 const validateObject = (
   result: ValidationResult,
   schema: StructuralSchema,
@@ -165,7 +168,10 @@ const validateObject = (
     if (!Object.hasOwn(value, name)) addFailure(result, missing(`${path}.${name}`));
 };
 
-/** Every applicable check adds one match, as on the server. */
+/**
+ * Runs the validators that apply to the type of a value. As on the real server, `matches` grows by the number of these
+ * validators, whatever their results are.
+ */
 const validateByKind = (
   result: ValidationResult,
   schema: StructuralSchema,
@@ -211,7 +217,11 @@ const check = (schema: StructuralSchema, value: unknown, place: ValidationPositi
   return result;
 };
 
-/** @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apiserver/validation/ratcheting.go */
+/**
+ * Validates a value. Errors of an unchanged value are dropped.
+ *
+ * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apiserver/validation/ratcheting.go
+ */
 const validateValue = (schema: StructuralSchema, value: unknown, place: ValidationPosition): ValidationResult => {
   const result = check(schema, value, place);
   return result.failures.length > 0 && isUnchanged(place.past) ? { ...result, failures: [] } : result;
@@ -219,9 +229,12 @@ const validateValue = (schema: StructuralSchema, value: unknown, place: Validati
 
 /** Options of {@link validateSchema}. */
 export interface SchemaValidation {
-  /** Prefix for the paths of errors, but not for paths inside their messages; `status` for the status subresource. */
+  /**
+   * Prefix for the paths of errors, such as `status` for the status subresource. Paths inside the messages do not have the
+   * prefix.
+   */
   readonly at?: string;
-  /** The value before the update: unchanged parts may stay invalid. */
+  /** The value before the update. Parts that are invalid and unchanged cause no errors. */
   readonly old?: unknown;
 }
 

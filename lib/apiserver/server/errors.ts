@@ -1,7 +1,7 @@
 import { type FieldError, invalid } from '#lib/apiserver/machinery/field-error.ts';
 import { badRequest, failure, plainFailure, type StatusCause, StatusError } from '#lib/apiserver/machinery/status.ts';
 
-/** 422 for a JSON patch that does not apply; like the real server, without the cause. */
+/** Creates the error 422 for a JSON patch that cannot be applied. As on the real server, the message has no cause. */
 export const patchDoesNotApply = (): StatusError =>
   failure({
     code: 422,
@@ -19,7 +19,7 @@ export const internalFailure = (message: string): StatusError =>
     status: 'Failure',
     message: `Internal error occurred: ${message}`,
     reason: 'InternalError',
-    // As in the real server, the cause has no reason.
+    // As on the real server, the cause in the details has no reason.
     details: { causes: [{ message } as StatusCause] },
     code: 500,
   });
@@ -43,7 +43,7 @@ export const tooLarge = (message: string): StatusError =>
   failure({ code: 413, reason: 'RequestEntityTooLarge', message: `Request entity too large: ${message}` });
 
 /**
- * 504 for a resource version that the server has not reached yet.
+ * Creates the error 504 for a resource version that is higher than the version of the server.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/storage/errors.go (`NewTooLargeResourceVersionError`)
  */
@@ -62,7 +62,7 @@ export const tooLargeResourceVersion = (requested: number | bigint, current: num
 const invalidOptions = (kind: string, errors: readonly FieldError[]): StatusError =>
   invalid({ group: 'meta.k8s.io', kind, name: '' }, errors);
 
-/** Throws when parameters of a request are invalid. @throws {StatusError} 422 */
+/** Throws if there are errors in the parameters of a request. @throws {StatusError} 422 */
 export const checkOptions = (kind: string, errors: readonly FieldError[]): void => {
   if (errors.length > 0) throw invalidOptions(kind, errors);
 };

@@ -9,7 +9,7 @@ export interface Served {
   readonly version: ServedVersion;
 }
 
-/** The served kinds: built-in ones always, custom ones while their definitions exist. */
+/** The served kinds. Built-in kinds are always served, and custom kinds while their definitions exist. */
 export class Kinds {
   readonly #kinds = new Map<string, ServedKind>();
   readonly #definitions = new Map<string, { readonly resource: string; readonly isGoingAway: boolean }>();
@@ -18,7 +18,7 @@ export class Kinds {
     for (const kind of kinds) this.#kinds.set(resourceKey(kind), kind);
   }
 
-  /** An independent copy. */
+  /** Returns an independent copy. */
   copy(): Kinds {
     const copy = new Kinds(this.all);
     for (const [name, definition] of this.#definitions) copy.#definitions.set(name, definition);
@@ -41,7 +41,7 @@ export class Kinds {
     return resource === undefined ? undefined : this.#kinds.get(resource);
   }
 
-  /** Serves the kind of a definition, in the definition's current state. */
+  /** Begins to serve the kind of a definition, or replaces the kind after a change of its definition. */
   define(definition: ServerObject, kind: ServedKind): void {
     const resource = resourceKey(kind);
     const isGoingAway = definition.metadata.deletionTimestamp !== undefined;

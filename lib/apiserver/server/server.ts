@@ -31,11 +31,11 @@ import { toStorage } from './versions.ts';
 export interface ApiServerOptions {
   /** Kinds that are served from the start. */
   readonly kinds: readonly ServedKind[];
-  /** Epoch milliseconds. */
+  /** Returns the current time in epoch milliseconds. */
   readonly now: () => number;
   /** Namespaces that exist initially. @default ['default'] */
   readonly namespaces?: readonly string[];
-  /** Minimum number of changes, per resource, that a watch can go back. @default 10000 */
+  /** Minimum number of changes per resource that the server keeps, and from which a watch can start. @default 10000 */
   readonly historyLimit?: number;
   /**
    * Maximum number of remembered names per resource. Above this number, the uids and generated names of an object also depend
@@ -44,11 +44,11 @@ export interface ApiServerOptions {
    * @default no limit: uids and generated names depend only on the history of their own name
    */
   readonly nameLimit?: number;
-  /** Source of uids and name suffixes. @default derived from the object, so that runs can be compared */
+  /** Source of uids and name suffixes. @default they are derived from the object, so that runs can be compared */
   readonly random?: Randomness;
-  /** The resource version before the first write. Must exceed all versions of an earlier run. @default 100 */
+  /** The resource version before the first write. It must exceed all versions of an earlier run. @default 100 */
   readonly firstVersion?: number;
-  /** Validating admission for custom resources, such as quota. @default none */
+  /** Creates validating admission for custom resources, such as the check of quotas. @default none */
   readonly customAdmission?: CustomAdmission;
 }
 
@@ -62,7 +62,7 @@ type CustomAdmission = (resource: GroupResource) => NonNullable<Strategy['admit'
 const FIRST_VERSION = 100;
 const HISTORY_LIMIT = 10_000;
 
-/** The parts of a URL besides the resource. */
+/** The parts of a URL in addition to the resource. */
 interface ServerParts {
   readonly namespace?: string | undefined;
   readonly name?: string | undefined;
@@ -82,7 +82,7 @@ class VirtualApiServer implements ApiServer {
   readonly #kinds: Kinds;
   readonly #store: Store;
   readonly #server: Server;
-  /** The namespaces of a server that does not serve the kind Namespace. */
+  /** The existing namespaces, if the server does not serve the kind Namespace. */
   readonly #fixedNamespaces: ReadonlySet<string>;
   readonly #definitionsPort: DefinitionsPort;
   readonly #customAdmission: CustomAdmission | undefined;
@@ -241,8 +241,8 @@ const createNamespace = (server: ApiServer, name: string): void => {
  * admission → prepare the object with the strategy → validate the object → run validating admission → store the object → send
  * events to the watches.
  *
- * Guarantees: the server is synchronous and deterministic. Stored and returned objects are frozen. Uids and generated names do
- * not depend on other objects.
+ * Guarantees: the server is synchronous and deterministic. Stored and returned objects are frozen. Without the options `random`
+ * and `nameLimit`, uids and generated names do not depend on other objects.
  *
  * Caveats: the server refuses unsupported features with 501, and names the feature.
  *

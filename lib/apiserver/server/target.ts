@@ -14,9 +14,9 @@ export interface Target {
   readonly collection: Collection;
   /** '' for cluster-scoped kinds, and for lists of all namespaces. */
   readonly namespace: string;
-  /** '' for collections, and for objects without a name yet. */
+  /** The name; '' for collections, and for new objects whose name is in the body. */
   readonly name: string;
-  /** The object as error messages name it, with the plural. */
+  /** The object in error messages, with the plural of its kind. */
   readonly subject: Subject;
   readonly apiVersion: string;
 }
@@ -25,19 +25,19 @@ export interface Target {
 export interface Server {
   readonly store: Store;
   readonly view: ServerView;
-  /** Epoch milliseconds. */
+  /** Returns the current time in epoch milliseconds. */
   now(): number;
   /** Called for every object that is stored or removed. */
   readonly onPut: (target: Target, object: ServerObject) => void;
   readonly onRemove: (target: Target, object: ServerObject) => void;
   readonly namespaces: NamespaceLookup;
-  /** Whether a kind is about to disappear because its CustomResourceDefinition is terminating. */
+  /** Whether the CustomResourceDefinition of a kind is terminating, so that the kind will disappear. */
   isGoingAway(kind: ServedKind): boolean;
-  /** Source of uids and generated names; absent: derived from the object. */
+  /** Source of uids and generated names; undefined if they are derived from the object. */
   readonly random: Randomness | undefined;
 }
 
-/** Lookup of a namespace in which an object is created. */
+/** Finds the namespace in which an object is created. */
 export interface NamespaceLookup {
   find(name: string): 'active' | 'terminating' | undefined;
 }
@@ -50,18 +50,18 @@ export interface Call {
   readonly options: RequestOptions;
 }
 
-/** `v1` or `group/version`. */
+/** The API version: `v1` or `group/version`. */
 export const groupVersion = ({ group }: ServedKind, { name: version }: ServedVersion): string =>
   apiVersionText({ group, version });
 
-/** The subject of an `Invalid` error, which names the kind instead of the plural. */
+/** The object in errors with the reason `Invalid`, which contain the kind in place of the plural. */
 export const kindSubject = ({ kind }: Target, name: string): Subject => ({ group: kind.group, kind: kind.kind, name });
 
 /** The field manager of a request. */
 export const managerOf = ({ fieldManager }: RequestOptions): string =>
   fieldManager === undefined || fieldManager === '' ? 'unknown' : fieldManager;
 
-/** Changes some members of an object's metadata; undefined removes a member. */
+/** Changes members of the metadata of an object. The value undefined removes a member. */
 export const withMetadata = <O extends JsonObject>(object: O, changes: JsonObject): O => {
   const isUnchanged = object['metadata'] !== undefined && Object.keys(changes).length === 0;
   if (isUnchanged) return object;

@@ -9,7 +9,10 @@ interface Shown {
   readonly object: ServerObject;
 }
 
-/** The kind by which an object was written, with its definition at that time. */
+/**
+ * The kind with which each custom resource was written. A change of a definition makes a new `ServedKind`. So if the kind is
+ * still the same, the schema has not changed since the write.
+ */
 const writers = new WeakMap<ServerObject, ServedKind>();
 const lastShown = new WeakMap<ServerObject, Shown>();
 
@@ -19,14 +22,17 @@ const convert = (object: ServerObject, kind: ServedKind, version: ServedVersion)
   return freeze(kind.strategy.setDefaults(pruned as unknown as ServerObject, version));
 };
 
-/** New objects are stored without status, so every read fills in the defaults of the status. */
+/**
+ * Whether an object has all defaults. A new object is stored without a status, so the defaults of its status are filled in at
+ * every read.
+ */
 const isWhole = (object: ServerObject, kind: ServedKind): boolean => {
   if (object.status !== undefined) return true;
   const storage = kind.versions.find(({ name }) => name === kind.storageVersion);
   return storage === undefined || kind.strategy.setDefaults(object, storage) === object;
 };
 
-/** Remembers by which kind an object was written. */
+/** Records the kind with which an object was written. */
 export const noteWriter = (object: ServerObject, kind: ServedKind): ServerObject => {
   if (kind.isCustom === true && isWhole(object, kind)) writers.set(object, kind);
   return object;
@@ -49,7 +55,7 @@ export const present = (
   return converted;
 };
 
-/** Converts an object of any version to the stored version. */
+/** Converts an object from any version to the storage version. */
 export const toStorage = (
   object: ServerObject,
   { kind, version }: { readonly kind: ServedKind; readonly version: ServedVersion },

@@ -136,8 +136,8 @@ const OPTIONALS: readonly string[] = [
 ];
 
 /**
- * Functions that the real API server has, and that are not implemented here. The server refuses rules that call them, with a
- * message that names the function.
+ * Functions that the real API server has, and that are not implemented here. The API server in memory refuses rules that call
+ * them, with a message that names the function.
  */
 export const MISSING_FUNCTIONS: ReadonlySet<string> = new Set(
   [

@@ -3,11 +3,11 @@ import { ApiError, ConnectionError } from '#lib/errors.ts';
 import type { KubeApi } from '#lib/kube/interface/api.ts';
 import type { Listed } from './family.ts';
 
-/** When the wait ends, in milliseconds. */
+/** The time limits of a wait, in milliseconds, and a signal that ends it. */
 export interface AwaitOptions {
-  /** Maximum wait without a change, so that displayed ages advance. */
+  /** The maximum wait if no object changes. Displayed ages must be updated after this time. */
   readonly atMostMs: number;
-  /** Wait after a change, to collect changes that arrive together. */
+  /** The wait after a change, so that further changes at the same time are shown together. */
   readonly settleMs: number;
   readonly signal: AbortSignal;
 }
@@ -30,7 +30,7 @@ const watchOne = async (api: Pick<KubeApi, 'watch'>, listed: Listed, signal: Abo
 /**
  * Waits until a listed object changes, or until the maximum wait is over.
  *
- * Guarantees: sees every change since the lists. Also resolves when `signal` aborts.
+ * Guarantees: no change since the lists is missed. The wait also ends when `signal` aborts.
  *
  * @param api - the API server
  * @param lists - the lists and their resource versions
@@ -47,7 +47,7 @@ export const awaitChange = async (
     await Promise.race([timer, ...lists.map((listed) => watchOne(api, listed, ended))]);
     if (!signal.aborted) await sleep(settleMs, undefined, { signal }).catch(() => undefined);
   } catch (error) {
-    // An expired resource version or a restarted server: the next look shows whether the error persists.
+    // The resource version expired or the server restarted. If the problem persists, the next read reports it.
     if (!(error instanceof ApiError) && !(error instanceof ConnectionError)) throw error;
     await sleep(Math.min(atMostMs, 1000), undefined, { signal }).catch(() => undefined);
   } finally {

@@ -8,7 +8,7 @@ import { UNREADABLE, unreadInWords } from './unread.ts';
 export interface Member {
   readonly object: ApiObject;
   readonly resource: KnownResource;
-  /** Sorted by the order of owned kinds, then by name. */
+  /** The children, sorted by the order of the owned kinds, then by name. */
   readonly children: readonly Member[];
 }
 
@@ -22,7 +22,7 @@ export interface Listed {
 /** An object with all its descendants. */
 export interface ObjectFamily {
   readonly root: Member;
-  /** The lists to watch for changes of children; see {@link rootLists} for the root. */
+  /** The lists from which changes of descendants are watched; see {@link rootLists} for the root. */
   readonly lists: readonly Listed[];
   /** Kinds that could not be listed, with the reason. */
   readonly hidden: readonly { readonly kind: string; readonly reason: string }[];
@@ -30,7 +30,7 @@ export interface ObjectFamily {
 
 const PAGE = 500;
 
-/** Maximum depth of a family. Stops at kinds that own each other. */
+/** Maximum depth of a family. It ends the search if kinds own each other. */
 const MAX_DEPTH = 10;
 
 interface Whole {
@@ -65,7 +65,7 @@ export const listAll = async (
  * The resource version of the object itself may have expired, and the API server would answer 410
  * (https://kubernetes.io/docs/reference/using-api/api-concepts/#410-gone-responses). A list returns the current version.
  *
- * @returns an empty list when its kind is not served or may not be listed
+ * @returns an empty list when the kind of the object is not served or may not be listed
  */
 export const rootLists = async (
   api: Pick<KubeApi, 'list'>,
@@ -81,7 +81,7 @@ export const rootLists = async (
   }
 };
 
-/** Where children are searched, and the kind that owns them. */
+/** The API server, the namespace and the owning kind for a search of children. */
 interface FamilyPlace {
   readonly namespace: string | undefined;
   readonly owner: string;
@@ -131,7 +131,7 @@ class FamilyReader {
           byOwner.set(uid, [...(byOwner.get(uid) ?? []), item]);
         }
     } catch (error) {
-      // A user may be allowed to read a resource and not its children; the rest is still shown.
+      // A user may have the right to read a resource, but not its children. The readable objects are still shown.
       if (!(error instanceof ApiError) || !UNREADABLE.has(error.httpStatus)) throw error;
       const reason = unreadInWords({ owner, verb: 'owns', resource }, error);
       this.hidden.push({ kind: resource.kind, reason });
@@ -143,7 +143,7 @@ class FamilyReader {
 /**
  * Reads an object and, by owner references, all its descendants.
  *
- * Guarantees: lists each kind once per namespace. Kinds that cannot be listed are in `hidden`.
+ * Guarantees: lists each kind once for each namespace. Kinds that cannot be listed are in `hidden`.
  *
  * @param api - the API server
  * @param named - the object

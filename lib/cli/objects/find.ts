@@ -6,12 +6,12 @@ import type { ConfigOptions } from '../shell/options.ts';
 import { commandResources, type KnownResource, type NamedObject } from './resources.ts';
 
 /**
- * Lists the resources that a command knows: kinds of the project, if there is one, and kinds of Kubernetes.
+ * Lists the resources that commands accept: the kinds of the project, if there is one, and built-in kinds of Kubernetes.
  *
  * @throws {ConfigurationError} when the configuration is invalid, or the file of `--config` is missing
  */
 export const resourcesFor = async (context: CliContext, options: ConfigOptions): Promise<readonly KnownResource[]> => {
-  // Kinds of Kubernetes need no project.
+  // Without a project, the command accepts only built-in kinds of Kubernetes.
   const isElsewhere = options.config === undefined && (await tryFindConfig(context)) === undefined;
   return commandResources(isElsewhere ? [] : (await loadKinds(context, options)).kinds);
 };

@@ -1,7 +1,7 @@
 /** A JSON object of unknown shape. */
 export type JsonRecord = Readonly<Record<string, unknown>>;
 
-/** Whether a value is an object and not a list. */
+/** Whether a value is an object, and neither null nor a list. */
 const isJson = (value: unknown): value is JsonRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -14,13 +14,13 @@ const isJson = (value: unknown): value is JsonRecord =>
 export const at = (value: unknown, ...path: readonly string[]): unknown =>
   path.reduce<unknown>((inside, member) => (isJson(inside) ? inside[member] : undefined), value);
 
-/** The string at a path; undefined for any other value. */
+/** The string at a path; undefined for values that are not strings. */
 export const textAt = (value: unknown, ...path: readonly string[]): string | undefined => {
   const found = at(value, ...path);
   return typeof found === 'string' ? found : undefined;
 };
 
-/** The number at a path; undefined for any other value. */
+/** The number at a path; undefined for values that are not numbers. */
 export const numberAt = (value: unknown, ...path: readonly string[]): number | undefined => {
   const found = at(value, ...path);
   return typeof found === 'number' ? found : undefined;

@@ -10,15 +10,15 @@ import { at } from './json.ts';
 /** Maximum wait for an expected state, in milliseconds. */
 const PATIENCE_MS = 180_000;
 
-/** An object of a kind. */
+/** The kind and the name of an object. */
 export interface TypedObject<O extends KubeObject = KubeObject> {
   readonly kind: KindRef<O>;
   readonly name: string;
 }
 
-/** What has happened to an object. */
+/** A change of an object. */
 export interface ObjectChange {
-  /** The object before; undefined when it is new. */
+  /** The previous state of the object; undefined when the object is new. */
   readonly before: ApiObject | undefined;
   readonly isGone: boolean;
 }
@@ -29,13 +29,13 @@ export interface LiveObjectsOptions {
   readonly namespace: string;
   /** Called for every change of an object. */
   readonly onChange: (object: ApiObject, change: ObjectChange) => void;
-  /** Called for every failure of a watch, which is tried again. */
+  /** Called for every failure of a watch. The watch is tried again. */
   readonly onError: (error: Error) => void;
-  /** Ends all waits with its rejection. */
+  /** If this promise rejects, all waits reject with the same error. */
   readonly failed: Promise<never>;
 }
 
-/** Whether a controller has seen the spec of an object, by `observedGeneration`. */
+/** Whether a controller has observed the current spec of an object, by `observedGeneration`. */
 export const isSeen = (object: ApiObject): boolean =>
   at(object, 'status', 'observedGeneration') === at(object, 'metadata', 'generation');
 
@@ -52,7 +52,7 @@ export class LiveObjects implements AsyncDisposable {
   }
 
   /**
-   * Waits until the controller of an object has seen its spec, and the object is as expected.
+   * Waits until the controller of an object has observed its spec, and the object meets the condition.
    *
    * @throws {ConfigurationError} after three minutes
    */

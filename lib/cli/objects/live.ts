@@ -9,7 +9,7 @@ export interface StartingPoint extends LiveState {
   readonly namespace: string;
 }
 
-/** The source of the starting state: a dump, or else a cluster. */
+/** The source of the starting state: a dump, if one is named; otherwise a cluster. */
 export interface StartOptions extends ClusterChoice {
   readonly against?: string | undefined;
 }
@@ -22,7 +22,7 @@ const fromDump = async (context: CliContext, path: string): Promise<LiveState> =
 /**
  * Reads the starting state of a plan.
  *
- * @param namespacesOf - the namespaces to read, given the default namespace; `undefined` for all
+ * @param namespacesOf - returns the namespaces to read for a default namespace, or `undefined` for all namespaces
  * @throws {ConfigurationError} for a dump or a kubeconfig that cannot be read
  */
 export const readStart = async (

@@ -4,12 +4,12 @@ import { at, type JsonRecord, listAt, numberAt, textAt } from './json.ts';
 
 /** The readiness of an object. */
 export interface Readiness {
-  /** `True`, `False`, `Unknown`, a count such as `2/3`, or `-` for kinds without readiness. */
+  /** The readiness as text: `True`, `False`, `Unknown`, a count such as `2/3`, or `-` for kinds without readiness. */
   readonly ready: string;
-  /** In CamelCase; empty without a reason. */
+  /** The reason, in CamelCase; empty if there is none. */
   readonly reason: string;
   readonly message: string;
-  /** False while something is missing. */
+  /** False while the object is not ready. */
   readonly isReady: boolean;
 }
 
@@ -38,13 +38,13 @@ const conditionsOf = (object: ApiObject): readonly SeenCondition[] =>
 export const seenConditionOf = (object: ApiObject, type: string): SeenCondition | undefined =>
   conditionsOf(object).find((condition) => condition.type === type);
 
-/** A container that does not run, and the reason. */
+/** A container that does not run, with the reason. */
 export interface StuckContainer {
   readonly name: string;
   readonly reason: string;
   readonly message: string;
   readonly restarts: number;
-  /** How it ended the last time, such as `exit code 7 (Error)`; empty when it has not. */
+  /** The last end of the container, such as `exit code 7 (Error)`; empty when it has not ended yet. */
   readonly lastEnd: string;
 }
 
@@ -72,7 +72,7 @@ const stuckIn = (status: JsonRecord): readonly StuckContainer[] => {
   ];
 };
 
-/** Containers of a pod that wait or have failed; init containers first. */
+/** Containers of a pod that wait or have failed. Init containers come first. */
 export const stuckContainers = (pod: ApiObject): readonly StuckContainer[] =>
   [...listAt(pod, 'status', 'initContainerStatuses'), ...listAt(pod, 'status', 'containerStatuses')].flatMap(stuckIn);
 
@@ -112,7 +112,11 @@ const readinessOfReplicas = (object: ApiObject): Readiness => {
   };
 };
 
-/** The last condition of a Job decides; a Job without conditions still runs. https://kubernetes.io/docs/concepts/workloads/controllers/job/ */
+/**
+ * The readiness of a Job, from its conditions Failed, Complete and Suspended. If none of them is True, the Job still runs.
+ *
+ * @see https://kubernetes.io/docs/concepts/workloads/controllers/job/
+ */
 const readinessOfJob = (object: ApiObject): Readiness => {
   const ended = ['Failed', 'Complete', 'Suspended']
     .map((type) => seenConditionOf(object, type))

@@ -1,17 +1,20 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { definedKinds } from '#lib/desired/extension/parents.ts';
 import { ConfigurationError } from '#lib/errors.ts';
 import { namesOf, refOf } from '#lib/kind/names.ts';
 import { tryNearest } from '#lib/kind/value/suggestion.ts';
 import type { ApiResource, ApiTarget } from '#lib/kube/interface/api.ts';
 
-/** A resource that commands know, with its names and the kinds that it owns. */
+/** A resource that commands accept, with its names and the kinds that it owns. */
 export interface KnownResource extends ApiResource {
-  /** Its names on the command line, in lower case. */
+  /** The names of the resource on the command line, in lower case. */
   readonly words: readonly string[];
-  /** Kinds whose objects it owns; empty if unknown. */
+  /** The kinds that the resource owns; empty if they are unknown. */
   readonly owns: readonly ApiResource[];
-  /** Set for a kind of the project. */
+  /** The definition, for a kind of the project. */
   readonly definition?: AnyKindDefinition;
+  /** The extensions of this kind in the project. @default none */
+  readonly extensions?: readonly AnyKindDefinition[];
 }
 
 const namespaced = (apiVersion: string, kind: string, plural: string): ApiResource => ({
@@ -26,7 +29,7 @@ const replicaSets = namespaced('apps/v1', 'ReplicaSet', 'replicasets');
 const jobs = namespaced('batch/v1', 'Job', 'jobs');
 const revisions = namespaced('apps/v1', 'ControllerRevision', 'controllerrevisions');
 
-/** Kinds of Kubernetes, their names as in `kubectl api-resources`, and the kinds that they own. */
+/** Built-in kinds of Kubernetes, with their names in `kubectl api-resources` and the kinds that they own. */
 const BUILTIN: readonly (readonly [ApiResource, string, readonly ApiResource[]])[] = [
   [pods, 'po', []],
   [replicaSets, 'rs', [pods]],
@@ -50,15 +53,42 @@ const ofDefinition = (definition: AnyKindDefinition): KnownResource => {
   return { ...ref, words: wordsOf(ref, shortNames), owns: definition.owns, definition };
 };
 
+const idOf = ({ apiVersion, plural }: ApiResource): string => `${apiVersion} ${plural}`;
+
+/** The resource with the children of its extensions. */
+const withExtensions = (
+  resource: KnownResource,
+  extensions: readonly AnyKindDefinition[] | undefined,
+): KnownResource => {
+  if (extensions === undefined) return resource;
+  const owns = new Map(
+    [...resource.owns, ...extensions.flatMap((each) => each.owns)].map((each) => [idOf(each), each]),
+  );
+  return { ...resource, owns: [...owns.values()], extensions };
+};
+
 /**
- * Lists the resources that commands know: kinds of the project, and kinds of Kubernetes that create pods.
+ * Lists the resources that commands accept: kinds of the project, kinds that it extends, and kinds of Kubernetes that create pods.
  *
- * @param kinds - the kinds of the project, which take precedence
+ * @param kinds - the kinds of the project, which have precedence over built-in kinds of the same name
  */
-export const commandResources = (kinds: readonly AnyKindDefinition[]): readonly KnownResource[] => [
-  ...kinds.map(ofDefinition),
-  ...BUILTIN.map(([resource, word, owns]) => ({ ...resource, words: wordsOf(resource, [word]), owns })),
-];
+export const commandResources = (kinds: readonly AnyKindDefinition[]): readonly KnownResource[] => {
+  const extensions = Map.groupBy(
+    kinds.filter(({ extension }) => extension !== undefined),
+    (each) => idOf(refOf(each)),
+  );
+  const known = [
+    ...definedKinds(kinds).map(ofDefinition),
+    ...BUILTIN.map(([resource, word, owns]) => ({ ...resource, words: wordsOf(resource, [word]), owns })),
+  ];
+  const ids = new Set(known.map(idOf));
+  const others = [...extensions].flatMap(([id, [first]]) => {
+    if (first === undefined || ids.has(id)) return [];
+    const ref = refOf(first);
+    return [{ ...ref, words: wordsOf(ref, []), owns: [] }];
+  });
+  return [...others, ...known].map((resource) => withExtensions(resource, extensions.get(idOf(resource))));
+};
 
 /** An object named on the command line. */
 export interface NamedObject {
@@ -66,7 +96,7 @@ export interface NamedObject {
   readonly target: ApiTarget;
 }
 
-/** The words that name an object. */
+/** The known resources, and the namespace of the object. */
 export interface NamingOptions {
   readonly known: readonly KnownResource[];
   readonly namespace: string;

@@ -5,9 +5,9 @@ import { readinessOf } from './readiness.ts';
 
 /** A line of a tree. */
 export interface TreeRow {
-  /** The branch in front of it, such as `│ └─`. */
+  /** The lines before the label that show the tree, such as `│ └─`. */
   readonly branch: string;
-  /** `PodSet/web`. */
+  /** The kind and the name, such as `PodSet/web`. */
   readonly label: string;
   readonly ready: string;
   readonly isReady: boolean;
@@ -16,7 +16,7 @@ export interface TreeRow {
   readonly message: string;
 }
 
-/** A node of a tree, as data for programs. */
+/** A node of a tree, as data for `-o json` and `-o yaml`. */
 export interface TreeNode {
   readonly apiVersion: string;
   readonly kind: string;
@@ -31,7 +31,7 @@ export interface TreeNode {
   readonly children: readonly TreeNode[];
 }
 
-/** Converts a family to data. */
+/** Converts an object and its descendants to data. */
 export const nodeOf = ({ object, children }: Member): TreeNode => {
   const { apiVersion, kind, metadata } = object;
   const { ready, isReady, reason, message } = readinessOf(object);

@@ -9,12 +9,14 @@ export interface UnreadObjects {
   readonly resource: { readonly apiVersion: string; readonly kind: string };
 }
 
-/** Status codes that hide one kind and not the rest: forbidden, not served, not implemented. */
+/**
+ * HTTP status codes that affect a single kind, so that other kinds can still be listed: forbidden, not served, not implemented.
+ */
 export const UNREADABLE: ReadonlySet<number> = new Set([403, 404, 501]);
 
 const FORBIDDEN = 403;
 
-/** The message of every command for a resource that cannot be listed. */
+/** The message about a resource that cannot be listed. All commands use the same message. */
 export const unreadInWords = ({ owner, verb, resource }: UnreadObjects, error: ApiError): string => {
   if (error.httpStatus === FORBIDDEN) return error.message;
   const remedy = isBuiltIn(resource) ? 'use a cluster that serves it' : 'install its CustomResourceDefinition';

@@ -1,8 +1,8 @@
 import { setSourceMapsSupport } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { configuredKinds } from '#lib/desired/configured-kinds.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { configuredKinds } from '#lib/desired/settings/configured-kinds.ts';
 import { operatorSettingsOf } from '#lib/desired/settings/operator-settings.ts';
 import { ConfigurationError } from '#lib/errors.ts';
 import { exists } from '../scaffold/template.ts';
@@ -18,16 +18,16 @@ export interface ReconcileConfig {
 
 /** A configuration and its file. */
 export interface LoadedConfig extends ReconcileConfig {
-  /** The file. */
+  /** The path of the configuration file. */
   readonly path: string;
 }
 
-/** File names, in order of precedence within a folder. The search goes upwards from the working folder. */
+/** The file names, in order of precedence. The working folder is searched first, then its parents. */
 const CONFIG_FILES: readonly string[] = ['reconcile.config.ts', 'reconcile.config.js', 'reconcile.config.mjs'];
 
 const EXAMPLE = "export default { kinds: [myKind] }; with import { myKind } from '../kinds/my-kind.ts'";
 
-/** Finds the configuration file in a folder or above it; undefined without one. */
+/** Finds the configuration file in a folder or in one of its parents; undefined if there is none. */
 export const tryFindConfig = async ({ cwd }: Pick<CliContext, 'cwd'>): Promise<string | undefined> => {
   for (let folder = cwd; ; folder = dirname(folder)) {
     for (const file of CONFIG_FILES) if (await exists(join(folder, file))) return join(folder, file);
@@ -39,8 +39,8 @@ export const tryFindConfig = async ({ cwd }: Pick<CliContext, 'cwd'>): Promise<s
  * Finds the configuration file for a folder.
  *
  * @param context - the process; the search starts in its working folder
- * @param named - value of `--config`
- * @throws {ConfigurationError} when there is none
+ * @param named - the value of `--config`
+ * @throws {ConfigurationError} when there is no such file
  */
 export const findConfig = async (context: Pick<CliContext, 'cwd'>, named?: string): Promise<string> => {
   if (named !== undefined) {
@@ -108,7 +108,7 @@ const cannotLoad = (path: string, error: unknown): ConfigurationError => {
  * Loads the kinds from `reconcile.config.ts` in the working folder or above it, with the operator settings of this environment
  * (such as `PROMETHEUS_URL`).
  *
- * Caveats: runs the file and its imports. Node runs TypeScript with erasable types since 22.18.
+ * Caveats: executes the file and its imports. Node.js itself removes the types of TypeScript since 22.18.
  *
  * @throws {ConfigurationError} when the file is missing, cannot be loaded, or exports no kinds
  */
@@ -117,7 +117,7 @@ export const loadKinds = async (
   { config }: ConfigOptions = {},
 ): Promise<LoadedConfig> => {
   const path = await findConfig(context, config);
-  // With source maps, errors of compiled kinds name the lines of the source.
+  // With source maps, an error in compiled code names the line in the TypeScript source.
   setSourceMapsSupport(true, { nodeModules: false });
   let module: Readonly<Record<string, unknown>>;
   try {

@@ -6,14 +6,14 @@ import { needsWebhook } from '#lib/kind/versions/webhook.ts';
 import { DEFINITIONS } from '#lib/kube/client/definitions.ts';
 import type { KubeApi } from '#lib/kube/interface/api.ts';
 
-/** Placeholder for the webhook service, which is not part of a kind and is not compared. */
+/** Placeholder for the webhook service. The service belongs to an operator and not to a kind, so it is not compared. */
 const ANYWHERE = { name: 'operator', namespace: 'operator', port: 443 };
 
-/** Compiles the definition of a kind. @throws {InvalidDefinitionError} for everything that synth refuses, except CEL rules */
+/** Compiles the CRD of a kind. @throws {InvalidDefinitionError} for everything that synth refuses, except CEL rules */
 export const compiled = (kind: AnyKindDefinition): CustomResourceDefinition =>
   compileDefinition(kind, needsWebhook(kind) ? { conversion: ANYWHERE } : {});
 
-/** Reads a definition from a cluster; undefined when it is missing. */
+/** Reads a CRD from a cluster; undefined when it is missing. */
 export const tryInstalled = async (
   api: Pick<KubeApi, 'get'>,
   name: string,

@@ -3,27 +3,27 @@ import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
 import { breakingChanges } from '#lib/kind/evolution/breaking-changes.ts';
 import type { Change } from '#lib/kind/evolution/change.ts';
 
-/** A changed member. */
+/** A changed field of a CRD. */
 export interface Difference {
-  /** Path from the root of the definition, such as `spec.versions.v1.schema.openAPIV3Schema.properties.spec`. */
+  /** The path from the root of the CRD, such as `spec.versions.v1.schema.openAPIV3Schema.properties.spec`. */
   readonly path: string;
-  /** Undefined for a new member. */
+  /** The old value; undefined for a new field. */
   readonly before: unknown;
-  /** Undefined for a removed member. */
+  /** The new value; undefined for a removed field. */
   readonly after: unknown;
 }
 
-/** The effect of installing a definition. */
+/** The effect of installing a CRD. */
 export interface CrdVerdict {
-  /** Name of the definition: `podsets.app.example.com`. */
+  /** The name of the CRD, such as `podsets.app.example.com`. */
   readonly name: string;
-  /** `breaking`: existing objects, manifests or programs break. */
+  /** `breaking`: existing objects, manifests or programs no longer work. */
   readonly verdict: 'same' | 'new' | 'compatible' | 'breaking';
   readonly differences: readonly Difference[];
   readonly breaks: readonly Change[];
 }
 
-/** A list with named entries as a map, so that an added entry does not shift the others. */
+/** Converts a list whose entries have names to a map, so that an added entry does not change the paths of the other entries. */
 const named = (list: readonly unknown[]): Readonly<Record<string, unknown>> | undefined => {
   const entries = list.map((item) => [isPlainObject(item) ? item['name'] : undefined, item] as const);
   const names = entries.map(([name]) => name);
@@ -34,18 +34,18 @@ const named = (list: readonly unknown[]): Readonly<Record<string, unknown>> | un
 const asMembers = (value: unknown): Readonly<Record<string, unknown>> | undefined =>
   Array.isArray(value) ? named(value) : isPlainObject(value) ? value : undefined;
 
-/** Lists every changed member, at the deepest level. */
+/** Lists all changed fields, each at the deepest level. */
 export const differencesOf = (before: unknown, after: unknown, path = ''): readonly Difference[] => {
   if (equalJson(before, after)) return [];
   const [old, now] = [asMembers(before), asMembers(after)];
   if (old === undefined || now === undefined) return [{ path, before, after }];
   const names = [...new Set([...Object.keys(old), ...Object.keys(now)])].toSorted();
   const found = names.flatMap((name) => differencesOf(old[name], now[name], path === '' ? name : `${path}.${name}`));
-  // The same members in another order.
+  // Without a changed field, only the order of the entries differs.
   return found.length > 0 ? found : [{ path, before, after }];
 };
 
-/** A definition without fields that the API server defaults or the operator writes at run time. */
+/** A CRD without the fields that the API server defaults or the operator writes at run time. */
 const comparable = ({ spec }: CustomResourceDefinition): unknown => {
   const { conversion: _, ...rest } = JSON.parse(canonicalJson(spec)) as Record<string, unknown>;
   delete rest['preserveUnknownFields'];
@@ -53,10 +53,10 @@ const comparable = ({ spec }: CustomResourceDefinition): unknown => {
 };
 
 /**
- * Judges the replacement of one definition by another.
+ * Decides whether a CRD can replace an installed CRD.
  *
- * @param before - the installed definition; undefined without one
- * @param after - the compiled definition
+ * @param before - the installed CRD; undefined if there is none
+ * @param after - the compiled CRD
  */
 export const verdictOf = (
   before: CustomResourceDefinition | undefined,

@@ -19,23 +19,23 @@ export interface ManifestObject {
 /** An object and its position in a file. */
 export interface LocatedManifest {
   readonly object: ManifestObject;
-  /** `file:line`, for messages. */
+  /** The position as `file:line`, for messages. */
   readonly where: string;
 }
 
 /** Options for {@link readManifests}. */
 export interface ManifestOptions {
-  /** Allowed kinds. @default any */
+  /** The allowed kinds. @default any kind */
   readonly known?: readonly { readonly apiVersion: string; readonly kind: string }[];
 }
 
 const MANIFEST = /\.(?:ya?ml|json)$/;
 
-/** Whether a file of this name holds manifests. */
+/** Whether a file contains manifests, by its name. */
 export const isManifestFile = (name: string): boolean => MANIFEST.test(name);
 
 interface Source {
-  /** Its name in messages. */
+  /** The name of the file in messages. */
   readonly name: string;
   readonly text: string;
 }
@@ -49,8 +49,8 @@ const readStdin = async (context: CliContext): Promise<string> => {
 /**
  * Lists the manifest files at a path: the file itself, or all manifests of a folder.
  *
- * @param named - its name in messages
- * @throws {ConfigurationError} when there are none
+ * @param named - the path as it is shown in messages
+ * @throws {ConfigurationError} when there are no manifests
  */
 export const manifestFilesIn = async (path: string, named: string): Promise<readonly string[]> => {
   const found = await stat(path).catch((cause: unknown) => {
@@ -110,7 +110,7 @@ class SourceReader {
     const [error] = document.errors;
     if (error !== undefined) this.#refuse(error.pos[0], parserMessage(error));
     const value = this.#valueOf(document);
-    // An empty document holds no object.
+    // An empty document contains no object.
     if (value === null || value === undefined) return [];
     const start = document.contents?.range[0] ?? 0;
     const items =
@@ -121,7 +121,7 @@ class SourceReader {
     }));
   }
 
-  /** The parser bounds aliases, so that a few lines cannot expand to gigabytes. */
+  /** Converts a document to data. The parser limits aliases, so that a few lines cannot expand to gigabytes. */
   #valueOf(document: Document.Parsed): unknown {
     try {
       return document.toJS() as unknown;
@@ -173,13 +173,13 @@ class SourceReader {
 }
 
 /**
- * Reads manifests in YAML or JSON, with several documents per file. Objects of kind List are split into their items.
+ * Reads manifests in YAML or JSON. A file may have several documents. Objects of kind List are split into their items.
  *
  * @param paths - files, folders (read recursively), `-` for stdin
  * @param context - the process
- * @param options - allowed kinds
- * @returns the objects in file order; files of a folder sorted by name
- * @throws {ConfigurationError} `file:line:column: what`, for the first mistake
+ * @param options - the allowed kinds
+ * @returns the objects in the order of the file; files of a folder are sorted by name
+ * @throws {ConfigurationError} `file:line:column: message`, for the first mistake
  */
 export const readManifests = async (
   paths: readonly string[],

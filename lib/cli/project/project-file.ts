@@ -8,18 +8,18 @@ import { isReconcileError } from '#lib/errors.ts';
 /** The folder of this library. */
 const OWN = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** Whether a file belongs to the user's project: neither to this library nor to an installed package. */
+/** Whether a file belongs to the project of the user, and not to this library or an installed package. */
 export const isProjectFile = (path: string): boolean => !path.startsWith(OWN) && !path.includes('/node_modules/');
 
-/** A line of a file. */
+/** A file and a line number. */
 export interface SourceLine {
   readonly path: string;
   readonly line: number;
 }
 
-/** Node's prefix of the stack for a file that it cannot parse. */
+/** The first line of a stack when Node cannot parse a file. */
 const HEAD = /^((?:file:\/\/)?\/[^\n]*?):(\d+)(?::\d+)?\n/;
-/** A stack frame with a file path; `node:internal/…` is not one. */
+/** A stack frame with a file path. Frames of Node itself, such as `node:internal/…`, do not match. */
 const FRAME = /^ {4}at (?:.*\(|async )?((?:file:\/\/)?\/[^()\n]*?):(\d+):\d+\)?$/gm;
 const MISSING = /^Cannot find (?:module|package) '([^']+)' imported from (\/.+)$/;
 
@@ -28,7 +28,7 @@ const placeAt = (file: string, line: string): SourceLine => ({
   line: Number(line),
 });
 
-/** Finds the line of an import; line 1 when the import is not found. */
+/** Finds the line of an import; line 1 if the import is not found. */
 const importPlace = (importer: string, imported: string): SourceLine => {
   const lines = readFileSync(importer, 'utf8').split('\n');
   return {
@@ -41,7 +41,7 @@ const importPlace = (importer: string, imported: string): SourceLine => {
   };
 };
 
-/** Finds the line of the user's project that an error comes from; undefined without one. */
+/** Finds the line in the project of the user that an error comes from; undefined if there is none. */
 export const sourceLineOf = (error: unknown): SourceLine | undefined => {
   if (!(error instanceof Error)) return undefined;
   const stack = error.stack ?? '';
@@ -70,36 +70,36 @@ export const syntaxPlaceOf = async (path: string, message: string): Promise<Sour
   return file !== undefined && line !== undefined && said.includes(message) ? placeAt(file, line) : undefined;
 };
 
-/** The first line of an error message. Node's messages may continue with an excerpt. */
+/** The first line of an error message. In Node's messages, the next lines may show the source. */
 export const complaintOf = (error: unknown): string =>
   error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error);
 
-/** The message in one line. Errors of this library list problems in further lines. */
+/** The message of an error in one line. In errors of this library, the next lines list single problems. */
 const whyOf = (error: unknown): string =>
   isReconcileError(error) ? error.message.replaceAll(/\s+/g, ' ') : complaintOf(error);
 
 /** A failed call, such as a function of a kind, and its error. */
 export interface FailedCall {
-  /** Such as `desired() of Website`. */
+  /** The call, such as `desired() of Website`. */
   readonly what: string;
   readonly key: string;
   readonly error: unknown;
 }
 
-/** The position of an error in the user's project, such as ` (kinds/website.ts:12)`; empty without one. */
+/** The position of an error in the user's project, such as ` (kinds/website.ts:12)`; empty if it is unknown. */
 export const placeInWords = (error: unknown, cwd: string): string => {
   const place = sourceLineOf(error);
   return place === undefined ? '' : ` (${shownPath(place.path, cwd)}:${place.line})`;
 };
 
-/** Hint for thrown values that are not errors. */
+/** Hint for thrown values that are not errors, because they have no stack. */
 const NO_STACK = ' (throw an Error instead: it knows file and line)';
 
-/** Names the failed call, its object, the reason and the position. */
+/** A sentence with the failed call, its object, the reason and the position. */
 export const failedCallInWords = ({ what, key, error }: FailedCall, cwd: string): string =>
   `${what} failed for ${key}: ${whyOf(error)}${error instanceof Error ? placeInWords(error, cwd) : NO_STACK}`;
 
-/** A path relative to the working folder. */
+/** The path of a file relative to the working folder. */
 export const shownPath = (path: string, cwd: string): string => {
   const way = relative(cwd, path);
   return way.startsWith('..') ? path : way;

@@ -7,12 +7,12 @@ import { readManifests } from './manifests.ts';
 import { placeInWords } from './project-file.ts';
 import { issueText, readYamlFile, type YamlFile } from './yaml-file.ts';
 
-/** A script of a simulation and the files that it names. Not validated yet. */
+/** A script of a simulation, and the files that it names. The script is not validated yet. */
 export interface ScriptFile {
   readonly value: Script;
-  /** Absent without a script file. */
+  /** The file of the script; absent for an empty script. */
   readonly file?: YamlFile;
-  /** The manifests that the script applies, by file name as in the script. */
+  /** The manifests that the script applies, by the file name in the script. */
   readonly files: Readonly<Record<string, readonly JsonObject[]>>;
 }
 
@@ -22,16 +22,16 @@ const namesIn = ({ changes }: { readonly changes?: unknown }): readonly string[]
   );
 
 /**
- * Reads a script and its manifests, which are relative to it.
+ * Reads a script and its manifests. The paths of the manifests are relative to the script.
  *
- * @param path - the script; an empty script without one
- * @throws {ConfigurationError} when a file cannot be read: `file:line:column: what`
+ * @param path - the path of the script; without it, the script is empty
+ * @throws {ConfigurationError} when a file cannot be read: `file:line:column: message`
  */
 export const readScriptFile = async (path: string | undefined, context: CliContext): Promise<ScriptFile> => {
   if (path === undefined) return { value: {}, files: {} };
   const file = await readYamlFile(path, context.cwd);
   const folder = dirname(resolve(context.cwd, path));
-  // The check of scripts reports values that are not objects.
+  // If the value is not an object, the check of the script reports it later.
   const value = (file.value ?? {}) as Script;
   const files = [...new Set(namesIn(value))].map(async (name) => {
     const manifests = await readManifests([name], { ...context, cwd: folder });
@@ -40,7 +40,7 @@ export const readScriptFile = async (path: string | undefined, context: CliConte
   return { value, file, files: Object.fromEntries(await Promise.all(files)) };
 };
 
-/** Sources for the positions of mistakes. */
+/** The files in which mistakes can be, to find their positions. */
 export interface Places {
   readonly file?: YamlFile | undefined;
   /** Position of each manifest, as `file:line`. */

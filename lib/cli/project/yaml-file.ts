@@ -3,20 +3,20 @@ import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
 import { ConfigurationError, type Issue } from '#lib/errors.ts';
 import { readText } from '../shell/read-text.ts';
 
-/** A YAML file with one document, which is not a manifest. */
+/** A YAML file with one document. The document is not a manifest. */
 export interface YamlFile {
-  /** Its name in messages. */
+  /** The name of the file in messages. */
   readonly name: string;
   readonly value: unknown;
   /**
-   * Position of a value, as `file:line:column`; of the nearest enclosing value when it is missing.
+   * The position of a value, as `file:line:column`. If the value is missing, the position of the nearest enclosing value.
    *
    * @param path - the path of an issue, such as `changes[3].at`
    */
   at(path: string): string;
 }
 
-/** The message of a parser error without its excerpt. */
+/** The message of a parser error, without the excerpt of the file. */
 export const parserMessage = (error: Error): string =>
   (error.message.split('\n')[0] ?? '').replace(/ at line \d+, column \d+:?$/, '');
 
@@ -27,7 +27,7 @@ const partsOf = (path: string): readonly (string | number)[] =>
     ([, name, index, quoted]) => name ?? (index === undefined ? (quoted ?? '') : Number(index)),
   );
 
-/** Resolves aliases. The parser reports too many aliases and missing anchors only here. */
+/** Converts a document to data. The parser reports too many aliases, and missing anchors, only in this step. */
 const plainValue = (document: Document.Parsed, where: string): unknown => {
   try {
     return document.toJS() as unknown;
@@ -40,9 +40,9 @@ const plainValue = (document: Document.Parsed, where: string): unknown => {
 /**
  * Reads a YAML file with one document.
  *
- * @param path - of the file
- * @param from - base folder of the path
- * @throws {ConfigurationError} when the file cannot be read or is not YAML: `file:line:column: what`
+ * @param path - the path of the file
+ * @param from - the folder that the path is relative to
+ * @throws {ConfigurationError} when the file cannot be read or is not YAML: `file:line:column: message`
  */
 export const readYamlFile = async (path: string, from: string): Promise<YamlFile> => {
   const text = await readText(resolve(from, path), path);

@@ -1,7 +1,7 @@
-/** The list in a Kustomization of Flux, up to its first entry. */
+/** Matches the list `healthCheckExprs` in a Kustomization of Flux, up to its first entry. */
 const LIST = /^ *healthCheckExprs:\n(?: *#.*\n)*(?= *- )/m;
 
-/** The kind that an entry is about. */
+/** The kind in an entry of the list. */
 interface Checked {
   readonly group: string;
   readonly kind: string;
@@ -18,10 +18,10 @@ const entryOf = ({ group, kind }: Checked, indent: string): string =>
     .join('');
 
 /**
- * `gitops/flux.yaml` with an entry for one more kind in `healthCheckExprs`.
+ * Adds an entry for a kind to `healthCheckExprs` in `gitops/flux.yaml`.
  *
  * @param text - the content of the file, possibly edited by users
- * @returns undefined when it has no such list, or an entry for the kind
+ * @returns the new content; undefined when the file has no such list, or already has an entry for the kind
  */
 export const withHealthCheck = (text: string, kind: Checked): string | undefined => {
   const list = LIST.exec(text);

@@ -1,13 +1,16 @@
 import { ConfigurationError } from '#lib/errors.ts';
 import type { ScaffoldNames } from './names.ts';
 
-/** `export const kinds = [ … ];` with any type annotation. */
+/** Matches `export const kinds = [ … ];` with any type annotation. */
 const LIST = /(^export const kinds\b[^=]*=\s*\[)([^\]]*)(\])/m;
 
-/** The import statements at the top. */
+/** Matches the import statements at the beginning of a file. */
 const IMPORTS = /^(?:import\b[^;]*;\n)+/m;
 
-/** The import of a kind. The literal is split, because the build of the package rewrites whole import statements. */
+/**
+ * The import statement of a kind. It is made from two strings, because the build of the package would rewrite a complete import
+ * statement in a string.
+ */
 const importOf = ({ constant, file }: ScaffoldNames, folder: string): string => {
   const module = `'${folder}/${file}.ts'`;
   return `import { ${constant} } from ${module};\n`;
@@ -22,9 +25,9 @@ const withImport = (text: string, line: string): string => {
 /**
  * Adds a kind to `kinds/index.ts`.
  *
- * @param text - content of the file, possibly edited by people
- * @returns the text with one more import and entry, otherwise unchanged
- * @throws {ConfigurationError} with the lines to add by hand, when the list is missing or holds other expressions than names
+ * @param text - the content of the file, possibly edited by users
+ * @returns the text with one more import and entry; otherwise the text is unchanged
+ * @throws {ConfigurationError} with the lines to add by hand, when the list is missing or contains expressions that are not names
  */
 export const withKind = (text: string, names: ScaffoldNames): string => {
   const { constant } = names;
@@ -50,7 +53,7 @@ export const withKind = (text: string, names: ScaffoldNames): string => {
   );
 };
 
-/** The parts of `main.ts` that a sample needs: the base class, the chart, and the statement to insert before. */
+/** The parts of `main.ts` that a sample needs: the import of the base class, the chart, and the last statement. */
 const NEEDED: readonly RegExp[] = [
   /^import \{[^}]*\bCustomResource\b/m,
   /^const samples = new Chart\(/m,
@@ -69,14 +72,14 @@ new ${kind}(samples, '${file}', {
 });
 `;
 
-/** The lines to add to `main.ts` by hand when {@link withSample} cannot. */
+/** The lines that a user has to add to `main.ts` if {@link withSample} cannot add them. */
 export const sampleByHand = (names: ScaffoldNames): string => `${importOf(names, './kinds')}\n${sampleOf(names)}`;
 
 /**
  * Adds a resource of a kind to `main.ts`.
  *
- * @param text - content of the file, possibly edited by people
- * @returns undefined when the file has no chart `samples`, or already has a class of that name
+ * @param text - the content of the file, possibly edited by users
+ * @returns undefined when the file has no chart `samples`, or already contains the name of the kind
  */
 export const withSample = (text: string, names: ScaffoldNames): string | undefined => {
   if (NEEDED.some((needed) => !needed.test(text)) || new RegExp(`\\b${names.kind}\\b`).test(text)) return undefined;

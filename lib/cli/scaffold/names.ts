@@ -3,11 +3,11 @@ import { isDnsSubdomain } from '#lib/kind/dns.ts';
 
 /** Names derived from a kind. */
 export interface ScaffoldNames {
-  /** The kind: `CronTask`. */
+  /** The name of the kind, such as `CronTask`. */
   readonly kind: string;
-  /** The constant with the definition: `cronTask`. */
+  /** The name of the constant with the definition, such as `cronTask`. */
   readonly constant: string;
-  /** Base name of its files: `cron-task`. */
+  /** The base name of the kind's files, such as `cron-task`. */
   readonly file: string;
 }
 
@@ -21,7 +21,7 @@ const TAKEN = new Set(
   ),
 );
 
-/** Class names that the templates import, and the name of the list of kinds. */
+/** Names that a kind must not have: classes that the templates import, and the list of kinds. */
 const RESERVED_KINDS: readonly string[] = ['App', 'Chart', 'ConfigMap', 'CustomResource', 'Index', 'Operator'];
 
 const KIND = /^[A-Z][A-Za-z0-9]{0,49}$/;
@@ -35,8 +35,8 @@ const kebabCase = (kind: string): string =>
 /**
  * Derives the names of files and constant from a kind.
  *
- * @param kind - such as `CronTask`
- * @throws {ConfigurationError} for an invalid kind name
+ * @param kind - the name of the kind, such as `CronTask`
+ * @throws {ConfigurationError} for an invalid name
  */
 export const kindNamesOf = (kind: string): ScaffoldNames => {
   if (!KIND.test(kind))
@@ -54,7 +54,7 @@ export const kindNamesOf = (kind: string): ScaffoldNames => {
 /**
  * Checks an API group.
  *
- * @throws {ConfigurationError} when it is not a domain, or belongs to Kubernetes
+ * @throws {ConfigurationError} when the group is not a domain, or belongs to Kubernetes
  */
 export const checkedGroup = (group: string): string => {
   const isOfKubernetes = /(?:^|\.)(?:k8s|kubernetes)\.io$/.test(group);
@@ -69,7 +69,7 @@ const PROJECT = /^[a-z](?:[-a-z0-9]{0,38}[a-z0-9])?$/;
 /**
  * Checks the name of a project, which is also the name of its package, operator and image.
  *
- * @throws {ConfigurationError} when the name is invalid for one of them
+ * @throws {ConfigurationError} when the name is not valid for all of these
  */
 export const checkedProject = (name: string): string => {
   if (PROJECT.test(name)) return name;

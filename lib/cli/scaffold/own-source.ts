@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 
-/** This package and its folder. */
+/** The package of this library, which contains the running code. */
 export interface OwnPackage {
-  /** Its folder. */
+  /** The folder of the package. */
   readonly root: string;
   readonly name: string;
   readonly version: string;
@@ -13,25 +13,27 @@ interface InstalledPackages {
   readonly packages?: Readonly<Record<string, { readonly resolved?: string }>>;
 }
 
-/** The source of the installed package, from npm's hidden lock file. */
+/** The source of the installed package, as in npm's hidden lock file. */
 const installedFrom = async ({ root, name }: OwnPackage): Promise<string | undefined> => {
   try {
     const text = await readFile(join(dirname(root), '.package-lock.json'), 'utf8');
     return (JSON.parse(text) as InstalledPackages).packages?.[`node_modules/${name}`]?.resolved;
   } catch {
-    // Another package manager has no such file.
+    // Other package managers do not write this file.
     return undefined;
   }
 };
 
 /**
- * The dependency of a new project that makes npm install this same package. A registry may hold another package of this name.
+ * The dependency on this package in `package.json` of a new project. A bare version is not safe in all cases, because a
+ * registry may have another package of this name.
  *
- * For a clone it is the tarball that `npm pack` writes; for an installed package its own source; a version only for a package that
- * came from a registry.
+ * - In a clone, the dependency is the tarball that `npm pack` writes.
+ * - If the package was installed from a registry, it is a version.
+ * - Otherwise, it is the file from which the package was installed, or the folder of the package.
  *
  * @param folder - absolute path of the project
- * @param own - the running package
+ * @param own - the package of this library
  * @returns a dependency of `package.json`, such as `file:../cdk8s-reconcile/cdk8s-reconcile-0.1.0.tgz` or `^0.1.0`
  */
 export const ownDependency = async (folder: string, own: OwnPackage): Promise<string> => {

@@ -11,7 +11,7 @@ export type Words = Readonly<Record<string, string>>;
 
 /** A file to write. */
 export interface NewFile {
-  /** Path from the root of the project. */
+  /** The path, relative to the root of the project. */
   readonly path: string;
   readonly text: string;
 }
@@ -22,7 +22,7 @@ const WORD = /__([A-Za-z]+)__/g;
 
 const filled = (text: string, words: Words): string => text.replaceAll(WORD, (all, word: string) => words[word] ?? all);
 
-/** Restores the leading dot of a file name. npm drops or renames dot files in packages. */
+/** Restores the leading dot of a file name. Templates have names without the dot, because npm drops or renames dot files. */
 const withDot = (name: string): string => name.replace(/^_(?=(?:gitignore|npmrc|dockerignore)$)/, '.');
 
 /**
@@ -46,7 +46,7 @@ export const readTemplate = async (
   return Promise.all(paths.toSorted().map(fill));
 };
 
-/** GitOps tools with templates. */
+/** The GitOps tools that have templates. */
 export const GITOPS_TOOLS = ['flux', 'argocd'] as const;
 
 /** One of {@link GITOPS_TOOLS}. */
@@ -65,36 +65,39 @@ export interface KindChoice {
   readonly scope?: KindScope | undefined;
 }
 
-/** The files of a new kind: definition and test. */
+/** Makes the files of a new kind: its definition and its test. */
 export const readKind = async (
   { kind, constant, file }: ScaffoldNames,
   { group, scope = 'Namespaced' }: KindChoice,
 ): Promise<readonly NewFile[]> => {
-  // A child of a cluster-scoped resource names its namespace.
+  // A cluster-scoped resource must name the namespace of its children.
   const inNamespace = scope === 'Cluster' ? ", namespace: 'default'" : '';
   const words = { Kind: kind, kind: constant, file, group, scope, inNamespace };
   const files = await readTemplate('kind', { words, file });
   return files.map((each) => ({ ...each, path: `kinds/${each.path}` }));
 };
 
-/** Finds this package, in a clone or an installation. */
+/** Finds the package of this library, in a clone or in an installation. */
 export const ownPackage = async (): Promise<OwnPackage> => {
   const path = fromPackage('package.json');
   const { name, version } = JSON.parse(await readFile(path, 'utf8')) as Pick<OwnPackage, 'name' | 'version'>;
   return { root: dirname(path), name, version };
 };
 
-/** The version of this package. */
+/** The version of this library. */
 export const ownVersion = async (): Promise<string> => (await ownPackage()).version;
 
-/** Whether the path exists. */
+/** Whether a path exists. */
 export const exists = async (path: string): Promise<boolean> =>
   access(path).then(
     () => true,
     () => false,
   );
 
-/** Creates folders one by one. Node's recursive `mkdir` never returns in a folder such as `/proc`, which answers ENOENT. */
+/**
+ * Creates a folder and its parents one by one. Node's recursive `mkdir` never returns in a folder such as `/proc`, which
+ * answers ENOENT.
+ */
 const makeFolder = async (path: string, isLastTry = false): Promise<void> => {
   try {
     await mkdir(path);
@@ -108,7 +111,7 @@ const makeFolder = async (path: string, isLastTry = false): Promise<void> => {
 };
 
 /**
- * Writes files and replaces existing ones.
+ * Writes files. Existing files are replaced.
  *
  * @throws {ConfigurationError} with the reason when a file cannot be written
  */
@@ -125,7 +128,7 @@ export const writeAll = async (folder: string, files: readonly NewFile[], flag: 
 /**
  * Writes new files.
  *
- * @throws {ConfigurationError} when one of them exists; nothing is written then
+ * @throws {ConfigurationError} when one of the files exists; in this case, no file is written
  */
 export const writeNew = async (folder: string, files: readonly NewFile[]): Promise<void> => {
   for (const { path } of files)

@@ -8,7 +8,7 @@ import type { Credentials } from '#lib/kube/credentials/authentication.ts';
 import { loadCredentials } from '#lib/kube/credentials/credentials.ts';
 import type { ApiAnswer, AskOptions, Cluster, ClusterChoice } from './context.ts';
 
-/** Timeout of a request, in milliseconds. Short, because a person waits at a terminal. */
+/** Timeout of a request, in milliseconds. It is short, because a user waits at a terminal. */
 const PATIENCE_MS = 15_000;
 
 const parsed = (text: string): unknown => {
@@ -96,7 +96,7 @@ export const contextOf = async (choice: ClusterChoice, env: Env): Promise<string
   return (await readKubeconfig(pathsOf(choice, env), choice.context)).name;
 };
 
-/** A client for the cluster of the credentials. Nothing is sent before the first call. */
+/** Creates a client for the cluster of the credentials. The first request is sent when the client is first used. */
 export const clusterOver = (
   credentials: Credentials,
   { namespace, signal }: { readonly namespace?: string | undefined; readonly signal: AbortSignal },
@@ -114,7 +114,7 @@ export const clusterOver = (
 };
 
 /**
- * Connects to the cluster that the options choose. Nothing is sent before the first call.
+ * Creates a client for the cluster that the options choose. The first request is sent when the client is first used.
  *
  * @throws {ConfigurationError} when there is no such kubeconfig or context
  */

@@ -7,31 +7,39 @@ export interface Writer {
 }
 
 /**
- * Exit code of the process: 0 success or no change; 1 error; 2 changes found (`plan`, `crd diff`, `upgrade`);
- * 64 invalid command line (EX_USAGE of sysexits.h); 130 interrupted.
+ * Exit code of the process:
+ *
+ * - 0: success, or no change
+ * - 1: error
+ * - 2: changes found (`plan`, `crd diff`, `upgrade`)
+ * - 64: invalid command line (EX_USAGE of sysexits.h)
+ * - 130: interrupted
  */
 export type ExitCode = 0 | 1 | 2 | 64 | 130;
 
-/** A colour or a weight, as Node's `styleText` names it. */
+/** A color or a font style, as in Node's `styleText`. */
 export type Style = Parameters<typeof styleText>[0];
 
-/** A cluster that a command talks to. */
+/** The cluster that a command uses. */
 export interface Cluster {
   readonly api: KubeApi;
   /** URL of the API server. */
   readonly server: string;
   /** The default namespace. */
   readonly namespace: string;
-  /** Where the credentials come from, such as a kubeconfig and its context. */
+  /** The source of the credentials, such as a kubeconfig and its context. */
   readonly source: string;
-  /** Sends a request that {@link KubeApi} has no method for, such as a GET of `/version`. Does not throw for any status code. */
+  /**
+   * Sends a request for which {@link KubeApi} has no method, such as a GET of `/version`. It does not throw for any HTTP status
+   * code.
+   */
   ask(path: string, body?: object, options?: AskOptions): Promise<ApiAnswer>;
   close(): Promise<void>;
 }
 
 /** Options for {@link Cluster.ask}. */
 export interface AskOptions {
-  /** The method of a request with a body; `PATCH` is a merge patch. @default POST */
+  /** The method of a request with a body. `PATCH` sends a merge patch. @default POST */
   readonly method?: 'POST' | 'PATCH';
 }
 
@@ -39,9 +47,9 @@ export interface AskOptions {
 export interface ApiAnswer {
   /** HTTP status code. */
   readonly code: number;
-  /** Parsed JSON; the text when it is not JSON. */
+  /** The parsed JSON of the body; the text if it is not JSON. */
   readonly body: unknown;
-  /** The server's clock, epoch milliseconds, from the `Date` header; undefined without one. */
+  /** The time of the server, in epoch milliseconds, from the `Date` header; undefined if the header is missing. */
   readonly date: number | undefined;
 }
 
@@ -52,31 +60,36 @@ export interface ClusterChoice {
   readonly namespace?: string | undefined;
 }
 
-/** Everything that a command may use of its process. Tests create their own. */
+/** All inputs and outputs of the process that a command may use. Tests create their own context. */
 export interface CliContext {
-  /** The name that the program was called by: `cdk8s-reconcile` or `kubectl reconcile`. */
+  /** The name with which the user called the program: `cdk8s-reconcile` or `kubectl reconcile`. */
   readonly program: string;
-  /** Input for a file named `-`. */
+  /** The standard input, for a file named `-`. */
   readonly stdin: AsyncIterable<string | Uint8Array>;
-  /** Results only. */
+  /** The output for results. */
   readonly stdout: Writer;
-  /** Messages, progress, errors. */
+  /** The output for messages, progress and errors. */
   readonly stderr: Writer;
-  /** Whether `stdout` is a terminal; progress and colours are shown only there. */
+  /** Whether `stdout` is a terminal. Progress and colors are shown only on a terminal. */
   readonly isTerminal: boolean;
-  /** Current width of the terminal; 120 without one. */
+  /** The current width of the terminal; 120 if there is no terminal. */
   readonly columns: number;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  /** Aborted at the first Ctrl-C. */
+  /** The signal that aborts at the first Ctrl-C. */
   readonly signal: AbortSignal;
-  /** From now on a closed terminal or pipe aborts `signal` instead of ending the process. */
+  /** After this call, a closed terminal or pipe aborts `signal`. Before it, a closed terminal or pipe ends the process. */
   endInOrder(): void;
-  /** Runs work that may block this thread for ever, such as loading a file of the project; an interrupt ends the process at once meanwhile. @default runs it without this protection */
+  /**
+   * Runs work that may block this thread for ever, such as loading a file of the project. During this work, an interrupt ends the
+   * process at once.
+   *
+   * @default runs the work without this protection
+   */
   leaveToSystem?<Result>(work: () => Promise<Result>): Promise<Result>;
-  /** Epoch milliseconds. */
+  /** The current time, in epoch milliseconds. */
   now(): number;
-  /** The text in this style; unchanged without colours. */
+  /** The text in this style; the unchanged text if colors are not wanted. */
   color(style: Style, text: string): string;
   /** Connects to the cluster that the options choose. */
   connect(choice: ClusterChoice): Promise<Cluster>;
@@ -85,11 +98,12 @@ export interface CliContext {
   readonly exitCode: ExitCode;
 }
 
-/** The parts that {@link createContext} cannot derive. */
+/** The parts of a context that {@link createContext} cannot derive from others. */
 export type ContextParts = Omit<CliContext, 'color' | 'exitWith' | 'exitCode'>;
 
 /**
- * Whether to use colours: `NO_COLOR` (https://no-color.org) first, then `FORCE_COLOR`, then the ability of the terminal.
+ * Whether to use colors. `NO_COLOR` (https://no-color.org) decides first, then `FORCE_COLOR`, then the capability of the
+ * terminal.
  *
  * @param env - environment variables
  * @param isTerminal - whether the output is a terminal
@@ -115,7 +129,7 @@ export const createContext = (parts: ContextParts): CliContext => {
     },
     {
       exitCode: { get: () => exitCode },
-      // The user may resize the window while the command runs.
+      // A property with a getter, because the user may resize the window while the command runs.
       columns: { get: () => parts.columns },
     },
   ) as CliContext;

@@ -2,10 +2,10 @@ import { type Command, Help, type HelpConfiguration } from 'commander';
 import type { CliContext } from './context.ts';
 import { wrapped } from './output.ts';
 
-/** A command line and its effect. */
+/** A command line, and a description of its effect. */
 export type Example = readonly [line: string, what: string];
 
-/** Minimum width of a description beside its term; narrower ones go below the term. */
+/** Minimum width of a description next to its term. If there is less space, the description is below the term. */
 const LEAST = 30;
 
 const ITEM = '  ';
@@ -16,10 +16,10 @@ const indented = (text: string, columns: number, indent: string): string =>
 
 const USAGE = 'Usage: '.length;
 
-/** Layout of the help. No line is wider than the terminal, except for unbreakable words. */
+/** The layout of the help. No line is wider than the terminal, except for words that cannot be broken. */
 export const helpLayout = (context: Pick<CliContext, 'color' | 'columns'>): HelpConfiguration => ({
   minWidthToWrap: 1,
-  // commander strips the outer brackets of `<kind>/<name>`.
+  // commander removes the outer brackets of `<kind>/<name>`.
   argumentTerm: (argument) => (argument.name().includes('>') ? `<${argument.name()}>` : argument.name()),
   styleTitle: (text) => context.color('bold', text),
   styleUsage: (text) => indented(text, context.columns, ' '.repeat(USAGE)).trimStart(),
@@ -32,7 +32,7 @@ export const helpLayout = (context: Pick<CliContext, 'color' | 'columns'>): Help
   },
 });
 
-/** Breaks a command line to the width, with a backslash at the end of each line but the last. */
+/** Breaks a command line into lines of this width. Each line except the last one ends with a backslash. */
 const continued = (line: string, columns: number): string =>
   wrapped(line, columns - `${ITEM} \\`.length, ITEM)
     .trimEnd()
@@ -43,7 +43,7 @@ const continued = (line: string, columns: number): string =>
 /**
  * Adds examples to the help of a command.
  *
- * @param examples - each without the program name: `['tree podset/web', 'a PodSet and its pods']`
+ * @param examples - examples without the program name: `['tree podset/web', 'a PodSet and its pods']`
  */
 export const withExamples = (command: Command, examples: readonly Example[]): Command =>
   command.addHelpText('after', ({ command: shown }) => {

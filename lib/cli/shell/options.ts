@@ -8,7 +8,7 @@ export const FORMATS = ['text', 'json', 'yaml', 'table'] as const;
 /** One of {@link FORMATS}. */
 export type Format = (typeof FORMATS)[number];
 
-/** Options of commands that talk to a cluster. */
+/** Options of commands that use a cluster. */
 export type ClusterOptions = ClusterChoice;
 
 /** Options of commands that need the kinds of a project. */
@@ -32,7 +32,7 @@ export const withCluster = (command: Command): Command =>
 export const withConfig = (command: Command): Command =>
   command.option('--config <file>', 'where the kinds are listed (default: reconcile.config.ts, here or further up)');
 
-/** Explains how to get a picture, which has its own option. */
+/** Parses the output format. If the command can draw a picture, the error for an unknown format names that option. */
 const formatFor =
   (command: Command) =>
   (text: string): Format => {
@@ -53,10 +53,10 @@ export const withOutput = (command: Command): Command =>
       .default('text'),
   );
 
-/** Options of commands that print what the kinds of a project are, or become, in a cluster. */
+/** Options of commands that print a result about the kinds of a project in a cluster. */
 export interface ProjectQueryOptions extends ClusterOptions, ConfigOptions, OutputOptions {}
 
-/** Adds those of {@link ProjectQueryOptions}. */
+/** Adds the options of {@link ProjectQueryOptions}. */
 export const withProject = (command: Command): Command => withOutput(withConfig(withCluster(command)));
 
 /** Adds `--scope`. */

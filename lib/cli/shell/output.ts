@@ -4,27 +4,32 @@ import type { Format } from './options.ts';
 
 /** A table in the style of kubectl. */
 export interface Table {
-  /** In capital letters, such as `NAME`. */
+  /** Titles in capital letters, such as `NAME`. */
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** Columns to leave out, in this order, before cells are cut to fit. @default none */
+  /**
+   * Columns that are left out, in this order, while the table is too wide. Cells are cut only if the table is still too wide
+   * without these columns.
+   *
+   * @default none
+   */
   readonly dispensable?: readonly string[];
 }
 
 /** Options for {@link printResult}. */
 export interface PrintOptions {
   readonly format: Format;
-  /** For people. @default the table */
+  /** Renders the text for users. @default the table */
   readonly text?: () => string;
-  /** @default the text */
+  /** Renders the table. @default the text */
   readonly table?: () => Table;
 }
 
 const GAP = 3;
-/** Minimum width of a shortened column, in characters. */
+/** Minimum width of a column that is cut, in characters. */
 const NARROWEST = 6;
 
-/** Removes control characters, so that names and messages of others cannot control the terminal. Tab and line feed stay. */
+/** Escapes control characters, so that names and messages in objects cannot control the terminal. Tab and line feed stay. */
 export const printable = (text: string): string =>
   text.replaceAll(/\p{Cc}/gu, (character) =>
     character === '\t' || character === '\n'
@@ -40,10 +45,13 @@ export const clipped = (text: string, width: number): string => {
 
 const lengthOf = (text: string): number => Array.from(text).length;
 
-/** Width down to which the last column is cut before another column is shortened or left out. */
+/** Minimum width of the last column. It is cut down to this width before other columns are cut or left out. */
 const LAST = 20;
 
-/** Shortens the last column first, because it holds sentences and the others names; then the widest, until the line fits or all columns have their minimum width. */
+/**
+ * Computes smaller widths of columns. The last column is cut first, because it contains sentences, and the other columns contain
+ * names. Then the widest column is cut, until the line fits or all columns have their minimum width.
+ */
 const fitted = (widths: readonly number[], columns: number): readonly number[] => {
   const fit = [...widths];
   const total = (): number => fit.reduce((sum, width) => sum + width, GAP * (fit.length - 1));
@@ -67,7 +75,7 @@ const without = (table: Table, column: string): Table => {
 const widthsOf = ({ columns, rows }: Table): readonly number[] =>
   columns.map((column, at) => Math.max(lengthOf(column), ...rows.map((row) => lengthOf(row[at] ?? ''))));
 
-/** Leaves out dispensable columns until the table fits. */
+/** Leaves out columns that can be left out, until the table fits. */
 const narrowed = (table: Table, columns: number): Table => {
   const [column, ...others] = table.dispensable ?? [];
   if (column === undefined) return table;
@@ -81,7 +89,7 @@ const narrowed = (table: Table, columns: number): Table => {
  * Renders a table; each column is as wide as its widest cell.
  *
  * @param table - columns and rows
- * @param columns - maximum width of a line; cells are cut to fit. @default no limit
+ * @param columns - maximum width of a line; cells are cut to this width. @default no limit
  */
 export const renderTable = (table: Table, columns?: number): string => {
   const clean = { ...table, rows: table.rows.map((row) => row.map((cell) => printable(cell).replaceAll('\n', ' '))) };
@@ -105,7 +113,7 @@ export const renderTable = (table: Table, columns?: number): string => {
  *
  * @param text - one paragraph
  * @param columns - the width of a line
- * @param indent - in front of each line
+ * @param indent - the text at the beginning of each line
  */
 export const wrapped = (text: string, columns: number, indent = ''): string => {
   const lines: string[] = [];
@@ -120,10 +128,10 @@ export const wrapped = (text: string, columns: number, indent = ''): string => {
   return lines.map((each) => `${indent}${each}\n`).join('');
 };
 
-/** Visible length of a line with colours. */
+/** The visible length of a line, without the control sequences of colors. */
 const lookOf = (text: string): number => lengthOf(stripVTControlCharacters(text));
 
-/** Wraps a line only where necessary, so that aligned columns keep their gaps. */
+/** Wraps a line only if it is too long, so that the spaces between aligned columns stay. */
 const broken = (line: string, columns: number): string => {
   if (lookOf(line) <= columns) return line;
   const indent = ' '.repeat(Math.min((/^ */.exec(line)?.[0].length ?? 0) + 2, columns / 2));
@@ -139,9 +147,10 @@ const broken = (line: string, columns: number): string => {
 };
 
 /**
- * Wraps each line between words and indents its continuation like its beginning. A word longer than a line gets its own line.
+ * Wraps each line between words. The continuation of a line has the same indent as its beginning. A word longer than a line
+ * gets its own line.
  *
- * @param text - lines, with or without colours
+ * @param text - lines, with or without colors
  * @param columns - the width of a line
  */
 export const fittedText = (text: string, columns: number): string =>

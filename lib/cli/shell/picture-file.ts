@@ -7,7 +7,7 @@ import { cannotWrite } from './write-file.ts';
 /**
  * Checks the file name of a picture before any work starts.
  *
- * @param named - the file name as typed; undefined without a picture
+ * @param named - the file name that the user typed; undefined without a picture
  * @throws {ConfigurationError} for a file name of another format than SVG
  */
 export const assertPictureName = (named: string | undefined): void => {
@@ -16,10 +16,10 @@ export const assertPictureName = (named: string | undefined): void => {
 };
 
 /**
- * Writes a picture and reports its path.
+ * Writes a picture, and prints its path.
  *
  * @param context - the process
- * @param named - the file name as typed
+ * @param named - the file name that the user typed
  * @param svg - the picture
  * @throws {ConfigurationError} with the reason when the file cannot be written
  */

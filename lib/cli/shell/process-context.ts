@@ -2,10 +2,10 @@ import { basename } from 'node:path';
 import { interruption } from '#lib/process/interruption.ts';
 import { type CliContext, createContext } from './context.ts';
 
-/** Width without a terminal. Fixed, so that files are the same everywhere. */
+/** The width if there is no terminal. It is fixed, so that output in files is the same on every machine. */
 const COLUMNS = 120;
 
-/** A reader that ends early, as in `cdk8s-reconcile tree … | head -1`, is not an error. */
+/** Ends the command when the reader of its output ends, as in `cdk8s-reconcile tree … | head -1`. This is not an error. */
 const endWithReader = (stream: NodeJS.WriteStream, end: () => void): void => {
   stream.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EPIPE' && error.code !== 'EIO') throw error;
@@ -17,14 +17,15 @@ const endQuietly = (): void => process.exit(0);
 
 const COMPLETER = 'kubectl_complete-';
 
-/** kubectl runs the program `kubectl-reconcile` on PATH for `kubectl reconcile`. */
+/** The name of the program for messages. For `kubectl reconcile`, kubectl runs the program `kubectl-reconcile` on PATH. */
 const programName = (path = ''): string =>
   basename(path).startsWith('kubectl-') || basename(path).startsWith(COMPLETER)
     ? 'kubectl reconcile'
     : 'cdk8s-reconcile';
 
 /**
- * The arguments of the program. For completion, kubectl calls a program `kubectl_complete-reconcile` with the words typed so far.
+ * The arguments of the program. For completion, kubectl calls a program `kubectl_complete-reconcile` with the words that the user
+ * has typed.
  *
  * @param argv - `process.argv`
  */
@@ -34,7 +35,7 @@ export const argumentsOf = ([, path = '', ...words]: readonly string[]): readonl
 /**
  * Creates the context of the current process.
  *
- * Caveats: handles SIGINT, SIGTERM and errors of the output from now on.
+ * Caveats: from this call on, the context handles SIGINT, SIGTERM and errors of the output.
  */
 export const processContext = (): CliContext => {
   const { signal, abort, leaveToSystem } = interruption({ onAgain: (code) => process.exit(code) });
@@ -55,7 +56,7 @@ export const processContext = (): CliContext => {
     signal,
     endInOrder: () => {
       end = abort;
-      // The terminal was closed.
+      // The system sends SIGHUP when the terminal is closed.
       process.on('SIGHUP', abort);
     },
     leaveToSystem,

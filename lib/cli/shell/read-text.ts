@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { ConfigurationError } from '#lib/errors.ts';
 
-/** Meaning of Node's error codes, and how to fix them. */
+/** The meaning and the remedy of Node's error codes. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file; name another',
   ENOTDIR: 'a part of its path is a file, not a folder; name another',
@@ -13,9 +13,9 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Why a file cannot be read.
+ * The error that a file cannot be read, with the reason.
  *
- * @param named - its name in messages
+ * @param named - the name of the file in messages
  * @param cause - the error of Node
  */
 export const cannotRead = (named: string, cause: unknown): ConfigurationError => {
@@ -26,8 +26,9 @@ export const cannotRead = (named: string, cause: unknown): ConfigurationError =>
 /**
  * Reads a text file.
  *
- * @param path - the file - its name in messages
- * @throws {ConfigurationError} with the reason when it cannot be read
+ * @param path - the path of the file
+ * @param named - the name of the file in messages
+ * @throws {ConfigurationError} with the reason when the file cannot be read
  */
 export const readText = async (path: string, named: string): Promise<string> => {
   try {

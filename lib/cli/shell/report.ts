@@ -2,7 +2,7 @@ import { ApiError, ConnectionError, isReconcileError } from '#lib/errors.ts';
 import type { CliContext } from './context.ts';
 import { printable } from './output.ts';
 
-/** How to fix an error of the API server, where there is only one way. */
+/** The remedy for an error of the API server, if there is only one. */
 const remedyOf = (error: ApiError): string => {
   switch (error.httpStatus) {
     case 401:
@@ -15,7 +15,7 @@ const remedyOf = (error: ApiError): string => {
 };
 
 /**
- * Text for an error: one line for a mistake of the user or the environment; the stack for a bug of this library.
+ * The text for an error: one line for a mistake of the user or a problem of the environment; the stack for a bug of this library.
  *
  * @param error - a thrown value
  */

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '#lib/errors.ts';
 
-/** Meaning of Node's error codes, and how to fix them. */
+/** The meaning and the remedy of Node's error codes. */
 const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'its folder does not exist; create it, or',
   ENOTDIR: 'a part of its path is a file, not a folder;',
@@ -12,13 +12,13 @@ const REASONS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'its name is longer than names of files can be;',
 };
 
-/** For folders, whose parents are created too: ENOENT means that one of them cannot be created. */
+/** The same for folders. A folder is created with its parents, so ENOENT means that one of them cannot be created. */
 const OF_FOLDERS: Readonly<Record<string, string>> = { ...REASONS, ENOENT: 'no file can be created there;' };
 
 /**
- * Why a file or a folder cannot be written.
+ * The error that a file or a folder cannot be written, with the reason.
  *
- * @param named - its name in messages
+ * @param named - the name of the file in messages
  * @param cause - the error of Node
  */
 export const cannotWrite = (named: string, cause: unknown, what: 'file' | 'folder' = 'file'): ConfigurationError => {

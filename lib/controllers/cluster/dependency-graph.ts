@@ -39,7 +39,7 @@ export class DependencyGraph {
   readonly #absent = new Map<string, string>();
   readonly #mark: (uid: string) => void;
 
-  /** @param mark - called with the uid of every object that a change may allow the garbage collector to delete */
+  /** @param mark - called with the uid of every object for which a change may give the garbage collector something to do */
   constructor(catalog: ResourceCatalog, mark: (uid: string) => void) {
     this.#mark = mark;
     catalog.subscribe((entry, now, before) => {

@@ -65,7 +65,11 @@ const removeFinalizer = (node: GraphNode, finalizer: string): Writes => {
   return write(`remove finalizer ${finalizer} from ${nodeText(node)}`, request);
 };
 
-/** @see k8s.io/kubernetes v1.36.4 pkg/controller/garbagecollector/garbagecollector.go (`attemptToOrphanWorker`) */
+/**
+ * Removes a deleted owner from one of its dependents or, if there are none, removes the finalizer of the owner.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/controller/garbagecollector/garbagecollector.go (`attemptToOrphanWorker`)
+ */
 function* orphanDependents(node: GraphNode, { graph }: World): Writes {
   const { uid } = node.object.metadata;
   const [dependent] = graph.dependentsOf(uid);
@@ -76,7 +80,11 @@ function* orphanDependents(node: GraphNode, { graph }: World): Writes {
   );
 }
 
-/** @see garbagecollector.go (`processDeletingDependentsItem`) */
+/**
+ * Removes the finalizer of an owner that is deleted in the foreground, when no dependent blocks the deletion.
+ *
+ * @see garbagecollector.go (`processDeletingDependentsItem`)
+ */
 function* waitForDependents(node: GraphNode, { graph }: World): Writes {
   const { uid } = node.object.metadata;
   const isBlocking = (reference: OwnerReference): boolean =>
@@ -88,7 +96,8 @@ function* waitForDependents(node: GraphNode, { graph }: World): Writes {
 type OwnerState = 'solid' | 'dangling' | 'waiting' | 'unknown';
 
 /**
- * The state of an owner. An owner with the same name and another uid counts as deleted.
+ * The state of an owner: `solid` if it exists, `dangling` if it was deleted, `waiting` if it exists only until its dependents are
+ * deleted, and `unknown` if its kind is not served. An owner with the same name and another uid counts as deleted.
  *
  * @see garbagecollector.go (`isDangling`, `classifyReferences`)
  */
@@ -126,7 +135,11 @@ const policyOf = (object: ServerObject): string => {
   return hasFinalizer(object, FOREGROUND) ? 'Foreground' : 'Background';
 };
 
-/** @see garbagecollector.go (`attemptToDeleteItem`) */
+/**
+ * Deletes an object, or removes owners that no longer exist, depending on the states of its owners.
+ *
+ * @see garbagecollector.go (`attemptToDeleteItem`)
+ */
 function* judge(node: GraphNode, world: World): Writes {
   const references = node.object.metadata.ownerReferences ?? [];
   if (references.length === 0) return {};

@@ -144,7 +144,7 @@ function* writeStatus(namespace: Namespace, status: NonNullable<Namespace['statu
   return code < 300 ? (body as unknown as Namespace) : undefined;
 }
 
-/** @see namespaced_resources_deleter.go (`Delete`) */
+/** One sync of a namespace. @see namespaced_resources_deleter.go (`Delete`) */
 function* syncNamespace(key: string, world: World): Sync {
   const { context } = world;
   let namespace: Namespace | undefined = context.informers.of(resources.namespaces).get(key);

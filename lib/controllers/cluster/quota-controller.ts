@@ -37,7 +37,11 @@ const nextOverdue = (pods: readonly StoredPod[], now: number): number | undefine
   return Number.isFinite(next) ? next : undefined;
 };
 
-/** @see k8s.io/kubernetes v1.36.4 pkg/controller/resourcequota/resource_quota_controller.go (`syncResourceQuota`) */
+/**
+ * One sync of a ResourceQuota.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/controller/resourcequota/resource_quota_controller.go (`syncResourceQuota`)
+ */
 function* syncQuota(key: string, { context, catalog, view }: World): Sync {
   const quota: ResourceQuota | undefined = context.informers.of(resources.resourceQuotas).get(key);
   if (!quota) return {};

@@ -55,15 +55,20 @@ const PAUSE = /(?:^|\/)pause(?:[:@]|$)/;
 const endOf = ({ image = '', command = [], args = [] }: Container): ProgramEnd =>
   PAUSE.test(image) && command.length === 0 ? { exitCode: 0 } : commandEnd([...command, ...args]);
 
+/** The end of the containers of a pod. */
+interface JobBehavior extends ProgramEnd {
+  readonly stopExitCode: number;
+}
+
 /** The exit code of a program that the signal SIGTERM ends. */
 const SIGTERM = 143;
 
 /**
  * The end of the containers of a Job, guessed from their commands: `sleep 30`, `true`, `false`, and `sh -c` with such commands
- * and `exit 3`. The image `pause` never ends. Other programs succeed immediately. The containers of other pods do not
- * end. A container that is stopped fails, so that it does not count as a success.
+ * and `exit 3`. The image `pause` never ends. Other programs succeed immediately. The containers of other pods do not end. A
+ * container that is stopped fails, so that it does not count as a success.
  */
-export const jobBehavior = (pod: StoredPod): Partial<ProgramEnd & { readonly stopExitCode: number }> => {
+export const jobBehavior = (pod: StoredPod): Partial<JobBehavior> => {
   const isOfJob =
     controllingOwner(pod)?.kind === 'Job' || pod.metadata.labels?.['batch.kubernetes.io/job-name'] !== undefined;
   if (!isOfJob) return {};

@@ -33,7 +33,11 @@ const isRunning = ({ state }: ContainerStatus): boolean => state?.running !== un
 const terminated = ({ state, lastState }: ContainerStatus): ContainerStatus['state'] =>
   state?.terminated ? state : state?.waiting && lastState?.terminated ? lastState : undefined;
 
-/** @see k8s.io/kubernetes v1.36.4 pkg/kubelet/kubelet_pods.go (`getPhase`) */
+/**
+ * The phase of a pod whose containers have all terminated.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/kubelet/kubelet_pods.go (`getPhase`)
+ */
 const endPhase = (containers: readonly ContainerStatus[]): 'Succeeded' | 'Failed' =>
   containers.every(({ state }) => state?.terminated?.exitCode === 0) ? 'Succeeded' : 'Failed';
 

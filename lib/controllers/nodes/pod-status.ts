@@ -51,7 +51,11 @@ export const stopped = (container: ContainerStatus, exitCode: number, now: numbe
 
 const named = (containers: readonly ContainerStatus[]): string => `[${containers.map(({ name }) => name).join(' ')}]`;
 
-/** @see k8s.io/kubernetes v1.36.4 pkg/kubelet/status/generate.go (`GenerateContainersReadyCondition`) */
+/**
+ * The condition ContainersReady.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/kubelet/status/generate.go (`GenerateContainersReadyCondition`)
+ */
 const containersReady = (containers: readonly ContainerStatus[], phase: Phase): ReportedCondition => {
   if (phase === 'Succeeded') return { status: 'False', reason: 'PodCompleted' };
   if (phase === 'Failed') return { status: 'False', reason: 'PodFailed' };
@@ -61,7 +65,7 @@ const containersReady = (containers: readonly ContainerStatus[], phase: Phase): 
   return { status: 'False', reason: 'ContainersNotReady', message };
 };
 
-/** @see generate.go (`GeneratePodReadyCondition`) */
+/** The condition Ready. @see generate.go (`GeneratePodReadyCondition`) */
 const podReady = ({ spec, status }: StoredPod, containers: ReportedCondition): ReportedCondition => {
   if (containers.status !== 'True') return containers;
   const problems = (spec.readinessGates ?? []).flatMap(({ conditionType }) => {

@@ -1,4 +1,3 @@
-import { selects } from '#lib/apiserver/machinery/label-selector.ts';
 import { resources } from '#lib/apiserver/machinery/resources.ts';
 import { timestamp } from '#lib/apiserver/machinery/text/timestamp.ts';
 import type { Actor } from '../actor.ts';
@@ -8,8 +7,10 @@ import { objectKey } from '../informer.ts';
 import { isTerminal } from '../pod-state.ts';
 import { type Sync, SyncController, type Write } from '../sync-controller.ts';
 import type { StoredPod } from '../workload.ts';
+import { matchesNode } from './node-affinity.ts';
 import type { VirtualNode, VirtualNodes } from './nodes.ts';
 import { unconsideredField } from './scheduling-limits.ts';
+import { tolerates, UNSCHEDULABLE } from './tolerations.ts';
 
 interface World {
   readonly context: ActorContext;
@@ -80,10 +81,10 @@ function* schedule(key: string, world: World): Sync {
   const pod = context.informers.of(resources.pods).get(key) as StoredPod | undefined;
   if (!pod || (pod.spec.nodeName ?? '') !== '' || pod.metadata.deletionTimestamp !== undefined) return {};
   if (isTerminal(pod) || (pod.spec.schedulingGates ?? []).length > 0) return {};
-  const matchLabels = pod.spec.nodeSelector ?? {};
-  const open = nodes.reachable.filter(({ isCordoned }) => isCordoned !== true);
+  const { tolerations } = pod.spec;
+  const open = nodes.reachable.filter(({ isCordoned }) => isCordoned !== true || tolerates(tolerations, UNSCHEDULABLE));
   const fitting = open.filter(({ name, labels }) =>
-    selects({ matchLabels }, { 'kubernetes.io/hostname': name, ...labels }),
+    matchesNode(pod.spec, { name, labels: { 'kubernetes.io/hostname': name, ...labels } }),
   );
   const loadOf = ({ name }: VirtualNode): number => load.get(name) ?? 0;
   const [best] = fitting.toSorted((a, b) => loadOf(a) - loadOf(b) || (a.name < b.name ? -1 : 1));
@@ -94,7 +95,8 @@ function* schedule(key: string, world: World): Sync {
 }
 
 /**
- * Binds each pod to the node with the fewest pods, among the nodes that match the node selector of the pod. If a pod has a
+ * Binds each pod to the node with the fewest pods, among the nodes that match the node selector and the required node affinity
+ * of the pod. If a pod has a
  * constraint that this scheduler does not support, the pod stays pending, with a condition that names the constraint.
  */
 export const scheduler = (context: ActorContext, nodes: VirtualNodes): Actor => {

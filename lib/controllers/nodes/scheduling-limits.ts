@@ -15,7 +15,8 @@ const isHard = (constraint: unknown): boolean =>
 export const unconsideredField = ({ spec }: StoredPod): string | undefined => {
   const { affinity, topologySpreadConstraints, resourceClaims } = spec as unknown as Readonly<Record<string, unknown>>;
   const hard = Array.isArray(topologySpreadConstraints) ? topologySpreadConstraints.filter(isHard) : undefined;
-  const wishes = { affinity, topologySpreadConstraints: hard, resourceClaims };
+  const { nodeAffinity: _, ...others } = isPlainObject(affinity) ? affinity : {};
+  const wishes = { affinity: others, topologySpreadConstraints: hard, resourceClaims };
   const asked = Object.entries(wishes).find(([, value]) => hasContent(value));
   return asked && `spec.${asked[0]}`;
 };

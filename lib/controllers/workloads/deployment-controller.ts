@@ -60,7 +60,11 @@ function* syncRolloutStatus(deployment: StoredDeployment, sets: DeploymentSets, 
   return again === undefined ? {} : { again, why: `progress of deployment ${objectKey(deployment)}` };
 }
 
-/** @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/rolling.go (`rolloutRolling`) */
+/**
+ * A rollout with the strategy RollingUpdate.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/rolling.go (`rolloutRolling`)
+ */
 function* rollingUpdate(
   deployment: StoredDeployment,
   { newSet, oldSets }: DeploymentSets & { readonly newSet: ReplicaSet },
@@ -77,14 +81,22 @@ function* rollingUpdate(
   return yield* syncRolloutStatus(deployment, sets, now);
 }
 
-/** @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/recreate.go (`oldPodsRunning`) */
+/**
+ * Whether old ReplicaSets have pods that have not ended.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/recreate.go (`oldPodsRunning`)
+ */
 const hasOldPods = (sets: DeploymentSets, pods: OwnedIndex): boolean =>
   sets.oldSets.some(
     ({ status, metadata }) =>
       (status?.replicas ?? 0) > 0 || pods.ownedBy(metadata.uid).some((pod) => !isTerminal(pod as StoredPod)),
   );
 
-/** @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/recreate.go (`rolloutRecreate`) */
+/**
+ * A rollout with the strategy Recreate.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/recreate.go (`rolloutRecreate`)
+ */
 function* recreate(deployment: StoredDeployment, sets: DeploymentSets, indexes: Indexes): Writes<SyncResult> {
   const now = indexes.context.now();
   const isBusy = hasOldPods(sets, indexes.pods);
@@ -128,7 +140,11 @@ function* syncClaimed(
   return yield* rollingUpdate(deployment, { newSet, oldSets }, now);
 }
 
-/** @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/deployment_controller.go (`syncDeployment`) */
+/**
+ * One sync of a Deployment.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/deployment_controller.go (`syncDeployment`)
+ */
 function* syncDeployment(key: string, indexes: Indexes): Sync {
   const deployment = indexes.context.informers.of(resources.deployments).get(key) as StoredDeployment | undefined;
   if (!deployment) return {};
@@ -153,7 +169,8 @@ const subscribe = (controller: SyncController, { informers }: ActorContext): voi
   const deployments = informers.of(resources.deployments);
   const replicaSets = informers.of(resources.replicaSets);
   markFamilies(controller, deployments, replicaSets);
-  // With the strategy Recreate, new pods are created only after the last old pod is gone.
+  // With the strategy Recreate, new pods are created only after the last old pod is gone. So a change of a pod starts a sync of
+  // its Deployment.
   informers.of(resources.pods).subscribe((now, before) => {
     const pod = now ?? before;
     const owner = pod && controllingOwner(pod);

@@ -79,7 +79,7 @@ export const revised = (
   };
 };
 
-/** @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/sync.go (`generateReplicaSetName`) */
+/** The name of a new ReplicaSet. @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/sync.go (`generateReplicaSetName`) */
 const replicaSetName = (deployment: string, hash: string): string =>
   `${deployment.slice(0, 252 - hash.length)}-${hash}`;
 

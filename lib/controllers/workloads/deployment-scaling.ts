@@ -16,7 +16,11 @@ import {
 /** Rounds half away from zero, as Go does. @see k8s.io/utils integer (`RoundToInt32`) */
 const round = (value: number): number => (value < 0 ? Math.trunc(value - 0.5) : Math.trunc(value + 0.5));
 
-/** @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/util/deployment_util.go (`getReplicaSetFraction`) */
+/**
+ * The change of the size of a ReplicaSet, in proportion to the change of the size of its Deployment.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/util/deployment_util.go (`getReplicaSetFraction`)
+ */
 const fractionOf = (replicaSet: ReplicaSet, deployment: StoredDeployment): number => {
   const size = replicasOf(replicaSet);
   if (replicasOf(deployment) === 0) return -size;

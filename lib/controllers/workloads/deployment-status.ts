@@ -18,7 +18,11 @@ const NO_DEADLINE = 2 ** 31 - 1;
 export const hasProgressDeadline = ({ spec }: StoredDeployment): boolean =>
   spec.progressDeadlineSeconds !== undefined && spec.progressDeadlineSeconds !== NO_DEADLINE;
 
-/** @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/util/deployment_util.go (`SetDeploymentCondition`) */
+/**
+ * Sets a condition of a Deployment.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/util/deployment_util.go (`SetDeploymentCondition`)
+ */
 export const withDeploymentCondition = (
   conditions: readonly StatusCondition[] | undefined,
   condition: Pick<StatusCondition, 'type' | 'status' | 'reason' | 'message'>,
@@ -103,7 +107,7 @@ export const isDeploymentComplete = (deployment: StoredDeployment, status: Deplo
 
 const outdated = ({ replicas = 0, updatedReplicas = 0 }: DeploymentStatus): number => replicas - updatedReplicas;
 
-/** @see deployment_util.go (`DeploymentProgressing`) */
+/** Whether a rollout has made progress since the stored status. @see deployment_util.go (`DeploymentProgressing`) */
 const isProgressing = ({ status: old = {} }: StoredDeployment, status: DeploymentStatus): boolean => {
   return (
     (status.updatedReplicas ?? 0) > (old.updatedReplicas ?? 0) ||
@@ -117,7 +121,7 @@ const isProgressing = ({ status: old = {} }: StoredDeployment, status: Deploymen
 const deadlineOf = ({ spec }: StoredDeployment, { lastUpdateTime }: StatusCondition): number =>
   Date.parse(lastUpdateTime ?? '') + (spec.progressDeadlineSeconds ?? 0) * 1000;
 
-/** @see deployment_util.go (`DeploymentTimedOut`) */
+/** Whether a rollout has exceeded its progress deadline. @see deployment_util.go (`DeploymentTimedOut`) */
 const isTimedOut = (deployment: StoredDeployment, condition: StatusCondition | undefined, now: number): boolean => {
   if (!condition || condition.reason === 'NewReplicaSetAvailable') return false;
   return condition.reason === 'ProgressDeadlineExceeded' || deadlineOf(deployment, condition) < now;

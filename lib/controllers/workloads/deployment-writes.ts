@@ -19,12 +19,13 @@ import { byRevision } from './replica-set-order.ts';
 import { replicasOf } from './replica-set-status.ts';
 import { annotations, type ReplicaScaling } from './rolling-update.ts';
 
-/** The error after a refused write. It ends the sync of the Deployment, which is repeated later. */
+/** The error after a refused write. It ends the sync of the object, which is repeated later. */
 export class RefusedWriteError extends Error {
   override readonly name = 'RefusedWriteError';
 }
 
-function* accepted(write: Write): Writes<ServerResponse> {
+/** A write that ends the sync if the server refuses it. @throws {RefusedWriteError} when the server refuses the write */
+export function* accepted(write: Write): Writes<ServerResponse> {
   const response = yield write;
   if (response.code >= 300) throw new RefusedWriteError(messageOf(response));
   return response;
@@ -64,7 +65,11 @@ const withProgress = ({ status = {} }: StoredDeployment, progress: Progress, now
   conditions: withDeploymentCondition(status.conditions, { type: 'Progressing', ...progress }, now),
 });
 
-/** @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/sync.go (`checkPausedConditions`) */
+/**
+ * The status after a Deployment was paused or resumed; undefined if its condition need not change.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/sync.go (`checkPausedConditions`)
+ */
 export const pausedStatus = (deployment: StoredDeployment, now: number): DeploymentStatus | undefined => {
   const { paused: isPaused = false } = deployment.spec;
   const reason = findCondition(deployment.status?.conditions, 'Progressing')?.reason;
@@ -110,7 +115,11 @@ interface Creation {
   readonly find: (key: string) => ReplicaSet | undefined;
 }
 
-/** @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/sync.go (`getNewReplicaSet`) */
+/**
+ * Creates the new ReplicaSet of a Deployment.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/sync.go (`getNewReplicaSet`)
+ */
 export function* createNewSet(
   deployment: StoredDeployment,
   oldSets: readonly ReplicaSet[],

@@ -2,7 +2,11 @@ import { memberOf } from '#lib/json.ts';
 import { isActivePod, isReadyPod, podReadySince } from '../pod-state.ts';
 import type { StoredPod } from '../workload.ts';
 
-/** @see k8s.io/kubernetes v1.36.4 pkg/apis/core/v1/helper/helpers.go (`GetDeletionCostFromPodAnnotations`) */
+/**
+ * The deletion cost in the annotation of a pod.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/apis/core/v1/helper/helpers.go (`GetDeletionCostFromPodAnnotations`)
+ */
 const deletionCost = ({ metadata }: StoredPod): number => {
   const text = memberOf(metadata.annotations, 'controller.kubernetes.io/pod-deletion-cost') ?? '0';
   if (!/^(?:0|[1-9][0-9]*|-[1-9][0-9]*|-0)$/.test(text)) return 0;
@@ -45,7 +49,11 @@ interface Ranking {
 
 const created = ({ metadata }: StoredPod): number => Date.parse(metadata.creationTimestamp);
 
-/** @see k8s.io/kubernetes v1.36.4 pkg/controller/controller_utils.go (`ActivePodsWithRanks.Less`) */
+/**
+ * Compares two pods; the pod to delete first comes first.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/controller/controller_utils.go (`ActivePodsWithRanks.Less`)
+ */
 const compare = (a: StoredPod, b: StoredPod, { onNode, now }: Ranking): number => {
   const [nodeA, nodeB] = [a.spec.nodeName ?? '', b.spec.nodeName ?? ''];
   if (nodeA !== nodeB && (nodeA === '' || nodeB === '')) return nodeA === '' ? -1 : 1;
@@ -64,10 +72,10 @@ const compare = (a: StoredPod, b: StoredPod, { onNode, now }: Ranking): number =
 };
 
 /**
- * Orders pods as a ReplicaSet deletes them: first pods that are not assigned, not running or not ready; then pods with a low
- * deletion cost; then pods on nodes with many pods of the owner; then the youngest pods. If two pods are equal in all these
- * criteria, for example because they were created in the same second, they are ordered by name. A real controller has no
- * defined order for such pods.
+ * Orders pods as a ReplicaSet deletes them: first pods that are not assigned to a node, not running or not ready; then pods with
+ * a low deletion cost; then pods on nodes with many pods of the owner; then pods that became ready last, pods with many restarts,
+ * and the youngest pods. Two pods that are equal in all these criteria, for example because they were created in the same second,
+ * keep their order in `pods`. A real controller has no defined order for such pods.
  *
  * @param related - pods of all ReplicaSets of the same owner
  * @see k8s.io/kubernetes v1.36.4 pkg/controller/replicaset/replica_set.go (`getPodsToDelete`)

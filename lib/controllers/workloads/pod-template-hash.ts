@@ -31,6 +31,14 @@ export const hasTemplateOf = ({ spec }: ReplicaSet, deployment: StoredDeployment
   isSameTemplate(spec.template, deployment.spec.template);
 
 /**
+ * Writes a hash with letters that form no words.
+ *
+ * @see k8s.io/apimachinery v0.36.4 pkg/util/rand/rand.go (`SafeEncodeString`)
+ */
+export const encodedHash = (hash: number): string =>
+  String(hash).replace(/[0-9]/g, (digit) => NAME_LETTERS.charAt(digit.charCodeAt(0) % NAME_LETTERS.length));
+
+/**
  * Returns the hash of a template, with the same alphabet as the hash of the real controller. The values differ, because the
  * real controller hashes a dump of Go structs.
  *
@@ -38,5 +46,5 @@ export const hasTemplateOf = ({ spec }: ReplicaSet, deployment: StoredDeployment
  */
 export const podTemplateHash = (template: PodTemplate, collisions: number | undefined): string => {
   const hash = fnv32a(collisions === undefined ? templateText(template) : `${templateText(template)}#${collisions}`);
-  return String(hash).replace(/[0-9]/g, (digit) => NAME_LETTERS.charAt(digit.charCodeAt(0) % NAME_LETTERS.length));
+  return encodedHash(hash);
 };

@@ -19,7 +19,11 @@ import {
   replicasOf,
 } from './replica-set-status.ts';
 
-/** @see k8s.io/kubernetes v1.36.4 pkg/controller/replicaset/replica_set.go (`BurstReplicas`) */
+/**
+ * Maximum number of pods that one sync creates or deletes.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/controller/replicaset/replica_set.go (`BurstReplicas`)
+ */
 const BURST_REPLICAS = 500;
 
 /** Number of attempts to repeat a refused write of the status (`statusUpdateRetries`). */
@@ -100,7 +104,7 @@ function* reportStatus(replicaSet: ReplicaSet, facts: ReplicaSetFacts, { context
   return false;
 }
 
-/** @see k8s.io/kubernetes v1.36.4 pkg/controller/replicaset/replica_set.go (`syncReplicaSet`) */
+/** One sync of a ReplicaSet. @see k8s.io/kubernetes v1.36.4 pkg/controller/replicaset/replica_set.go (`syncReplicaSet`) */
 function* syncReplicaSet(key: string, indexes: Indexes): Sync {
   const { context } = indexes;
   const replicaSet = context.informers.of(resources.replicaSets).get(key) as ReplicaSet | undefined;

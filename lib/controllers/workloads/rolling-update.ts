@@ -16,12 +16,16 @@ export const annotations = {
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/intstr (`GetScaledValueFromIntOrPercent`)
  */
-const scaled = (value: number | string, total: number, round: (value: number) => number): number => {
+export const scaled = (value: number | string, total: number, round: (value: number) => number): number => {
   if (typeof value === 'number') return value;
   return round((Number.parseInt(value, 10) * total) / 100);
 };
 
-/** @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/util/deployment_util.go (`ResolveFenceposts`) */
+/**
+ * The values of `maxSurge` and `maxUnavailable` as numbers of pods. They are never both zero.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/controller/deployment/util/deployment_util.go (`ResolveFenceposts`)
+ */
 const fenceposts = (deployment: StoredDeployment): { readonly surge: number; readonly unavailable: number } => {
   const { maxSurge = 0, maxUnavailable = 0 } = deployment.spec.strategy?.rollingUpdate ?? {};
   const surge = scaled(maxSurge, replicasOf(deployment), Math.ceil);

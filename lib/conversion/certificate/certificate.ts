@@ -2,7 +2,7 @@ import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign, X50
 import { isIP, isIPv4 } from 'node:net';
 import { bits, context, derSet, derText, identifier, integer, octets, sequence, time, yes } from './der.ts';
 
-/** A certificate and the key that belongs to it, in PEM. */
+/** A certificate and its private key, in PEM. */
 export interface KeyPair {
   readonly certificate: string;
   readonly key: string;
@@ -14,7 +14,7 @@ export interface Authority {
   readonly key: KeyObject;
 }
 
-/** From when until when. */
+/** The start and the end of the validity of a certificate. */
 export interface CertificateValidity {
   readonly from: Date;
   readonly until: Date;
@@ -22,7 +22,7 @@ export interface CertificateValidity {
 
 const ECDSA_WITH_SHA256 = sequence(identifier('1.2.840.10045.4.3.2'));
 
-/** Object identifiers of RFC 5280. */
+/** The object identifiers of RFC 5280. */
 const OID = {
   commonName: '2.5.4.3',
   subjectKey: '2.5.29.14',
@@ -40,7 +40,7 @@ const nameOf = (commonName: string): Buffer =>
 const extension = (oid: string, isCritical: boolean, value: Uint8Array): Buffer =>
   sequence(identifier(oid), ...(isCritical ? [yes] : []), octets(value));
 
-/** The key identifier, which distinguishes keys of the same name; any hash is valid: RFC 5280, 4.2.1.2. */
+/** The identifier of a key, which distinguishes authorities with the same name. Any hash is valid: RFC 5280, 4.2.1.2. */
 const keyIdentifier = (publicKey: KeyObject): Buffer =>
   createHash('sha256')
     .update(publicKey.export({ type: 'spki', format: 'der' }))
@@ -55,7 +55,7 @@ interface Unsigned {
   readonly extensions: readonly Buffer[];
 }
 
-/** RFC 5280, 4.1: a serial number is positive, unique, and has at most 20 bytes. */
+/** A random serial number. It must be positive and unique, and have at most 20 bytes: RFC 5280, 4.1. */
 const serialNumber = (): Buffer => {
   const bytes = randomBytes(16);
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;
@@ -83,7 +83,10 @@ const newKeys = () => generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
 const keyPem = (key: KeyObject): string => key.export({ type: 'pkcs8', format: 'pem' }).toString();
 
-/** Key usages as bits of RFC 5280, 4.2.1.3: the last five of keyCertSign, the last seven of digitalSignature are unused. */
+/**
+ * Key usages as bit strings of RFC 5280, 4.2.1.3. In the byte of keyCertSign, the last two bits are unused; in the byte of
+ * digitalSignature, the last seven.
+ */
 const KEY_CERT_SIGN = bits(Buffer.from([0b0000_0100]), 2);
 const DIGITAL_SIGNATURE = bits(Buffer.from([0b1000_0000]), 7);
 
@@ -108,7 +111,7 @@ const commonNameOf = ({ subject }: X509Certificate): string => /^CN=(.*)$/m.exec
 /** The bytes of an IPv4 address, or of an IPv6 address without a zone. */
 const addressBytes = (address: string): Buffer => {
   if (isIPv4(address)) return Buffer.from(address.split('.').map(Number));
-  // The form of an address in a URL has no dots and no upper case, but still `::` for a run of zeros.
+  // In a URL, the address has no dots and no upper-case letters, but it may still have `::` for several zeros.
   const [left = '', right] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const [before, after] = [left, right ?? ''].map((half) => half.split(':').filter((word) => word !== ''));
   const zeros = Array.from({ length: 8 - (before?.length ?? 0) - (after?.length ?? 0) }, () => '0');
@@ -116,7 +119,7 @@ const addressBytes = (address: string): Buffer => {
   return Buffer.from(words.map((word) => word.padStart(4, '0')).join(''), 'hex');
 };
 
-/** RFC 5280, 4.2.1.6: addresses are bytes, names are text. */
+/** An alternative name of a server: an IP address as bytes, or a DNS name as text (RFC 5280, 4.2.1.6). */
 const alternativeName = (host: string): Buffer =>
   isIP(host) === 0 ? context(2, true, Buffer.from(host)) : context(7, true, addressBytes(host));
 
@@ -137,7 +140,7 @@ export const issueCertificate = (
     extension(OID.otherNames, false, sequence(...names)),
     extension(OID.authorityKey, false, sequence(context(0, true, keyIdentifier(issuer.publicKey)))),
   ];
-  // A common name holds at most 64 characters; clients no longer verify it.
+  // A common name has at most 64 characters. Clients do not verify it any more.
   const subject = (hosts[0] ?? '').slice(0, 64);
   const unsigned = { issuer: commonNameOf(issuer), subject, validity, publicKey, extensions };
   return { certificate: signed(unsigned, key), key: keyPem(privateKey) };

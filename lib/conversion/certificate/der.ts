@@ -1,5 +1,5 @@
 /**
- * Values of ASN.1 in the distinguished encoding rules (DER), as far as a certificate needs them. Only an encoder, no decoder.
+ * Encodes values of ASN.1 by the distinguished encoding rules (DER), as far as a certificate needs them. There is no decoder.
  *
  * @see https://www.itu.int/rec/T-REC-X.690
  */
@@ -15,36 +15,36 @@ const tagged = (tag: number, ...parts: readonly Uint8Array[]): Buffer => {
   return Buffer.concat([Buffer.from([tag]), lengthOf(content.length), content]);
 };
 
-/** SEQUENCE. */
+/** SEQUENCE: an ordered list of values. */
 export const sequence = (...parts: readonly Uint8Array[]): Buffer => tagged(0x30, ...parts);
 
-/** SET. */
+/** SET: values without an order. */
 export const derSet = (...parts: readonly Uint8Array[]): Buffer => tagged(0x31, ...parts);
 
-/** `[number]`: constructed, or primitive where a simple value is tagged implicitly. */
+/** The tag `[number]`: constructed, or primitive for a simple value with an implicit tag. */
 export const context = (number: number, isPrimitive: boolean, ...parts: readonly Uint8Array[]): Buffer =>
   tagged((isPrimitive ? 0x80 : 0xa0) | number, ...parts);
 
-/** INTEGER, of a positive number without leading zeros in its bytes. */
+/** INTEGER: a positive number, given as bytes without leading zeros. */
 export const integer = (bytes: Uint8Array): Buffer =>
   tagged(0x02, (bytes[0] ?? 0) >= 0x80 ? Buffer.from([0]) : Buffer.alloc(0), bytes);
 
-/** BOOLEAN true; false is never written where it is the default. */
+/** BOOLEAN true. False is the default of all fields used here, and defaults are not written. */
 export const yes: Buffer = tagged(0x01, Buffer.from([0xff]));
 
-/** OCTET STRING. */
+/** OCTET STRING: bytes. */
 export const octets = (content: Uint8Array): Buffer => tagged(0x04, content);
 
-/** BIT STRING; this number of bits of its last byte is unused. */
+/** BIT STRING. `unused` is the number of unused bits in the last byte. */
 export const bits = (content: Uint8Array, unused = 0): Buffer => tagged(0x03, Buffer.from([unused]), content);
 
-/** UTF8String. */
+/** UTF8String: a text. */
 export const derText = (content: string): Buffer => tagged(0x0c, Buffer.from(content));
 
 const base128 = (value: number): number[] =>
   value < 0x80 ? [value] : [...base128(Math.floor(value / 0x80)).map((byte) => byte | 0x80), value % 0x80];
 
-/** OBJECT IDENTIFIER, as it is written: `2.5.4.3`. */
+/** OBJECT IDENTIFIER, given as text such as `2.5.4.3`. */
 export const identifier = (dotted: string): Buffer => {
   const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number);
   return tagged(0x06, Buffer.from([first * 40 + second, ...rest.flatMap(base128)]));

@@ -14,16 +14,16 @@ import {
 export interface Certificates {
   readonly 'tls.crt': string;
   readonly 'tls.key': string;
-  /** Every authority whose certificates may still be in use, the newest first. */
+  /** The certificates of all authorities that may still be in use, the newest first. */
   readonly 'ca.crt': string;
   /** The key of the newest authority. */
   readonly 'ca.key': string;
 }
 
-/** Options for {@link renewed}. */
+/** Options of {@link renewed}. */
 export interface RenewalOptions {
   readonly now: Date;
-  /** DNS names of the server. */
+  /** The DNS names of the server. */
   readonly hosts: readonly string[];
 }
 
@@ -31,9 +31,9 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const AUTHORITY_DAYS = 730;
 const CERTIFICATE_DAYS = 90;
-/** Clocks differ. */
+/** The time by which the validity of a certificate begins before the certificate is made: the clocks of clients may be slow. */
 const LEEWAY_MS = HOUR_MS;
-/** The time for which an authority is published before it signs anything, and also after its last certificate is out of use. */
+/** The time for which an authority is published before it signs a certificate, and after its last certificate is out of use. */
 const OVERLAP_MS = DAY_MS;
 
 const validityFrom = (now: Date, days: number): CertificateValidity => ({
@@ -52,7 +52,7 @@ const tryKey = (pem: string | undefined): KeyObject | undefined => {
 const ageMs = ({ validFromDate }: X509Certificate, now: Date): number =>
   now.getTime() - validFromDate.getTime() - LEEWAY_MS;
 
-/** Two thirds of its life are over: there is a third left to find out that nothing renews it. */
+/** Whether two thirds of the validity are over. The last third is time for users to notice if the renewal fails. */
 const isOld = (certificate: X509Certificate, now: Date): boolean => {
   const { validFromDate: from, validToDate: to } = certificate;
   return now.getTime() > from.getTime() + ((to.getTime() - from.getTime()) * 2) / 3;
@@ -62,7 +62,7 @@ const isValid = ({ validFromDate, validToDate }: X509Certificate, now: Date): bo
   validFromDate <= now && now < validToDate;
 
 interface Authorities {
-  /** The newest first. */
+  /** All valid authorities, the newest first. */
   readonly all: readonly X509Certificate[];
   readonly newest: Authority;
 }
@@ -85,7 +85,7 @@ const authoritiesOf = (stored: Partial<Certificates>, now: Date): Authorities =>
   return { all: [newest.certificate, ...known], newest };
 };
 
-/** The certificate that is in use, when it can be. */
+/** The stored certificate, if it is valid for the hosts and signed by a known authority. */
 const usable = (
   stored: Partial<Certificates>,
   { all }: Authorities,

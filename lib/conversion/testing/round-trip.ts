@@ -55,7 +55,7 @@ const assertFits = (shape: KindShape, at: VersionShape, object: VersionedObject)
  * Asserts that an object survives a conversion to every version of its kind and back: no data are lost, and the result of a
  * function fits the schema of its version.
  *
- * @throws {InvariantError} naming the versions, the field or both objects
+ * @throws {InvariantError} with the versions, and the field or both objects
  * @throws {ConversionError} when a function throws or returns a value that is not JSON
  * @example
  * it('Web comes back from every version', () => fc.assert(fc.property(versionedObjects(fc, web), (object) => assertRoundTrip(web, object))));

@@ -3,7 +3,7 @@ import { isPlainObject } from '#lib/json.ts';
 import type { JsonSchema } from '#lib/kind/json-schema/json-schema.ts';
 import { compilePattern } from '#lib/kind/json-schema/regular-expression.ts';
 
-/** The module fast-check, passed in because it is a dependency of the tests. */
+/** The module fast-check. It is a parameter, because only tests depend on it. */
 export type FastCheckModule = typeof FastCheck;
 
 type Arbitrary = FastCheck.Arbitrary<unknown>;
@@ -53,7 +53,7 @@ const objectOf = (fc: FastCheckModule, { properties = {}, required = [], ...sche
   const { additionalProperties } = schema;
   if (isPlainObject(additionalProperties))
     return fc.dictionary(fc.constantFrom(...KEYS), validValues(fc, additionalProperties), { maxKeys: 3 });
-  // As the API server stores it, with all defaults.
+  // Fields with a default are always present, because the API server stores objects with all defaults.
   const requiredKeys = Object.keys(properties).filter(
     (name) => required.includes(name) || properties[name]?.default !== undefined,
   );

@@ -2,12 +2,12 @@ import { tellable } from '#lib/conversion/error.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
 import { answerReview, MalformedReviewError, type ReviewOptions } from './review.ts';
 
-/** The response to the text of a review. */
+/** The HTTP response to a review. */
 export interface HttpReviewAnswer {
   readonly status: 200 | 400 | 500;
-  /** JSON for 200, else a sentence. */
+  /** JSON for the status 200; otherwise a sentence. */
   readonly body: string;
-  /** For the log: why objects cannot be converted. Without values of objects. */
+  /** The reason why objects cannot be converted, for the log. It contains no values of objects. */
   readonly problem?: string;
 }
 
@@ -18,7 +18,7 @@ export interface HttpReviewAnswer {
  *
  * @param shapes - the kinds that have several versions
  * @param text - the body of the request
- * @param options - the kinds and the tools
+ * @param options - the functions for conversions
  */
 export const answerText = (shapes: readonly KindShape[], text: string, options: ReviewOptions): HttpReviewAnswer => {
   try {

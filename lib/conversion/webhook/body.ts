@@ -2,23 +2,25 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { holdsMoreThan } from '#lib/conversion/values.ts';
 
 /**
- * Limit of the bytes of all requests together. A container has a heap of some 180 MiB, and each request is in memory four times:
- * as text, as objects, as converted objects, and as the text of the response.
+ * The limit for all request bodies together, in bytes. In the thread of conversions, with a heap of 128 MiB, each request is in
+ * memory four times: as text, as objects, as converted objects, and as the text of the response.
  */
 const MAX_BYTES = 16 * 1024 * 1024;
 /**
- * Limits of one request. A million values take about 60 MiB of heap when parsed, and again when converted; resources with many managers
- * have about sixteen bytes per value. Schemas of this library are nested a few dozen levels deep.
+ * The limits of one request. A million values take about 60 MiB of heap when parsed, and again when converted. Resources with
+ * many managers have about sixteen bytes per value. Schemas of this library are nested a few dozen levels deep.
  */
 const LIMITS = { values: 1_000_000, depth: 1000 };
 const RETRY_AFTER_S = '1';
-/** How long a client that was refused may go on sending: it is to read the answer before the connection breaks. */
+/** The time in which a refused client can read the response, before the connection is closed, in milliseconds. */
 const LINGER_MS = 2000;
 
-/** A body that takes longer to arrive gives way to others: the API server is much faster. */
+/**
+ * After this time, an incomplete body may be refused in favor of other requests. The API server is much faster. In milliseconds.
+ */
 const SLOW_MS = 2000;
 
-/** Why a body is not read. */
+/** The response to a request whose body is not read. */
 export interface BodyRefusal {
   readonly status: 413 | 503;
   readonly text: string;
@@ -34,21 +36,21 @@ const BUSY: BodyRefusal = { status: 503, text: `reviews have at most ${MAX_BYTES
 const isDeclaredTooLarge = ({ headers }: IncomingMessage): boolean =>
   Number(headers['content-length'] ?? 0) > MAX_BYTES;
 
-/** A body that was read whole. */
+/** A complete body. */
 export interface Body {
   readonly text: string;
-  /** Nothing works with it any more. */
+  /** To be called when the body is not used any more. */
   readonly done: () => void;
 }
 
-/** The bodies of all requests that are not answered yet, and how much they hold. */
+/** The bodies of all requests without a response so far, and their total size. */
 export class Bodies {
   readonly #now: () => number;
   #bytes = 0;
   /** The start of each incomplete body, and a function that releases its bytes; oldest first. */
   readonly #arriving = new Map<() => void, number>();
 
-  /** @param now - milliseconds; never steps back */
+  /** @param now - returns milliseconds of a monotonic clock */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
@@ -104,7 +106,7 @@ export class Bodies {
     return promise;
   }
 
-  /** Refuses bodies that arrive too slowly, the oldest first, until the others have room. */
+  /** Refuses bodies that arrive too slowly, the oldest first, until the total size is within the limit. */
   #makeRoom(own: () => void): void {
     const slowSince = this.#now() - SLOW_MS;
     for (const [giveWay, since] of this.#arriving) {
@@ -114,7 +116,10 @@ export class Bodies {
   }
 }
 
-/** Answers at once, drops the rest of the request, and then closes. Unread data would reset the connection before the client has the answer. */
+/**
+ * Responds at once, ignores the rest of the request, and then closes the connection. If the rest were not read, the connection
+ * would be reset before the client has the response.
+ */
 export const refuseBody = (request: IncomingMessage, response: ServerResponse, { status, text }: BodyRefusal): void => {
   const body = Buffer.from(`${text}\n`);
   const retry = status === BUSY.status ? { 'retry-after': RETRY_AFTER_S } : {};

@@ -17,10 +17,10 @@ export interface ReviewAnswer {
   };
 }
 
-/** The request is not a review, so there is no uid to answer. */
+/** The error of a request that is not a review. It has no uid, so it cannot be answered as a review. */
 export class MalformedReviewError extends Error {}
 
-/** The object cannot be converted, because it is not of one of our kinds. The message contains no value of it. */
+/** The error of an object that is not of one of our kinds. The message contains no values of the object. */
 class ForeignObjectError extends Error {}
 
 const answer = (uid: string, rest: Omit<ReviewAnswer['response'], 'uid'>): ReviewAnswer => ({
@@ -44,7 +44,7 @@ const nameOf = (object: unknown): string => {
   return typeof name === 'string' ? `${where}${name}` : 'without a name';
 };
 
-/** The fields that a convertible object must have; its versions check the rest. */
+/** Checks the fields that every object must have. The conversion checks the other fields. */
 const readObject = (object: unknown): VersionedObject => {
   if (!isPlainObject(object)) throw new ForeignObjectError('expected an object');
   const { apiVersion, kind, metadata } = object;
@@ -60,25 +60,25 @@ const shapeOf = (shapes: readonly KindShape[], { apiVersion, kind }: VersionedOb
   throw new ForeignObjectError(`kind: this operator knows no ${kind} of ${apiVersion}`);
 };
 
-/** The answer to a review. */
+/** Options of {@link answerReview}. */
 export interface ReviewOptions extends ConversionTools {
-  /** Converts one object, and ends that when a function of the kind hangs. @default converts it */
+  /** Calls a conversion of one object, and ends it if a function of the kind does not return. @default only calls it */
   readonly guard?: <R>(call: () => R) => R;
 }
 
-/** Maximum length of a message in logs and answers, in characters. */
+/** The longest message in logs and responses, in characters. */
 const MESSAGE_LENGTH = 1000;
 
 /**
  * Answers a ConversionReview: returns all objects in the requested version, or the first error.
  *
- * Guarantees: never throws because of the objects. An error names the kind, the object and the field, and does not quote values of
- * spec and status. Pure.
+ * Guarantees: never throws because of the objects. An error names the kind, the object and the field, and does not quote values
+ * of spec and status. The function is pure.
  *
  * @param shapes - the kinds that have several versions
- * @param body - the request of the API server, parsed
- * @param options - the kinds and the tools
- * @throws {MalformedReviewError} when there is no review to answer
+ * @param body - the parsed request of the API server
+ * @param options - the functions for conversions
+ * @throws {MalformedReviewError} when the request is not a review
  * @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#webhook-request-and-response
  */
 export const answerReview = (

@@ -13,11 +13,11 @@ export interface ServerCertificate {
   readonly key: string;
 }
 
-/** The content and the address of the server. */
+/** Options of {@link startConversionServer}. */
 export interface ConversionServerOptions {
-  /** TCP port; 0 takes a free one. */
+  /** The TCP port; 0 for any free port. */
   readonly port: number;
-  /** Answers the text of a review, unless it is no longer needed when its turn comes; never rejects. */
+  /** Answers the text of a review, unless it is no longer needed when its turn comes. Never rejects. */
   readonly convert: (text: string, isWanted: () => boolean) => Promise<HttpReviewAnswer>;
   readonly log: Pick<Logger, 'warn'>;
 }
@@ -25,18 +25,18 @@ export interface ConversionServerOptions {
 /** A running webhook. */
 export interface ConversionServer {
   readonly port: number;
-  /** Sets the certificate for new connections. Connections fail before the first one is set. */
+  /** Sets the certificate for new connections. Before the first call, connections fail. */
   use(certificate: ServerCertificate): void;
-  /** Accepts no new connection, answers the requests under way, and ends. Requests that take longer than two seconds are cut. */
+  /** Accepts no new connection, and answers running requests. Requests that take longer than two seconds are aborted. */
   close(): Promise<void>;
 }
 
-/** Enough for many replicas of the API server, each with many requests; a connection costs some 100 KiB. */
+/** The most connections. They suffice for many replicas of the API server with many requests each; a connection takes 100 KiB. */
 const MAX_CONNECTIONS = 128;
 const REQUEST_TIMEOUT_MS = 30_000;
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 const CHECK_INTERVAL_MS = 5000;
-/** Time for requests under way after `close()`, in milliseconds. */
+/** The time limit for running requests after `close()`, in milliseconds. */
 const DRAIN_MS = 2000;
 const SERVER_OPTIONS: ServerOptions = {
   minVersion: 'TLSv1.2',
@@ -81,22 +81,25 @@ const respond = async (serving: Serving, request: IncomingMessage, response: Ser
 /**
  * Serves the webhook that converts objects between versions.
  *
- * Flow: the API server posts a ConversionReview over TLS → the webhook converts every object → it responds with all objects, or with
- * one error for all of them.
+ * Flow: the API server posts a ConversionReview over TLS → the webhook converts every object → it responds with all objects, or
+ * with one error for all of them.
  *
- * Guarantees: the bodies of all requests together have at most 16 MiB, and each request has at most a million values. A request that
- * alone exceeds a limit gets 413; a request that exceeds the common limit gets 503 with Retry-After. A body that takes more than two
- * seconds to arrive is refused when another request needs its share. At most 128 connections, and a timeout of 30 s.
+ * Guarantees: the bodies of all requests together have at most 16 MiB, and each request has at most a million values. A request
+ * that alone exceeds a limit gets 413; a request that exceeds the common limit gets 503 with Retry-After. A body that takes more
+ * than two seconds to arrive is refused as soon as another request would exceed the common limit. At most 128 connections, and a
+ * timeout of 30 s.
  *
  * Assumptions: any client that reaches the port may send requests, because the API server sends no client certificate by default.
  * A response contains only data from its request.
  *
- * Caveats: the network policy of `Operator` opens this port to all clients, because the address of the API server is unknown. So any
- * client can keep the webhook busy within these limits. With the limits, the webhook fits into the default heap of 179 MiB of
- * `Operator`; a conversion function that keeps several copies of an object may need more.
+ * Caveats: the network policy of `Operator` opens this port to all clients, because the address of the API server is unknown. So
+ * any client can keep the webhook busy within these limits. Within these limits, the webhook fits into the default heap of the
+ * main thread (179 MiB, see `heapMiB`). The conversion functions run in their own thread, with a heap of 128 MiB
+ * (`lib/runtime/conversion/converter.ts`); a function that keeps several copies of an object may exceed that heap.
  *
  * @throws {ConfigurationError} when the port is taken or forbidden
- * @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#webhook-conversion
+ * @see
+ *   https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#webhook-conversion
  */
 export const startConversionServer = async (options: ConversionServerOptions): Promise<ConversionServer> => {
   let isClosing = false;
@@ -107,7 +110,7 @@ export const startConversionServer = async (options: ConversionServerOptions): P
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   server.maxConnections = MAX_CONNECTIONS;
   server.setTimeout(REQUEST_TIMEOUT_MS);
-  // Not once: a server may fail to accept a connection later, as when there are no more file descriptors.
+  // `on` and not `once`: the server may also fail to accept a connection later, for example without free file descriptors.
   server.on('error', (cause: NodeJS.ErrnoException) => {
     const what = `Cannot listen on conversion port ${options.port}: ${cause.code ?? cause.message}`;
     reject(new ConfigurationError(`${what}; set CONVERSION_PORT to a free port`, { cause }));

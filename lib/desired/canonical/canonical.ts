@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 import { sortedNames } from './sorted-names.ts';
 
 /**
- * The canonical form of a JSON value: keys sorted, members that are undefined or null left out.
+ * The canonical form of a JSON value: the keys are sorted, and undefined and null members are left out.
  *
- * Two values that mean the same to the API server have the same canonical form, whatever the order of their keys.
+ * Two values with the same meaning for the API server have the same canonical form, in any order of their keys.
  *
  * @param value - JSON, possibly with undefined members
  * @returns a new value; the input is not changed
@@ -17,7 +17,7 @@ export const canonical = (value: unknown): unknown => {
   return Object.fromEntries(present.map((name) => [name, canonical(members[name])]));
 };
 
-/** A name such as `10`: JavaScript lists such members of an object first, in numeric order. */
+/** Whether a name is an index such as `10`. JavaScript lists such members of an object first, in numeric order. */
 const isIndex = (name: string): boolean => /^(?:0|[1-9]\d{0,9})$/.test(name);
 
 const hasIndexes = (object: object): boolean => {
@@ -35,7 +35,7 @@ const listText = (values: readonly unknown[]): string => {
 /**
  * Equals `JSON.stringify(canonical(value))`, without the intermediate object.
  *
- * @param value - as for {@link canonical}
+ * @param value - see {@link canonical}
  */
 export const canonicalText = (value: unknown): string => {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
@@ -69,10 +69,10 @@ const WORD = 2 ** 32;
  */
 export const shortHash = (value: unknown, length: number): string => shortTextHash(canonicalText(value), length);
 
-/** {@link shortHash} of a value by its canonical text. */
+/** Computes {@link shortHash} of a value from its canonical text. */
 export const shortTextHash = (canonicalJson: string, length: number): string => {
   const digest = hash('sha256', canonicalJson, 'buffer');
-  // Long division of the first 64 bits, in two words of 32 bits, because a remainder and a word together fit into 53 bits.
+  // Long division of the first 64 bits, in two words of 32 bits, so that each intermediate value is less than 2^53.
   let [high, low] = [digest.readUInt32BE(0), digest.readUInt32BE(WORD_BYTES)];
   let text = '';
   for (let i = 0; i < length; i += 1) {

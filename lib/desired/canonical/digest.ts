@@ -8,7 +8,7 @@ import { canonicalText } from './canonical.ts';
  */
 export const DIGEST_ANNOTATION = 'cdk8s-reconcile/digest';
 
-/** A digest of a JSON value: equal for values that mean the same to the API server. */
+/** A digest of a JSON value. Values with the same meaning for the API server have the same digest. */
 export const digestOf = (value: unknown): string => hash('sha256', canonicalText(value), 'base64url');
 
 /** @returns the digest of the member that is read on demand; undefined if the cache has the member itself */

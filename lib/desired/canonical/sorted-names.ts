@@ -12,9 +12,9 @@ const insertionSorted = (names: string[]): string[] => {
 };
 
 /**
- * The names of an object's own members in code-unit order, so that the order does not depend on the locale of the machine.
+ * The names of the own members of an object in code-unit order. This order does not depend on the locale of the machine.
  *
- * Intents are sorted in every pass, and most objects have few members.
+ * The function is optimized for objects with few members, because intents are sorted in every pass.
  */
 export const sortedNames = (object: object): string[] => {
   const names = Object.keys(object);

@@ -12,6 +12,14 @@ const conventionIssues = (kind: KindShape | AnyKindDefinition): readonly Issue[]
   ...(isDefinition(kind) ? consistencyIssues(kind) : []),
 ];
 
+/** An extension has no definition of its own to compile. */
+const extensionIssue: Issue = {
+  path: 'extension',
+  rule: 'no-definition',
+  message: 'has no CustomResourceDefinition: it extends a kind that exists already',
+  fix: 'leave it out here; test its function with observationOfParent()',
+};
+
 /** Compiles a kind, or returns the issues of the compiler, so that the caller can report them together with other issues. */
 const compiledOr = (kind: KindShape, options: CompileOptions): CustomResourceDefinition | readonly Issue[] => {
   try {
@@ -40,6 +48,8 @@ export const compileDefinition = (
   kind: KindShape | AnyKindDefinition,
   options: CompileOptions = {},
 ): CustomResourceDefinition => {
+  if ('extension' in kind && kind.extension !== undefined)
+    throw new InvalidDefinitionError(kind.kind, [extensionIssue, ...consistencyIssues(kind)]);
   const compiled = compiledOr(kind, options);
   const issues = [...('metadata' in compiled ? [] : compiled), ...conventionIssues(kind)];
   if (issues.length > 0 || !('metadata' in compiled)) throw new InvalidDefinitionError(kind.kind, issues);

@@ -1,4 +1,5 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { extensionIssues } from '#lib/desired/extension/extension-check.ts';
 import { ConfigurationError, type Issue } from '#lib/errors.ts';
 import { type KindRef, resourceName } from '#lib/kind/handles/reference.ts';
 
@@ -27,15 +28,20 @@ const twiceIssue = (member: string, name: string): Issue => ({
  * - A namespaced kind owns a cluster-scoped kind. The garbage collector would delete such children, because it cannot find
  * their owner; and a tenant must not be able to change cluster-scoped objects.
  * - The definition names a kind twice.
+ * - The definition is an extension that cannot work.
  *
  * @see https://kubernetes.io/docs/concepts/architecture/garbage-collection/#owners-dependents
  */
-export const consistencyIssues = ({ scope, owns, reads = [] }: AnyKindDefinition): Issue[] => [
-  ...(scope === 'Cluster' ? [] : owns.filter((owned) => owned.scope === 'Cluster').map(highIssue)),
-  ...Object.entries({ owns, reads }).flatMap(([member, kinds]) =>
-    repeated(kinds).map((name) => twiceIssue(member, name)),
-  ),
-];
+export const consistencyIssues = (definition: AnyKindDefinition): Issue[] => {
+  const { scope, owns, reads = [] } = definition;
+  return [
+    ...extensionIssues(definition),
+    ...(scope === 'Cluster' ? [] : owns.filter((owned) => owned.scope === 'Cluster').map(highIssue)),
+    ...Object.entries({ owns, reads }).flatMap(([member, kinds]) =>
+      repeated(kinds).map((name) => twiceIssue(member, name)),
+    ),
+  ];
+};
 
 /**
  * Throws if definitions name incompatible kinds, see {@link consistencyIssues}.

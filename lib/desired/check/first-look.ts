@@ -1,11 +1,12 @@
 import type { TSchema } from 'typebox';
 import type { KindDefinition } from '#lib/desired/definition.ts';
 import { isSameKind } from '#lib/desired/observe/declared-kind.ts';
-import { observationOf, type Situation } from '#lib/desired/observe/observation-of.ts';
+import { observationOf, observationOfParent, type Situation } from '#lib/desired/observe/observation-of.ts';
 import { functionPlace } from '#lib/desired/runaway/function-place.ts';
 import { isHung } from '#lib/desired/runaway/hung.ts';
 import { limitedCall } from '#lib/desired/runaway/limited-kind.ts';
 import { type Issue, UndeclaredReadError } from '#lib/errors.ts';
+import type { Extension } from '#lib/kind/extension.ts';
 import type { KubeObject } from '#lib/kind/handles/reference.ts';
 
 const strangers = <Sp extends TSchema, St extends TSchema>(
@@ -23,6 +24,17 @@ const strangers = <Sp extends TSchema, St extends TSchema>(
     fix: 'list the kind in owns: it becomes rights and a watch',
   }));
 };
+
+/** An object that an extension selects. */
+const exampleOf = ({ of, where = {} }: Extension): KubeObject => ({
+  apiVersion: of.apiVersion,
+  kind: of.kind,
+  metadata: {
+    name: where.names?.[0] ?? 'example',
+    ...(of.scope === 'Namespaced' && { namespace: where.namespaces?.[0] ?? 'default' }),
+    labels: { ...where.labels },
+  },
+});
 
 const hungIssue = <Sp extends TSchema, St extends TSchema>(
   { desired }: KindDefinition<Sp, St>,
@@ -54,7 +66,9 @@ export const firstLookIssues = <Sp extends TSchema, St extends TSchema>(
   situation: Situation<Sp, St>,
 ): Issue[] => {
   try {
-    const observation = observationOf(definition, situation);
+    const observation = definition.extension
+      ? observationOfParent(definition, exampleOf(definition.extension))
+      : observationOf(definition, situation);
     const { children } = limitedCall(definition.desired, () => definition.desired(observation));
     return strangers(
       definition,

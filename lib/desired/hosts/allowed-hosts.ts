@@ -25,16 +25,16 @@ const portOf = ({ protocol, port }: URL): number =>
   port === '' ? (protocol === 'https:' ? HTTPS_PORT : HTTP_PORT) : Number(port);
 
 /**
- * The URL standard writes each address in one way, also an address in an unusual form, and accepts no other name that ends in a
- * number.
+ * Whether a hostname of a URL is an address. The URL standard converts each address to one form, and refuses other names that end
+ * in a number.
  */
 const isAddress = (hostname: string): boolean => hostname.startsWith('[') || /^\d+(\.\d+){3}$/.test(hostname);
 
 /**
- * Reads an entry: `host`, `host:port`, or either after `*.`; addresses count as hosts, IPv6 in brackets.
+ * Reads an entry: `host`, `host:port`, or one of these after `*.`. A host may be an address; an IPv6 address is in brackets.
  *
- * @returns `undefined` for an invalid entry: with a scheme, a path, a user, a wildcard elsewhere, over addresses or over a whole
- *   top-level domain
+ * @returns `undefined` for an invalid entry: with a scheme, a path, a user, a wildcard elsewhere, or a wildcard before an address
+ *   or a top-level domain
  * @see https://url.spec.whatwg.org/#host-parsing
  */
 export const hostEntryOf = (text: string): HostEntry | undefined => {
@@ -58,10 +58,10 @@ const matches = ({ isWildcard, host, port }: HostEntry, url: URL): boolean => {
 /**
  * Reads a list of hosts.
  *
- * @param texts - each `host`, `host:port` or `*.domain`; without a port https on 443 alone is meant, with one http as well;
- *   `*.domain` means all names below the domain, not the domain itself
- * @param where - the setting that they come from, for the message
- * @throws {ConfigurationError} for an entry that is none: with a scheme, a path, a user, a wildcard elsewhere
+ * @param texts - entries `host`, `host:port` or `*.domain`. Without a port, an entry allows only https on port 443; with a port,
+ *   it also allows http. `*.domain` allows all names below the domain, and not the domain itself
+ * @param where - the setting that has the list, for the message
+ * @throws {ConfigurationError} for an invalid entry: with a scheme, a path, a user, or a wildcard elsewhere
  */
 export const allowedHostsOf = (texts: readonly string[], where: string): AllowedHosts => {
   const wrong = texts.find((text) => hostEntryOf(text) === undefined);
@@ -71,14 +71,14 @@ export const allowedHostsOf = (texts: readonly string[], where: string): Allowed
   );
 };
 
-/** Reads a list separated by commas; entries that are none allow nothing. */
+/** Splits a text at its commas. The entries are not checked; {@link isHostAllowed} ignores invalid entries. */
 export const splitHosts = (text: string): readonly string[] =>
   text
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '');
 
-/** True when a list allows the host of a URL, under its scheme and port. */
+/** Whether a list allows the host of a URL with its scheme and port. */
 export const isHostAllowed = (allowed: AllowedHosts, url: URL): boolean =>
   allowed.some((text) => {
     const entry = hostEntryOf(text);

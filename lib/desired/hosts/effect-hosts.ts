@@ -10,15 +10,15 @@ export interface EffectHostLists {
   /** Servers that may receive any request of a resource, such as webhooks. @default none */
   readonly webhookHosts?: readonly string[];
   /**
-   * Servers of both sorts; the server of `prometheusUrl` only gets metric queries.
+   * Servers that may receive any request, metric queries included. The server of `prometheusUrl` only receives metric queries.
    *
-   * @deprecated use `metricHosts` and `webhookHosts`: a server of metrics in this list gets any request
+   * @deprecated use `metricHosts` and `webhookHosts`: a server of metrics in this list may receive any request
    * @default none
    */
   readonly allowedHosts?: readonly string[];
 }
 
-/** {@link EffectHostLists}, and the server that only gets metric queries although `allowedHosts` lists it. */
+/** {@link EffectHostLists}, and the server that receives only metric queries although `allowedHosts` contains it. */
 export interface EffectHosts extends EffectHostLists {
   readonly prometheusUrl?: string | undefined;
 }
@@ -42,7 +42,7 @@ export const allHosts = (lists: EffectHostLists): AllowedHosts => [
 
 const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((text) => typeof text === 'string');
 
-/** A program in JavaScript can pass options of any name. */
+/** A list of hosts from the options. The form is checked, because a program in JavaScript can pass any value. */
 const listIn = (options: EffectHostLists, name: keyof EffectHostLists): readonly string[] => {
   const { [name]: hosts = [] } = options;
   if (isTexts(hosts)) return hosts;
@@ -55,7 +55,7 @@ const listIn = (options: EffectHostLists, name: keyof EffectHostLists): readonly
  * Reads the lists of hosts.
  *
  * @param env - `METRIC_HOSTS`, `WEBHOOK_HOSTS`, `EFFECT_HOSTS`, each with commas between its entries
- * @param options - when a program names any list, the variables do not count
+ * @param options - the lists of the program; if the program sets one of them, the environment variables are ignored
  * @throws {ConfigurationError} for a value that is not a list, and for an entry that is not a host
  */
 export const effectHostListsOf = (

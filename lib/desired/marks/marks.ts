@@ -11,8 +11,8 @@ export const INTENT_MARK = 'cdk8s-reconcile/intent';
 export const INTENT_HASH_LENGTH = 10;
 
 /**
- * The value that replaces the hash of a child that came back without its owner reference, until the loop applies an intent to
- * the child.
+ * The value of the annotation {@link INTENT_MARK} of a child that a backup restored without its owner reference. The loop sets it
+ * when it adopts the child, and replaces it by a hash when it applies an intent to the child.
  */
 export const RESTORED = 'restored';
 
@@ -20,7 +20,8 @@ const isMark = (value: string | undefined): boolean =>
   value === RESTORED || (value?.length === INTENT_HASH_LENGTH && /^[a-z0-9]+$/.test(value));
 
 /**
- * Returns true if a child came back without its owner reference, and the loop has applied no intent since it adopted the child.
+ * Returns true if a backup restored a child without its owner reference, and the loop has applied no intent since it adopted the
+ * child.
  */
 export const wasRestored = ({ metadata }: Readonly<KubeObject>): boolean =>
   metadata?.annotations?.[INTENT_MARK] === RESTORED;

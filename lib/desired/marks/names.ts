@@ -10,7 +10,7 @@ const SLOT_HASH_LENGTH = 5;
 const LABEL_VALUE_LENGTH = 63;
 const LABEL_HEAD_LENGTH = 52;
 
-/** The maximum number of attempts to find a free name. A collision has a probability of one in 14 million. */
+/** The maximum number of slots that are tried for each taken name and for each new name. One in 14 million names collides. */
 const TRIES_PER_SLOT = 4;
 
 /** The parent of the new children, and the names that are in use. */
@@ -58,7 +58,7 @@ export const labelValueOf = (name: string): string =>
 export const mayStandForLonger = (value: string): boolean =>
   value.length > LABEL_HEAD_LENGTH && /[a-z0-9]-[a-z0-9]{10}$/.test(value);
 
-/** The key of the label that every child of a kind carries. */
+/** The key of the label that every child of a kind has. */
 export const ownerLabel = (kind: { readonly group: string; readonly kind: string }): string =>
   `${kind.group}/${kind.kind.toLowerCase()}`;
 

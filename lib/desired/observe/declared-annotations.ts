@@ -4,12 +4,12 @@ import { INTENT_MARK } from '../marks/marks.ts';
 /** The field path that declares all annotations. With a dot and a name behind it, the path declares one annotation. */
 const FIELD = 'metadata.annotations';
 
-/** The annotations that the loop writes on children. */
+/** The prefix of the annotations that the loop writes on children. */
 const LOOP_PREFIX = 'cdk8s-reconcile/';
 
 /**
- * The maximum length of a value that the cache keeps only because of the prefix of its name. Any client can write annotations
- * with such a prefix.
+ * The maximum length of a value that the cache keeps only because of the prefix of its name. The limit is needed because any
+ * client can write annotations with such a prefix.
  */
 const PREFIXED_LENGTH = 1024;
 
@@ -32,8 +32,8 @@ type Entry = readonly [name: string, value: string];
 const byLength = (a: Entry, b: Entry): number => lengthOf([a]) - lengthOf([b]) || (a[0] < b[0] ? -1 : 1);
 
 /**
- * Returns the annotations of the loop, and as many other annotations as have room. Short annotations come first, because those
- * of kinds are short.
+ * Returns all annotations if they fit into the limit. Otherwise, returns the annotation with the hash of the intent, and as many
+ * other annotations as fit. Short annotations are kept first, because the annotations of kinds are short.
  */
 const withinTotal = (prefixed: readonly Entry[]): readonly Entry[] => {
   if (lengthOf(prefixed) <= PREFIXED_TOTAL) return prefixed;
@@ -44,12 +44,12 @@ const withinTotal = (prefixed: readonly Entry[]): readonly Entry[] => {
 };
 
 /**
- * The annotations of children and related objects that the cache keeps: those that a handle declares
- * (`metadata.annotations.<name>`), and short ones with a prefix of the kinds, up to 4 KiB per object. A handle without `fields`
- * declares all.
+ * Returns a function that selects the annotations of children and related objects that the cache keeps: the annotations that a
+ * handle declares (`metadata.annotations.<name>`), and short annotations of the loop and of the groups, up to 4 KiB per object.
+ * A handle without `fields` declares all annotations.
  *
- * @param kinds - handles of the same resource
- * @param groups - of the kinds that own or read it
+ * @param kinds - handles of the same kind of objects
+ * @param groups - the API groups of the kinds that own or read these objects; their annotations begin with `<group>/`
  */
 export const annotationsKeptFor = (kinds: readonly KindRef[], groups: readonly string[]): KeptAnnotations => {
   const fields = kinds.flatMap((kind) => kind.fields ?? [FIELD]);

@@ -1,15 +1,15 @@
 import { UndeclaredReadError } from '#lib/errors.ts';
 import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 
-/** True if two handles name the same kind, whatever fields they declare. */
+/** True if two handles name the same kind, even if they declare other fields. */
 export const isSameKind = (
   a: Pick<KubeObject, 'apiVersion' | 'kind'>,
   b: Pick<KubeObject, 'apiVersion' | 'kind'>,
 ): boolean => a.kind === b.kind && a.apiVersion === b.apiVersion;
 
-/** The use of a kind by another kind, and where the definition must declare it. */
+/** A call that needs a declared kind, and the member of the definition that must declare the kind. */
 export interface DeclaringKind {
-  /** The call that needs the declaration, such as `related.get(Secret)`. */
+  /** The call, such as `related.get(Secret)`. */
   readonly asked: string;
   readonly member: 'owns' | 'reads';
 }

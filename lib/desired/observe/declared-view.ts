@@ -8,7 +8,10 @@ type Steps = readonly string[];
 /** Fields that every handle keeps. */
 const ALWAYS: readonly Steps[] = [['apiVersion'], ['kind'], ['metadata']];
 
-/** Members that exist in each view, so that functions can read them also if the object of a test lacks them. */
+/**
+ * Members that are part of each view even if the object of a test lacks them. So a function that reads one of them without a
+ * declaration gets an error in every test.
+ */
 const USUAL: readonly string[] = ['spec', 'status', 'data'];
 
 const refuse = (kind: KindRef, path: string): never => {
@@ -66,8 +69,8 @@ const viewOfObject = (object: object, { kind, path, declared }: Place): object =
  * An object with the fields that the handle of a kind declares. A read of any other field throws; in the cache of a running
  * loop the field would be absent.
  *
- * @param kind - the handle in `owns` or `reads`; without `fields` it reads everything
- * @param kept - which annotations are kept. @default those that the handle declares, and the loop's own
+ * @param kind - the handle in `owns` or `reads`; without `fields` it declares all fields
+ * @param kept - selects the annotations to keep. @default those that the handle declares, and those of the loop
  * @returns a plain object, which can be copied, compared and printed
  */
 export const declaredView = (

@@ -1,13 +1,20 @@
 import type { Static, TSchema } from 'typebox';
 import { deepFreeze } from '#lib/desired/canonical/freeze.ts';
 import { type Instant, microsOf, passClock } from '#lib/desired/clock.ts';
-import type { KindDefinition, Resource, ResourceMeta } from '#lib/desired/definition.ts';
+import type {
+  AnyKindDefinition,
+  AnyResource,
+  KindDefinition,
+  Resource,
+  ResourceMeta,
+} from '#lib/desired/definition.ts';
 import type { DryRunOutcome, HttpOutcome, Observation, Outcomes, Refusal } from '#lib/desired/observation.ts';
 import type { OperatorSettings } from '#lib/desired/settings/operator-settings.ts';
 import { ConfigurationError } from '#lib/errors.ts';
 import { memberOf } from '#lib/json.ts';
 import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 import { applyDefaults } from '#lib/kind/instance/defaults.ts';
+import { refOf } from '#lib/kind/names.ts';
 import type { Props } from '#lib/kind/schema/schema.ts';
 import { createObservation, noOutcomes } from './create-observation.ts';
 import { annotationsKeptFor } from './declared-annotations.ts';
@@ -17,17 +24,20 @@ import { relatedAmong } from './related-among.ts';
 import { byName } from './scoped-name.ts';
 import { carries, isOrphan, orphanNamesOf, selectorOf } from './selection.ts';
 
-/** A situation to call a desired-state function with. Everything but the spec may be left out. */
+/** The input of a function in a test. Only the spec is required. */
 export interface Situation<Sp extends TSchema, St extends TSchema> {
-  /** As a user writes it: defaults are filled in, as the API server does. */
+  /** The spec as a user writes it. Defaults are added, as in the API server. */
   readonly spec: Props<Sp>;
   readonly metadata?: Partial<ResourceMeta>;
   readonly status?: Resource<Sp, St>['status'];
   /** Observed children, of any kind that the definition owns. */
   readonly children?: readonly KubeObject[];
-  /** Objects of owned kinds without a controller. As in a cluster, the function sees those that the kind's `selector` or `orphanNames` selects. */
+  /**
+   * Objects of owned kinds without a controller. As in a cluster, the function sees only those that the kind's `selector` or
+   * `orphanNames` selects.
+   */
   readonly orphans?: readonly KubeObject[];
-  /** Objects of the kinds in `reads`, for `related.get()` and `related.list()`. Without a namespace, in that of the resource. */
+  /** Objects of the kinds in `reads`. An object without a namespace is in the namespace of the resource. */
   readonly related?: readonly KubeObject[];
   readonly refused?: readonly Refusal[];
   /** The outcomes of effects, by their keys. */
@@ -55,9 +65,9 @@ const defaultMetadata: ResourceMeta = {
 interface GivenObjects {
   readonly given: readonly KubeObject[];
   readonly kinds: readonly KindRef[];
-  /** `children of owns`. */
+  /** The member of the situation, and the member of the definition that must declare its kinds, such as `children of owns`. */
   readonly what: string;
-  /** API group of the kind; annotations with this prefix are kept. */
+  /** The API group of the kind. Annotations with this prefix are kept. */
   readonly group: string;
 }
 
@@ -68,8 +78,8 @@ const viewFor = (kind: KindRef, object: KubeObject, group: string): KubeObject =
   declaredView(kind, object, annotationsKeptFor([kind], [group]));
 
 /**
- * A copy, frozen, sorted and reduced to the declared fields. An object that no function of the kind could ever read is an error
- * of the test.
+ * Copies objects: frozen, sorted, and reduced to the declared fields. An object of a kind that the definition does not declare is
+ * a mistake in the test.
  */
 const taken = ({ given, kinds, what, group }: GivenObjects): readonly KubeObject[] => {
   const stranger = given.find((object) => !kinds.some((kind) => isSameKind(kind, object)));
@@ -85,7 +95,7 @@ const taken = ({ given, kinds, what, group }: GivenObjects): readonly KubeObject
   );
 };
 
-/** Those that the kind declares, as `run()` gives them. */
+/** The settings that the kind declares. The function gets only these, as with `run()`. */
 const settingsOf = (names: readonly (keyof OperatorSettings)[], given: OperatorSettings = {}): OperatorSettings =>
   Object.freeze(Object.fromEntries(names.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]]))));
 
@@ -94,6 +104,38 @@ const outcomesOf = (given: Situation<TSchema, TSchema>['outcomes'] = {}): Outcom
   return Object.freeze({
     http: (key: string) => memberOf(http, key) ?? noOutcomes.http(key),
     dryRun: (key: string) => memberOf(dryRun, key) ?? noOutcomes.dryRun(key),
+  });
+};
+
+/** The input of a function besides its resource. */
+type Surroundings = Omit<Situation<TSchema, TSchema>, 'spec' | 'metadata' | 'status'>;
+
+/** The parts of a definition that an observation depends on. */
+const observed = <Sp extends TSchema, St extends TSchema>(
+  definition: KindDefinition<Sp, St>,
+  resource: Resource<Sp, St>,
+  { children = [], orphans = [], related = [], refused = [], outcomes, now, settings }: Surroundings,
+): Observation<Resource<Sp, St>> => {
+  const { owns, reads = [], operatorSettings = [], group } = definition;
+  const selector = selectorOf(definition, resource);
+  const names = orphanNamesOf(definition, resource);
+  const isOffered = (object: KubeObject): boolean =>
+    (selector !== undefined && carries(object, selector)) || names.includes(object.metadata?.name ?? '');
+  const offered = orphans.filter((object) => isOrphan(object) && isOffered(object));
+  return createObservation<Resource<Sp, St>>({
+    resource,
+    owns,
+    children: taken({ given: children, kinds: owns, what: 'children', group }),
+    orphans: taken({ given: offered, kinds: owns, what: 'orphans', group }),
+    related: relatedAmong({
+      reads,
+      from: resource.metadata.namespace,
+      objects: taken({ given: related, kinds: reads, what: 'related objects', group }),
+    }),
+    refused: deepFreeze(structuredClone(refused)),
+    outcomes: outcomesOf(outcomes),
+    clock: passClock(microsOf(now ?? defaultMetadata.creationTimestamp)).clock,
+    settings: settingsOf(operatorSettings, settings),
   });
 };
 
@@ -112,8 +154,7 @@ export const observationOf = <Sp extends TSchema, St extends TSchema>(
   definition: KindDefinition<Sp, St>,
   situation: Situation<Sp, St>,
 ): Observation<Resource<Sp, St>> => {
-  const { metadata, status, children = [], orphans = [], related = [], refused = [], outcomes } = situation;
-  const { owns, reads = [], operatorSettings = [], group } = definition;
+  const { metadata, status } = situation;
   const spec = applyDefaults(definition.spec, structuredClone(situation.spec)) as Static<Sp>;
   const home = definition.scope === 'Cluster' ? { namespace: '' } : {};
   const whole = {
@@ -121,25 +162,29 @@ export const observationOf = <Sp extends TSchema, St extends TSchema>(
     spec,
     ...(status === undefined ? {} : { status }),
   };
-  const resource: Resource<Sp, St> = deepFreeze(structuredClone(whole));
-  const selector = selectorOf(definition, resource);
-  const names = orphanNamesOf(definition, resource);
-  const isOffered = (object: KubeObject): boolean =>
-    (selector !== undefined && carries(object, selector)) || names.includes(object.metadata?.name ?? '');
-  const offered = orphans.filter((object) => isOrphan(object) && isOffered(object));
-  return createObservation<Resource<Sp, St>>({
-    resource,
-    owns,
-    children: taken({ given: children, kinds: owns, what: 'children', group }),
-    orphans: taken({ given: offered, kinds: owns, what: 'orphans', group }),
-    related: relatedAmong({
-      reads,
-      from: resource.metadata.namespace,
-      objects: taken({ given: related, kinds: reads, what: 'related objects', group }),
-    }),
-    refused: deepFreeze(structuredClone(refused)),
-    outcomes: outcomesOf(outcomes),
-    clock: passClock(microsOf(situation.now ?? defaultMetadata.creationTimestamp)).clock,
-    settings: settingsOf(operatorSettings, situation.settings),
-  });
+  return observed(definition, deepFreeze(structuredClone(whole)), situation);
+};
+
+/**
+ * An observation for a test of an extension: the input of its function for an object of the existing kind. A read of a field
+ * that the extension does not declare throws, as in {@link observationOf}.
+ *
+ * @param definition - made by `extendKind()`
+ * @param parent - the object; missing metadata are filled in
+ * @param situation - other input of the function
+ * @throws {ConfigurationError} for an object of a kind that the definition does not declare
+ * @example
+ * const { children } = tenantDefaults.desired(observationOfParent(tenantDefaults, { metadata: { name: 'team-a' } }));
+ */
+export const observationOfParent = (
+  definition: AnyKindDefinition,
+  parent: KubeObject,
+  situation: Surroundings = {},
+): Observation<AnyResource> => {
+  const { apiVersion, kind } = refOf(definition);
+  const home = definition.scope === 'Cluster' ? { namespace: '' } : {};
+  const metadata = { ...defaultMetadata, ...home, generation: 0, ...parent.metadata };
+  const whole = deepFreeze(structuredClone({ ...parent, apiVersion, kind, metadata }));
+  const view = viewFor(refOf(definition), whole, definition.group);
+  return observed(definition, view as unknown as AnyResource, situation);
 };

@@ -6,8 +6,8 @@ import { byName, type ObjectPlace, placeOf } from './scoped-name.ts';
 import { carries, type Labels } from './selection.ts';
 
 /**
- * Finds the object of a look-up: in the resource's own namespace, or a cluster-scoped one. Only a cluster-scoped resource can
- * look up objects in namespaces, and names the object `<namespace>/<name>`.
+ * Finds the place of an object that a resource looks up: in the namespace of the resource, or cluster-scoped. Only a
+ * cluster-scoped resource can look up objects in other namespaces, by the name `<namespace>/<name>`.
  *
  * @param options - `from`: the namespace of the resource; empty when it is cluster-scoped
  * @throws {UndeclaredReadError} when the look-up of a cluster-scoped resource has no namespace
@@ -22,10 +22,10 @@ export const relatedPlace = (kind: KindRef, name: string, options: { readonly fr
 };
 
 /**
- * The namespace of a list for a resource.
+ * The namespace in which a resource lists objects.
  *
  * @param from - the namespace of the resource; empty when it is cluster-scoped
- * @returns `undefined` for all of them
+ * @returns `undefined` for all namespaces
  */
 export const relatedNamespace = (kind: KindRef, from: string): string | undefined => {
   if (kind.scope === 'Cluster') return '';

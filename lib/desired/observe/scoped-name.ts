@@ -1,14 +1,14 @@
 import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 
-/** Where an object is; the namespace is empty for a cluster-scoped one. */
+/** The namespace and the name of an object. The namespace is empty for a cluster-scoped object. */
 export interface ObjectPlace {
   readonly namespace: string;
   readonly name: string;
 }
 
 /**
- * The name of an object relative to a resource: the name alone when both are in the same namespace or the object is in none,
- * `<namespace>/<name>` when the resource is cluster-scoped and the object is not. No name contains a slash.
+ * The name of an object relative to a resource: `<namespace>/<name>` if the resource is cluster-scoped and the object is not,
+ * otherwise the name alone. Names of objects contain no slash.
  *
  * @param options - `from`: the namespace of the resource; empty when it is cluster-scoped
  */
@@ -18,10 +18,10 @@ export const scopedName = ({ metadata }: KubeObject, { from }: { readonly from: 
 };
 
 /**
- * The namespace and name for a relative name, see {@link scopedName}.
+ * The namespace and the name of a relative name, see {@link scopedName}.
  *
  * @param options - `from`: the namespace of the resource; empty when it is cluster-scoped
- * @returns `undefined` when the name by a cluster-scoped resource has no namespace
+ * @returns `undefined` when a cluster-scoped resource uses a name without a namespace
  */
 export const placeOf = (
   kind: Pick<KindRef, 'scope'>,
@@ -34,7 +34,7 @@ export const placeOf = (
   return slash > 0 ? { namespace: name.slice(0, slash), name: name.slice(slash + 1) } : undefined;
 };
 
-/** Sorted by name, and by namespace where names are the same. */
+/** Orders objects by name, and objects with the same name by namespace. */
 export const byName = (a: KubeObject, b: KubeObject): number => {
   const [one, other] = [a.metadata?.name ?? '', b.metadata?.name ?? ''];
   if (one !== other) return one < other ? -1 : 1;

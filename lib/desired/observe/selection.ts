@@ -1,12 +1,13 @@
 import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts';
+import { ownershipsOf } from '#lib/desired/marks/ownership.ts';
 import { InvalidDesiredError, type Issue } from '#lib/errors.ts';
 import { isPlainObject, memberOf } from '#lib/json.ts';
 import type { KubeObject } from '#lib/kind/handles/reference.ts';
 
-/** Labels that objects must carry, each with this value. */
+/** Labels that objects must have, with these values. */
 export type Labels = Readonly<Record<string, string>>;
 
-/** True when an object carries all of the labels. */
+/** Whether an object has all of the labels. */
 export const carries = ({ metadata }: KubeObject, labels: Labels): boolean =>
   Object.entries(labels).every(([key, value]) => memberOf(metadata?.labels, key) === value);
 
@@ -22,9 +23,9 @@ const labelIssues = (labels: unknown): Issue[] => {
 /**
  * The labels of orphans that a resource may adopt.
  *
- * @returns `undefined` when no orphan is offered: the kind has no selector, the selector is empty (it would select
- *   everything), or the resource is being deleted
- * @throws {InvalidDesiredError} when the selector returns no labels; also the errors of the selector
+ * @returns `undefined` if there are none: the kind has no selector, the selector is empty (it would select all objects), or the
+ *   resource is being deleted
+ * @throws {InvalidDesiredError} when the selector returns a value that is not a map of labels; also the errors of the selector
  */
 export const selectorOf = (definition: AnyKindDefinition, resource: AnyResource): Labels | undefined => {
   if (definition.selector === undefined || resource.metadata.deletionTimestamp !== undefined) return undefined;
@@ -38,10 +39,10 @@ export const selectorOf = (definition: AnyKindDefinition, resource: AnyResource)
 const NAMES_FIX = 'return names of objects, such as [`${resource.metadata.name}-pod`]';
 
 /**
- * The names of orphans that a resource may adopt, whatever their labels.
+ * The names of orphans that a resource may adopt, with any labels.
  *
- * @returns an empty list when the kind names none, or the resource is being deleted
- * @throws {InvalidDesiredError} when the function returns no list of names; also the errors of the function
+ * @returns an empty list if the kind has no `orphanNames`, or the resource is being deleted
+ * @throws {InvalidDesiredError} when the function returns a value that is not a list of names; also the errors of the function
  */
 export const orphanNamesOf = (definition: AnyKindDefinition, resource: AnyResource): readonly string[] => {
   if (definition.orphanNames === undefined || resource.metadata.deletionTimestamp !== undefined) return [];
@@ -51,7 +52,6 @@ export const orphanNamesOf = (definition: AnyKindDefinition, resource: AnyResour
   throw new InvalidDesiredError(`${definition.kind} "${resource.metadata.name}"`, [issue], { from: 'orphanNames()' });
 };
 
-/** True if an object has no controller and is not being deleted. */
-export const isOrphan = ({ metadata }: KubeObject): boolean =>
-  metadata?.deletionTimestamp === undefined &&
-  !(metadata?.ownerReferences?.some(({ controller }) => controller === true) ?? false);
+/** True if an object has no controller, is no child of an extension, and is not being deleted. */
+export const isOrphan = (object: KubeObject): boolean =>
+  object.metadata?.deletionTimestamp === undefined && ownershipsOf(object).length === 0;

@@ -2,13 +2,13 @@ import type { Instant } from '#lib/desired/clock.ts';
 import type { DesiredCondition } from './desired.ts';
 import type { State } from './state.ts';
 
-/** A condition in a status: metav1.Condition. */
+/** A condition in a status, in the form of metav1.Condition. */
 export interface Condition extends DesiredCondition {
   readonly lastTransitionTime: string;
   readonly observedGeneration?: number;
 }
 
-/** The input of conditions. */
+/** The input of {@link conditionsOf}. */
 export interface ConditionInput {
   readonly state: State;
   readonly conditions?: readonly DesiredCondition[];
@@ -18,23 +18,23 @@ export interface ConditionInput {
   readonly now: Instant;
 }
 
-/** The types that the library derives from the state; a kind cannot set them itself. */
+/** The types of conditions that the library derives from the state. A kind cannot set them. */
 export const derivedConditionTypes: readonly string[] = ['Ready', 'Reconciling', 'Stalled'];
 
 /**
- * The type of the condition with the reason why the stored status differs from the one that the kind reports; absent when they
- * are equal. A kind cannot set it.
+ * The type of the condition that gives the reason why the stored status differs from the status that the function returned. The
+ * condition is absent when the two are equal. A kind cannot set it.
  */
 export const STATUS_IMPAIRED = 'StatusImpaired';
 
 /**
- * The type of the condition that names fields of children which admission changes, with their values; absent without such
- * fields. A kind cannot set it.
+ * The type of the condition that lists the fields of children that admission changes, with the value of each field. The condition
+ * is absent without such fields. A kind cannot set it.
  */
 export const CHILD_OVERRIDDEN = 'ChildOverridden';
 
 const derived = ({ state, reason, message }: State): DesiredCondition[] => {
-  // A condition that is False has no message: `kubectl describe` would show the same one three times.
+  // A condition that is False has no message, because `kubectl describe` would otherwise show the same message three times.
   const condition = (type: string, on: boolean): DesiredCondition => ({
     type,
     status: on ? 'True' : 'False',
@@ -48,11 +48,12 @@ const derived = ({ state, reason, message }: State): DesiredCondition[] => {
   ];
 };
 
-/** metav1.Condition stores whole seconds. */
+/** An instant in whole seconds, as metav1.Condition stores it. */
 const wholeSeconds = (now: Instant): string => `${now.slice(0, 19)}Z`;
 
 /**
- * The conditions to store: Ready, Reconciling and Stalled as kstatus reads them, then the kind's own, sorted by type.
+ * The conditions to store: Ready, Reconciling and Stalled in the form of kstatus, and the conditions of the function, sorted by
+ * type.
  *
  * A condition keeps its `lastTransitionTime` until its status changes.
  *

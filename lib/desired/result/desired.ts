@@ -2,7 +2,7 @@ import type { KubeObject } from '#lib/kind/handles/reference.ts';
 import type { ChildIntent } from './intent.ts';
 import type { State } from './state.ts';
 
-/** A condition of the kind, besides Ready, Reconciling and Stalled. */
+/** A condition from the function, in addition to Ready, Reconciling and Stalled. */
 export interface DesiredCondition {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';
@@ -10,7 +10,7 @@ export interface DesiredCondition {
   readonly message: string;
 }
 
-/** An event, emitted with the status change that it accompanies. */
+/** An event. The loop sends it when it writes a changed status from the same result. */
 export interface DesiredEvent {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
@@ -23,7 +23,7 @@ export interface DesiredEvent {
  */
 export interface CertificateAuthority {
   readonly configMapName?: string | undefined;
-  /** In place of a ConfigMap. */
+  /** The name of the Secret, in place of a ConfigMap. */
   readonly secretName?: string | undefined;
   /** @default 'ca.crt' */
   readonly key?: string | undefined;
@@ -33,7 +33,13 @@ export interface CertificateAuthority {
 export type Effect =
   | {
       readonly effect: 'http';
-      /** `metric`: an instant query, `GET …/api/v1/query?query=…`, to a metric host. @default any request, to a webhook host */
+      /**
+       * `metric`: the request must be an instant query, `GET …/api/v1/query?query=…`, and is sent only to hosts in `metricHosts`
+       * (see `EffectHostLists`). Without a purpose, hosts in `webhookHosts` get any request, and hosts in `metricHosts` only
+       * instant queries.
+       *
+       * @default none
+       */
       readonly purpose?: 'metric';
       readonly key: string;
       readonly request: {
@@ -41,7 +47,7 @@ export type Effect =
         readonly url: string | { readonly secretName: string; readonly key: string };
         readonly body?: string;
         readonly credentials?: { readonly secretName: string };
-        /** @default those that the process trusts */
+        /** The certificate authority of the server. @default the authorities that the process trusts */
         readonly certificateAuthority?: CertificateAuthority;
       };
       readonly timeoutSeconds: number;
@@ -49,7 +55,7 @@ export type Effect =
     }
   | { readonly effect: 'dryRun'; readonly key: string; readonly object: KubeObject };
 
-/** The answer of a desired-state function. */
+/** The result of the function of a kind. */
 export interface Desired<St> {
   /** All children that should exist, in any order. */
   readonly children: readonly ChildIntent[];

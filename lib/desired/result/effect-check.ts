@@ -5,7 +5,7 @@ import { limits } from './limits.ts';
 
 const wrong = (path: string, message: string, value: unknown): Issue => ({ path, message, value, rule: 'effect' });
 
-/** It becomes part of the header Idempotency-Key. */
+/** A valid key of an effect. The key becomes a part of the header Idempotency-Key. */
 const KEY = /^[A-Za-z0-9][A-Za-z0-9._:/-]*$/;
 
 const isKey = (value: unknown): boolean =>
@@ -34,7 +34,7 @@ const isAuthority = (authority: unknown): boolean => {
   return names.length === 1 && isName(names[0]);
 };
 
-// Issues do not repeat values of requests, because a value may be secret although the function does not treat it so.
+// Issues do not repeat values of requests: a function may write a secret value, such as a URL with a token, as plain text.
 const requestIssues = (path: string, request: unknown): Issue[] => {
   if (!isPlainObject(request)) return [wrong(path, 'must be an object with method and url', typeof request)];
   const { method, url, body, credentials, certificateAuthority } = request;

@@ -1,6 +1,6 @@
 import type { KubeObject } from '#lib/kind/handles/reference.ts';
 
-/** The desired state of one child. Each observed child is named at most once; a child that is not named is pruned. */
+/** The desired state of one child. Each observed child has at most one intent; a child without an intent is pruned. */
 export type ChildIntent =
   | { readonly verb: 'apply'; readonly object: KubeObject; readonly ifUnchanged?: KubeObject }
   | { readonly verb: 'keep'; readonly object: KubeObject }

@@ -31,11 +31,13 @@ const scalarFault = (value: unknown): string | undefined => {
   return 'must be JSON: objects, lists, texts, finite numbers, true, false and null';
 };
 
-/** Such as `[object Date]`; content is not repeated. */
+/** The type of a value, such as `[object Date]`, for a message. The content of the value is not shown. */
 const tagOf = (value: unknown): string =>
   typeof value === 'number' ? `${value}` : Object.prototype.toString.call(value);
 
-/** A part that had no fault before is not checked again if it also fits into the limits at this place. */
+/**
+ * Checks a part. If the part had no fault before, it is not checked again, provided that it fits into the limits at this place.
+ */
 const visitPart = (walk: Walk, part: object, depth: number): void => {
   const { size: before, deepest, parts } = walk;
   const known = parts.extentOf(part);
@@ -94,14 +96,14 @@ const tooLarge = (bytes: number): JsonFault => ({
   value: `${bytes} bytes or more`,
 });
 
-/** A UTF-16 unit takes at most three bytes of UTF-8. */
+/** The most bytes of UTF-8 for one UTF-16 unit. */
 const MOST_BYTES = 3;
 
 /**
- * Finds values that cannot be sent as JSON, or are too large to be stored. Members of value undefined count as absent.
+ * Finds values that cannot be sent as JSON, or are too large to be stored. Members with the value undefined count as absent.
  *
  * @param value - an object that a function built
- * @param parts - findings about the other objects of the same result. @default none
+ * @param parts - the checked parts of the other objects of the same result. @default none
  * @returns the first fault, with its path below the object
  * @throws the errors of getters
  */

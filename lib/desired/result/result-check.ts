@@ -95,11 +95,11 @@ const eventsIssues = ({ events = [] }: JsonObject): Issue[] =>
     : [wrong('events', 'must be a list', events)];
 
 /**
- * Errors in the form of a function's result. The types exclude them, but functions may be plain JavaScript or use casts, and
- * without this check errors would only appear after some children were written.
+ * Checks the form of the result of a function. The types exclude mistakes, but functions may be plain JavaScript, or use casts.
+ * Without this check, some children could be written before the mistake is found.
  *
  * @param result - the result of `desired()`
- * @returns nothing for a well-formed result
+ * @returns an empty list for a valid form
  */
 export const resultIssues = (result: unknown): Issue[] => {
   if (!isPlainObject(result))

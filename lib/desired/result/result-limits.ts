@@ -23,7 +23,7 @@ const tooMuch = (index: number): Issue =>
     `more, up to children[${index}]`,
   );
 
-/** Issues of objects. Only `apply` sends an object. */
+/** The issues of the objects in a result. Only intents of `apply` have an object to check. */
 const objectIssues = ({ children }: JsonObject): Issue[] => {
   if (!Array.isArray(children)) return [];
   const parts = new SharedParts();
@@ -49,7 +49,7 @@ const statusIssues = ({ status }: JsonObject): Issue[] => {
 };
 
 /**
- * Parts of a function's result that are too many, too large, or not JSON.
+ * Finds parts of the result of a function that are too many, too large, or not JSON.
  *
  * @param result - the result; parts with an invalid form are skipped
  */

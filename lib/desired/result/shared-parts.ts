@@ -1,23 +1,23 @@
-/** The extent of a value that has no fault. */
+/** The size and the depth of a value without a fault. */
 export interface Extent {
-  /** Characters of its JSON: a lower bound of the bytes. */
+  /** The number of characters of its JSON, which is a lower bound of the number of bytes. */
   readonly size: number;
-  /** Levels of objects and lists within it. */
+  /** The number of levels of objects and lists in the value. */
   readonly height: number;
 }
 
-/** Smaller parts are checked again, because remembering them costs more. */
+/** The smallest part that is remembered. It takes less time to check a smaller part again. */
 const WORTH_REMEMBERING = 512;
 
-/** How many texts of one length are compared, so that the cost of a text does not depend on how many there are. */
+/** The most remembered texts of one length, with which a new text is compared. The limit bounds the time for a new text. */
 const TEXTS_OF_A_LENGTH = 16;
 
-/** The cost of every value in addition to its text: V8 takes about as much for an element or a member. */
+/** The memory of every value in addition to its text, in bytes: V8 needs about as much for an element or a member. */
 const VALUE_BYTES = 16;
 
 /**
- * The large parts that the objects of one result share, such as the template of ten thousand pods. Each is checked once, and
- * counted once.
+ * The large parts that several objects of one result share, such as the template of ten thousand pods. Each part is checked once,
+ * and its memory is counted once.
  *
  * Assumptions: the result does not change while it is checked.
  */
@@ -26,17 +26,17 @@ export class SharedParts {
   readonly #texts = new Map<number, string[]>();
   #bytes = 0;
 
-  /** How much memory the result takes, roughly. */
+  /** The approximate memory of the result, in bytes. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** The earlier finding about the same part; undefined for a new or small one. */
+  /** The size and depth of a part that was checked before; undefined for a new or small part. */
   extentOf(part: object): Extent | undefined {
     return this.#extents.get(part);
   }
 
-  /** Remembers a part without a fault, if that is worth it. */
+  /** Remembers a part without a fault, if it is large enough. */
   remember(part: object, extent: Extent): void {
     if (extent.size >= WORTH_REMEMBERING) this.#extents.set(part, extent);
   }
@@ -47,7 +47,7 @@ export class SharedParts {
     if (typeof value === 'string') this.countText(value);
   }
 
-  /** Counts the characters of a text or a name. */
+  /** Counts the characters of a text or a name. A long text that was counted before does not count again. */
   countText(text: string): void {
     if (!this.#isKnownText(text)) this.#bytes += text.length;
   }

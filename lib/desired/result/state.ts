@@ -1,20 +1,21 @@
 /**
  * The state of a resource, in the terms of kstatus. The loop converts it to the conditions Ready, Reconciling and Stalled.
  *
- * The message must be stable: no countdowns, no timestamps, no resource versions, lists sorted.
+ * The message must not change without a cause: it should contain no countdowns, times or resource versions, and lists in it
+ * should be sorted.
  */
 export interface State {
   readonly state: 'ready' | 'progressing' | 'stalled';
-  /** CamelCase, at most 1,024 characters. */
+  /** The reason in CamelCase, at most 1,024 characters. */
   readonly reason: string;
   readonly message: string;
 }
 
-/** The state of the spec is reached: Ready=True. */
+/** The resource has the state of its spec: Ready=True. */
 export const ready = (reason: string, message: string): State => ({ state: 'ready', reason, message });
 
-/** On the way: Ready=False, Reconciling=True. */
+/** The resource does not have the state of its spec yet: Ready=False, Reconciling=True. */
 export const progressing = (reason: string, message: string): State => ({ state: 'progressing', reason, message });
 
-/** Stuck until a person acts: Ready=False, Stalled=True. */
+/** The resource cannot get the state of its spec until a user acts: Ready=False, Stalled=True. */
 export const stalled = (reason: string, message: string): State => ({ state: 'stalled', reason, message });

@@ -1,4 +1,5 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import type { Extension } from '#lib/kind/extension.ts';
 import { groupOf, type KindRef } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { quotasOf } from './quota.ts';
@@ -7,12 +8,12 @@ import { quotasOf } from './quota.ts';
 export interface PolicyRule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
-  /** @default objects of any name */
+  /** The names of the objects. @default objects of any name */
   readonly resourceNames?: readonly string[];
   readonly verbs: readonly string[];
 }
 
-/** Where the objects of a right are: in namespaces or cluster-scoped. */
+/** Whether the objects of a right are namespaced or cluster-scoped. */
 export type RightsScope = KindRef['scope'];
 
 /** One right: a verb on a resource of a group. */
@@ -32,15 +33,27 @@ const rights = (kind: KindRef, subresource: string, verbs: readonly string[]): R
   }));
 
 /**
- * The rights on the resource itself: the loop watches it and writes its status. It needs `get` for a live get when a conflict
- * shows that the watch is late. Users write the resource itself; the loop only adds and removes a finalizer. No request uses
+ * The rights on the resource itself. The loop watches the resource and writes its status. It needs `get` for a live get, when a
+ * conflict shows that the watch is late. The loop does not write the spec; it only adds and removes a finalizer. No request uses
  * `update` on `finalizers`: the admission plugin OwnerReferencesPermissionEnforcement requires it from a client that creates
  * children with `blockOwnerDeletion`.
  */
-const ownRights = (kind: AnyKindDefinition): Right[] => [
+const ownRights = (kind: AnyKindDefinition): Right[] =>
+  kind.extension ? parentRights(kind, kind.extension) : definedRights(kind);
+
+const definedRights = (kind: AnyKindDefinition): Right[] => [
   ...rights(refOf(kind), '', ['get', 'list', 'watch', ...(kind.finalize ? ['patch'] : [])]),
   ...rights(refOf(kind), '/status', ['patch']),
   ...(kind.owns.length > 0 ? rights(refOf(kind), '/finalizers', ['update']) : []),
+];
+
+/**
+ * The rights on the parents of an extension: the loop watches them, and writes only the reports that the extension asks for. An
+ * owner reference without `blockOwnerDeletion` needs no right on `finalizers`.
+ */
+const parentRights = (kind: AnyKindDefinition, { condition, annotation }: Extension): Right[] => [
+  ...rights(refOf(kind), '', ['get', 'list', 'watch', ...(annotation ? ['patch'] : [])]),
+  ...(condition ? rights(refOf(kind), '/status', ['patch']) : []),
 ];
 
 /**
@@ -48,7 +61,7 @@ const ownRights = (kind: AnyKindDefinition): Right[] => [
  */
 const childRights = (kind: KindRef): Right[] => rights(kind, '', ['create', 'delete', 'get', 'list', 'patch', 'watch']);
 
-/** Rights on related kinds and quotas. The cache answers look-ups, so they need no `get`. */
+/** Rights on related kinds and quotas. `get` is not necessary, because the cache answers look-ups. */
 const readRights = (kind: KindRef): Right[] => rights(kind, '', ['list', 'watch']);
 
 const EVENT_VERBS = ['create', 'patch'];
@@ -63,18 +76,18 @@ const isInNamespaces = (kind: AnyKindDefinition): boolean => refOf(kind).scope =
 
 /** Whether rights on events are included. */
 export interface EventRules {
-  /** Events are written. @default true */
+  /** Whether events are written. @default true */
   readonly hasEvents?: boolean;
 }
 
-/** Namespace for events of cluster-scoped objects. */
+/** The namespace for events of cluster-scoped objects. */
 export const EVENTS_OF_CLUSTER = 'default';
 
 /**
  * The rights that the loop needs in the namespace {@link EVENTS_OF_CLUSTER} in addition to those of {@link policyRules}: to
  * write events about cluster-scoped resources.
  *
- * @param options - `namespaces`: those that the operator works in; all when it is undefined
+ * @param options - `namespaces`: the namespaces that the operator watches; undefined for all
  */
 export const clusterEventRules = (
   kinds: readonly AnyKindDefinition[],
@@ -87,27 +100,27 @@ export const clusterEventRules = (
 };
 
 /**
- * Rights for HTTP effects: to read single Secrets with credentials, and ConfigMaps or Secrets with certificates, that a
- * resource names in its own namespace; never to list them.
+ * Rights for HTTP effects: to read single Secrets with credentials, and single ConfigMaps or Secrets with certificates. A
+ * resource names these objects in its own namespace. There is no right to list them.
  */
 const effectRights = (kind: AnyKindDefinition): Right[] =>
   isInNamespaces(kind)
     ? ['configmaps', 'secrets'].map((resource) => ({ group: '', resource, verb: 'get', scope: 'Namespaced' }))
     : [];
 
-/** The included rights. */
+/** Options of {@link policyRules}. */
 export interface RulesOptions extends EventRules {
-  /** Only those on objects that are in namespaces, or only the others. @default both */
+  /** Selects the rights on namespaced or on cluster-scoped objects. @default both */
   readonly scope?: RightsScope | undefined;
-  /** HTTP effects may be performed, with credentials from secrets. @default false */
+  /** Whether HTTP effects are allowed, with credentials from Secrets. @default false */
   readonly hasEffects?: boolean;
 }
 
 const sortedSet = (values: readonly string[]): string[] => [...new Set(values)].toSorted();
 
 /**
- * The rights that the loop needs for some kinds: exactly those that it uses, merged and sorted, never a wildcard. Events about
- * cluster-scoped resources also need {@link clusterEventRules}.
+ * The rights that the loop needs for some kinds: exactly the rights that it uses, merged and sorted, without wildcards. Events
+ * about cluster-scoped resources also need {@link clusterEventRules}.
  *
  * @param kinds - the definitions that one operator runs
  * @returns one rule per group and set of verbs

@@ -13,6 +13,6 @@ export const ResourceQuota: KindRef = {
   fields: ['status.hard', 'status.used'],
 };
 
-/** The kinds to watch for room for pods: quotas if the kind owns pods, else none. */
+/** The kinds that limit the number of pods: ResourceQuota if the kind owns pods, otherwise none. */
 export const quotasOf = ({ owns }: Pick<AnyKindDefinition, 'owns'>): readonly KindRef[] =>
   owns.some(({ apiVersion, plural }) => apiVersion === 'v1' && plural === 'pods') ? [ResourceQuota] : [];

@@ -3,23 +3,23 @@ import { findSourceMap, SourceMap, type SourceMapPayload } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { KindFunction } from './with-calls.ts';
 
-/** The position of a function. */
+/** The position of a function in its source. */
 export interface FunctionPlace {
   readonly path: string;
-  /** The first line is 1. Absent when what runs is not the text of the file, and no source map is known. */
+  /** The line; the first line is 1. Absent if the running code is not the text of the file, and there is no source map. */
   readonly line?: number;
 }
 
 type Location = Debugger.Location;
 
 /**
- * The inspector can only evaluate text, so the function is found under a global symbol. A registered symbol is not used by
- * accident.
+ * The symbol of a global variable for the function. The inspector can only evaluate text, so the text refers to the function by
+ * this symbol. Other code does not use a symbol from the registry by accident.
  */
 const SLOT = Symbol.for('cdk8s-reconcile.located-function');
 const EXPRESSION = "globalThis[Symbol.for('cdk8s-reconcile.located-function')]";
 
-/** In its own thread, a session answers before `post` returns. */
+/** The position that the inspector reports. A session that is connected to its own thread responds before `post` returns. */
 const locationIn = (session: Session): Location | undefined => {
   let location: Location | undefined;
   session.post('Runtime.evaluate', { expression: EXPRESSION }, (_error, evaluated) => {
@@ -37,14 +37,17 @@ type Script = Debugger.ScriptParsedEventDataType;
 
 const INLINE = /^data:application\/json[^,]*;base64,(.+)$/s;
 
-/** The source map of a script, which Node knows or which is part of its text. */
+/** The source map of a script: one that Node.js has loaded, or one in the text of the script. */
 const sourceMapOf = ({ url, sourceMapURL = '' }: Script): SourceMap | undefined => {
   const [, inline] = INLINE.exec(sourceMapURL) ?? [];
   if (inline === undefined) return findSourceMap(url);
   return new SourceMap(JSON.parse(Buffer.from(inline, 'base64').toString()) as SourceMapPayload);
 };
 
-/** A test runner that transforms files, such as Vitest, keeps their source maps to itself. What it adds shows in the column. */
+/**
+ * Whether a test runner, such as Vitest, has transformed the script. Such a runner does not publish the source map. It inserts
+ * code, which shifts the first column.
+ */
 const isTransformed = ({ startColumn }: Script): boolean => startColumn !== 0;
 
 const lineIn = (script: Script, { lineNumber, columnNumber = 0 }: Location): { readonly line?: number } => {
@@ -65,9 +68,9 @@ const located = (session: Session): FunctionPlace | undefined => {
 };
 
 /**
- * Finds the source of a function of a kind, through a source map if Node knows one. Costs some 20 ms.
+ * Finds the source of a function of a kind, through a source map if Node.js has loaded one. This takes about 20 ms.
  *
- * @returns undefined when the function is of no named script
+ * @returns undefined when the function does not belong to a script with a name
  * @see https://chromedevtools.github.io/devtools-protocol/v8/Runtime/#type-InternalPropertyDescriptor
  */
 export const functionPlace = (called: KindFunction): FunctionPlace | undefined => {

@@ -4,7 +4,7 @@ import { stalled } from '#lib/desired/result/state.ts';
 import { ReconcileError } from '#lib/errors.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 
-/** The reason of the condition Stalled on a resource whose function did not return. Stored: it outlives the process. */
+/** The reason of the condition Stalled when a function did not return. It is in the status, so later processes read it. */
 export const HUNG = 'DesiredHung';
 
 /** The maximum CPU time of one call, in milliseconds. A function that only decides needs about a thousandth of this time. */
@@ -15,13 +15,13 @@ const WAY_OUT = 'correct the function, or change the spec of this resource';
 
 const MESSAGE = `${DOES_NOT_RETURN}; it is tried again with that limit, so that it does not block others: ${WAY_OUT}`;
 
-/** The error of a call that was interrupted, in the operator. */
+/** The error of an interrupted call in an operator, which calls the function again later. */
 export const hungError = (): ReconcileError => new ReconcileError(HUNG, MESSAGE);
 
-/** The error of a call that was interrupted, where no operator tries it again. */
+/** The error of an interrupted call in a tool, which does not call the function again. */
 export const hungOnceError = (): ReconcileError => new ReconcileError(HUNG, `${DOES_NOT_RETURN}: ${WAY_OUT}`);
 
-/** Whether a caught value says that a call was interrupted. */
+/** Whether a caught error means that a call was interrupted. */
 export const isHung = (error: unknown): boolean => (error as { readonly code?: unknown } | undefined)?.code === HUNG;
 
 const conditionsIn = (status: unknown): readonly Condition[] => {
@@ -29,20 +29,20 @@ const conditionsIn = (status: unknown): readonly Condition[] => {
   return Array.isArray(conditions) ? (conditions as Condition[]) : [];
 };
 
-/** Whether the function of a kind hung for a resource when it was last called, in this process or in an earlier one. */
+/** Whether the last call of a function for a resource did not return, in this process or in an earlier one. */
 export const isSuspect = (status: unknown): boolean =>
   conditionsIn(status).some((condition) => condition.type === 'Stalled' && condition.reason === HUNG);
 
-/** The object as it stands, and the time. */
+/** The current object, and the time. */
 export interface Marked {
   readonly object: { readonly metadata: object; readonly status?: unknown };
-  /** Epoch milliseconds. */
+  /** The current time, in epoch milliseconds. */
   readonly nowMs: number;
 }
 
 /**
- * The patch of the status that marks a resource whose function hangs. Bound to the version of the object, so that nothing
- * newer is overwritten; conditions of the kind itself stay as they are.
+ * The patch of the status that marks a resource whose function does not return. It is bound to the resource version of the
+ * object, so it replaces no newer status. The conditions of the kind itself do not change.
  */
 export const markingPatch = ({ object, nowMs }: Marked): JsonObject => {
   const { resourceVersion, generation = 0 } = object.metadata as { resourceVersion?: string; generation?: number };

@@ -6,13 +6,10 @@ import { CALL_LIMIT_MS, hungOnceError, isHung } from './hung.ts';
 import { runLimited } from './run-limited.ts';
 import { type KindFunction, withCalls } from './with-calls.ts';
 
-/**
- * The maximum number of attempts for a call that gets too little CPU time. A call that sleeps uses no CPU time and must end,
- * too.
- */
+/** The most attempts of a call that gets too little CPU time. The limit is needed because a call that only sleeps uses none. */
 const ATTEMPTS = 4;
 
-/** An attempt that got at least this share of a CPU was long enough to judge the function. */
+/** An attempt shows that the function does not return only if the process got at least this share of a CPU during the attempt. */
 const BUSY_SHARE = 1 / 4;
 
 const busyMsSince = (start: NodeJS.CpuUsage): number => {
@@ -30,15 +27,17 @@ const hungIn = (called: KindFunction): Error => {
 };
 
 /**
- * Calls a function of a kind, and interrupts it when it does not return within its limit, where no other thread watches over it.
- * Costs some 120 µs.
+ * Calls a function of a kind, and interrupts it when it does not return within its limit. This is for programs without a
+ * guardian. It takes about 120 µs.
  *
- * Guarantees: a slow machine is not held against the function: it is called again, for it is pure, while the process got less than
- * a quarter of the processor, four times at most. While a debugger listens there is no limit, so that an author may stop in the function.
+ * Guarantees: a slow machine does not cause an error. If the process got less than a quarter of a CPU during the call, the pure
+ * function is called again, up to four times in total. There is no limit while a debugger listens, so that an author can stop in
+ * the function.
  *
  * @param called - the function, for the position in the error
  * @param limitMs - milliseconds, an integer >= 1
- * @throws {ReconcileError} of code `DesiredHung` when it was interrupted, with the function as its stack; else what the function throws
+ * @throws {ReconcileError} with the code `DesiredHung` when the call was interrupted; its stack is the position of the function.
+ *   Also the errors of the function
  */
 export const limitedCall = <R>(called: KindFunction, call: () => R, limitMs: number = CALL_LIMIT_MS): R => {
   if (debuggerUrl() !== undefined) return call();

@@ -1,7 +1,7 @@
 import { Script } from 'node:vm';
 import { hungError } from './hung.ts';
 
-/** Where the script finds what to call. A symbol of the registry is not used by accident. */
+/** The symbol of a global variable for the function. Other code does not use a symbol from the registry by accident. */
 const SLOT = Symbol.for('cdk8s-reconcile.limited-call');
 
 const script = new Script(`globalThis[Symbol.for('cdk8s-reconcile.limited-call')]()`);
@@ -10,12 +10,12 @@ const isTimeout = (error: unknown): boolean =>
   error instanceof Error && (error as { readonly code?: unknown }).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
 
 /**
- * Calls a function, and interrupts it when it takes too long, endless loops included. Costs some 120 µs.
+ * Calls a function, and interrupts it when it takes too long, even in an endless loop. It takes about 120 µs.
  *
- * Caveats: what is interrupted does not even run its `finally` blocks.
+ * Caveats: an interrupted function does not execute its `finally` blocks.
  *
  * @param limitMs - milliseconds, an integer >= 1
- * @throws {ReconcileError} of code `DesiredHung` when it was interrupted; else what the function throws
+ * @throws {ReconcileError} with the code `DesiredHung` when the call was interrupted; also the errors of the function
  */
 export const runLimited = <R>(call: () => R, limitMs: number): R => {
   try {

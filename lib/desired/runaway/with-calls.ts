@@ -6,7 +6,7 @@ export type KindFunction = (given: never) => unknown;
 /** Makes one call of a function of a kind, for a resource. */
 export type MakeCall = <R>(resource: AnyResource, call: () => R, called: KindFunction) => R;
 
-/** Returns a kind in which each call of a function goes through `call`. */
+/** Returns a kind in which each call of a function goes through `make`. */
 export const withCalls = (definition: AnyKindDefinition, make: MakeCall): AnyKindDefinition => {
   const { desired, finalize, selector, orphanNames } = definition;
   return {

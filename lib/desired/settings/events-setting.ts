@@ -1,6 +1,6 @@
 import { ConfigurationError } from '#lib/errors.ts';
 
-/** Which events an operator writes: all of them, warnings alone, or none. */
+/** The events that an operator writes: all events, only warnings, or none. */
 export const EVENTS_SETTINGS = ['all', 'warnings', 'off'] as const;
 
 /** One of {@link EVENTS_SETTINGS}. */
@@ -11,12 +11,12 @@ export const isEventsSetting = (value: unknown): value is EventsSetting =>
   EVENTS_SETTINGS.some((setting) => setting === value);
 
 /**
- * Reads which events are written.
+ * Reads the setting of events.
  *
- * @param env - `EVENTS`; an empty one counts as not set
+ * @param env - the variable `EVENTS`; an empty value counts as absent
  * @param option - the option of the program, which takes precedence over the variable
- * @returns `all` unless something else is said
- * @throws {ConfigurationError} for any other word
+ * @returns the setting. @default `all`
+ * @throws {ConfigurationError} for any other value
  */
 export const eventsSettingOf = (
   env: Readonly<Record<string, string | undefined>>,

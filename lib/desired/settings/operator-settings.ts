@@ -3,14 +3,14 @@ import { ConfigurationError } from '#lib/errors.ts';
 
 /** Settings of the operator for all resources of a kind. */
 export interface OperatorSettings {
-  /** The Prometheus-compatible server for metrics that name none (`PROMETHEUS_URL`). @default none */
+  /** The Prometheus-compatible server for metric queries of resources that name no server (`PROMETHEUS_URL`). @default none */
   readonly prometheusUrl?: string | undefined;
 }
 
-/** No settings. */
+/** The settings of an operator that sets none of them. */
 export const noSettings: OperatorSettings = Object.freeze({});
 
-/** Programs without types may name anything. */
+/** The problem of a URL. The type of the value is checked, too, because programs without static types may pass any value. */
 const faultOf = (url: unknown): string | undefined => {
   if (typeof url !== 'string') return 'it is no text';
   return /[?#]/.test(url) ? 'it must not hold ? or #' : refusedAddress(url);
@@ -19,7 +19,7 @@ const faultOf = (url: unknown): string | undefined => {
 /**
  * Reads the settings that kinds can declare.
  *
- * @param env - variables; an empty one counts as not set
+ * @param env - the environment variables; an empty value counts as absent
  * @param options - the options of the program, which take precedence over the variables
  * @throws {ConfigurationError} for an address that is always refused
  */
@@ -32,7 +32,7 @@ export const operatorSettingsOf = (
   if (prometheusUrl === undefined) return noSettings;
   const fault = faultOf(prometheusUrl);
   if (fault === undefined) return Object.freeze({ prometheusUrl });
-  // The URL in the message shows no password.
+  // The message must not show a password in the URL.
   const shown = typeof prometheusUrl === 'string' ? prometheusUrl.replace(/\/\/[^/@]*@/, '//…@') : prometheusUrl;
   const name = isSaid ? 'effects.prometheusUrl' : 'PROMETHEUS_URL';
   throw new ConfigurationError(

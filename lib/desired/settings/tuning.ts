@@ -1,25 +1,25 @@
 import { ConfigurationError } from '#lib/errors.ts';
 
-/** Numbers by which an operator process works; each may be left out. */
+/** Numeric settings of an operator process. All of them are optional. */
 export interface Tuning {
-  /** How many resources of one kind are worked on at once, 1–256. @default 16 */
+  /** The most concurrent passes of one kind, 1–256. @default 16 */
   readonly concurrency?: number;
-  /** The most connections to the API server for requests, 1–256; watches and events have their own. @default 16 */
+  /** The most connections to the API server for requests, 1–256. Watches and events have their own connections. @default 16 */
   readonly connections?: number;
-  /** The most writes under way at once, over all kinds, 1–256; fewer while the API server is too busy. @default 16 */
+  /** The most concurrent writes of all kinds, 1–256. The limit falls while the API server is overloaded. @default 16 */
   readonly writesInFlight?: number;
-  /** Seconds until the answer to a read must be complete, 1–600. @default 30 */
+  /** The time limit for a complete response to a read, in seconds, 1–600. @default 30 */
   readonly readTimeoutSeconds?: number;
   /**
-   * Seconds until the response to a write must be complete, 1–600; with leader election at most two thirds of the lease
-   * duration, because no write may end under the next leader.
+   * The time limit for a complete response to a write, in seconds, 1–600. With leader election, it is at most two thirds of the
+   * lease duration, because no write may still run when another process takes over.
    *
-   * @default two thirds of the lease duration, as 10 for 15 seconds; without leader election 30
+   * @default two thirds of the lease duration, such as 10 for 15 seconds; without leader election, 30
    */
   readonly writeTimeoutSeconds?: number;
-  /** Seconds of silence after which a watch is renewed, bookmarks included, 70–3600. @default 90 */
+  /** The time without an event or bookmark after which a watch is renewed, in seconds, 70–3600. @default 90 */
   readonly watchSilenceSeconds?: number;
-  /** Concurrent HTTP effects of one kind per namespace, and the same number of dry runs, 1–256. @default 16 */
+  /** The most concurrent HTTP effects of one kind in one namespace, and the most concurrent dry runs, 1–256. @default 16 */
   readonly effectConcurrency?: number;
   /**
    * Seconds between audits of a cache: 0 for none, or 60 to 604800. An audit lists metadata, compares it with the cache and
@@ -29,17 +29,18 @@ export interface Tuning {
    */
   readonly resyncSeconds?: number;
   /**
-   * The memory limit of one resource, in KiB: 0 for no limit, or 16 to 4096. The bytes of its texts count, and 16 for each
-   * value; its status does not count. A larger resource is `Stalled`, reason `TooLarge`, until it is made smaller; its children
-   * stay, and it can be deleted. So is one for which there is no room: all resources together take at most 25 % of the heap,
-   * those of one namespace half of that. Large children, and objects that are looked up, have another 25 %.
+   * The memory limit of one resource, in KiB: 0 for no limit, or 16 to 4096. The bytes of its texts count, and 16 bytes for each
+   * value; its status does not count. A larger resource is `Stalled` with the reason `TooLarge` until it is made smaller; its
+   * children stay, and it can be deleted. The same applies to a resource for which there is no room: all resources together take
+   * at most 25 % of the heap, and those of one namespace half of that. Large children, and objects that are looked up, have
+   * another 25 %.
    *
    * @default 128
    */
   readonly maxResourceKiB?: number;
 }
 
-/** One number of {@link Tuning}: its environment variable, and the whole numbers that it may be. */
+/** One number of {@link Tuning}: its environment variable, and its valid range. */
 export interface TuningRange {
   readonly variable: string;
   readonly min: number;
@@ -55,7 +56,7 @@ export const TUNING: Readonly<Record<keyof Tuning, TuningRange>> = {
   writesInFlight: { variable: 'WRITES_IN_FLIGHT', min: 1, max: 256 },
   readTimeoutSeconds: { variable: 'READ_TIMEOUT_SECONDS', min: 1, max: 600 },
   writeTimeoutSeconds: { variable: 'WRITE_TIMEOUT_SECONDS', min: 1, max: 600 },
-  // kube-apiserver sends a bookmark about once a minute: a shorter silence means nothing.
+  // kube-apiserver sends a bookmark about once a minute, so a shorter silence is normal.
   watchSilenceSeconds: { variable: 'WATCH_SILENCE_SECONDS', min: 70, max: 3600 },
   effectConcurrency: { variable: 'EFFECT_CONCURRENCY', min: 1, max: 256 },
   resyncSeconds: { variable: 'RESYNC_SECONDS', min: 60, max: 604_800, zero: 'no audits' },
@@ -74,7 +75,7 @@ export const isInRange = (value: unknown, { min, max, zero }: TuningRange): valu
 export const rangeText = ({ min, max, zero }: TuningRange): string =>
   `${zero === undefined ? '' : `0 (${zero}) or `}a whole number from ${min} to ${max}`;
 
-/** A text is refused even if it looks like a number. */
+/** A value for a message. A text is in quotation marks, because it is refused even if it looks like a number. */
 const shown = (value: unknown): string => (typeof value === 'string' ? JSON.stringify(value) : String(value));
 
 const isSet = (text: string | undefined): text is string => text !== undefined && text !== '';
@@ -82,7 +83,7 @@ const isSet = (text: string | undefined): text is string => text !== undefined &
 /**
  * Reads the numeric settings of a process.
  *
- * @param env - variables; an empty one counts as not set
+ * @param env - the environment variables; an empty value counts as absent
  * @param options - the options of the program, which take precedence over the variables
  * @throws {ConfigurationError} for a value that is not a whole number, or is out of range
  */

@@ -42,8 +42,8 @@ const replace = (path: string, text: string): void => {
  * Keeps a file up to date with the stored objects.
  *
  * Guarantees: the file is always complete, and all its objects are from the same time, because a new file is written in the
- * same folder and then renamed. After `close`, the file contains all changes. After a crash, the changes of the last half
- * second may be missing. If a write of the file takes long, the changes of ten times the duration of a write may be missing.
+ * same folder and then renamed. After `close`, the file contains all changes. After a crash, the latest changes may be missing:
+ * the changes of the last half second, or, if a write of the file takes long, of a period ten times as long as the write.
  */
 export class DataFile {
   readonly #path: string;

@@ -15,13 +15,16 @@ export interface FileClaim {
   release(): Promise<void>;
 }
 
-/** Interval at which a process updates the time of its claim, for processes that cannot see whether it runs. In milliseconds. */
+/**
+ * Interval at which a process updates the time of its claim, in milliseconds. A process in another container or on another
+ * machine can only see this time, and not whether the process runs.
+ */
 const HEARTBEAT_MS = 5_000;
 /** A process whose state cannot be seen counts as dead if its claim was not updated for this time, in milliseconds. */
 const SILENCE_MS = 30_000;
 /**
- * Interval at which a process checks for other claims, and the maximum waiting time, in milliseconds. Simultaneous claims need
- * less time.
+ * Interval at which a process checks for other claims, and the time after which it stops waiting, in milliseconds. If processes
+ * claim a file at the same time, one of them gets it within this time.
  */
 const LOOK_MS = 20;
 const PATIENCE_MS = 5_000;

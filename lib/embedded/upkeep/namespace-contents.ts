@@ -9,7 +9,11 @@ import { equalJson, type JsonObject } from '#lib/json.ts';
 const serviceAccounts = { group: '', version: 'v1', plural: 'serviceaccounts' } as const;
 const configMaps = { group: '', version: 'v1', plural: 'configmaps' } as const;
 
-/** @see k8s.io/kubernetes v1.36.4 pkg/controller/certificates/rootcacertpublisher/publisher.go (`Description`) */
+/**
+ * The description of the ConfigMap `kube-root-ca.crt`.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/controller/certificates/rootcacertpublisher/publisher.go (`Description`)
+ */
 const DESCRIPTION =
   'Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.';
 const ANNOTATION = 'kubernetes.io/description';

@@ -37,7 +37,9 @@ const boundOf = (object: ServerObject, path: string): number | undefined => {
   return typeof replicas === 'number' ? replicas + surgeOf(object['spec'], replicas) : undefined;
 };
 
-/** The number of pods of a child: 1 for an active pod, 0 for a child that ends, otherwise the desired replicas of the child. */
+/**
+ * The number of pods of a child: 1 for an active pod, 0 for a child that is being deleted or has ended, otherwise its replicas.
+ */
 const countOf = (child: ServerObject): number => {
   if (child.kind === 'Pod') return isActivePod(child as StoredPod) ? 1 : 0;
   if (child.metadata.deletionTimestamp !== undefined) return 0;
@@ -82,8 +84,8 @@ const boundInvariant = (definition: AnyKindDefinition, path: string): Invariant 
 };
 
 /**
- * Returns the invariants that follow from the definitions of kinds. Each run needs new ones, because the invariants have a
- * memory.
+ * Returns the invariants that follow from the definitions of kinds. Each run needs new invariants, because they keep the largest
+ * numbers of their run.
  */
 export const builtInInvariants = (kinds: readonly AnyKindDefinition[]): readonly Invariant[] =>
   kinds.flatMap((definition) =>

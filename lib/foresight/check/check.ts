@@ -77,7 +77,10 @@ interface Prepared {
   readonly notes: readonly string[];
 }
 
-/** A server with all definitions. Definitions of kinds that cannot run are included, because other kinds may own these kinds. */
+/**
+ * A server with the definitions of the kinds that the check leaves out, because other kinds may own these kinds. The scenario
+ * installs the definitions of all other kinds.
+ */
 const serverWith = (leftOut: CheckOptions['kinds'], now: () => number): ReturnType<typeof createClusterServer> => {
   const server = createClusterServer(now);
   installKinds(server, leftOut);
@@ -154,8 +157,8 @@ const MAX_SHRINK_RUNS = 200;
  * Searches for a schedule under which a kind fails. The check first visits states near the start, one by one. Then it runs random
  * schedules with faults.
  *
- * Flow: run without faults → breadth-first search with a crash → random schedules → search for a shorter schedule with the
- * failure.
+ * Flow: run without faults → breadth-first search with at most one crash → random schedules → search for a shorter schedule
+ * with the same failure.
  *
  * Guarantees: equal options give equal reports, unless `isOver` reads a clock. A reported failure can be repeated from its seed.
  *
@@ -182,7 +185,7 @@ export const check = async (options: CheckOptions): Promise<CheckReport> => {
   let expected: Undisturbed;
   try {
     expected = await runUndisturbed(simulation);
-    // In the run without faults, every step waits until the cluster is at rest. If a pod is missing even then, the script is
+    // In the run without faults, every step waits until the cluster is at rest. If a step finds no pod even then, the script is
     // wrong.
     if (missed[0]) throw missed[0];
     const hot = hotLoop(expected);

@@ -4,8 +4,9 @@ import { controllingOwner } from '#lib/controllers/ownership.ts';
 import { isActivePod, isReadyPod } from '#lib/controllers/pod-state.ts';
 import type { StoredPod } from '#lib/controllers/workload.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { ownershipsOf } from '#lib/desired/marks/ownership.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
-import { namesOf } from '#lib/kind/names.ts';
+import { refOf } from '#lib/kind/names.ts';
 import type { ClusterView } from '#lib/sim/world/scenario/scenario.ts';
 
 const conditionsOf = ({ status }: ServerObject): readonly string[] => {
@@ -49,14 +50,15 @@ export const outcomeOf =
       const children = definition.owns.flatMap(({ apiVersion, plural }) =>
         view.objects({ group: groupVersionOf(apiVersion).group, plural }),
       );
-      return view.objects({ group: definition.group, plural: namesOf(definition).plural }).map((object) => {
+      const { apiVersion, kind, plural } = refOf(definition);
+      return view.objects({ group: groupVersionOf(apiVersion).group, plural }).map((object) => {
         const { uid, name, namespace = '' } = object.metadata;
         const own = children
-          .filter((child) => controllingOwner(child)?.uid === uid)
+          .filter((child) => ownershipsOf(child).some(({ owner }) => owner.uid === uid))
           .flatMap((child) => childInWords(child) ?? []);
         const isOwned = controllingOwner(object) !== undefined;
         return {
-          object: isOwned ? definition.kind : `${definition.kind} ${namespace}/${name}`,
+          object: isOwned ? kind : `${kind} ${namespace}/${name}`,
           conditions: conditionsOf(object),
           children: own.toSorted((a, b) => (a < b ? -1 : 1)),
         };

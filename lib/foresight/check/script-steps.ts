@@ -20,7 +20,7 @@ export interface StepsOptions {
   readonly onMissed: (error: InvalidScriptError) => void;
 }
 
-/** The response of the server. The user throws an error for a refusal; this function converts the error to a response. */
+/** The response of the server to a request of a user. `User` throws a refusal as an error; this function makes it a response. */
 const answerOf = (ask: () => JsonObject): ServerResponse => {
   try {
     return { code: 200, body: ask() };
@@ -65,7 +65,7 @@ const manifestStep = (manifest: JsonObject, index: number, options: StepsOptions
   };
 };
 
-/** `user scales PodSet/web to 3`. */
+/** The label of a step, such as `user: scale PodSet/web to 3`. */
 const labelOf = ({ verb, subject, fields }: ScriptChange): string => {
   const { note, to } = fields;
   if (typeof note === 'string') return `user: ${note}`;

@@ -10,7 +10,7 @@ export interface StoryLine {
   readonly whom?: string;
   readonly what: string;
   readonly outcome: string;
-  /** The source of the line: the script, a user, a fault, or a note. */
+  /** The source of the line: a step of an actor, a user of the script, a fault, or a log line of the operator. */
   readonly sort: 'step' | 'user' | 'fault' | 'note';
 }
 
@@ -68,7 +68,8 @@ const isRefused = ({ outcome }: StoryLine): boolean => /^[45]\d\d\b/.test(outcom
  * The sequence of events that leads to a failure: steps and faults, writes with their responses, and log lines of the operator.
  * The sequence begins at the first step of the script or the first fault.
  *
- * @param most - maximum number of lines. Steps of the script, faults and refusals have priority, then lines at the beginning
+ * @param most - maximum number of lines. Steps of the script, faults and refusals have priority. Two thirds of the other lines
+ *   are from the beginning, and one third from the end
  */
 export const storyOf = (
   { trace }: Failure,
@@ -98,7 +99,8 @@ export const storyOf = (
   );
   const told = lines.slice(first);
   if (told.length <= most) return { lines: told, left: 0 };
-  // Steps of the script, faults and refusals come first. The remaining room has the beginning (two thirds) and the end.
+  // Steps of the script, faults and refusals have priority. Two thirds of the remaining lines are from the beginning, and one
+  // third from the end.
   const must = told.filter((line) => line.sort === 'user' || line.sort === 'fault' || isRefused(line)).slice(0, most);
   const [head, tail] = [Math.ceil((2 * (most - must.length)) / 3), Math.floor((most - must.length) / 3)];
   const room = new Set([...must, ...told.slice(0, head), ...told.slice(told.length - tail)]);

@@ -13,7 +13,7 @@ export interface CataloguedKind {
 
 /** The kinds that a virtual API server serves, by `apiVersion` and `kind`. */
 export interface Catalogue {
-  /** @returns `undefined` for a kind that is not served */
+  /** Finds a kind. @returns `undefined` for a kind that is not served */
   find(apiVersion: string, kind: string): CataloguedKind | undefined;
 }
 

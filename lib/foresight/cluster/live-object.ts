@@ -8,7 +8,7 @@ export interface LiveObject {
   readonly metadata: {
     readonly name: string;
     readonly namespace?: string;
-    /** Absent in a manifest that was never applied. */
+    /** The uid of the object; absent in a manifest that was never applied. */
     readonly uid?: string;
     readonly resourceVersion?: string;
     readonly creationTimestamp?: string;
@@ -24,7 +24,7 @@ export interface LiveObject {
 export interface ObjectName {
   readonly apiVersion: string;
   readonly kind: string;
-  /** Empty for a cluster-scoped object. */
+  /** The namespace; empty for a cluster-scoped object. */
   readonly namespace: string;
   readonly name: string;
 }

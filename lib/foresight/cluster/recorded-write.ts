@@ -10,11 +10,11 @@ export interface RecordedWrite {
   /** Whether the server accepted the write. */
   readonly isAccepted: boolean;
   readonly name: string;
-  /** Empty for a cluster-scoped object. */
+  /** The namespace; empty for a cluster-scoped object. */
   readonly namespace: string;
-  /** `undefined` for a new object. */
+  /** The object before the write; `undefined` for a new object. */
   readonly before: JsonObject | undefined;
-  /** `undefined` for a deleted object. */
+  /** The object after the write; `undefined` for a deleted object. */
   readonly after: JsonObject | undefined;
 }
 

@@ -112,7 +112,7 @@ export class VirtualOperator {
     this.#allowedHosts = [...(options.allowedHosts ?? [])];
   }
 
-  /** @throws {ForesightError} when a resource that the loop needs cannot be listed */
+  /** Fills the caches of the loop. @throws {ForesightError} when a resource that the loop needs cannot be listed */
   async start(): Promise<void> {
     const { kinds, server, clock, onWrite, onFailure } = this.#options;
     const timers = clock.timersOf(OPERATOR);
@@ -195,7 +195,11 @@ export class VirtualOperator {
     if ('error' in called) throw called.error;
   }
 
-  /** Runs the steps of each actor that are due. The server refuses outdated writes. @returns whether any actor had a step */
+  /**
+   * Runs the steps of each actor that are due. A step may be outdated after an earlier step; then the server refuses its write.
+   *
+   * @returns whether any actor had a step
+   */
   async #act(): Promise<boolean> {
     const { actors = [], clock } = this.#options;
     let hasActed = false;

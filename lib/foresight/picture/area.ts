@@ -47,7 +47,7 @@ export const layersOf = ({ revisions }: ResourceStory, lookOf: (index: number) =
   })),
 ];
 
-/** Groups of stretches without a gap. */
+/** Groups stretches, so that there is no gap between the stretches of a group. */
 const runsOf = (stretches: readonly Stretch[]): readonly (readonly Stretch[])[] => {
   const runs: Stretch[][] = [];
   for (const stretch of stretches) {

@@ -2,7 +2,7 @@ import { INTENT_MARK } from '#lib/desired/marks/marks.ts';
 import { childPath, equalJson, isPlainObject, type JsonObject } from '#lib/json.ts';
 import { HIDDEN, isSecret, LAST_APPLIED, SECRET_MEMBERS, withoutSecretValues } from '#lib/plan/secret.ts';
 
-/** A field that differs. */
+/** A field whose value differs between two states of an object. */
 export interface FieldChange {
   /** Path, such as `spec.containers[name=web].image`. A key field identifies a list item, if the items have one. */
   readonly path: string;

@@ -24,12 +24,12 @@ export interface FutureOptions {
 }
 
 /**
- * Duration of the first writes, in milliseconds. The first writes are the writes that follow without waiting for a time. The loop
- * may delay the write of a status by up to 250 ms, so the duration is a little longer.
+ * Virtual time of the first writes, in milliseconds. These are the writes that the operator makes at once, and not after a delay.
+ * Only the write of a status may be delayed, by up to 250 ms, so the time is a little longer.
  */
 export const FIRST_WRITES_MS = 300;
 
-/** The writes of an operator and its requests to servers outside the cluster, and a server with the objects after them. */
+/** The writes of an operator and its requests to servers outside the cluster, and a server with the objects after the writes. */
 export interface Future {
   readonly writes: readonly PlannedWrite[];
   readonly asks: readonly OutsideRequest[];

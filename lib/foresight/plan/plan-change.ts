@@ -20,7 +20,7 @@ export interface PlanOptions {
   readonly changes: readonly PlannedChange[];
   /** Namespace of changed objects without a namespace. @default 'default' */
   readonly namespace?: string;
-  /** Current time, epoch milliseconds. */
+  /** The current time in epoch milliseconds. */
   readonly now: number;
   /** Virtual time to simulate beyond the first writes, in milliseconds. @default 0: only the first writes */
   readonly horizonMs?: number;
@@ -31,8 +31,10 @@ export interface PlanOptions {
   /** Aborts the planning with the signal's reason. @default never */
   readonly signal?: AbortSignal;
   /**
-   * Called for every failed call of a kind's function, with its error. The plan has only the effect on the resource. @default
-   * none
+   * Called for every failed call of a kind's function, with its error. The plan itself contains only the effect of the error on
+   * the status of the resource.
+   *
+   * @default none
    */
   readonly onFailure?: (failure: PassFailure) => void;
 }
@@ -121,8 +123,8 @@ const silenceNote = (asks: readonly OutsideRequest[], { answer }: PlanOptions): 
  *
  * Assumptions: `live` is the state that the operator sees at `now`.
  *
- * Caveats: the plan does not know the memory of a running operator: refused writes, abandoned corrections, outcomes of effects.
- * The mutating webhooks and LimitRanges of the real cluster have no effect in the plan.
+ * Caveats: a running operator also remembers refused writes, abandoned corrections and outcomes of effects. The plan does not
+ * have this memory. The mutating webhooks and LimitRanges of the real cluster have no effect in the plan.
  *
  * @throws {UnservedKindError} when the kind of a changed resource owns or reads a resource that the virtual cluster does not
  * serve

@@ -74,6 +74,10 @@ const remarkOf = ({ alsoWithout, unverified }: PlannedWrite): string => {
   return alsoWithout ? ' (without the change, too)' : '';
 };
 
+/** The resource whose pass causes a write, and the extension if it has one. */
+const causeInWords = ({ owner, extension }: PlannedWrite): string =>
+  extension === undefined ? nameInWords(owner) : `${nameInWords(owner)} (${extension})`;
+
 const isOwn = ({ owner, ...write }: PlannedWrite): boolean => nameInWords(owner) === nameInWords(write);
 
 const subjectOf = (write: PlannedWrite): string => {
@@ -96,7 +100,7 @@ const writeLines = (write: PlannedWrite, { paint, details }: Required<PlanTextOp
 
 /** Formats writes, grouped by resource. */
 export const writesInWords = (writes: readonly PlannedWrite[], options: Required<PlanTextOptions>): readonly string[] =>
-  [...Map.groupBy(writes, ({ owner }) => nameInWords(owner))].flatMap(([owner, own]) => [
+  [...Map.groupBy(writes, causeInWords)].flatMap(([owner, own]) => [
     '',
     options.paint('heading', `For ${owner} the operator would`),
     ...indented(
@@ -111,7 +115,7 @@ const HOUR_MS = 60 * MINUTE_MS;
 
 const two = (value: number): string => String(Math.floor(value)).padStart(2, '0');
 
-/** `0s`, `1.5s`, `2m30s`, `1h05m`. */
+/** Formats a duration as `0s`, `1.5s`, `2m30s` or `1h05m`. */
 const durationInWords = (ms: number): string => {
   if (ms < MINUTE_MS) return `${Math.round(ms / 100) / 10}s`;
   if (ms < HOUR_MS) return `${Math.floor(ms / MINUTE_MS)}m${two((ms % MINUTE_MS) / SECOND_MS)}s`;

@@ -22,6 +22,8 @@ export interface PlannedWrite extends ObjectName {
   readonly subresource?: 'status';
   /** The resource whose pass causes the write. */
   readonly owner: ObjectName;
+  /** The name of the extension whose pass causes the write. @default a kind causes it */
+  readonly extension?: string;
   /** The reason: `Missing`, `Changed`, the reason of `remove()`, …. A write of a status has the reason of its Ready condition. */
   readonly reason: string;
   /** Changed fields; empty for a creation or deletion. */
@@ -49,6 +51,7 @@ export interface PlannedWrite extends ObjectName {
 /** The data of a pass from which the owner and the reason of its writes are found. */
 interface Round {
   readonly owner: ObjectName;
+  readonly extension: string | undefined;
   readonly fieldManager: string;
   readonly steps: ReadonlyMap<string, Step>;
 }
@@ -63,7 +66,8 @@ const ownerOf = ({ definition, seen }: DecidedPass): ObjectName => {
 };
 
 /**
- * Key of a step: the kind, the namespace and the name of its child. If the owner is cluster-scoped, the name has the namespace.
+ * Key of a step: the kind, the namespace and the name of its child. In a step of a cluster-scoped owner, the name is
+ * `<namespace>/<name>`.
  */
 const stepId = (step: Step, owner: ObjectName): string => {
   const slash = step.name.indexOf('/');
@@ -81,6 +85,7 @@ const isOwn = ({ subresource, options }: RecordedWrite['request'], own: Round, p
 /** Records the decisions of passes, to find the reason of each write. */
 export class Reasons {
   readonly #byChild = new Map<string, Round>();
+  /** By the resource and the field manager: several extensions of one kind decide about the same parent. */
   readonly #byResource = new Map<string, { readonly round: Round; readonly decision: DecidedPass }>();
 
   /** Records the pass that is about to write. */
@@ -88,21 +93,32 @@ export class Reasons {
     const owner = ownerOf(decision);
     const written = decision.wanted.plan.steps.filter(({ step }) => step !== 'skip');
     const { fieldManager } = decision;
-    const round: Round = { owner, fieldManager, steps: new Map(written.map((step) => [stepId(step, owner), step])) };
+    const { kind, extension } = decision.definition;
+    const round: Round = {
+      owner,
+      extension: extension && kind,
+      fieldManager,
+      steps: new Map(written.map((step) => [stepId(step, owner), step])),
+    };
     for (const id of round.steps.keys()) this.#byChild.set(id, round);
     const { apiVersion, plural } = refOf(decision.definition);
-    this.#byResource.set(idOf(apiVersion, plural, owner.namespace, owner.name), { round, decision });
+    const id = idOf(apiVersion, plural, owner.namespace, owner.name);
+    this.#byResource.set(`${id} ${fieldManager}`, { round, decision });
   }
 
-  /** Finds the owner of a write, and the step or the decision that caused it. */
-  of({ request, namespace, name }: RecordedWrite): { owner?: ObjectName; step?: Step; decision?: DecidedPass } {
+  /** Finds the pass that causes a write, and its step or its decision, which has the reason. */
+  of({ request, namespace, name }: RecordedWrite): {
+    round?: Round;
+    step?: Step;
+    decision?: DecidedPass;
+  } {
     const { resource } = request;
     const id = idOf(apiVersionText(resource), resource.plural, namespace, name);
-    const own = this.#byResource.get(id);
+    const own = this.#byResource.get(`${id} ${request.options?.fieldManager}`);
     const round = this.#byChild.get(id);
     const step = round?.steps.get(id);
-    if (round && step && !(own && isOwn(request, own.round, round))) return { owner: round.owner, step };
-    return own ? { owner: own.round.owner, decision: own.decision } : {};
+    if (round && step && !(own && isOwn(request, own.round, round))) return { round, step };
+    return own ?? {};
   }
 }
 
@@ -137,12 +153,13 @@ const verbs = new Set(['create', 'patch', 'delete', 'update']);
 export const plannedWrite = (write: RecordedWrite, reasons: Reasons, afterMs: number): PlannedWrite | undefined => {
   const { request, namespace, name, before, after, isAccepted } = write;
   if (!verbs.has(request.verb)) return undefined;
-  const { owner, step, decision } = reasons.of(write);
+  const { round, step, decision } = reasons.of(write);
   const apiVersion = apiVersionText(request.resource);
   const self: ObjectName = { apiVersion, kind: kindOf(write), namespace, name };
   const action = actionOf(write, step);
   const fields = isAccepted && before && after ? fieldChanges(before, after) : [];
-  const reason = step?.reason ?? (action === 'status' ? (decision?.wanted.desired.state.reason ?? '') : FINALIZER);
+  const isReport = action === 'status' || decision?.definition.extension !== undefined;
+  const reason = step?.reason ?? (isReport ? (decision?.wanted.desired.state.reason ?? '') : FINALIZER);
   const body = bodyOf(write);
   const isBlank = isAccepted && fields.length === 0 && action === 'change';
   return {
@@ -151,7 +168,8 @@ export const plannedWrite = (write: RecordedWrite, reasons: Reasons, afterMs: nu
     verb: request.verb as PlannedWrite['verb'],
     resource: request.resource.plural,
     ...(request.subresource === 'status' && { subresource: 'status' as const }),
-    owner: owner ?? self,
+    owner: round?.owner ?? self,
+    ...(round?.extension !== undefined && { extension: round.extension }),
     reason,
     fields,
     ...(action === 'create' && after && { object: shownObject(after) }),

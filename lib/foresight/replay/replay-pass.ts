@@ -9,7 +9,7 @@ import type { State } from '#lib/desired/result/state.ts';
 import { ForesightError } from '#lib/errors.ts';
 import type { FieldChange } from '#lib/foresight/plan/field-changes.ts';
 import type { KindRef } from '#lib/kind/handles/reference.ts';
-import { apiVersionOf } from '#lib/kind/names.ts';
+import { apiVersionOf, namesOf } from '#lib/kind/names.ts';
 import { keyOf } from '#lib/loop/context/key.ts';
 import { noControllerMetrics } from '#lib/loop/context/metrics.ts';
 import { compute } from '#lib/loop/pass/compute/compute.ts';
@@ -24,7 +24,7 @@ import type { RecordedPass } from './read-records.ts';
 export interface Replayed {
   readonly pass: number;
   readonly kind: string;
-  /** `<namespace>/<name>`. */
+  /** The key of the resource: `<namespace>/<name>`. */
   readonly key: string;
   readonly at: string;
   /** The current result. For a pass that cannot be replayed, this is the recorded result, if there is one. */
@@ -35,22 +35,30 @@ export interface Replayed {
   readonly unanswered: readonly string[];
   /** The reason why the pass cannot be replayed; absent for a replayed pass. */
   readonly refused?: string;
-  /** The state that the loop reported in place of the state of the function, because of earlier passes. */
+  /**
+   * The state that the loop reported in place of the state that the function returned, because earlier passes showed that the
+   * function never settles. Absent if the loop reported the state of the function.
+   */
   readonly eased?: State;
 }
 
 const silent = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 const quiet = { ...silent, child: () => quiet };
 
+/** The name of a definition in records. */
+const nameOf = (definition: AnyKindDefinition): string =>
+  definition.extension ? namesOf(definition).crdName : `${apiVersionOf(definition)} ${definition.kind}`;
+
 const definitionOf = (
   kinds: readonly AnyKindDefinition[],
-  { apiVersion, kind, pass }: PassRecord,
+  { apiVersion, kind, extension, pass }: PassRecord,
 ): AnyKindDefinition => {
-  const found = kinds.find((each) => each.kind === kind && apiVersionOf(each) === apiVersion);
+  const wanted = extension ?? `${apiVersion} ${kind}`;
+  const found = kinds.find((each) => nameOf(each) === wanted);
   if (found) return found;
-  const known = kinds.map((each) => `${apiVersionOf(each)} ${each.kind}`).toSorted();
+  const known = kinds.map(nameOf).toSorted();
   throw new ForesightError(
-    `Cannot replay pass ${pass}: the config has no kind ${apiVersion} ${kind}; it has ${known.join(', ') || 'none'}`,
+    `Cannot replay pass ${pass}: the config has no kind ${wanted}; it has ${known.join(', ') || 'none'}`,
   );
 };
 

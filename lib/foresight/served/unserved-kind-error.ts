@@ -4,8 +4,8 @@ import { ReconcileError } from '#lib/errors.ts';
 export interface UnservedNeed {
   /** The kind that cannot run, such as `Portal`. */
   readonly kind: string;
-  /** Whether the kind owns or reads the missing resource. */
-  readonly verb: 'owns' | 'reads';
+  /** Whether the kind owns or reads the missing resource, or is an extension of it. */
+  readonly verb: 'owns' | 'reads' | 'extends';
   /** The resource that is missing. */
   readonly resource: { readonly apiVersion: string; readonly kind: string };
   /** The cluster in words, such as `the embedded cluster`. */
@@ -15,8 +15,8 @@ export interface UnservedNeed {
 }
 
 /**
- * A kind owns or reads a resource that a cluster does not serve, so the resources of this kind cannot be reconciled there. Other
- * kinds can.
+ * A kind owns or reads a resource that a cluster does not serve, so the resources of this kind cannot be reconciled there.
+ * Resources of other kinds are reconciled.
  */
 export class UnservedKindError extends ReconcileError {
   declare readonly need: UnservedNeed;

@@ -1,8 +1,9 @@
 import { resourceNameOf } from '#lib/apiserver/machinery/resources.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { definedKinds } from '#lib/desired/extension/parents.ts';
 import { isPlainObject } from '#lib/json.ts';
 import type { KindRef } from '#lib/kind/handles/reference.ts';
-import { apiVersionOf, refOf } from '#lib/kind/names.ts';
+import { refOf } from '#lib/kind/names.ts';
 import { isBuiltinResource, type MemoryCluster, servesBuiltin } from '#lib/sim/served-kinds.ts';
 import { UnservedKindError, type UnservedNeed } from './unserved-kind-error.ts';
 
@@ -60,17 +61,18 @@ const remedyFor = (ref: KindRef, { cluster, objects }: ServiceOptions): string =
  */
 export const kindsByService = (kinds: readonly AnyKindDefinition[], options: ServiceOptions): KindsByService => {
   const { cluster, objects = [], mayDefine = false } = options;
-  const defined = new Set([...kinds.map((kind) => idOf(refOf(kind))), ...objects.flatMap(definedBy)]);
+  const defined = new Set([...definedKinds(kinds).map((kind) => idOf(refOf(kind))), ...objects.flatMap(definedBy)]);
   const isServed = (ref: KindRef): boolean =>
     defined.has(idOf(ref)) ||
     servesBuiltin(cluster, resourceNameOf(ref)) ||
     (mayDefine && !isBuiltinResource(resourceNameOf(ref)));
-  const missing = ({ kind, owns, reads = [] }: AnyKindDefinition): UnservedNeed | undefined => {
-    const owned = owns.find((ref) => !isServed(ref));
+  const missing = ({ kind, extension, owns, reads = [] }: AnyKindDefinition): UnservedNeed | undefined => {
+    const extended = extension && !isServed(extension.of) ? extension.of : undefined;
+    const owned = extended ?? owns.find((ref) => !isServed(ref));
     const ref = owned ?? reads.find((each) => !isServed(each));
     if (ref === undefined) return undefined;
     const resource = { apiVersion: ref.apiVersion, kind: ref.kind };
-    const verb = owned === undefined ? 'reads' : 'owns';
+    const verb = extended ? 'extends' : owned === undefined ? 'reads' : 'owns';
     return { kind, verb, resource, cluster: `the ${cluster} cluster`, remedy: remedyFor(ref, options) };
   };
   const all = kinds.map((definition) => ({ definition, need: missing(definition) }));
@@ -88,8 +90,10 @@ export const kindsByService = (kinds: readonly AnyKindDefinition[], options: Ser
  * @throws {UnservedKindError} for the first such object, and when no kind can run at all
  */
 export const assertRunnable = ({ served, unserved }: KindsByService, objects: readonly NamedKind[]): void => {
-  const isOf = (definition: AnyKindDefinition, object: NamedKind): boolean =>
-    object.kind === definition.kind && object.apiVersion === apiVersionOf(definition);
+  const isOf = (definition: AnyKindDefinition, object: NamedKind): boolean => {
+    const { kind, apiVersion } = refOf(definition);
+    return object.kind === kind && object.apiVersion === apiVersion;
+  };
   for (const object of objects) for (const { definition, error } of unserved) if (isOf(definition, object)) throw error;
   const [first] = unserved;
   if (first !== undefined && served.length === 0) throw first.error;

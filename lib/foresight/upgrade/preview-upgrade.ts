@@ -4,7 +4,7 @@ import { restoreCluster } from '#lib/foresight/cluster/restore.ts';
 import { FIRST_WRITES_MS, futureOf } from '#lib/foresight/plan/future.ts';
 import { isSameWrite, type PlannedWrite } from '#lib/foresight/plan/planned-write.ts';
 import { groupOf } from '#lib/kind/handles/reference.ts';
-import { apiVersionOf } from '#lib/kind/names.ts';
+import { refOf } from '#lib/kind/names.ts';
 
 /** Options for {@link previewUpgrade}. */
 export interface UpgradeOptions {
@@ -14,7 +14,7 @@ export interface UpgradeOptions {
   readonly to: readonly AnyKindDefinition[];
   /** Objects of the cluster or of a dump. */
   readonly live: readonly LiveObject[];
-  /** Epoch milliseconds. */
+  /** The current time in epoch milliseconds. */
   readonly now: number;
   /** Aborts the preview with the signal's reason. @default never */
   readonly signal?: AbortSignal;
@@ -74,15 +74,17 @@ const firstWrites = async (
 
 const restarts = ({ fields }: PlannedWrite): boolean => fields.some(({ path }) => path.startsWith('spec.template.'));
 
-const isOfGroup = ({ group, kind }: AnyKindDefinition, object: LiveObject): boolean =>
-  object.kind === kind && groupOf(object.apiVersion) === group;
+const isOfGroup = (definition: AnyKindDefinition, object: LiveObject): boolean => {
+  const { kind, apiVersion } = refOf(definition);
+  return object.kind === kind && groupOf(object.apiVersion) === groupOf(apiVersion);
+};
 
 const placeOf = ({ metadata: { namespace = '', name } }: LiveObject): string => `${namespace}/${name}`;
 
 /** Counts the resources that are present only in other versions. A server lists each object in every version that it serves. */
 const leftOutOf = (definition: AnyKindDefinition, live: readonly LiveObject[]): number => {
   const all = live.filter((object) => isOfGroup(definition, object));
-  const seen = all.filter(({ apiVersion }) => apiVersion === apiVersionOf(definition));
+  const seen = all.filter(({ apiVersion }) => apiVersion === refOf(definition).apiVersion);
   return new Set(all.map(placeOf)).size - new Set(seen.map(placeOf)).size;
 };
 
@@ -99,10 +101,11 @@ const summaryOf = (
   live: readonly LiveObject[],
   writes: readonly PlannedWrite[],
 ): KindUpgrade => {
-  const apiVersion = apiVersionOf(definition);
+  const { apiVersion, kind } = refOf(definition);
   const isOf = (one: { readonly apiVersion: string; readonly kind: string }): boolean =>
-    one.kind === definition.kind && one.apiVersion === apiVersion;
-  const own = writes.filter(({ owner }) => isOf(owner));
+    one.kind === kind && one.apiVersion === apiVersion;
+  const extension = definition.extension && definition.kind;
+  const own = writes.filter((write) => isOf(write.owner) && write.extension === extension);
   const count = (action: PlannedWrite['action']): number => own.filter((write) => write.action === action).length;
   return {
     kind: definition.kind,

@@ -19,12 +19,12 @@ const compareVersions = (before: CrdVersion, after: CrdVersion | undefined): Cha
   return [...scaleChanged(before, after), ...compareSchemas({ path: '', ...schemas })];
 };
 
-/** As a definition that was read from a cluster says it. */
+/** A CustomResourceDefinition that was read from a cluster. */
 type FromCluster = CustomResourceDefinition & { readonly status?: { readonly storedVersions?: readonly string[] } };
 
 /**
- * The API server cannot read objects in a version that it does not know. For this reason, it refuses to remove a version while
- * objects may be stored in this version.
+ * A removed version in which objects may be stored. The API server refuses to remove such a version, because it could no longer
+ * read these objects.
  */
 const storedVersionsGone = (before: FromCluster, after: CustomResourceDefinition): Change[] => {
   const stored =
@@ -41,9 +41,10 @@ const storedVersionsGone = (before: FromCluster, after: CustomResourceDefinition
 };
 
 /**
- * If the new version becomes the storage version at once, the API server calls the conversion webhook for every write in the
- * old version. Only the new operator can answer this call. A GitOps tool that dry-runs the resources before it applies the
- * Deployment of the new operator (such as one Kustomization of Flux) fails in the dry run, and never applies the Deployment.
+ * A new version that becomes the storage version in the same release. The API server then calls the conversion webhook for
+ * every write in the old version, and only the new operator can answer this call. A GitOps tool that dry-runs the resources
+ * before it applies the Deployment of the new operator (such as one Kustomization of Flux) fails in the dry run, and never
+ * applies the Deployment.
  */
 const storedTooEarly = (before: CustomResourceDefinition, after: CustomResourceDefinition): Change[] => {
   const stored = after.spec.versions.find(({ storage }) => storage)?.name ?? '';

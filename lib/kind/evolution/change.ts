@@ -3,9 +3,9 @@ import type { JsonSchema } from '../json-schema/json-schema.ts';
 
 /** A change that can break stored objects, manifests in Git, or programs that read objects. */
 export interface Change {
-  /** Stable, in kebab-case. */
+  /** The code of the change, in kebab-case. It does not change between releases. */
   readonly rule: string;
-  /** Path of the field from the root of the resource, such as `spec.steps[].percent`. */
+  /** The path of the field from the root of the resource, such as `spec.steps[].percent`. */
   readonly path: string;
   /** The change and its effect. */
   readonly message: string;

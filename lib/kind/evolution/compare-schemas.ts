@@ -4,7 +4,7 @@ import type { Change, Comparison, Pair } from './change.ts';
 import { defaults, merging, openness, types } from './meaning.ts';
 import { bounds, rules, texts, values } from './narrowing.ts';
 
-/** The comparisons, in the order of their reports. */
+/** The comparisons, in the order in which their changes are reported. */
 const COMPARISONS: readonly Comparison[] = [types, defaults, bounds, values, texts, rules, merging, openness];
 
 const keepsUnknown = (schema: JsonSchema): boolean => schema['x-kubernetes-preserve-unknown-fields'] === true;
@@ -16,7 +16,7 @@ const removed = (path: string): Change => ({
   fix: 'keep it, marked as deprecated in its description, or serve another version',
 });
 
-/** A newly required field breaks manifests without it, unless it has a default. */
+/** A field that is required now breaks manifests without it, unless it has a default. */
 function* required({ path, before, after }: Pair): Iterable<Change> {
   for (const name of after.required ?? []) {
     const isNew = !before.required?.includes(name);
@@ -40,7 +40,7 @@ function* fields({ path, before, after }: Pair): Iterable<Change> {
   }
 }
 
-/** The schema of the values of a map. `true` allows every value. */
+/** Compares the schemas of the values of a map. The schema `true` allows every value. */
 function* entries({ path, before, after }: Pair): Iterable<Change> {
   const [old, next] = [before.additionalProperties, after.additionalProperties];
   const here = `${path}.*`;

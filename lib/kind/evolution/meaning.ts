@@ -18,14 +18,14 @@ export const types: Comparison = function* (pair) {
 
 /** Changes of the meaning of an absent value. */
 export const defaults: Comparison = function* ({ path, before, after }) {
-  // The status that the library gives to objects without a status. No manifest contains this status.
+  // The default of `status` is not compared: the library gives it to objects without a status, and no manifest contains it.
   if (path === 'status' || equalJson(before.default, after.default)) return;
   const [was, is] = [before.default, after.default].map((value) => (value === undefined ? 'none' : shown(value)));
   const message = `the default is ${is}, it was ${was}: manifests that leave the field out mean something else`;
   yield { rule: 'default-changed', path, message, fix: 'keep the default, and let the function choose' };
 };
 
-/** Changes of how lists and maps are merged when several field managers apply to them. */
+/** Changes of the way in which lists and maps are merged when several field managers apply to them. */
 export const merging: Comparison = function* ({ path, before, after }) {
   for (const keyword of ['x-kubernetes-list-type', 'x-kubernetes-list-map-keys', 'x-kubernetes-map-type'] as const) {
     if (equalJson(before[keyword], after[keyword])) continue;
@@ -35,7 +35,7 @@ export const merging: Comparison = function* ({ path, before, after }) {
   }
 };
 
-/** Changes of whether unknown fields are kept, and of keywords that cannot be compared. */
+/** Changes that affect whether unknown fields are kept, and changes of keywords that cannot be compared. */
 export const openness: Comparison = function* ({ path, before, after }) {
   if (before['x-kubernetes-preserve-unknown-fields'] && !after['x-kubernetes-preserve-unknown-fields']) {
     const message = 'unknown fields were kept and are dropped: stored data is lost at the next write';

@@ -17,7 +17,7 @@ type Limit =
 const LOWER: readonly Limit[] = ['minimum', 'minLength', 'minItems', 'minProperties'];
 const UPPER: readonly Limit[] = ['maximum', 'maxLength', 'maxItems', 'maxProperties'];
 
-/** A lower limit of 0 on a count has no effect. */
+/** The limit in a schema, or `none` if the keyword is absent. A negative lower limit of a count or a length equals 0. */
 const limitOf = (schema: JsonSchema, keyword: Limit, none: number): number => {
   const value = schema[keyword] ?? none;
   return keyword !== 'minimum' && none < 0 ? Math.max(0, value) : value;
@@ -31,7 +31,7 @@ const tightened = ({ path, before, after }: Pair, keyword: Limit, none: number):
   return [{ rule: 'bound-tightened', path, message, fix: KEEP }];
 };
 
-/** Limits of numbers, lengths and counts. */
+/** Changes of the limits of numbers, lengths and counts. */
 export const bounds: Comparison = function* (pair) {
   for (const keyword of LOWER) yield* tightened(pair, keyword, -Infinity);
   for (const keyword of UPPER) yield* tightened(pair, keyword, Infinity);

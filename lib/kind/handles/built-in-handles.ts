@@ -23,7 +23,7 @@ export const Secret: KindRef<KubeSecret> = {
   scope: 'Namespaced',
 };
 
-/** The core kind ServiceAccount, cached whole. */
+/** The core kind ServiceAccount; the cache keeps all fields. */
 export const ServiceAccount: KindRef<KubeServiceAccount> = {
   apiVersion: 'v1',
   kind: 'ServiceAccount',
@@ -31,7 +31,7 @@ export const ServiceAccount: KindRef<KubeServiceAccount> = {
   scope: 'Namespaced',
 };
 
-/** The core kind Namespace, cached whole. Only a kind of scope `Cluster` may own it. */
+/** The core kind Namespace; the cache keeps all fields. Only a kind of scope `Cluster` may own it. */
 export const Namespace: KindRef<KubeNamespace> = {
   apiVersion: 'v1',
   kind: 'Namespace',
@@ -51,7 +51,7 @@ export const PersistentVolumeClaim: KindRef<KubePersistentVolumeClaim> = {
   holdsData: true,
 };
 
-/** The kind DaemonSet of `apps/v1`, cached whole. */
+/** The kind DaemonSet of `apps/v1`; the cache keeps all fields. */
 export const DaemonSet: KindRef<KubeDaemonSet> = {
   apiVersion: 'apps/v1',
   kind: 'DaemonSet',
@@ -71,7 +71,7 @@ export const Job: KindRef<KubeJob> = {
   createOnce: true,
 };
 
-/** The kind CronJob of `batch/v1`, cached whole. */
+/** The kind CronJob of `batch/v1`; the cache keeps all fields. */
 export const CronJob: KindRef<KubeCronJob> = {
   apiVersion: 'batch/v1',
   kind: 'CronJob',
@@ -79,7 +79,7 @@ export const CronJob: KindRef<KubeCronJob> = {
   scope: 'Namespaced',
 };
 
-/** The kind Ingress of `networking.k8s.io/v1`, cached whole. */
+/** The kind Ingress of `networking.k8s.io/v1`; the cache keeps all fields. */
 export const Ingress: KindRef<KubeIngress> = {
   apiVersion: 'networking.k8s.io/v1',
   kind: 'Ingress',
@@ -87,7 +87,7 @@ export const Ingress: KindRef<KubeIngress> = {
   scope: 'Namespaced',
 };
 
-/** The kind NetworkPolicy of `networking.k8s.io/v1`, cached whole. */
+/** The kind NetworkPolicy of `networking.k8s.io/v1`; the cache keeps all fields. */
 export const NetworkPolicy: KindRef<KubeNetworkPolicy> = {
   apiVersion: 'networking.k8s.io/v1',
   kind: 'NetworkPolicy',
@@ -95,7 +95,7 @@ export const NetworkPolicy: KindRef<KubeNetworkPolicy> = {
   scope: 'Namespaced',
 };
 
-/** The kind PodDisruptionBudget of `policy/v1`, cached whole. */
+/** The kind PodDisruptionBudget of `policy/v1`; the cache keeps all fields. */
 export const PodDisruptionBudget: KindRef<KubePodDisruptionBudget> = {
   apiVersion: 'policy/v1',
   kind: 'PodDisruptionBudget',
@@ -103,7 +103,7 @@ export const PodDisruptionBudget: KindRef<KubePodDisruptionBudget> = {
   scope: 'Namespaced',
 };
 
-/** The kind HorizontalPodAutoscaler of `autoscaling/v2`, cached whole. */
+/** The kind HorizontalPodAutoscaler of `autoscaling/v2`; the cache keeps all fields. */
 export const HorizontalPodAutoscaler: KindRef<KubeHorizontalPodAutoscaler> = {
   apiVersion: 'autoscaling/v2',
   kind: 'HorizontalPodAutoscaler',
@@ -111,7 +111,10 @@ export const HorizontalPodAutoscaler: KindRef<KubeHorizontalPodAutoscaler> = {
   scope: 'Namespaced',
 };
 
-/** The kind Role of `rbac.authorization.k8s.io/v1`, cached whole. An operator that makes roles needs `grants` in `Operator`. */
+/**
+ * The kind Role of `rbac.authorization.k8s.io/v1`; the cache keeps all fields. An operator that creates roles needs `grants` in
+ * `Operator`.
+ */
 export const Role: KindRef<KubeRole> = {
   apiVersion: 'rbac.authorization.k8s.io/v1',
   kind: 'Role',
@@ -119,7 +122,10 @@ export const Role: KindRef<KubeRole> = {
   scope: 'Namespaced',
 };
 
-/** The kind RoleBinding of `rbac.authorization.k8s.io/v1`, cached whole. An operator that makes bindings needs `grants` in `Operator`. */
+/**
+ * The kind RoleBinding of `rbac.authorization.k8s.io/v1`; the cache keeps all fields. An operator that creates bindings needs
+ * `grants` in `Operator`.
+ */
 export const RoleBinding: KindRef<KubeRoleBinding> = {
   apiVersion: 'rbac.authorization.k8s.io/v1',
   kind: 'RoleBinding',

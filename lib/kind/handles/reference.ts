@@ -27,7 +27,7 @@ export interface ObjectMeta {
   finalizers?: string[];
 }
 
-/** An owner reference as Kubernetes writes it. */
+/** An owner reference of Kubernetes. */
 export interface OwnerReference {
   apiVersion: string;
   kind: string;
@@ -45,9 +45,9 @@ export interface KubeObject {
 }
 
 /**
- * A handle of a kind: the information to watch, type, cache and authorize it.
+ * A handle of a kind: the information to watch, type, cache and authorize the kind.
  *
- * @typeParam O - the type of its objects
+ * @typeParam O - the type of the objects
  */
 export interface KindRef<O extends KubeObject = KubeObject> {
   /** Group and version, such as `v1` or `apps/v1`. */
@@ -56,17 +56,18 @@ export interface KindRef<O extends KubeObject = KubeObject> {
   readonly plural: string;
   readonly scope: 'Namespaced' | 'Cluster';
   /**
-   * Paths that a function reads besides metadata, such as `status.phase`. The cache keeps these and drops the rest.
+   * The paths that a function reads in addition to metadata, such as `status.phase`. The cache keeps only these fields and
+   * metadata.
    *
-   * @default everything but `metadata.managedFields`
+   * @default all fields except `metadata.managedFields`
    */
   readonly fields?: readonly string[];
   /**
-   * Objects of the kind do not change after creation, except by small patches (Pod, ControllerRevision, Job). The loop creates
-   * them with POST.
+   * Whether objects of the kind do not change after creation, except by small patches (Pod, ControllerRevision, Job). The loop
+   * creates them with POST.
    */
   readonly createOnce?: boolean;
-  /** Objects of the kind hold data (PersistentVolumeClaim). The loop prunes them only with consent. */
+  /** Whether objects of the kind hold data (PersistentVolumeClaim). The loop prunes them only with consent. */
   readonly holdsData?: boolean;
   /**
    * A field that never changes once the object exists, such as `data`. When the field is larger than 4 KiB, the cache keeps
@@ -77,22 +78,22 @@ export interface KindRef<O extends KubeObject = KubeObject> {
    */
   readonly onDemand?: string;
   /**
-   * Only for `reads`: the objects only provide information for users, and no decision depends on them. When the cache has no
-   * room for a large object, a look-up omits this object. Without this option, the resource that looks up such an object
+   * Only for `reads`: whether the objects only provide information for users, so that no decision depends on them. When the cache
+   * has no room for a large object, a look-up omits this object. Without this option, the resource that looks up such an object
    * becomes `Stalled`, with reason `TooLarge`.
    */
   readonly onlyInforms?: true;
-  /** Watched by our label only; see {@link labelled}. */
+  /** Whether only objects with the label of their owner are watched; see {@link labelled}. */
   readonly labelled?: true;
   /**
-   * What the loop does with a child if its intent changes an immutable field, such as the selector of a Deployment. With
+   * The action of the loop if the intent of a child changes an immutable field, such as the selector of a Deployment. With
    * `report`, the child stays, and the resource becomes `Stalled`, with reason `ImmutableField`. With `replace`, the loop
    * deletes the child and creates it again; if `holdsData` is set, the loop replaces the child only with consent.
    *
    * @default 'report'
    */
   readonly onImmutableField?: 'report' | 'replace';
-  /** Carries the type of the objects; never present at run time. */
+  /** The type of the objects. This member does not exist at run time. */
   readonly '~object'?: O;
 }
 
@@ -106,7 +107,7 @@ export const Pod: KindRef<KubePod> = {
   fields: ['status.phase', 'status.conditions'],
 };
 
-/** The core kind ConfigMap, cached whole. */
+/** The core kind ConfigMap; the cache keeps all fields. */
 export const ConfigMap: KindRef<KubeConfigMap> = {
   apiVersion: 'v1',
   kind: 'ConfigMap',
@@ -114,7 +115,7 @@ export const ConfigMap: KindRef<KubeConfigMap> = {
   scope: 'Namespaced',
 };
 
-/** The core kind Service, cached whole. */
+/** The core kind Service; the cache keeps all fields. */
 export const Service: KindRef<KubeService> = {
   apiVersion: 'v1',
   kind: 'Service',
@@ -122,7 +123,7 @@ export const Service: KindRef<KubeService> = {
   scope: 'Namespaced',
 };
 
-/** The kind StatefulSet of `apps/v1`, cached whole. */
+/** The kind StatefulSet of `apps/v1`; the cache keeps all fields. */
 export const StatefulSet: KindRef<KubeStatefulSet> = {
   apiVersion: 'apps/v1',
   kind: 'StatefulSet',
@@ -130,7 +131,7 @@ export const StatefulSet: KindRef<KubeStatefulSet> = {
   scope: 'Namespaced',
 };
 
-/** The kind Deployment of `apps/v1`, cached whole. */
+/** The kind Deployment of `apps/v1`; the cache keeps all fields. */
 export const Deployment: KindRef<KubeDeployment> = {
   apiVersion: 'apps/v1',
   kind: 'Deployment',
@@ -198,7 +199,7 @@ export const labelled = <O extends KubeObject>(kind: KindRef<O>): KindRef<O> => 
 /** The group of an `apiVersion`; empty for the core group. */
 export const groupOf = (apiVersion: string): string => apiVersion.slice(0, Math.max(0, apiVersion.indexOf('/')));
 
-/** A kind's identity as one string, such as `pods` or `deployments.apps`: the form that kubectl and RBAC messages use. */
+/** The plural and the group of a kind, such as `pods` or `deployments.apps`, as in kubectl and in messages about RBAC. */
 export const resourceName = (kind: Pick<KindRef, 'apiVersion' | 'plural'>): string => {
   const group = groupOf(kind.apiVersion);
   return group === '' ? kind.plural : `${kind.plural}.${group}`;

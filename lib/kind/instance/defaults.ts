@@ -7,7 +7,7 @@ import { fillDefaults, replaceNulls } from '../value/defaults.ts';
  * that the schema does not allow counts as an absent field.
  *
  * @param schema - any structural schema
- * @param value - a JSON value; it is not changed
+ * @param value - a JSON value, which stays unchanged
  * @returns a new value
  * @example
  * applyDefaults(s.object({ replicas: s.int32({ default: 1 }) }), {}); // { replicas: 1 }

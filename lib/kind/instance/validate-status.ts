@@ -5,7 +5,7 @@ import { checkValue } from '../value/check.ts';
 
 const schemas = new WeakMap<AnySchema, JsonSchema>();
 
-/** In the CRD, no field of the status is required; the other keywords of its schema apply. */
+/** The schema of the status. As in the CRD, no field is required, and the other keywords apply. */
 const statusSchemaOf = (status: AnySchema): JsonSchema => {
   const known = schemas.get(status);
   if (known) return known;
@@ -18,7 +18,7 @@ const statusSchemaOf = (status: AnySchema): JsonSchema => {
  * Checks a status that a desired-state function returned. The API server would refuse every write of an invalid status.
  *
  * @param shape - the kind
- * @param status - without conditions and `observedGeneration`, which the library adds
+ * @param status - the status without conditions and `observedGeneration`, which the library adds
  * @returns every issue with its path, such as `status.podNames[3]`
  */
 export const validateStatus = (shape: { readonly status: AnySchema }, status: unknown): Issue[] =>

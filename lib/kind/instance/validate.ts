@@ -51,7 +51,10 @@ const checkName = (name: unknown, shape: KindShape): Issue[] => {
   return isDnsSubdomain(name) ? [] : [{ ...issue, message }];
 };
 
-/** cdk8s sets the namespace of a chart on every object. The construct of a cluster-scoped kind removes this namespace again. */
+/**
+ * Checks that a cluster-scoped resource has no namespace. cdk8s sets the namespace of a chart on every object, but the
+ * construct of a cluster-scoped kind removes this namespace again.
+ */
 const checkNamespace = ({ namespace: value }: JsonObject, { shape: { kind, scope }, isToken }: Context): Issue[] => {
   if (scope !== 'Cluster' || value === undefined || isToken(value)) return [];
   const message = `must be absent: ${kind} is cluster-scoped`;

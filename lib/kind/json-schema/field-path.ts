@@ -3,7 +3,7 @@ import type { JsonSchema } from './json-schema.ts';
 
 const STEP = /\.([^.[\]]+)|\['((?:\\.|[^'\\])*)'\]/gy;
 
-/** The escapes of Go and CEL that a quoted step may contain, by the letter behind the backslash. */
+/** The escapes of Go and CEL in a quoted step of a path, by the letter after the backslash. */
 export const ESCAPES: Readonly<Record<string, string>> = {
   a: '\x07',
   b: '\b',
@@ -16,7 +16,7 @@ export const ESCAPES: Readonly<Record<string, string>> = {
   '\\': '\\',
 };
 
-/** The names in a path such as `.spec.replicas` or `.labels['app']`; undefined when it is malformed. */
+/** The names in a path such as `.spec.replicas` or `.labels['app']`; undefined when the path is malformed. */
 const stepsOf = (path: string): string[] | undefined => {
   const matches = [...path.matchAll(STEP)];
   const isWhole = matches.reduce((length, [text]) => length + text.length, 0) === path.length;
@@ -32,8 +32,8 @@ const stepInto = (schema: JsonSchema, name: string): JsonSchema | undefined => {
 };
 
 /**
- * Follows a path of field names through a schema, as the API server does for the `fieldPath` of a rule: through fields
- * and values of maps, not through lists.
+ * Follows a path of field names through a schema, as the API server does for the `fieldPath` of a rule. A path can lead through
+ * fields and values of maps, but not through lists.
  *
  * @see https://github.com/kubernetes/apiextensions-apiserver/blob/master/pkg/apiserver/schema/cel/validation.go
  * (ValidFieldPath)

@@ -3,7 +3,7 @@ import { KEYWORDS, type KeywordKind } from './keywords.ts';
 import type { Validation } from './schema-options.ts';
 
 /**
- * The part of JSON Schema that a CustomResourceDefinition may contain, with every keyword known to have the right type.
+ * The part of JSON Schema that a CustomResourceDefinition may contain. The value of every keyword has the right type.
  *
  * @see https://github.com/kubernetes/apiextensions-apiserver/blob/master/pkg/apis/apiextensions/v1/types_jsonschema.go
  */
@@ -66,6 +66,8 @@ const CHECKS: Readonly<Record<KeywordKind, (value: unknown) => boolean>> = {
   rules: isListOf(isRule),
 };
 
+const KEYWORD_KINDS = Object.entries(KEYWORDS);
+
 /** Whether the value of a keyword has the type that the decoder of the API server requires. */
 export const hasKeywordType = (kind: KeywordKind, value: unknown): boolean => CHECKS[kind](value);
 
@@ -92,9 +94,10 @@ const readKeyword = (kind: KeywordKind, value: unknown): unknown => {
  * @param raw - the schema as the developer of the kind wrote it
  */
 export const readSchema = (raw: JsonObject): JsonSchema => {
-  const entries = Object.entries(KEYWORDS).flatMap(([keyword, kind]): [string, unknown][] => {
+  const schema: Record<string, unknown> = {};
+  for (const [keyword, kind] of KEYWORD_KINDS) {
     const value = raw[keyword] === undefined ? undefined : readKeyword(kind, raw[keyword]);
-    return value === undefined ? [] : [[keyword, value]];
-  });
-  return Object.fromEntries(entries);
+    if (value !== undefined) schema[keyword] = value;
+  }
+  return schema;
 };

@@ -59,7 +59,7 @@ export const KEYWORDS: Readonly<Record<string, KeywordKind>> = {
   'x-kubernetes-validations': 'rules',
 };
 
-/** The proposed replacement for a value of the wrong type. */
+/** The required types of the values of keywords in words, for messages. */
 export const KIND_NAMES: Readonly<Record<KeywordKind, string>> = {
   text: 'a string',
   flag: 'true or false',
@@ -76,7 +76,7 @@ export const KIND_NAMES: Readonly<Record<KeywordKind, string>> = {
   rules: 'a list of objects with a rule',
 };
 
-/** Keywords that the API server knows and refuses, with the proposed replacements. */
+/** Keywords that the API server refuses, with the proposed replacements. */
 export const FORBIDDEN_KEYWORDS: Readonly<Record<string, string>> = {
   $ref: 'write the referenced schema in place',
   $schema: 'leave it out',

@@ -1,6 +1,6 @@
 /**
- * Patterns in a schema are evaluated by Go's RE2 in the cluster and by JavaScript at synth time. This file accepts patterns
- * that both understand, and rewrites the few constructs with a different syntax.
+ * Patterns in a schema are evaluated by Go's RE2 in the cluster, and by JavaScript at synth. This file accepts patterns that both
+ * engines support, and rewrites the few constructs with a different syntax.
  *
  * @see https://github.com/google/re2/wiki/Syntax
  * @see https://pkg.go.dev/regexp/syntax
@@ -9,7 +9,7 @@
 /** A regular expression, or the reason why the pattern is refused. */
 export type CompiledPattern = { readonly regExp: RegExp } | { readonly refusal: string };
 
-/** The largest product of nested repeat counts in Go's regexp/syntax. */
+/** The largest product of nested repeat counts that Go's regexp/syntax allows. */
 const MAX_REPEAT = 1000;
 
 /** One unit of a pattern: an escape, the start of a group, a class bracket, a repeat count, or a single character. */
@@ -116,11 +116,11 @@ const rewrite = (pattern: string): string | Refusal => {
 };
 
 /**
- * Compiles a pattern in RE2 syntax to a JavaScript expression of the same meaning.
+ * Compiles a pattern in RE2 syntax to a JavaScript expression with the same meaning.
  *
- * @param pattern - matches anywhere in a string, unless the pattern contains anchors
- * @returns the expression, or the reason for the refusal: the pattern has look-around, back-references or constructs that RE2
- * and JavaScript read differently, or is not a regular expression
+ * @param pattern - the pattern; it matches anywhere in a string, unless it contains anchors
+ * @returns the expression, or the reason for the refusal: the pattern has look-around, back-references or constructs with another
+ * meaning in JavaScript than in RE2, or is not a regular expression
  */
 export const compilePattern = (pattern: string): CompiledPattern => {
   const source = rewrite(pattern);

@@ -2,9 +2,9 @@
 export interface Validation {
   /** The expression, such as `self.maxSurge > 0 || self.maxUnavailable > 0`; it must be true. */
   readonly rule: string;
-  /** The message for the user when the rule fails; one line. Required if the rule has several lines. */
+  /** The message for the user when the rule fails, in one line. It is required if the rule has several lines. */
   readonly message?: string;
-  /** An expression that computes the message, at most 5 KiB. */
+  /** An expression that computes the message. The expression has at most 5 KiB. */
   readonly messageExpression?: string;
   /** @default 'FieldValueInvalid' */
   readonly reason?: 'FieldValueInvalid' | 'FieldValueRequired' | 'FieldValueForbidden' | 'FieldValueDuplicate';
@@ -19,9 +19,9 @@ export interface Validation {
 
 /** Options of every schema. */
 export interface SchemaOptions {
-  /** What the field means, for `kubectl explain`. */
+  /** The meaning of the field, for `kubectl explain`. */
   readonly description?: string;
-  /** Rules over this value (`self`). */
+  /** CEL rules over this value, which is `self` in the rules. */
   readonly validations?: readonly Validation[];
 }
 
@@ -53,9 +53,9 @@ export interface IntegerOptions extends SchemaOptions {
 
 /** Options of a whole number of 64 bits; the bounds are inclusive. */
 export interface Int64Options extends Omit<IntegerOptions, 'minimum' | 'maximum'> {
-  /** @default -9007199254740991, the smallest whole number that JavaScript holds exactly */
+  /** @default -9007199254740991, the smallest whole number that JavaScript represents exactly */
   readonly minimum?: number;
-  /** @default 9007199254740991, the largest one */
+  /** @default 9007199254740991, the largest whole number that JavaScript holds exactly */
   readonly maximum?: number;
 }
 
@@ -67,23 +67,23 @@ export interface SecondsOptions extends Omit<IntegerOptions, 'minimum' | 'multip
 
 /** Options of a whole number that may also be written as a percentage. */
 export interface IntOrPercentOptions extends SchemaOptions {
-  /** Inclusive; holds for whole numbers. @default 0 */
+  /** The smallest whole number, inclusive. @default 0 */
   readonly minimum?: number;
-  /** Inclusive; holds for whole numbers. @default 2147483647 */
+  /** The largest whole number, inclusive. @default 2147483647 */
   readonly maximum?: number;
-  /** The largest percentage: `100`, or `999` where more than the whole makes sense, as for a surge. @default 100 */
+  /** The largest percentage: `100`, or `999` if more than 100 percent makes sense, as for a surge. @default 100 */
   readonly maximumPercent?: 100 | 999;
 }
 
 /** Options of a pod template. */
 export interface PodTemplateOptions extends SchemaOptions {
-  /** The values of `spec.restartPolicy` that make sense for the kind. @default all that Kubernetes knows */
+  /** The allowed values of `spec.restartPolicy`. @default all values of Kubernetes */
   readonly restartPolicies?: readonly ['Always' | 'OnFailure' | 'Never', ...('Always' | 'OnFailure' | 'Never')[]];
-  /** Containers of the pod, at most. @default 32 */
+  /** The maximum number of containers in a pod. @default 32 */
   readonly maxContainers?: number;
 }
 
-/** Options of every kind of list. */
+/** Options of all lists. */
 export interface ListSchemaOptions extends SchemaOptions {
   readonly minItems?: number;
   readonly maxItems?: number;

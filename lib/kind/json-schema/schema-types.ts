@@ -1,20 +1,20 @@
 import type { Static, TOptional, TSchema, TUnsafe } from 'typebox';
 
 /**
- * A structural schema: plain JSON for the CustomResourceDefinition, with two TypeScript types attached.
+ * A structural schema: plain JSON for the CustomResourceDefinition, with two TypeScript types.
  *
  * The schema is also a TypeBox schema: `Static<S>` of `typebox` is `Value`, and schemas of this library and of TypeBox may
  * contain each other.
  *
- * @typeParam Value - the value as the API server stores it: fields with a default are present
- * @typeParam Written - the value as a user writes it: fields with a default may be absent
+ * @typeParam Value - the value that the API server stores: fields with a default are present
+ * @typeParam Written - the value that a user writes: fields with a default may be absent
  */
 export interface Schema<Value, Written = Value> extends TUnsafe<Value> {
-  /** Carries the type; never present at run time. */
+  /** The type of the written value. This member does not exist at run time. */
   readonly '~written': Written;
 }
 
-/** Any schema of this library, of TypeBox, or hand-written. Its content is checked when the definition is compiled. */
+/** Any schema: of this library, of TypeBox, or hand-written. Its content is checked when the kind is compiled. */
 export type AnySchema = TSchema & object;
 
 /** The properties of an object, by name. */
@@ -32,7 +32,7 @@ export type WithDefault<S, Default> = [Default] extends [undefined] ? S : S & De
 type OptionalInValue<S> = S extends Defaulted ? false : S extends TOptional ? true : false;
 type OptionalInWritten<S> = S extends Defaulted | TOptional ? true : false;
 
-/** Merges an intersection into one object type, for readable hints. */
+/** Merges an intersection into one object type, so that editors show a readable type. */
 type Flat<T> = { [K in keyof T]: T[K] } & {};
 
 /** The stored form of an object with these fields. */
@@ -55,7 +55,7 @@ export interface ObjectSchema<F extends Fields> extends Schema<ObjectValue<F>, O
   readonly properties: F;
 }
 
-/** Names of the fields that can be keys of a map list: scalar, and always present in the stored object. */
+/** The names of the fields that can be keys of a map list. These fields are scalar, and always present in the stored object. */
 export type MapKeys<F extends Fields> = {
   [K in keyof F]: OptionalInValue<F[K]> extends true
     ? never

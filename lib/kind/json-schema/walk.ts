@@ -4,22 +4,23 @@ import { type JsonSchema, readSchema } from './json-schema.ts';
 /** The position of a schema in its parent. */
 export type SchemaRole = 'root' | 'field' | 'item' | 'value' | 'alternative';
 
-/** One schema of a definition, as the rules see it. */
+/** A schema in a definition, with the information that the rules need. */
 export interface Visit {
   /** The path from the root of the resource: `spec.steps[].percent`. `[*]` stands for the values of a map. */
   readonly path: string;
   readonly role: SchemaRole;
-  /** The supported keywords, all of the right type. */
+  /** The supported keywords. The value of each keyword has the right type. */
   readonly schema: JsonSchema;
   /** The schema as the developer of the kind wrote it. */
   readonly raw: JsonObject;
   /** Whether the schema is under `allOf`, `anyOf`, `oneOf` or `not`, at any depth. Such a schema may only restrict values. */
   readonly restricting: boolean;
   /**
-   * For a restricting schema, the schema outside of these keywords that declares the same values; otherwise the schema itself.
+   * For a restricting schema, the schema outside of `allOf`, `anyOf`, `oneOf` and `not` that declares the same values, if there
+   * is one; otherwise the schema itself.
    */
   readonly declared: JsonSchema | undefined;
-  /** The enclosing list, if its old and new items cannot be matched; absent if there is no such list. */
+  /** The path of the enclosing list, if its old and new items cannot be matched; absent if there is no such list. */
   readonly uncorrelated: string | undefined;
   /** Whether the schema is within apiVersion, kind or metadata of the resource or of an embedded resource. */
   readonly insideMetadata: boolean;
@@ -36,8 +37,10 @@ const INT_OR_STRING = [{ type: 'integer' }, { type: 'string' }];
 const isIntOrString = (schema: JsonSchema): boolean => equalJson(schema.anyOf, INT_OR_STRING);
 
 type Step = Pick<Visit, 'path' | 'role' | 'raw' | 'restricting' | 'uncorrelated' | 'insideMetadata'> & {
-  /** The counterpart of a restricting schema. */
+  /** For a restricting schema, the schema that declares the same values. */
   readonly declared?: JsonSchema | undefined;
+  /** The part of the read parent; absent where the parent has a value of the wrong type. */
+  readonly schema: JsonSchema | undefined;
 };
 
 const IDENTITY_FIELDS = new Set(['apiVersion', 'kind', 'metadata']);
@@ -53,22 +56,27 @@ const fieldSteps = (visit: Visit): Step[] => {
     const insideMetadata = visit.insideMetadata || (isResource && IDENTITY_FIELDS.has(name));
     const counterpart = restricting ? memberOf(declared?.properties, name) : undefined;
     const place = { path: childPath(path, name), role: 'field' as const, declared: counterpart };
-    return [{ ...place, raw: field, restricting, uncorrelated, insideMetadata }];
+    const read = memberOf(schema.properties, name);
+    return [{ ...place, raw: field, schema: read, restricting, uncorrelated, insideMetadata }];
   });
 };
 
-/** Fields, map values and items. Their declared counterparts are found by name when this schema only restricts. */
+/**
+ * The nested fields, map values and items. In a restricting schema, fields and items get the schema that declares their values.
+ */
 const structuralSteps = (visit: Visit): Step[] => {
   const { path, schema, raw, restricting, declared, uncorrelated, insideMetadata } = visit;
   const steps = fieldSteps(visit);
   const inherited = { restricting, insideMetadata };
+  const values = schema.additionalProperties;
   if (isPlainObject(raw['additionalProperties'])) {
-    steps.push({ ...inherited, path: `${path}[*]`, role: 'value', raw: raw['additionalProperties'], uncorrelated });
+    const place = { path: `${path}[*]`, role: 'value' as const, schema: isPlainObject(values) ? values : undefined };
+    steps.push({ ...inherited, ...place, raw: raw['additionalProperties'], uncorrelated });
   }
   if (isPlainObject(raw['items'])) {
     const within = schema['x-kubernetes-list-type'] === 'map' ? uncorrelated : (uncorrelated ?? path);
     const counterpart = restricting ? declared?.items : undefined;
-    const place = { path: `${path}[]`, role: 'item' as const, declared: counterpart };
+    const place = { path: `${path}[]`, role: 'item' as const, schema: schema.items, declared: counterpart };
     steps.push({ ...place, ...inherited, raw: raw['items'], uncorrelated: within });
   }
   return steps;
@@ -80,13 +88,14 @@ const alternativeSteps = (visit: Visit, exempt: boolean): Step[] => {
   const lists = (['allOf', 'anyOf', 'oneOf'] as const).flatMap((keyword) =>
     keyword === 'anyOf' && skipped
       ? []
-      : objectsIn(raw[keyword]).map((item, at) => [`${keyword}[${at}]`, item] as const),
+      : objectsIn(raw[keyword]).map((item, at) => [`${keyword}[${at}]`, item, schema[keyword]?.[at]] as const),
   );
-  const all = isPlainObject(raw['not']) ? [...lists, ['not', raw['not']] as const] : lists;
-  return all.map(([name, alternative]) => ({
+  const all = isPlainObject(raw['not']) ? [...lists, ['not', raw['not'], schema.not] as const] : lists;
+  return all.map(([name, alternative, read]) => ({
     path: path === '' ? name : `${path}.${name}`,
     role: 'alternative',
     raw: alternative,
+    schema: read,
     restricting: true,
     declared,
     uncorrelated,
@@ -94,8 +103,9 @@ const alternativeSteps = (visit: Visit, exempt: boolean): Step[] => {
   }));
 };
 
-const visitOf = ({ declared, ...step }: Step): Visit => {
-  const schema = readSchema(step.raw);
+/** A schema is read once, with its root. */
+const visitOf = ({ declared, schema: read, ...step }: Step): Visit => {
+  const schema = read ?? readSchema(step.raw);
   return { ...step, schema, declared: step.restricting ? declared : schema };
 };
 
@@ -106,7 +116,15 @@ const visitOf = ({ declared, ...step }: Step): Visit => {
  */
 export function* walkSchema(raw: JsonObject): Generator<Visit> {
   yield* walk(
-    { path: '', role: 'root', raw, restricting: false, uncorrelated: undefined, insideMetadata: false },
+    {
+      path: '',
+      role: 'root',
+      raw,
+      schema: undefined,
+      restricting: false,
+      uncorrelated: undefined,
+      insideMetadata: false,
+    },
     false,
   );
 }
@@ -117,6 +135,6 @@ function* walk(step: Step, exempt: boolean): Generator<Visit> {
   for (const next of structuralSteps(visit)) yield* walk(next, false);
   for (const next of alternativeSteps(visit, exempt)) {
     const isFirstOfAll = !visit.restricting && next.path.endsWith('allOf[0]');
-    yield* walk(next, isFirstOfAll && isIntOrString(readSchema(next.raw)));
+    yield* walk(next, isFirstOfAll && isIntOrString(next.schema ?? readSchema(next.raw)));
   }
 }

@@ -2,12 +2,12 @@ import { memberOf } from '#lib/json.ts';
 import type { RuleFinding } from '../rules/rule.ts';
 import type { SchemaLint } from './lint.ts';
 
-/** Formats whose texts have a length of their own. */
+/** Formats whose strings have a limited length. */
 const FIXED_FORMATS = new Set(['date', 'date-time']);
 
 /**
- * Every text has a maximum length. Without one, the cost of rules over it is estimated for a whole request of 3 MiB, and a
- * single object can use the whole storage. Texts of an enum, dates and times have a limit already.
+ * Every string has a maximum length. Otherwise, the cost of a rule over it is estimated as if the string filled a whole request
+ * of 3 MiB, and a single object could fill the storage. Strings of an enum, dates and times already have a limit.
  *
  * @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#resource-use-by-validation-functions
  */
@@ -26,7 +26,7 @@ export const boundLength: SchemaLint = {
 };
 
 /**
- * Every list has a maximum number of items, which is a factor in the cost of every rule over them.
+ * Every list has a maximum number of items. The cost of every rule over the items is multiplied by this number.
  *
  * @see https://github.com/kubernetes-sigs/kube-api-linter/blob/main/docs/linters.md (MaxLength)
  */
@@ -57,12 +57,12 @@ export const boundProperties: SchemaLint = {
 
 const NUMBERS = new Set(['integer', 'number']);
 
-/** Every number has a minimum and a maximum, on which programs can rely. */
+/** Every number has a minimum and a maximum, so that programs can rely on its range. */
 export const boundNumber: SchemaLint = {
   id: 'bound-number',
   severity: 'error',
   *check({ schema, name }): Iterable<RuleFinding> {
-    // A counter of the API server, in metav1.Condition and elsewhere in a status.
+    // The API server counts generations without a limit.
     if (name === 'observedGeneration') return;
     const isNumber = NUMBERS.has(schema.type ?? '') || schema['x-kubernetes-int-or-string'] === true;
     if (!isNumber || schema.enum !== undefined) return;
@@ -91,7 +91,8 @@ export const safeInteger: SchemaLint = {
 };
 
 /**
- * Every list declares its merge strategy for several managers. Without it, a list has one owner, and a later change makes managers lose their fields.
+ * Every list declares how the items of several field managers are merged. Without this, one field manager owns the whole list.
+ * If a later version changes the merge strategy, field managers lose their fields.
  *
  * @see https://kubernetes.io/docs/reference/using-api/server-side-apply/#custom-resources-and-server-side-apply
  */
@@ -107,7 +108,7 @@ export const listTypeMissing: SchemaLint = {
   },
 };
 
-/** A field with a default is optional: it cannot be required at the same time. */
+/** A field with a default is optional, so it must not be required at the same time. */
 export const defaultOptional: SchemaLint = {
   id: 'default-optional',
   severity: 'error',

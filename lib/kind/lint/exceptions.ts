@@ -1,13 +1,15 @@
 import type { Issue } from '#lib/errors.ts';
 import type { LintException } from '../shape.ts';
 
-/** Annotation of the CustomResourceDefinition that lists the exceptions of a kind, for reviewers. */
+/** The annotation of a CRD with the exceptions of its kind, for reviewers. */
 export const EXCEPTIONS_ANNOTATION = 'cdk8s-reconcile/lint-exceptions';
 
-/** The longest reason: a sentence or two, so that the annotation stays readable. In characters. */
+/** The maximum length of a reason, in characters. It allows one or two sentences, so that the annotation stays readable. */
 const REASON_LENGTH = 300;
 
-/** If a kind has several versions, an exception without a version applies to all versions. */
+/**
+ * Whether an exception covers a finding. If a kind has several versions, an exception without a version applies to all of them.
+ */
 const covers = (exception: LintException, issue: Issue): boolean =>
   exception.rule === issue.rule && (exception.path === issue.path || issue.path.endsWith(` ${exception.path}`));
 

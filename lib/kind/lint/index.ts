@@ -21,10 +21,10 @@ import { durationAsText, noPhase, secondsName, shortNameTaken, timeName } from '
 import { atomicDefault, itemRequired, noObjectMap, referenceName, referenceNamespace } from './structure.ts';
 import { enumCase, intOrStringPattern, noFloat, noNullable, numberEnum, unknownFormat } from './values.ts';
 
-/** The conventions over a definition, in the order of their reports. */
+/** The conventions over the parts of a definition that are not schemas, in the order in which their findings are reported. */
 export const SHAPE_LINTS: readonly ShapeLint[] = [shortNameTaken];
 
-/** The conventions over every schema, in the order of their reports. */
+/** The conventions over every schema, in the order in which their findings are reported. */
 export const SCHEMA_LINTS: readonly SchemaLint[] = [
   boundLength,
   boundItems,
@@ -55,7 +55,7 @@ const WAIVABLE = new Set(
   [...SHAPE_LINTS, ...SCHEMA_LINTS].filter(({ severity }) => severity === 'lint').map(({ id }) => id),
 );
 
-/** Fields that the library adds to every status are not part of the schema that the developer of the kind wrote. */
+/** Paths of the fields that the library itself adds to every status. They are not checked. */
 const OURS = /^status\.(?:conditions|observedGeneration)\b/;
 
 const fieldsOf = (shape: KindShape): Field[] =>

@@ -1,7 +1,7 @@
 import type { Visit } from '../json-schema/walk.ts';
 import type { RuleFinding, ShapeRule } from '../rules/rule.ts';
 
-/** Whether a kind may break a convention at one of its fields. */
+/** The severity of a convention. */
 export interface Severity {
   /**
    * `error`: the kind can never break the convention. `lint`: the kind can break the convention with an exception that has a
@@ -12,7 +12,7 @@ export interface Severity {
 
 /** A convention that applies to every schema that the developer of a kind wrote. */
 export interface SchemaLint extends Severity {
-  /** Stable, in kebab-case. */
+  /** The code of the convention, in kebab-case. It does not change between releases. */
   readonly id: string;
   readonly check: (field: Field) => Iterable<RuleFinding>;
 }
@@ -27,5 +27,5 @@ export interface Field extends Visit {
   readonly part: 'spec' | 'status';
 }
 
-/** The name of the nearest field on a path: `steps` of `spec.steps[]`. */
+/** The name of the nearest field on a path. For example, it is `steps` for `spec.steps[]`. */
 export const nearestFieldName = (path: string): string => /([^.[\]]+)(?:\[\*?\])*$/.exec(path)?.[1] ?? '';

@@ -50,7 +50,8 @@ export const timeName: SchemaLint = {
 };
 
 /**
- * No `phase`: a state machine in one word cannot grow without breaking its readers. Conditions can.
+ * The status has no field `phase`. A later version cannot add a phase without breaking programs that read the field. Conditions
+ * do not have this problem.
  *
  * @see https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#typical-status-properties
  */
@@ -63,14 +64,14 @@ export const noPhase: SchemaLint = {
   },
 };
 
-/** What kubectl takes for kinds of Kubernetes itself. @see https://kubernetes.io/docs/reference/kubectl/#resource-types */
+/** Names that kubectl uses for kinds of Kubernetes. @see https://kubernetes.io/docs/reference/kubectl/#resource-types */
 const TAKEN = new Set(
   'cs cm ep ev limits ns no pvc pv po rc quota sa svc crd crds ds deploy rs sts hpa cj csr ing netpol pdb pc sc vac pods services deployments nodes jobs secrets events all'.split(
     ' ',
   ),
 );
 
-/** A short name of Kubernetes itself never selects the kind. */
+/** A short name is not a name that Kubernetes itself uses, because kubectl would then never select this kind. */
 export const shortNameTaken: ShapeLint = {
   id: 'short-name-taken',
   severity: 'lint',

@@ -4,7 +4,8 @@ import type { RuleFinding } from '../rules/rule.ts';
 import type { SchemaLint } from './lint.ts';
 
 /**
- * Maps have texts as values; objects with names are in a list with keys, which tools can merge, patch and show.
+ * The values of a map are scalars. Objects with names are in a list with keys, because tools can merge, patch and show such a
+ * list.
  *
  * @see https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#lists-of-named-subobjects-preferred-over-maps
  */
@@ -22,7 +23,7 @@ export const noObjectMap: SchemaLint = {
   },
 };
 
-/** Objects in a list have a field that is always present: an empty item has no meaning, and looks like a mistake. */
+/** Objects in a list have a field that is always present. Otherwise, an item could be empty, and would have no meaning. */
 export const itemRequired: SchemaLint = {
   id: 'item-required',
   severity: 'lint',
@@ -37,7 +38,8 @@ export const itemRequired: SchemaLint = {
 };
 
 /**
- * References name objects of the same namespace. Across namespaces, an author of the resource would use the rights of the operator.
+ * References name objects of the same namespace. Otherwise, an author of the resource could use the rights of the operator in
+ * other namespaces.
  *
  * @see https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#object-references
  */
@@ -53,7 +55,10 @@ export const referenceNamespace: SchemaLint = {
   },
 };
 
-/** A name that becomes part of a path is checked as a name, because `../secrets/x` is a text as well. */
+/**
+ * The schema of a name of an object allows only valid names. Otherwise, `../secrets/x` would be allowed, and change the path of
+ * a request.
+ */
 export const referenceName: SchemaLint = {
   id: 'reference-name',
   severity: 'lint',
@@ -66,7 +71,7 @@ export const referenceName: SchemaLint = {
   },
 };
 
-/** Returns the fields with a default below the items of a list, if field managers own the list together with these fields. */
+/** The paths of the fields with a default within a schema, through nested fields and list items. */
 const defaultedIn = (schema: JsonSchema, path = ''): string[] => [
   ...(schema.default === undefined ? [] : [path]),
   ...Object.entries(schema.properties ?? {}).flatMap(([name, field]) =>
@@ -76,8 +81,8 @@ const defaultedIn = (schema: JsonSchema, path = ''): string[] => [
 ];
 
 /**
- * An atomic list is compared as a whole: with defaults in its items, the stored list never equals the applied one. Argo CD with
- * server-side apply shows such a resource as OutOfSync forever.
+ * The items of an atomic list have no defaults. An atomic list is compared as a whole, so with defaults in its items, the
+ * stored list never equals the applied list. Argo CD with server-side apply would show such a resource as OutOfSync forever.
  *
  * @see https://argo-cd.readthedocs.io/en/stable/user-guide/diff-strategies/
  */

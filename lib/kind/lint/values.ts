@@ -2,7 +2,8 @@ import type { RuleFinding } from '../rules/rule.ts';
 import type { SchemaLint } from './lint.ts';
 
 /**
- * No floating-point numbers. Languages read and write them differently, so an unchanged object may differ from itself.
+ * No value is a floating-point number. Languages read and write such numbers differently, so an unchanged object may seem to
+ * change.
  *
  * @see https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#primitive-types
  */
@@ -18,7 +19,7 @@ export const noFloat: SchemaLint = {
   },
 };
 
-/** Values of an enum are words, because the meaning of a number is not readable. */
+/** The values of an enum are words, because the meaning of a number is not readable. */
 export const numberEnum: SchemaLint = {
   id: 'number-enum',
   severity: 'lint',
@@ -29,7 +30,7 @@ export const numberEnum: SchemaLint = {
   },
 };
 
-/** Words of an enum are in CamelCase, as everywhere in Kubernetes: `ClusterIP`, `Always`. */
+/** The words of an enum are in CamelCase, as in all APIs of Kubernetes: `ClusterIP`, `Always`. */
 export const enumCase: SchemaLint = {
   id: 'enum-case',
   severity: 'lint',
@@ -42,7 +43,7 @@ export const enumCase: SchemaLint = {
 };
 
 /**
- * Null is no separate value: writers omit fields, and most clients cannot send null.
+ * No field is nullable. An author omits a field to leave it without a value, and most clients cannot send null.
  *
  * @see https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#nullable
  */
@@ -54,7 +55,7 @@ export const noNullable: SchemaLint = {
   },
 };
 
-/** An integer or a string has a pattern or a rule for its texts; otherwise every text is valid. */
+/** A field for an integer or a string has a pattern or a rule for its strings. Otherwise, every string would be valid. */
 export const intOrStringPattern: SchemaLint = {
   id: 'int-or-string-pattern',
   severity: 'lint',
@@ -68,7 +69,11 @@ export const intOrStringPattern: SchemaLint = {
   },
 };
 
-/** Formats that an API server checks. @see https://github.com/kubernetes/apiextensions-apiserver/blob/master/pkg/apiserver/validation/formats.go */
+/**
+ * Formats that an API server checks.
+ *
+ * @see https://github.com/kubernetes/apiextensions-apiserver/blob/master/pkg/apiserver/validation/formats.go
+ */
 const FORMATS = new Set(
   (
     'bsonobjectid uri email hostname ipv4 ipv6 cidr mac uuid uuid3 uuid4 uuid5 isbn isbn10 isbn13 creditcard ssn hexcolor ' +
@@ -76,7 +81,7 @@ const FORMATS = new Set(
   ).split(' '),
 );
 
-/** Servers ignore an unknown format, and every text is valid. */
+/** A format is one that the API server checks. The server ignores an unknown format, so every string would be valid. */
 export const unknownFormat: SchemaLint = {
   id: 'unknown-format',
   severity: 'lint',

@@ -5,7 +5,7 @@ import type { RuleFinding, SchemaRule } from './rule.ts';
 const isSet = (value: unknown): boolean =>
   value !== undefined && value !== false && value !== '' && !(Array.isArray(value) && value.length === 0);
 
-/** What declares rather than restricts, and therefore has no place under allOf, anyOf, oneOf and not. */
+/** Keywords that declare values instead of restricting them. They are not allowed within allOf, anyOf, oneOf and not. */
 const DECLARING = [
   'type',
   'default',
@@ -23,7 +23,8 @@ const DECLARING = [
 ];
 
 /**
- * Alternatives only restrict values whose types are declared outside of them.
+ * Alternatives (allOf, anyOf, oneOf, not) only restrict values. The types of these values are declared outside of the
+ * alternatives.
  *
  * @see https://github.com/kubernetes/apiextensions-apiserver/blob/master/pkg/apiserver/schema/validation.go
  * (validateNestedValueValidation)
@@ -50,8 +51,9 @@ const undeclared = (schema: JsonSchema, declared: JsonSchema): string[] => [
 ];
 
 /**
- * The fields of an alternative are declared outside of it: other fields are dropped before the alternatives are checked.
- * Stricter than the server, which checks this at the root alone.
+ * The fields of an alternative (allOf, anyOf, oneOf, not) are declared outside of it, because the API server drops undeclared
+ * fields before it checks the alternatives. This rule is stricter than the API server, which checks only the alternatives at the
+ * root.
  *
  * @see https://github.com/kubernetes/apiextensions-apiserver/blob/master/pkg/apiserver/schema/complete.go
  */

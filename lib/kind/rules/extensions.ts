@@ -5,7 +5,7 @@ import type { RuleFinding, SchemaRule } from './rule.ts';
 const PRESERVE = 'x-kubernetes-preserve-unknown-fields';
 const EMBEDDED = 'x-kubernetes-embedded-resource';
 
-/** An integer or a string is neither an object with unknown fields nor a resource. */
+/** A field for an integer or a string is neither an object with unknown fields nor an embedded resource. */
 export const intOrStringRule: SchemaRule = {
   id: 'int-or-string',
   *check({ schema, restricting }): Iterable<RuleFinding> {
@@ -16,7 +16,7 @@ export const intOrStringRule: SchemaRule = {
   },
 };
 
-/** The keyword is true or absent. */
+/** The keyword `x-kubernetes-preserve-unknown-fields` is true or absent. */
 export const preserveUnknown: SchemaRule = {
   id: 'preserve-unknown-fields',
   *check({ schema }): Iterable<RuleFinding> {
@@ -26,7 +26,7 @@ export const preserveUnknown: SchemaRule = {
   },
 };
 
-/** An embedded resource is an object with declared fields, unless it keeps unknown ones, and not part of metadata. */
+/** An embedded resource is an object that declares fields or keeps unknown fields, and it is not within metadata. */
 export const embeddedResource: SchemaRule = {
   id: 'embedded-resource',
   *check({ schema, restricting, insideMetadata }): Iterable<RuleFinding> {
@@ -42,7 +42,7 @@ export const embeddedResource: SchemaRule = {
   },
 };
 
-/** Values in a default that are resources by themselves. */
+/** The embedded resources within a default. */
 const embeddedIn = (schema: JsonSchema, value: unknown): JsonObject[] => {
   const { items, properties = {} } = schema;
   if (Array.isArray(value)) return items ? value.flatMap((item) => embeddedIn(items, item)) : [];
@@ -54,7 +54,7 @@ const embeddedIn = (schema: JsonSchema, value: unknown): JsonObject[] => {
 const isNamed = ({ apiVersion, kind }: JsonObject): boolean =>
   [apiVersion, kind].every((text) => typeof text === 'string' && text !== '');
 
-/** A resource in a default has apiVersion and kind. */
+/** An embedded resource in a default has apiVersion and kind. */
 export const embeddedDefault: SchemaRule = {
   id: 'embedded-default',
   *check({ schema, restricting }): Iterable<RuleFinding> {

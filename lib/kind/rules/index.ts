@@ -22,7 +22,7 @@ import {
 import { celFieldPath, celMessage, celOldSelf, celReservedName, celRule } from './validations.ts';
 import { boundsOrder, defaultFits, defaultNull, defaultPruned, enumValues, pattern } from './values.ts';
 
-/** The rules over a definition, in the order of their reports. */
+/** The rules over the parts of a definition that are not schemas, in the order in which their findings are reported. */
 export const SHAPE_RULES: readonly ShapeRule[] = [
   group,
   protectedGroup,
@@ -36,7 +36,7 @@ export const SHAPE_RULES: readonly ShapeRule[] = [
   columnPath,
 ];
 
-/** The rules over every schema, in the order of their reports. */
+/** The rules over every schema, in the order in which their findings are reported. */
 export const SCHEMA_RULES: readonly SchemaRule[] = [
   forbiddenKeyword,
   unknownKeyword,
@@ -75,7 +75,7 @@ export const SCHEMA_RULES: readonly SchemaRule[] = [
   celOldSelf,
 ];
 
-/** The issue has the members of the finding. A finding without a fix gets the fix of its rule. */
+/** Makes an issue from a finding. A finding without a fix gets the fix of its rule. */
 export const issueOf = (
   rule: string,
   path: string,

@@ -7,10 +7,16 @@ import type { RuleFinding, SchemaRule } from './rule.ts';
 const isKnown = (keyword: string): boolean =>
   Object.hasOwn(KEYWORDS, keyword) || Object.hasOwn(FORBIDDEN_KEYWORDS, keyword) || isMark(keyword);
 
-/** A setting of TypeBox writes its marks as ordinary keywords; they never reach the definition. */
+/**
+ * Whether a keyword is a hidden property of TypeBox. With one setting of TypeBox, these properties are visible members of a
+ * schema. They are no mistake, because `readSchema` removes them.
+ */
 const isMark = (keyword: string): boolean => keyword.startsWith('~');
 
-/** The server decodes into a fixed structure: unknown members are dropped, or refused under strict validation. */
+/**
+ * A schema has only keywords that the API server supports. The server drops other keywords, or refuses them in strict
+ * validation.
+ */
 export const unknownKeyword: SchemaRule = {
   id: 'unknown-keyword',
   *check({ raw }): Iterable<RuleFinding> {
@@ -35,7 +41,7 @@ export const forbiddenKeyword: SchemaRule = {
   },
 };
 
-/** The decoder of the API server refuses values of another type. */
+/** The value of a keyword has the type that the API server expects. Otherwise, the API server refuses the definition. */
 export const keywordType: SchemaRule = {
   id: 'keyword-type',
   *check({ raw }): Iterable<RuleFinding> {
@@ -53,7 +59,10 @@ const culpritOf = (fields: Readonly<Record<string, unknown>>): RuleFinding | und
   return culprit && { message: `the property ${culprit[0]} must be ${KIND_NAMES.schema}`, value: culprit[1] };
 };
 
-/** Comparing every item with every other one is quadratic; sets are checked in linear time. */
+/**
+ * A list does not use `uniqueItems`, because the comparison of all items with each other is slow. The API server checks sets
+ * faster.
+ */
 export const uniqueItems: SchemaRule = {
   id: 'unique-items',
   *check({ schema }): Iterable<RuleFinding> {

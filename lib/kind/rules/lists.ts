@@ -9,7 +9,7 @@ const MAP_TYPE = 'x-kubernetes-map-type';
 const LIST_TYPES = ['atomic', 'set', 'map'];
 const MAP_TYPES = ['atomic', 'granular'];
 
-/** The list type is one of three, and only lists have one. */
+/** The list type is `atomic`, `set` or `map`, and only a list has a list type. */
 export const listType: SchemaRule = {
   id: 'list-type',
   *check({ schema, restricting }): Iterable<RuleFinding> {
@@ -20,7 +20,7 @@ export const listType: SchemaRule = {
   },
 };
 
-/** The map type is one of two, and only objects have one. */
+/** The map type is `atomic` or `granular`, and only an object has a map type. */
 export const mapType: SchemaRule = {
   id: 'map-type',
   *check({ schema, restricting }): Iterable<RuleFinding> {
@@ -61,7 +61,7 @@ export const listMapKeys: SchemaRule = {
   },
 };
 
-/** A key is always present: required or with a default, and never null. */
+/** A key of a map list is always present: it is required or has a default, and it is never null. */
 export const listMapKeyPresent: SchemaRule = {
   id: 'list-map-key-present',
   *check({ schema, restricting }): Iterable<RuleFinding> {

@@ -31,7 +31,7 @@ export const protectedGroup: ShapeRule = {
   },
 };
 
-/** The version is a label. */
+/** The version is a DNS label. */
 export const version: ShapeRule = {
   id: 'version',
   *check({ shape }): Iterable<RuleFinding> {
@@ -40,7 +40,7 @@ export const version: ShapeRule = {
   },
 };
 
-/** Kind, list kind, plural, singular and short names are labels, apart from the capitals of a kind. */
+/** Kind, list kind, plural, singular and short names are DNS labels. Only kind and list kind have capital letters. */
 export const names: ShapeRule = {
   id: 'names',
   *check({ shape }): Iterable<RuleFinding> {
@@ -64,7 +64,7 @@ export const names: ShapeRule = {
   },
 };
 
-/** The limit of `metadata.name` is within the limit of Kubernetes. Stricter than the server. */
+/** The limit of `metadata.name` is within the limit of Kubernetes. This rule is stricter than the API server. */
 export const nameLength: ShapeRule = {
   id: 'name-length',
   *check({ shape }): Iterable<RuleFinding> {

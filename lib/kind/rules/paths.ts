@@ -25,7 +25,7 @@ export const columns: ShapeRule = {
   },
 };
 
-/** A column that points to no field stays empty. Stricter than the server. */
+/** A column points to an existing field; otherwise it would stay empty. This rule is stricter than the API server. */
 export const columnPath: ShapeRule = {
   id: 'column-path',
   *check({ shape, root }): Iterable<RuleFinding> {
@@ -49,7 +49,7 @@ const scalePaths = ({ shape }: Definition) => {
   ];
 };
 
-/** Paths of the scale subresource are below `.spec` or `.status`, as the server requires. */
+/** The paths of the scale subresource are below `.spec` or `.status`, as the API server requires. */
 export const scalePath: ShapeRule = {
   id: 'scale-path',
   *check(definition): Iterable<RuleFinding> {
@@ -60,7 +60,7 @@ export const scalePath: ShapeRule = {
   },
 };
 
-/** The scale subresource reads and writes existing fields of the right type. Stricter than the server. */
+/** The scale subresource reads and writes existing fields of the right type. This rule is stricter than the API server. */
 export const scaleField: ShapeRule = {
   id: 'scale-field',
   *check(definition): Iterable<RuleFinding> {

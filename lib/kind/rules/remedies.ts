@@ -1,4 +1,6 @@
-/** The fix for findings of a rule that have no more specific fix, by the code of the rule: a sentence without a full stop. */
+/**
+ * The fix for findings without a more specific fix, by the code of the rule. A fix is a sentence without a full stop.
+ */
 export const REMEDIES: Readonly<Record<string, string>> = {
   group: 'use a domain of yours, such as apps.example.com',
   names: 'choose a name within these bounds',

@@ -4,7 +4,11 @@ import type { KindShape } from '../shape.ts';
 
 /** A finding of a rule. The registry adds the id of the rule and the full path. */
 export interface RuleFinding {
-  /** Appended to the path of the schema, or the whole path for a rule over the shape. @default the schema itself */
+  /**
+   * The path of the finding. It is appended to the path of the schema; for a rule over the shape, it is the whole path.
+   *
+   * @default the path of the schema
+   */
   readonly at?: string;
   readonly message: string;
   readonly value?: unknown;
@@ -13,7 +17,7 @@ export interface RuleFinding {
 
 /** A rule that applies to every schema of a definition, including the root of the resource. */
 export interface SchemaRule {
-  /** Stable, in kebab-case. */
+  /** The code of the rule, in kebab-case. It does not change between releases. */
   readonly id: string;
   readonly check: (visit: Visit) => Iterable<RuleFinding>;
 }
@@ -26,7 +30,7 @@ export interface Definition {
 
 /** A rule that applies to the parts of a definition that are not schemas. */
 export interface ShapeRule {
-  /** Stable, in kebab-case. */
+  /** The code of the rule, in kebab-case. It does not change between releases. */
   readonly id: string;
   readonly check: (definition: Definition) => Iterable<RuleFinding>;
 }

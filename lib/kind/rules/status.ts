@@ -3,7 +3,7 @@ import type { RuleFinding, ShapeRule } from './rule.ts';
 
 const RESERVED = ['observedGeneration', 'conditions'];
 
-/** Fields that the library maintains for every kind alike. Stricter than the server. */
+/** The status does not declare the fields that the library adds for every kind. This rule is stricter than the API server. */
 export const reservedStatus: ShapeRule = {
   id: 'reserved-status',
   *check({ shape }): Iterable<RuleFinding> {

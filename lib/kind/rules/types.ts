@@ -2,7 +2,7 @@ import type { RuleFinding, SchemaRule } from './rule.ts';
 
 const TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object'];
 
-/** Every value has one known type, unless the schema requests any type, or an integer or a string. */
+/** Every value has one type, unless the schema allows any type, or an integer or a string. */
 export const typeRequired: SchemaRule = {
   id: 'type-required',
   *check({ schema, restricting }): Iterable<RuleFinding> {
@@ -16,7 +16,7 @@ export const typeRequired: SchemaRule = {
   },
 };
 
-/** The type is one of OpenAPI's, without null. */
+/** The type is a type of OpenAPI other than null. */
 export const typeKnown: SchemaRule = {
   id: 'type-known',
   *check({ schema }): Iterable<RuleFinding> {
@@ -27,7 +27,7 @@ export const typeKnown: SchemaRule = {
   },
 };
 
-/** Spec and status are objects: the server reads status on its own, and users write fields. */
+/** Spec and status are objects, because users write fields of the spec, and the API server handles the status separately. */
 export const objectPart: SchemaRule = {
   id: 'object-part',
   *check({ schema, path }): Iterable<RuleFinding> {
@@ -62,8 +62,8 @@ export const fieldsOrValues: SchemaRule = {
 };
 
 /**
- * `additionalProperties: true` seems to keep everything, but the content of the values is dropped; `false` has no effect.
- * Stricter than the server.
+ * `additionalProperties` has a schema. With `true`, the API server drops the content of objects; `false` has no effect. This
+ * rule is stricter than the API server.
  *
  * @see https://github.com/kubernetes/apiextensions-apiserver/blob/master/pkg/apiserver/schema/pruning/algorithm.go
  */
@@ -81,7 +81,10 @@ export const valuesSchema: SchemaRule = {
   },
 };
 
-/** Required fields are declared; otherwise they are dropped and no object fits. Stricter than the server. */
+/**
+ * Required fields are declared. Otherwise, they would be dropped, and no object would be valid. This rule is stricter than the
+ * API server.
+ */
 export const requiredDeclared: SchemaRule = {
   id: 'required-declared',
   *check({ schema, restricting }): Iterable<RuleFinding> {

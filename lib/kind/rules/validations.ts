@@ -6,7 +6,7 @@ import type { RuleFinding, SchemaRule } from './rule.ts';
 const REASONS = ['FieldValueInvalid', 'FieldValueRequired', 'FieldValueForbidden', 'FieldValueDuplicate'];
 const KEYS = new Set(['rule', 'message', 'messageExpression', 'reason', 'fieldPath', 'optionalOldSelf']);
 
-/** CEL's line breaks. */
+/** Whether a text has a line break, as CEL defines it. */
 const isMultiline = (text: string): boolean => /[\n\r]/.test(text);
 const isBlank = (text: string | undefined): boolean => text !== undefined && text.trim() === '';
 
@@ -18,7 +18,7 @@ const each = (id: string, check: (rule: Validation, visit: Visit) => Iterable<Ru
   },
 });
 
-/** A rule has an expression, and only members that the server knows. */
+/** A CEL rule has an expression, and only members that the API server supports. */
 export const celRule = each('cel-rule', function* ({ rule, reason, ...rest }): Iterable<RuleFinding> {
   if (isBlank(rule)) yield { message: 'a rule must not be blank', value: rule };
   if (reason !== undefined && !REASONS.includes(reason)) {
@@ -31,7 +31,10 @@ export const celRule = each('cel-rule', function* ({ rule, reason, ...rest }): I
   }
 });
 
-/** Users read the message in one line; without one they read the rule. */
+/**
+ * The message of a CEL rule has one line. It is required if the rule has several lines, because the API server would otherwise
+ * show the rule to users.
+ */
 export const celMessage = each('cel-message', function* ({ rule, message }): Iterable<RuleFinding> {
   const text = message?.trim() ?? '';
   if (isBlank(message) && message !== '') yield { message: 'the message of a rule must not be blank', value: message };
@@ -40,7 +43,7 @@ export const celMessage = each('cel-message', function* ({ rule, message }): Ite
     yield { message: 'a rule of several lines needs a message', value: rule };
 });
 
-/** The field of `fieldPath` exists. */
+/** The `fieldPath` of a CEL rule names an existing field. */
 export const celFieldPath = each('cel-field-path', function* ({ fieldPath }, { schema }): Iterable<RuleFinding> {
   if (fieldPath === undefined || fieldPath === '') return;
   const resolved = isMultiline(fieldPath) ? 'has a line break' : resolveFieldPath(schema, fieldPath);
@@ -49,16 +52,17 @@ export const celFieldPath = each('cel-field-path', function* ({ fieldPath }, { s
 
 const WITHOUT_TEXT = /(?:r|R)?'''[\s\S]*?'''|(?:r|R)?"""[\s\S]*?"""|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|\/\/[^\n]*/g;
 
-/** Whether an expression names `oldSelf`: as an identifier, not in a text or as a field of something. */
+/** Whether an expression uses `oldSelf` as an identifier. A string or a field with this name does not count. */
 const usesOldSelf = (rule: string): boolean => /(?<![\w.])oldSelf(?!\w)/.test(rule.replaceAll(WITHOUT_TEXT, ' '));
 
-/** Names of fields that mean something else in an expression. */
+/** Names of fields that are reserved words in CEL. */
 const RESERVED =
   /\.\s*(in|as|break|const|continue|else|for|function|if|import|let|loop|package|namespace|return|var|void|while|true|false|null)(?![\w(])/g;
 
 /**
- * A field whose name is a reserved word of CEL is written with underscores around it. Stricter than the server: since 1.31 it
- * accepts the bare name, but it then estimates the cost of the rule as if the field had no bounds.
+ * In a CEL rule, a field whose name is a reserved word of CEL has underscores around its name. This rule is stricter than the
+ * API server. Since 1.31, the API server accepts the plain name, but then it estimates the cost of the rule as if the field had
+ * no bounds.
  *
  * @see https://github.com/kubernetes/apiserver/blob/master/pkg/cel/types.go (SetRecognizeKeywordAsFieldName)
  */
@@ -68,7 +72,7 @@ export const celReservedName = each('cel-reserved-name', function* ({ rule }): I
   }
 });
 
-/** Old items of a list are available only if items have keys. */
+/** `oldSelf` is used within a list only if the items have keys. Otherwise, the API server cannot find the old item. */
 export const celOldSelf = each('cel-old-self', function* (validation, { uncorrelated }): Iterable<RuleFinding> {
   const { rule, optionalOldSelf } = validation;
   const uses = usesOldSelf(rule);

@@ -4,7 +4,10 @@ import { compilePattern } from '../json-schema/regular-expression.ts';
 import { checkValue } from '../value/check.ts';
 import type { RuleFinding, SchemaRule } from './rule.ts';
 
-/** The server compiles patterns with RE2 when the definition is created; values are also checked here, in JavaScript. */
+/**
+ * A pattern is valid in RE2 and in JavaScript. The API server compiles it with RE2, and this library checks values with
+ * JavaScript.
+ */
 export const pattern: SchemaRule = {
   id: 'pattern',
   *check({ schema }): Iterable<RuleFinding> {
@@ -14,7 +17,7 @@ export const pattern: SchemaRule = {
   },
 };
 
-/** Allowed values are of the declared type; others could never be set. Stricter than the server. */
+/** The values of an enum have the declared type; other values could never be set. This rule is stricter than the API server. */
 export const enumValues: SchemaRule = {
   id: 'enum-values',
   *check({ schema, restricting }): Iterable<RuleFinding> {
@@ -44,7 +47,7 @@ function* emptyRanges(schema: JsonSchema): Iterable<RuleFinding> {
   }
 }
 
-/** Bounds permit at least one value. Stricter than the server, which accepts contradictions. */
+/** The bounds allow at least one value. This rule is stricter than the API server, which accepts contradictions. */
 export const boundsOrder: SchemaRule = {
   id: 'bounds-order',
   *check({ schema }): Iterable<RuleFinding> {
@@ -57,7 +60,10 @@ export const boundsOrder: SchemaRule = {
 
 const sentence = ({ path, message }: Issue): string => `${path} ${message}`;
 
-/** Defaults fit the schema without changes: the server checks them before it fills in the defaults of their fields. */
+/**
+ * A default is valid as it is written, because the API server checks the default before it fills in the defaults of nested
+ * fields.
+ */
 export const defaultFits: SchemaRule = {
   id: 'default-fits',
   *check({ schema, restricting }): Iterable<RuleFinding> {
@@ -69,7 +75,7 @@ export const defaultFits: SchemaRule = {
   },
 };
 
-/** Defaults have no unknown fields: they would be dropped from every object. */
+/** A default has no unknown fields, because the API server would drop them from every object. */
 export const defaultPruned: SchemaRule = {
   id: 'default-pruned',
   *check({ schema, restricting }): Iterable<RuleFinding> {
@@ -81,7 +87,7 @@ export const defaultPruned: SchemaRule = {
   },
 };
 
-/** The server ignores a default of null. Stricter than the server. */
+/** A default is not null, because the API server ignores such a default. This rule is stricter than the API server. */
 export const defaultNull: SchemaRule = {
   id: 'default-null',
   *check({ schema, restricting }): Iterable<RuleFinding> {

@@ -18,7 +18,7 @@ import { mayBeAbsent, schemaOf } from './schema-json.ts';
 type ListSchema<I extends AnySchema> = Schema<readonly Static<I>[], readonly Props<I>[]>;
 
 /**
- * An object with known fields. A field is required unless it has a default or is marked `s.optional`.
+ * An object with declared fields. A field is required unless it has a default or is marked `s.optional`.
  *
  * @param fields - the properties by name
  * @param options - rules over the whole object, number of properties, and a default; the default of the object also gets the
@@ -36,7 +36,10 @@ export const object = <const F extends Fields, const D extends ObjectWritten<F> 
   return schemaOf(ownDefault === undefined ? keywords : { ...keywords, default: filled(keywords, ownDefault) }, rest);
 };
 
-/** The API server evaluates rules on a default before it fills in the defaults of the fields in it. */
+/**
+ * Fills in the defaults within a default, because the API server evaluates rules on the default before it fills in the defaults
+ * of nested fields.
+ */
 const filled = (keywords: JsonObject, value: unknown): unknown => fillDefaults(readSchema(keywords), value);
 
 /**

@@ -2,7 +2,10 @@ import type { ListSchemaOptions } from '../json-schema/schema-options.ts';
 import { mapList, object } from './collection-schemas.ts';
 import { oneOf, optional, string, unsafe } from './scalar-schemas.ts';
 
-/** The bounds and patterns of `metav1.Condition`; a value beyond them is refused with every write of the status. */
+/**
+ * The bounds and patterns of `metav1.Condition`. If a value does not fit them, the API server refuses the whole write of the
+ * status.
+ */
 export const conditionBounds = {
   type: {
     maxLength: 316,
@@ -41,7 +44,7 @@ const condition = object({
   ),
 });
 
-/** More conditions than any kind has. The limit keeps the estimated cost of validation rules low. */
+/** The maximum number of conditions. It is larger than any kind needs, and keeps the estimated cost of validation rules low. */
 const MAX_CONDITIONS = 32;
 
 /**

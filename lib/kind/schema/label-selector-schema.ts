@@ -4,7 +4,10 @@ import { list, object, stringMap } from './collection-schemas.ts';
 import { oneOf, optional, string } from './scalar-schemas.ts';
 import { schemaOf } from './schema-json.ts';
 
-/** More requirements than any selector has. The limit keeps the estimated cost of validation rules low. */
+/**
+ * The maximum number of requirements. It is larger than any selector needs, and keeps the estimated cost of validation rules
+ * low.
+ */
 const MAX_REQUIREMENTS = 16;
 
 const LABEL_VALUE = { maxLength: 63, pattern: '^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$' } as const;

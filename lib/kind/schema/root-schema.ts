@@ -28,7 +28,16 @@ const statusSchema = (status: JsonObject): JsonObject => {
   };
 };
 
-/** The API server checks the other requirements of a label for every name. */
+const statuses = new WeakMap<KindShape['status'], JsonSchema>();
+
+/** The schema of the status in {@link rootSchema}, read once for each declared schema, which copies of a definition share. */
+export const storedStatusSchema = ({ status }: Pick<KindShape, 'status'>): JsonSchema => {
+  const schema = statuses.get(status) ?? readSchema(statusSchema({ ...status }));
+  statuses.set(status, schema);
+  return schema;
+};
+
+/** Excludes dots. The API server itself checks the other requirements of a label for every name. */
 const WITHOUT_DOTS = '^[-a-z0-9]*$';
 
 const metadataSchema = ({ name }: KindShape): JsonObject => {
@@ -59,7 +68,7 @@ export const rootSchema = (shape: KindShape): JsonObject => ({
 
 const read = new WeakMap<KindShape, JsonSchema>();
 
-/** {@link rootSchema}, read once for each kind, so that rules are compiled once. */
+/** The result of {@link rootSchema}, in a form for rules. It is kept for each kind, so that its rules are compiled only once. */
 export const kindSchemaOf = (shape: KindShape): JsonSchema => {
   const schema = read.get(shape) ?? readSchema(rootSchema(shape));
   read.set(shape, schema);

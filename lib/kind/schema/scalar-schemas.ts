@@ -23,9 +23,9 @@ export const string = <const D extends string | undefined = undefined>(
 ): WithDefault<Schema<string>, D> => schemaOf({ type: 'string' }, options);
 
 /**
- * A whole number of 32 bits, the integer that Kubernetes APIs prefer.
+ * A whole number of 32 bits, the preferred integer of Kubernetes APIs.
  *
- * @param options - inclusive bounds, each defaulting to the end of the 32-bit range; default
+ * @param options - inclusive bounds; by default, the smallest and the largest number of 32 bits; default
  * @example
  * s.int32({ description: 'How many pods to run', minimum: 0, maximum: 10_000, default: 1 })
  */
@@ -37,7 +37,7 @@ export const int32 = <const D extends number | undefined = undefined>(
 /**
  * A whole number of 64 bits. The allowed range is ±(2^53 − 1), because JavaScript represents only these numbers exactly.
  *
- * @param options - inclusive bounds, each with the end of that range as default; default
+ * @param options - inclusive bounds; by default, the ends of this range; default
  * @example
  * s.int64({ description: 'How often a pod was started', minimum: 0 })
  */
@@ -52,7 +52,7 @@ export const int64 = <const D extends number | undefined = undefined>(
 /**
  * A duration in whole seconds. By convention the name of the field ends in `Seconds`.
  *
- * @param options - inclusive bounds in seconds: 0 and 2147483647 unless given; default
+ * @param options - inclusive bounds in seconds, by default 0 and 2147483647; default
  * @example
  * s.object({ sleepSeconds: s.durationSeconds({ maximum: 604_800, default: 0 }) })
  * @see https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#units
@@ -62,7 +62,7 @@ export const durationSeconds = <const D extends number | undefined = undefined>(
 ): WithDefault<Schema<number>, D> =>
   schemaOf({ type: 'integer', format: 'int32', minimum: 0, maximum: INT32_MAXIMUM }, options);
 
-/** True or false. Consider {@link oneOf} with named values instead, because a later version can add a third value. */
+/** A boolean. Consider {@link oneOf} with named values instead, because a later version can add a third value. */
 export const boolean = <const D extends boolean | undefined = undefined>(
   options: SchemaOptions & { readonly default?: D } = {},
 ): WithDefault<Schema<boolean>, D> => schemaOf({ type: 'boolean' }, options);
@@ -94,11 +94,11 @@ export const optional = <S extends AnySchema>(schema: S): S & { '~optional': tru
 export type RawSchema = Readonly<Record<string, unknown>>;
 
 /**
- * A hand-written schema with a declared type, for schemas that the other builders cannot express. It is checked like all others
- * when the definition is compiled.
+ * A hand-written schema with a declared type, for schemas that the other builders cannot express. As for all schemas, it is
+ * checked when the kind is compiled.
  *
  * @typeParam Value - the type of the values
- * @param json - the structural schema; with a `default`, the field may be left out by the user
+ * @param json - the structural schema; if it has a `default`, users may leave out the field
  * @example
  * s.unsafe<PodTemplateSpec>({ type: 'object', 'x-kubernetes-preserve-unknown-fields': true })
  */

@@ -36,5 +36,5 @@ export const asOptional = <S extends AnySchema>(schema: S): S & { '~optional': t
   // oxlint-disable-next-line typescript/no-unsafe-type-assertion -- hidden properties are invisible to the compiler
   Object.freeze(hide({ ...schema }, { '~unsafe': null, '~optional': true })) as unknown as S & { '~optional': true };
 
-/** Whether an object may lack this field: marked optional here or by TypeBox, or filled in by the API server. */
+/** Whether an object may lack this field, because it is marked as optional, or because the API server fills in its default. */
 export const mayBeAbsent = (schema: AnySchema): boolean => '~optional' in schema || 'default' in schema;

@@ -2,7 +2,9 @@ import type { IntOrPercentOptions, SchemaOptions } from '../json-schema/schema-o
 import type { Schema, WithDefault } from '../json-schema/schema-types.ts';
 import { schemaOf } from './schema-json.ts';
 
-/** Both forms of an integer or a string, as controller-gen writes them; no other type may stand in alternatives. */
+/**
+ * The keywords for an integer or a string, in the form of controller-gen. The API server allows no other types in alternatives.
+ */
 const INT_OR_STRING = { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }] } as const;
 
 const PERCENTS: Readonly<Record<100 | 999, string>> = {
@@ -10,7 +12,10 @@ const PERCENTS: Readonly<Record<100 | 999, string>> = {
   999: '^[0-9]{1,3}%$',
 };
 
-/** Without a length, rules over the field would be estimated as if it had the size of a whole request. */
+/**
+ * The maximum length of a percentage. Without it, the API server would estimate the cost of rules as if the field had the size of
+ * a whole request.
+ */
 const PERCENT_LENGTH = 4;
 
 /**

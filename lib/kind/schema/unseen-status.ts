@@ -28,7 +28,7 @@ export const unseenStatus: JsonObject = {
       status: 'Unknown',
       reason: REASON,
       message: 'the operator has not looked at this resource yet',
-      // Required by the schema; a default cannot know when the object was created.
+      // The schema requires this field. A default cannot contain the creation time of the object.
       lastTransitionTime: '1970-01-01T00:00:00Z',
     },
   ],

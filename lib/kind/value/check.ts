@@ -6,11 +6,11 @@ import { checkEnum, checkNumber, checkString, checkType, matchesInJavaScript, ty
 
 /** Options of the check of a value. */
 export interface ValueCheckOptions {
-  /** Where the value stands, for the paths of issues. @default '' */
+  /** The path of the value, with which the paths of issues begin. @default '' */
   readonly path?: string;
-  /** Whether a value is a placeholder that is resolved later; such values are not checked. @default no such values */
+  /** Whether a value is a placeholder that is resolved later. Such a value is not checked. @default there are no placeholders */
   readonly isToken?: (value: unknown) => boolean;
-  /** Matches texts with patterns. @default the engine of JavaScript */
+  /** Checks whether a string matches a pattern. @default the engine of JavaScript */
   readonly matches?: PatternMatcher;
 }
 
@@ -23,8 +23,8 @@ interface Mode {
 /**
  * Checks a value against a structural schema, as the API server does after it has filled in defaults.
  *
- * Differences from the API server: unknown fields are issues, and the API server drops them; CEL rules are not evaluated; only
- * the common string formats are checked.
+ * Differences from the API server: unknown fields are issues here, but the API server drops them; CEL rules are not evaluated;
+ * only the common string formats are checked.
  *
  * @param schema - the schema, as `readSchema` returns it
  * @param value - any value; members with the value undefined count as absent

@@ -3,12 +3,12 @@ import { canonicalJson, childPath, isPlainObject, type JsonObject, memberOf, mem
 import type { JsonSchema } from '../json-schema/json-schema.ts';
 import { tryNearest } from './suggestion.ts';
 
-/** Checks a value against a schema. Collections receive this function to check their members. */
+/** A function that checks a value against a schema. The checks of collections use it for their members. */
 export type Check = (schema: JsonSchema, value: unknown, path: string) => Issue[];
 
-/** How unknown fields of an object are treated. */
+/** The treatment of unknown fields of an object. */
 export interface ObjectMode {
-  /** Schemas under `allOf` and the like only restrict: they name some of the fields. */
+  /** Whether the schema is within `allOf`, `anyOf`, `oneOf` or `not`. Such a schema names only some of the fields. */
   readonly restricting: boolean;
 }
 
@@ -67,7 +67,10 @@ export const checkObject = (
 const keysOf = (item: unknown, keys: readonly string[]): unknown =>
   isPlainObject(item) ? Object.fromEntries(keys.map((key) => [key, memberOf(item, key)])) : item;
 
-/** Sets have distinct items, map lists distinct keys: see listtype/validation.go of apiextensions-apiserver. */
+/**
+ * Checks that a set has distinct items, and a map list has distinct keys: see listtype/validation.go of
+ * apiextensions-apiserver.
+ */
 const checkDistinct = (schema: JsonSchema, items: readonly unknown[], path: string): Issue[] => {
   const type = schema['x-kubernetes-list-type'];
   if (type !== 'set' && type !== 'map') return [];
@@ -85,7 +88,7 @@ const checkDistinct = (schema: JsonSchema, items: readonly unknown[], path: stri
   });
 };
 
-/** Checks items, their number, and that they are distinct where the list type demands it. */
+/** Checks the items and their number, and, for sets and map lists, that they are distinct. */
 export const checkList = (
   schema: JsonSchema,
   value: readonly unknown[],

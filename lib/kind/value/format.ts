@@ -5,7 +5,7 @@ const DATE_TIME = /^(\d{4}-\d{2}-\d{2})[Tt](?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\
 const UUID = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
 const OCTET = '0*(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)';
 const IPV4 = new RegExp(`^${OCTET}(?:\\.${OCTET}){3}$`);
-/** Refuses the empty string, like IsBase64 of govalidator. */
+/** Matches base64. The empty string does not match, as in IsBase64 of govalidator. */
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/;
 
 const isDate = (text: string): boolean => {
@@ -15,7 +15,7 @@ const isDate = (text: string): boolean => {
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 };
 
-/** Formats are compared without dashes, as the API server does. */
+/** The checks of formats, by the name of the format without dashes. The API server ignores dashes in these names, too. */
 const FORMATS: Readonly<Record<string, (text: string) => boolean>> = {
   date: isDate,
   datetime: (text) => isDate(DATE_TIME.exec(text)?.[1] ?? ''),

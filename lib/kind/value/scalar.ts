@@ -7,7 +7,7 @@ import { tryNearest } from './suggestion.ts';
 
 const INT32_LIMIT = 2 ** 31;
 
-/** Whole numbers from this value on are floats for the JSON decoder of Go, so the API server does not accept them as integers. */
+/** The smallest whole number that the JSON decoder of Go reads as a float. The API server does not accept it as an integer. */
 const INTEGER_LIMIT = 2 ** 63;
 
 const ARTICLED: Readonly<Record<string, string>> = {
@@ -24,7 +24,7 @@ const numberType = (value: number): string => {
   return Number.isInteger(value) && Math.abs(value) < INTEGER_LIMIT ? 'integer' : 'number';
 };
 
-/** The JSON type of a value; `integer` for whole numbers of 64 bits; `other` for what JSON does not have. */
+/** The JSON type of a value. It is `integer` for whole numbers of 64 bits, and `other` for values that JSON does not have. */
 const typeOf = (value: unknown): string => {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'array';
@@ -33,7 +33,9 @@ const typeOf = (value: unknown): string => {
   return isPlainObject(value) ? 'object' : 'other';
 };
 
-/** The types that a schema allows; undefined for any. A type counts even where an integer or a string is asked for, too. */
+/**
+ * The types that a schema allows; undefined if it allows any type. If `type` is set, it applies even to an integer or a string.
+ */
 const allowedTypes = (schema: JsonSchema): readonly string[] | undefined => {
   if (schema.type !== undefined && schema.type !== '') return [schema.type];
   return schema['x-kubernetes-int-or-string'] === true ? ['integer', 'string'] : undefined;
@@ -60,7 +62,7 @@ const describe = (value: unknown): string => {
   return ARTICLED[type] ?? 'something that JSON does not have';
 };
 
-/** Checks the JSON type; null counts only where the schema is nullable. */
+/** Checks the JSON type. Null is allowed only if the schema is nullable. */
 export const checkType = (schema: JsonSchema, value: unknown, path: string): Issue[] => {
   const wanted = allowedTypes(schema);
   const type = typeOf(value);
@@ -89,13 +91,16 @@ export const checkNumber = (schema: JsonSchema, value: number, path: string): Is
   return isMultiple ? [] : issue('multiple-of', `must be a multiple of ${multipleOf}`);
 };
 
-/** Whether a text matches a pattern in RE2 syntax. */
+/** A function that checks whether a string matches a pattern in RE2 syntax. */
 export type PatternMatcher = (pattern: string, text: string) => boolean;
 
-/** Matches with the engine of JavaScript: quick to load, and exponential for some patterns, so only for texts of trusted authors. */
+/**
+ * Matches with the engine of JavaScript, which needs no module. For some patterns, its time grows exponentially, so it is used
+ * only for texts of trusted authors.
+ */
 export const matchesInJavaScript: PatternMatcher = (pattern, text) => {
   const compiled = compilePattern(pattern);
-  // A pattern that cannot be compiled is an error of the definition, and is reported with the definition.
+  // A pattern that cannot be compiled is reported as an issue of the definition.
   return 'refusal' in compiled || compiled.regExp.test(text);
 };
 
@@ -133,7 +138,7 @@ export const checkString = (
   return issues;
 };
 
-/** Checks that a value is one of those listed. */
+/** Checks that a value is one of the allowed values. */
 export const checkEnum = (allowed: readonly Json[], value: unknown, path: string): Issue[] => {
   if (allowed.some((candidate) => equalJson(candidate, value))) return [];
   const texts = allowed.filter((candidate): candidate is string => typeof candidate === 'string');

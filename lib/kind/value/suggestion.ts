@@ -1,4 +1,4 @@
-/** Names with a larger distance than this are different words and not typos. */
+/** The maximum distance between a name and its misspelling. Names with a larger distance are different words. */
 const MAX_DISTANCE = 2;
 
 /** The Levenshtein distance, computed row by row. */
@@ -16,8 +16,8 @@ const distance = (a: string, b: string): number => {
 };
 
 /**
- * Returns the candidate that a mistyped name probably meant. The candidate differs only in upper and lower case, or is at most
- * two edits away and shares at least half of its letters with the name.
+ * Returns the candidate that a mistyped name probably meant. Such a candidate differs from the name only in upper and lower case,
+ * or is at most two edits away and has at least half of its letters in common with the name.
  *
  * @param name - the mistyped name
  * @param candidates - the valid names

@@ -10,7 +10,7 @@ import type { VersionShape } from './version-shape.ts';
  */
 export interface VersionContent<Sp extends TSchema = TSchema, St extends TSchema = TSchema> {
   readonly spec: Static<Sp>;
-  /** Empty before the operator has written a status. */
+  /** The status; empty before the operator has written a status. */
   readonly status: Partial<Static<St>>;
 }
 

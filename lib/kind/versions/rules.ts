@@ -6,7 +6,7 @@ import { obstaclesBetween } from './same-fields.ts';
 
 /** A rule over all versions of a kind. */
 export interface VersionsRule {
-  /** Stable, in kebab-case. */
+  /** The code of the rule, in kebab-case. It does not change between releases. */
   readonly id: string;
   readonly check: (shape: KindShape) => Iterable<Omit<Issue, 'rule'>>;
 }
@@ -14,7 +14,7 @@ export interface VersionsRule {
 const isSame = (a: VersionShape, b: VersionShape): boolean =>
   a === b || equalJson([{ ...a.spec }, { ...a.status }], [{ ...b.spec }, { ...b.status }]);
 
-/** Steps are consecutive, without a gap and without a cycle. */
+/** The steps between versions are consecutive, without a gap, and each version occurs once. */
 const chain: VersionsRule = {
   id: 'version-chain',
   *check({ versions = [] }) {
@@ -40,7 +40,7 @@ const chain: VersionsRule = {
   },
 };
 
-/** The version of the definition is one of them. */
+/** The version of the definition is one of the versions of the steps. */
 const stored: VersionsRule = {
   id: 'version-stored',
   *check(shape) {
@@ -64,7 +64,7 @@ const stored: VersionsRule = {
   },
 };
 
-/** The server's own rule: 1 to 256 printable characters. */
+/** A deprecation warning has 1 to 256 printable characters, as the API server requires. */
 const deprecation: VersionsRule = {
   id: 'version-deprecated',
   *check(shape) {
@@ -76,7 +76,7 @@ const deprecation: VersionsRule = {
   },
 };
 
-/** Without functions, both versions must have equal fields. */
+/** Two versions without conversion functions between them have the same fields. */
 const conversion: VersionsRule = {
   id: 'version-conversion',
   *check({ versions = [] }) {
@@ -93,10 +93,10 @@ const conversion: VersionsRule = {
   },
 };
 
-/** In the order of their reports. */
+/** The rules over all versions, in the order in which their findings are reported. */
 export const VERSIONS_RULES: readonly VersionsRule[] = [chain, stored, deprecation, conversion];
 
-/** Applies the rules over all versions of a kind; those over each of them are applied elsewhere. */
+/** Applies the rules over all versions of a kind. `findIssues` applies the rules over a single version. */
 export const findVersionsIssues = (shape: KindShape): Issue[] =>
   VERSIONS_RULES.flatMap(({ id, check }) =>
     [...check(shape)].map(({ value, ...issue }) => ({ ...issue, rule: id, ...(isJson(value) && { value }) })),

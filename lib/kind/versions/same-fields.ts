@@ -4,7 +4,9 @@ import { readSchema } from '../json-schema/json-schema.ts';
 import type { VersionShape } from '../shape.ts';
 import type { VersionStep } from './between.ts';
 
-/** What is lost when an object is written in a version: values that it has no room for, or that are of another sort there. */
+/**
+ * Changes that lose data when an object is written in the other version: the other version has no such value, or another type.
+ */
 const LOSES: ReadonlySet<string> = new Set([
   'field-removed',
   'type-changed',

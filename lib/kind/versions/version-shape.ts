@@ -5,21 +5,21 @@ import type { Validation } from '../json-schema/schema-options.ts';
 export interface PrinterColumn {
   readonly name: string;
   readonly type: 'integer' | 'number' | 'string' | 'boolean' | 'date';
-  /** Path from the root of the object, such as `.status.replicas`. */
+  /** The path from the root of the object, such as `.status.replicas`. */
   readonly jsonPath: string;
-  /** 0 shows the column always, higher only with `-o wide`. @default 0 */
+  /** The priority. A column with priority 0 is always shown, and others only with `-o wide`. @default 0 */
   readonly priority?: number;
   readonly format?: 'int32' | 'int64' | 'float' | 'double' | 'byte' | 'date' | 'date-time' | 'password';
   readonly description?: string;
 }
 
-/** The fields behind `kubectl scale` and the HorizontalPodAutoscaler. */
+/** The paths of the fields for `kubectl scale` and the HorizontalPodAutoscaler. */
 export interface ScalePaths {
-  /** Integer field of the spec, such as `.spec.replicas`. */
+  /** The path of an integer field of the spec, such as `.spec.replicas`. */
   readonly spec: string;
-  /** Integer field of the status, such as `.status.replicas`. */
+  /** The path of an integer field of the status, such as `.status.replicas`. */
   readonly status: string;
-  /** String field with a serialized label selector, such as `.status.selector`; the autoscaler needs it. */
+  /** The path of a string field with a label selector, such as `.status.selector`. The HorizontalPodAutoscaler needs it. */
   readonly selector?: string;
 }
 
@@ -30,20 +30,23 @@ export interface ScalePaths {
  * @typeParam St - schema of the status
  */
 export interface VersionShape<Sp extends TSchema = TSchema, St extends TSchema = TSchema> {
-  /** Such as `v1alpha1`. */
+  /** The name of the version, such as `v1alpha1`. */
   readonly version: string;
-  /** What the kind is for, for `kubectl explain`. */
+  /** The purpose of the kind, for `kubectl explain`. */
   readonly description?: string;
-  /** What users write: an object schema. */
+  /** The fields that users write: an object schema. */
   readonly spec: Sp;
-  /** What the operator reports: an object schema without `conditions` and `observedGeneration`, which the library adds. */
+  /**
+   * The fields that the operator writes: an object schema without `conditions` and `observedGeneration`, which the library
+   * adds.
+   */
   readonly status: St;
   /** Rules over the whole object (`self.metadata.name`, `self.spec`, `self.status`). */
   readonly validations?: readonly Validation[];
   readonly scale?: ScalePaths;
   readonly columns?: readonly PrinterColumn[];
-  /** False for a version that can no longer be used, but in which objects may still be stored. @default true */
+  /** False for a version that clients can no longer use, but in which objects may still be stored. @default true */
   readonly served?: boolean;
-  /** Makes the API server warn clients that use the version; a string replaces its warning. @default false */
+  /** Whether the API server warns clients that use the version. A string replaces the default warning. @default false */
   readonly deprecated?: boolean | string;
 }

@@ -1,11 +1,11 @@
 import type { Issue } from '#lib/errors.ts';
 import type { KindShape } from '../shape.ts';
 
-/** Where the API server finds the webhook that converts objects. */
+/** The Service of the webhook that converts objects. */
 export interface ConversionService {
   readonly name: string;
   readonly namespace: string;
-  /** TCP. */
+  /** The TCP port. */
   readonly port: number;
 }
 
@@ -18,14 +18,14 @@ export interface CrdConversion {
   };
 }
 
-/** Where the operator answers. */
+/** The path at which the operator serves the webhook. */
 export const CONVERSION_PATH = '/convert';
 
 /** Whether a step between versions of the kind has functions, which need a webhook. */
 export const needsWebhook = ({ versions = [] }: Pick<KindShape, 'versions'>): boolean =>
   versions.some((step) => step.conversion !== undefined);
 
-/** What a CustomResourceDefinition says of its webhook. The certificate of its authority is put there at run time. */
+/** The conversion settings of a CRD with a webhook. The operator or cert-manager adds the CA at run time. */
 export const webhookAt = ({ name, namespace, port }: ConversionService): CrdConversion => ({
   strategy: 'Webhook',
   webhook: {
@@ -34,7 +34,7 @@ export const webhookAt = ({ name, namespace, port }: ConversionService): CrdConv
   },
 });
 
-/** Conversion functions need a webhook service; `Operator` sets it. */
+/** A kind with conversion functions has a webhook service, which the construct `Operator` sets. */
 export const webhookServed = { id: 'version-webhook' } as const;
 
 /** Issues of a kind with conversion functions but without a webhook service. */

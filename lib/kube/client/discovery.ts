@@ -29,7 +29,7 @@ const nothing = (error: unknown): undefined => {
  * Gets the resources that a cluster serves. Each version of a group is requested once, and again when a kind is unknown, because
  * the kind may be new.
  *
- * Caveats: known resources are cached for ever. If kinds can be removed and installed again, make a new discovery.
+ * Caveats: known resources are cached forever. If kinds can be removed and installed again, make a new discovery.
  *
  * @param get - sends a GET to a path and returns the parsed response; rejects with `ApiError` when the server refuses
  * @example

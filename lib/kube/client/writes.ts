@@ -27,7 +27,7 @@ const apply =
     const answer = await transport.request({
       ...request,
       method: 'PATCH',
-      path: resourcePath(resource, target),
+      path: resourcePath(resource, { ...target, ...(options.subresource && { subresource: options.subresource }) }),
       query: { ...queryOf(options), force: options.force, fieldValidation: 'Strict' },
       contentType: 'application/apply-patch+yaml',
       body: object,

@@ -8,7 +8,7 @@ import { loadInCluster } from './in-cluster.ts';
 
 /** The places where credentials are searched for. The defaults are those of a normal process. */
 export interface CredentialsOptions {
-  /** Environment variables. @default process.env */
+  /** The environment variables. @default process.env */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** The context of the kubeconfig; a pod has no contexts. @default the current context */
   readonly context?: string | undefined;

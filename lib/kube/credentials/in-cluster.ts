@@ -9,7 +9,7 @@ import { openReloadedFile, type ReloadedFile } from './reloaded-file.ts';
 export interface InClusterOptions {
   readonly host: string;
   readonly port: string;
-  /** Folder with `token`, `ca.crt` and `namespace`. */
+  /** The folder with `token`, `ca.crt` and `namespace`. */
   readonly serviceAccountDir: string;
   /**
    * The namespace. It has precedence over the file `namespace`, as in client-go's clientcmd/client_config.go.
@@ -17,7 +17,7 @@ export interface InClusterOptions {
    * @default that file
    */
   readonly namespace?: string | undefined;
-  /** Epoch milliseconds. */
+  /** Returns the time in epoch milliseconds. */
   readonly now: () => number;
 }
 

@@ -4,14 +4,17 @@ import { parse, YAMLParseError } from 'yaml';
 import { ConfigurationError } from '#lib/errors.ts';
 import { asText, isRecord } from '#lib/kube/interface/json.ts';
 
-/** The entries of a kubeconfig for a context, as they are in the file; paths are absolute. */
+/**
+ * The entries of a kubeconfig that a context names. They are not interpreted, but relative paths are made absolute, and paths of
+ * files that inline data replaces are removed.
+ */
 export interface KubeconfigContext {
   readonly name: string;
   readonly namespace: string | undefined;
   readonly clusterName: string;
   readonly cluster: Readonly<Record<string, unknown>>;
   readonly userName: string;
-  /** Empty when the context names no user. */
+  /** The entry of the user; empty when the context has no user. */
   readonly user: Readonly<Record<string, unknown>>;
 }
 

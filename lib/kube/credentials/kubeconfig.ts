@@ -5,7 +5,9 @@ import { type KubeconfigContext, readKubeconfig } from './kubeconfig-file.ts';
 import { credentialComplaintOf, needsPlugin, staticUser, type UserResolver } from './kubeconfig-user.ts';
 import { openReloadedFile, type ReloadedFile } from './reloaded-file.ts';
 
-/** The age after which credentials are resolved again, in milliseconds. It is short, because this mostly only reads files. */
+/**
+ * The age after which credentials are resolved again, in milliseconds. It is short, because resolving usually only reads files.
+ */
 const MAX_AGE_MS = 10_000;
 
 /** The age after which a token file is read again, as in client-go's transport/token_source.go. */

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 export interface ReloadedFileOptions {
   /** The age after which the content is read again, in milliseconds. */
   readonly maxAgeMs: number;
-  /** Epoch milliseconds. */
+  /** Returns the time in epoch milliseconds. */
   readonly now: () => number;
 }
 

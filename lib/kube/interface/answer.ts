@@ -75,8 +75,8 @@ export const asPage = (
 };
 
 /**
- * Whether an object still exists after the request to delete it. The response to an immediate deletion is a `Status` or, for some
- * built-in kinds, the deleted object. A deleted pod even has a deletionTimestamp, with a grace period of 0.
+ * Whether an object still exists after the request to delete it. The response to a deletion that is complete at once is a
+ * `Status` or, for some built-in kinds, the deleted object. A deleted pod even has a deletionTimestamp, with a grace period of 0.
  */
 const lingers = (object: ApiObject): boolean => {
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers }: Record<string, unknown> = { ...object.metadata };

@@ -17,7 +17,7 @@ export interface ApiObject {
 
 /** The names that identify a resource in requests. */
 export interface ApiResource {
-  /** `v1` or `group/version`. */
+  /** The version `v1`, or `group/version`. */
   readonly apiVersion: string;
   readonly kind: string;
   readonly plural: string;
@@ -87,7 +87,9 @@ export interface WatchOptions {
   readonly onRefused?: OnRefused;
   /**
    * Returns the known object if it is already in the given state. An event with that state may be delivered as `MODIFIED` with
-   * this object, so that the event need not be parsed. @default none
+   * this object, so that the event need not be parsed.
+   *
+   * @default none
    */
   readonly held?: (state: ApiMeta) => ApiObject | undefined;
 }
@@ -106,6 +108,8 @@ export interface ApplyOptions extends WriteOptions {
    * `FieldManagerConflict`.
    */
   readonly force: boolean;
+  /** Applies the fields of the status only. @default the main resource */
+  readonly subresource?: 'status';
 }
 
 /** Options of a patch. Its type is RFC 7386 (`merge`, an object) or RFC 6902 (`json`, a list of operations). */

@@ -26,14 +26,14 @@ export interface HttpRequest {
   readonly authority?: string;
   /** The longest part of the response body that is read, in bytes. */
   readonly maxBytes: number;
-  /** Ends it. */
+  /** Aborts the request. */
   readonly signal: AbortSignal;
 }
 
 /** A response with any status code. */
 export interface HttpAnswer {
   readonly status: number;
-  /** UTF-8, cut. */
+  /** The body as UTF-8, up to the limit. */
   readonly body: string;
   /** Present when the response was longer than the part that was read. */
   readonly isCut?: true;

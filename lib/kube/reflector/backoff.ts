@@ -4,7 +4,7 @@ export interface BackoffOptions {
   readonly baseMs: number;
   /** The upper bound of every delay, in milliseconds; >= `baseMs`. */
   readonly maxMs: number;
-  /** Uniform in [0, 1). */
+  /** Returns a random number, uniform in [0, 1). */
   readonly random: () => number;
 }
 

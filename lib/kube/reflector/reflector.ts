@@ -17,7 +17,7 @@ import {
 } from './times.ts';
 import type { Reflector, ReflectorOptions, ReflectorState } from './types.ts';
 import { WatchLists } from './watch-list.ts';
-import { SilentError, StalledError, Watching } from './watching.ts';
+import { IdleError, SilentError, StalledError, Watching } from './watching.ts';
 
 class ListWatch implements Reflector {
   readonly synced: Promise<boolean>;
@@ -243,13 +243,14 @@ class ListWatch implements Reflector {
     const wasReadingEverything = this.#resourceVersion === undefined;
     if (wasReadingEverything && this.#asksForWatchLists && this.#watchLists.refusedWith(error)) return 0;
     if (!this.#stopped) this.#options.sink.brokeOff?.();
-    // After a restore of the storage, a watch at a version that no longer exists is silent, as on a dead connection.
+    // After a restore of the storage, a watch at a lost version is silent, as on a dead connection. So a complete list follows.
     if (needsList(error) || error instanceof SilentError) this.#resourceVersion = undefined;
     if (error instanceof StalledError) this.#stalledAtMs = this.#options.timers.elapsed();
     if (error instanceof TooLargeError) this.#pageSize = Math.ceil(this.#pageSize / PAGE_DIVISOR);
     const delayMs = this.#pace.failed(error);
     this.#askedMs = askedMsOf(error);
-    if (!isExpired(error) && !(error instanceof StalledError)) this.#report(this.#asError(error), delayMs);
+    const isExpected = isExpired(error) || error instanceof StalledError || error instanceof IdleError;
+    if (!isExpected) this.#report(this.#asError(error), delayMs);
     return delayMs;
   }
 
@@ -281,13 +282,14 @@ class ListWatch implements Reflector {
  * sink keeps its objects. Attempts after failures are 0.2 s to 30 s apart (doubled, full jitter), and never earlier than the
  * server requests (up to 5 minutes). A watch of half a minute resets this delay. The number of attempts is not limited. A dead
  * connection is detected after `silenceMs`; if the server has not sent a bookmark so far, half a minute after the agreed end of
- * the watch. An event for which the sink throws counts as delivered; a list for which it throws is read again. Of consecutive
- * lists that are older than the known state, the third one is accepted. Invalid items are left out and reported once.
+ * the watch. An event for which the sink throws counts as delivered; a list for which it throws is read again. A list that is
+ * older than the known state is accepted if two older lists came immediately before. Invalid items are left out and reported
+ * once.
  *
  * **Assumptions**: `api` ends a list or watch when its signal aborts, and ends a list that gets no response.
  *
- * **Caveats**: the sink may get the same state of an object twice. Of several states between a watch and the next list, it gets
- * only the latest one.
+ * **Caveats**: the sink may get the same state of an object twice. It gets only the latest of several states between a watch and
+ * the next list.
  *
  * @example
  * const reflector = startReflector({ api, resource, sink, timers: systemTimers, random: Math.random, onError: log });

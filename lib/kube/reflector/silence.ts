@@ -33,7 +33,7 @@ export class Silence {
     if (Number.isFinite(ms)) this.#wait(ms);
   }
 
-  /** Something came. */
+  /** Called for each message of the stream. */
   heard(): void {
     this.#heardAt = this.#options.timers.elapsed();
   }

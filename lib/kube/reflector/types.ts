@@ -32,7 +32,7 @@ export interface ReflectorOptions {
   readonly labelSelector?: string;
   readonly sink: ReflectorSink;
   readonly timers: Timers;
-  /** Uniform in [0, 1). */
+  /** Returns a random number, uniform in [0, 1). */
   readonly random: () => number;
   /**
    * Called for every failure except an expired resource version, with the delay before the next attempt in milliseconds (0 when
@@ -55,19 +55,23 @@ export interface ReflectorOptions {
    */
   readonly transform?: (object: ApiObject) => ApiObject;
   /**
-   * See `WatchOptions.held`. The returned objects need not be transformed again, but `transform` must accept them. @default no
-   * objects
+   * See `WatchOptions.held`. The returned objects need not be transformed again, but `transform` must accept them.
+   *
+   * @default no objects
    */
   readonly held?: WatchOptions['held'];
   /** The largest number of objects in one page of a list, >= 1. @default 250 */
   readonly pageSize?: number;
   /**
    * The time of silence after which a watch counts as dead, in milliseconds; Infinity for no limit. It applies after the first
-   * bookmark, because servers that send bookmarks send one each minute. @default 90000
+   * bookmark, because servers that send bookmarks send one each minute.
+   *
+   * @default 90000
    */
   readonly silenceMs?: number;
   /**
-   * Whether the server supports watch-lists. Reflectors can share one object, so that only one of them finds this out.
+   * Whether the server supports watch-lists. Reflectors can share one object, so that only one of them requests a watch-list in
+   * vain.
    * @default an object for this reflector alone
    */
   readonly watchLists?: WatchLists;

@@ -23,7 +23,7 @@ export interface WatchingOptions extends Pick<ReflectorOptions, 'resource' | 'na
   /** The resource version at which the watch starts. If undefined, the watch is a watch-list. */
   readonly from: string | undefined;
   readonly timeoutSeconds: number;
-  /** Milliseconds. */
+  /** The time of silence after which the watch counts as dead, in milliseconds. */
   readonly silenceMs: number;
   /** Whether a silent watch counts as dead from the start. Otherwise it does after the first bookmark. */
   readonly isStrict: boolean;
@@ -38,6 +38,14 @@ export class StalledError extends ConnectionError {}
 
 /** The error of a watch that became silent: its connection is dead, or its version no longer exists after a restore. */
 export class SilentError extends ConnectionError {}
+
+/**
+ * The error of a watch that was silent from its beginning. An idle server may send no bookmark that is newer than the start of the
+ * watch, so the silence is no sign of a fault.
+ *
+ * @see https://github.com/kubernetes/kubernetes/blob/v1.36.4/staging/src/k8s.io/apiserver/pkg/storage/cacher/cache_watcher.go (`processInterval`)
+ */
+export class IdleError extends SilentError {}
 
 /** One watch, from its request to its end. */
 export class Watching {
@@ -60,8 +68,8 @@ export class Watching {
   }
 
   /**
-   * Whether the next watch counts as dead when it is silent. Not so if this watch was silent from its beginning: otherwise the
-   * same could happen again for ever.
+   * Whether the next watch counts as dead when it is silent from its beginning. False if this watch was silent from its
+   * beginning, because every further watch could end in the same way.
    */
   get isStrictAfter(): boolean {
     return this.#sawBookmark || (this.#options.isStrict && !(this.#wentSilent && !this.#sawAnything));
@@ -200,10 +208,9 @@ export class Watching {
   #silent(): void {
     this.#wentSilent = true;
     const start = `Cannot watch ${this.#options.resource.plural}: nothing came for`;
-    const error = this.#initial
-      ? new StalledError(`${start} too long, and not everything had been sent`)
-      : new SilentError(`${start} ${this.#options.silenceMs} ms, the watch is taken for dead`);
-    this.#fail(error);
+    const message = `${start} ${this.#options.silenceMs} ms, the watch is taken for dead`;
+    if (this.#initial) this.#fail(new StalledError(`${start} too long, and not everything had been sent`));
+    else this.#fail(this.#sawAnything ? new SilentError(message) : new IdleError(message));
   }
 
   #fail(error: unknown): void {

@@ -15,8 +15,8 @@ const IDLE_TIMEOUT_MS = 45_000;
 const TCP_KEEP_ALIVE_MS = 30_000;
 
 /**
- * The time limit for opening a connection, TLS included, in milliseconds, as in undici. A shorter time limit of a response
- * applies.
+ * The time limit for opening a connection, TLS included, in milliseconds, as in undici. If the time limit of a response is
+ * shorter, that limit applies.
  */
 const CONNECT_TIMEOUT_MS = 10_000;
 

@@ -2,8 +2,8 @@ import type { Dispatcher } from 'undici';
 import { TooLargeError } from './malformed.ts';
 
 /**
- * The maximum size of a response, in bytes. JSON needs several times its length in memory, so an endless response would end the
- * process before its time limit. If a page of a list is larger, smaller pages are requested.
+ * The maximum size of a response, in bytes. Parsed JSON needs several times the memory of its text, so without this limit an
+ * endless response would exhaust the memory of the process. If a page of a list is larger, smaller pages are requested.
  */
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 
@@ -48,8 +48,8 @@ const joined = (chunks: readonly Uint8Array[], bytes: number): Buffer => {
 };
 
 /**
- * One request and its response. It uses undici's dispatcher directly, because the streams of its `request()` take a third of
- * the cost of a small request.
+ * One request and its response. It uses undici's dispatcher directly, because the streams of undici's `request()` would cause a
+ * third of the cost of a small request.
  */
 class Exchange implements Handler {
   readonly answer: Promise<TransportAnswer>;

@@ -9,7 +9,7 @@ import { USER_AGENT } from './user-agent.ts';
 
 type Found = (error: Error | null, addresses: LookupAddress[] | string, family?: number) => void;
 
-/** Resolves a host name; replaced in tests. */
+/** Resolves a host name. Tests replace this function. */
 export type Resolve = (
   hostname: string,
   options: LookupOptions & { readonly all: true },

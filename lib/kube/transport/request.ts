@@ -11,7 +11,7 @@ export interface TransportRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path below the server's URL, starting with `/`. */
   readonly path: string;
-  /** Query parameters; undefined ones are left out. */
+  /** The query parameters. Undefined parameters are left out. */
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
   /** The body, which is sent as JSON. */
   readonly body?: object;
@@ -23,7 +23,9 @@ export interface TransportRequest {
   readonly signal?: AbortSignal | undefined;
   /**
    * The time limit in milliseconds from the moment at which the request is sent. Until then, the response must be complete; a
-   * stream must have begun. @default the time limit of the transport
+   * stream must have begun.
+   *
+   * @default the time limit of the transport
    */
   readonly timeoutMs?: number;
   /** The time limit for the end of a stream, in milliseconds from its beginning. @default no limit */
@@ -41,25 +43,27 @@ export interface Requester {
 
 /** The data about a request that an observer receives. */
 export interface RequestInfo {
-  /** HTTP method. */
+  /** The HTTP method. */
   readonly method: string;
   /** The host of the API server, with the port if the URL has one. */
   readonly host: string;
   readonly verb: string;
   readonly resource: string;
-  /** HTTP status code; undefined without a response. */
+  /** The HTTP status code; undefined without a response. */
   readonly code: number | undefined;
   /** Milliseconds until the head of the response, including the wait for a free connection. */
   readonly durationMs: number;
 }
 
-/** Options of {@link Transport}. */
+/** Options of a transport. */
 export interface TransportOptions {
   /** The maximum number of connections for requests, >= 1; watches have their own. @default 16 */
   readonly connections?: number;
   /**
    * The time limit for a complete response, in milliseconds from the moment at which the request is sent, > 0. The wait for a
-   * free connection does not count. @default 30000
+   * free connection does not count.
+   *
+   * @default 30000
    */
   readonly requestTimeoutMs?: number;
   /** The time limit for methods other than GET, in milliseconds, > 0. @default requestTimeoutMs */

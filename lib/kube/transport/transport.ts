@@ -188,7 +188,7 @@ export class Transport {
     const { request, deadline, onHead, onChunk } = sending;
     const { method, body } = request;
     sending.isSent = false;
-    // The wait for a connection has no time limit, because it does not depend on the state of the server.
+    // The wait for a free connection has no time limit: it ends with another request of this process, which has a time limit.
     deadline.restart(undefined);
     const told = this.#observed(request);
     const headers = {
@@ -207,7 +207,7 @@ export class Transport {
           what: describeRequest(request),
           signal: deadline.signal,
           beforeSend: () => {
-            // The check is repeated here, because a write may have waited for a connection, or the process may have been paused.
+            // The caller may refuse the write now: it may have waited for a connection, or the process may have been paused.
             if (method !== 'GET') this.#options.beforeWrite?.();
             sending.isSent = true;
             deadline.restart(this.#timeoutOf(request));

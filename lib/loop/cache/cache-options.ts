@@ -35,7 +35,7 @@ export interface CacheOptions {
 
 /** The contents of a cache, in the order of arrival: JSON, for bug reports and for comparing states. */
 export interface CacheState {
-  /** Objects by key; each as `uid@resourceVersion`. */
+  /** The objects by key, each as `uid@resourceVersion`. */
   readonly objects: Readonly<Record<string, string>>;
   /** Objects that are gone, but without a deletion event so far, with the last known version: `uid@resourceVersion`. */
   readonly gone: readonly string[];

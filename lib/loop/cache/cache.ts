@@ -15,13 +15,13 @@ const NOTHING_SEEN = '0';
 /**
  * The known objects of one resource: the state of the watch, overlaid with the responses to our own writes.
  *
- * Flow: a reflector calls `replace` and `event`; the executor calls `overlay` and `overlayGone` with the responses that it
- * gets; passes read `get` and `controlledBy`.
+ * Flow: a reflector calls `replace` and `event`; the executor calls `overlay` and `overlayGone` with the responses that it gets;
+ * passes read `get` and `ownedBy`.
  *
- * Guarantees: an object never goes back to an older version, unless the server itself did. The cache then accepts a list that
- * is as new as the cached state, or a live read that began after the object was cached. Our own writes are visible at once, and
- * stay visible until the watch has caught up; a response that arrives after the watch has passed it is ignored, so that a
- * deleted object does not come back. Objects are deep-frozen.
+ * Guarantees: an object goes back to an older version only after a restore of the storage. The proof is an older version in a
+ * list that is as new as the cached state, or in a live read that began after the object was cached. Our own writes are visible
+ * at once, and stay visible until the watch has caught up; a response that arrives after the watch has passed it is ignored, so
+ * that a deleted object does not come back. Objects are deep-frozen.
  *
  * Assumptions: resource versions of one resource can be compared (KEP-5504), and a watch delivers them in order.
  *
@@ -68,15 +68,16 @@ export class ObjectCache {
   }
 
   /**
-   * @param namespace - of the controller; empty for a cluster-scoped controller, which may have children in any namespace
-   * @returns the objects that the controller with this uid controls, sorted by name
+   * @param namespace - the namespace of the owner; empty for a cluster-scoped owner, whose children may be in any namespace
+   * @param owner - the key of the owner, see `ChildIdentity.wordOf`
+   * @returns the objects that belong to the owner, sorted by name
    */
-  controlledBy(namespace: string, uid: string): readonly CachedObject[] {
-    return this.#objects.controlledBy(namespace, uid);
+  ownedBy(namespace: string, owner: string): readonly CachedObject[] {
+    return this.#objects.ownedBy(namespace, owner);
   }
 
-  countControlledBy(namespace: string, uid: string): number {
-    return this.#objects.countControlledBy(namespace, uid);
+  countOwnedBy(namespace: string, owner: string): number {
+    return this.#objects.countOwnedBy(namespace, owner);
   }
 
   /** @returns the objects that have the given labels, in one namespace or in all; in no order */
@@ -175,8 +176,8 @@ export class ObjectCache {
    * Applies the response to a write or a live read of this process.
    *
    * @param options - `isOwnStatus`: the response belongs to a write of the status of a resource by its own kind; `asked`: the
-   * start of the request. With `asked`, the response is accepted even if it is older than the state that was cached at the
-   * start
+   *   start of the request. With `asked`, a response is accepted even if it is older than the state that was cached at the start:
+   *   the storage was restored
    */
   overlay(
     answer: ApiObject,
@@ -188,7 +189,7 @@ export class ObjectCache {
     if (scope === undefined) return;
     this.trust.heardOf(uid);
     const isOverruling = asked !== undefined && this.#overrules(answer, scope, asked);
-    // The mark exists, so the watch has not yet delivered the deletion event. If the object is gone, the event will come.
+    // A live read that began after the gone mark ends the mark. If the object is gone after all, its deletion event will come.
     const isBack = asked !== undefined && this.gone.readLive(uid, asked.at);
     const isNews = isOverruling || isBack || isNewerVersion(resourceVersion, this.seenThrough(scope));
     if (this.gone.has(uid) || !isNews) return;
@@ -231,7 +232,7 @@ export class ObjectCache {
   #overrules({ metadata }: ApiObject, scope: WatchScope, { held, through }: CacheMoment): boolean {
     const { uid, resourceVersion: shown, name } = metadata;
     if (held !== this.#objects.get(keyOf(metadata.namespace, name))) return false;
-    // Without a label filter, the cache would already have an object that is older than the watch.
+    // A watch without a label filter delivers every object. An object that is older, and not in the cache, shows a restore.
     const isMissed = this.#unconfirmed === undefined && !this.gone.has(uid) && this.seenThrough(scope) === through;
     const seen = held?.metadata.resourceVersion ?? (isMissed ? through : NOTHING_SEEN);
     if (!isOlderVersion(shown, seen)) return false;
@@ -279,7 +280,7 @@ export class ObjectCache {
     this.gone.add(uid, { namespace, version, isCertain });
   }
 
-  /** Drops own writes that the watch should have delivered by now: the watch will never deliver them. */
+  /** Drops written objects that the watch has passed. They do not match its filter, so it will never deliver them. */
   #evict(version: string, scope: WatchScope): void {
     for (const { uid, key } of this.#unconfirmed?.passed(version, (namespace) => scopeCovers(scope, namespace)) ?? []) {
       const held = this.#objects.get(key);

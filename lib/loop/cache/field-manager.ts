@@ -1,4 +1,5 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { ownerLabel } from '#lib/desired/marks/names.ts';
 import { groupOf } from '#lib/kind/handles/reference.ts';
 import { namesOf } from '#lib/kind/names.ts';
 import type { FieldOwnerOf } from '#lib/loop/cache/projection/fingerprint.ts';
@@ -7,19 +8,19 @@ import type { FieldOwnerOf } from '#lib/loop/cache/projection/fingerprint.ts';
 export const fieldManagerOf = (definition: Pick<AnyKindDefinition, 'group' | 'kind' | 'plural'>): string =>
   `cdk8s-reconcile/${namesOf(definition).crdName}`;
 
-/** Returns the owner of the fields that matter in an object: the kind that controls the object. */
+/** Returns the owner of the fields that matter in an object: the kind, or the extension, whose child the object is. */
 export const fieldOwnersOf = (definitions: readonly AnyKindDefinition[]): FieldOwnerOf => {
-  const byController = new Map(
+  const byWay = new Map(
     definitions.map((definition) => [
-      `${definition.group}/${definition.kind}`,
+      definition.extension ? ownerLabel(definition) : `${definition.group} ${definition.kind}`,
       {
         manager: fieldManagerOf(definition),
         createdOnce: new Set(definition.owns.filter((kind) => kind.createOnce).map(({ kind }) => kind)),
       },
     ]),
   );
-  return ({ kind }, controller) => {
-    const owner = byController.get(`${groupOf(controller.apiVersion)}/${controller.kind}`);
+  return ({ kind }, { owner: { apiVersion, kind: ownerKind }, label }) => {
+    const owner = byWay.get(label ?? `${groupOf(apiVersion)} ${ownerKind}`);
     return owner && { manager: owner.manager, updates: owner.createdOnce.has(kind) };
   };
 };

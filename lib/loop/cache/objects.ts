@@ -1,4 +1,5 @@
 import { isStray } from '#lib/desired/marks/marks.ts';
+import { type Ownership, ownershipsOf, ownershipWord } from '#lib/desired/marks/ownership.ts';
 import { byName } from '#lib/desired/observe/scoped-name.ts';
 import type { OwnerReference } from '#lib/kind/handles/reference.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
@@ -33,7 +34,7 @@ export class Objects {
    * Objects by the namespace and uid of their controller; each list is sorted by name. The namespace is part of the key because
    * a reference from another namespace has no effect, unless the owner is cluster-scoped.
    */
-  readonly #controlled = new Map<Key, CachedObject[]>();
+  readonly #owned = new Map<Key, CachedObject[]>();
   readonly #selected = new SelectionIndex(() => true);
   readonly #uncontrolled = new SelectionIndex((object) => controllerOf(object) === undefined);
   /** Objects that a loop made and that have no controller: usually empty, except for a while after a restore. */
@@ -45,7 +46,7 @@ export class Objects {
     this.#isClusterScoped = isClusterScoped;
   }
 
-  /** Number of objects. */
+  /** The number of objects. */
   get size(): number {
     return this.#byKey.size;
   }
@@ -71,14 +72,14 @@ export class Objects {
     );
   }
 
-  /** @returns the objects that the controller with this uid controls, sorted by name */
-  controlledBy(namespace: string, uid: string): readonly CachedObject[] {
-    return [...(this.#controlled.get(keyOf(namespace, uid)) ?? [])];
+  /** @returns the objects of the owner with this word, see `ownershipWord`, sorted by name */
+  ownedBy(namespace: string, owner: string): readonly CachedObject[] {
+    return [...(this.#owned.get(keyOf(namespace, owner)) ?? [])];
   }
 
-  /** The number of objects that `controlledBy` returns. */
-  countControlledBy(namespace: string, uid: string): number {
-    return this.#controlled.get(keyOf(namespace, uid))?.length ?? 0;
+  /** The number of objects that `ownedBy` returns. */
+  countOwnedBy(namespace: string, owner: string): number {
+    return this.#owned.get(keyOf(namespace, owner))?.length ?? 0;
   }
 
   select(selection: Selection): readonly CachedObject[] {
@@ -100,29 +101,28 @@ export class Objects {
     if (before) this.remove(before);
     this.#byKey.set(key, object);
     for (const index of this.#indexes) index.put(key, object);
-    const controllerKey = this.#controllerKey(object);
-    if (controllerKey === undefined) return;
-    const siblings = this.#controlled.get(controllerKey);
-    if (siblings) siblings.splice(placeIn(siblings, object), 0, object);
-    // An array literal reserves no memory for further elements.
-    else this.#controlled.set(controllerKey, [object]);
+    for (const ownership of ownershipsOf(object)) {
+      const ownerKey = this.#ownerKey(object, ownership);
+      const siblings = this.#owned.get(ownerKey);
+      if (siblings) siblings.splice(placeIn(siblings, object), 0, object);
+      // An array literal reserves no memory for further elements.
+      else this.#owned.set(ownerKey, [object]);
+    }
   }
 
   remove(object: CachedObject): void {
     const key = keyOfObject(object);
     this.#byKey.delete(key);
     for (const index of this.#indexes) index.remove(key, object);
-    const controllerKey = this.#controllerKey(object);
-    if (controllerKey === undefined) return;
-    const siblings = this.#controlled.get(controllerKey);
-    if (siblings === undefined) return;
-    siblings.splice(placeIn(siblings, object) - 1, 1);
-    if (siblings.length === 0) this.#controlled.delete(controllerKey);
+    for (const ownership of ownershipsOf(object)) {
+      const ownerKey = this.#ownerKey(object, ownership);
+      const siblings = this.#owned.get(ownerKey);
+      siblings?.splice(placeIn(siblings, object) - 1, 1);
+      if (siblings?.length === 0) this.#owned.delete(ownerKey);
+    }
   }
 
-  #controllerKey(object: CachedObject): Key | undefined {
-    const controller = controllerOf(object);
-    if (controller === undefined) return undefined;
-    return keyOf(this.#isClusterScoped(controller) ? '' : object.metadata.namespace, controller.uid);
+  #ownerKey({ metadata }: CachedObject, { owner, label }: Ownership): Key {
+    return keyOf(this.#isClusterScoped(owner) ? '' : metadata.namespace, ownershipWord(owner.uid, label));
   }
 }

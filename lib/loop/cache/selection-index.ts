@@ -22,7 +22,7 @@ const EVERY = '';
  * specs, and each label costs an entry per object.
  */
 const MOST_LABELS = 16;
-/** The labels of one selector that the index uses. */
+/** The maximum number of labels of one selector that the index uses. */
 const LABELS_OF_ONE = 8;
 
 const valueOf = ({ metadata }: CachedObject, label: string): string | undefined => {

@@ -74,9 +74,12 @@ export interface Listing {
 }
 
 /**
- * The resource version that a list proves to be lost by a restore: the version of a cached object that the list shows in an
- * older version, although the list is as new; or the last version of the cache, if the list shows an older object that was not
- * cached.
+ * The resource version that a restore has lost, if a list proves a restore. There are two proofs:
+ *
+ * - The list is at least as new as a cached object, and shows the object in an older version. The version of the cached object is
+ *   lost.
+ * - The list shows an object that was not cached, although it is older than the state that the watch had delivered. The version
+ *   of that state is lost.
  *
  * @returns undefined when the list proves no restore
  */

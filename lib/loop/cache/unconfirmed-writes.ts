@@ -9,7 +9,7 @@ interface Written {
 
 /**
  * Our own writes that the watch has not delivered yet. A watch that filters by label never delivers an object that does not
- * match, so without this record the cache would keep the written object for ever.
+ * match, so without this record the cache would keep the written object forever.
  */
 export class UnconfirmedWrites {
   readonly #written = new Map<string, Written>();

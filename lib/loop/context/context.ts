@@ -31,7 +31,7 @@ export interface Context {
   readonly api: KubeApi;
   /** The current time in epoch milliseconds. It never goes backwards. */
   readonly now: () => number;
-  /** Uniform in [0, 1). */
+  /** Returns a random number, uniform in [0, 1). */
   readonly random: () => number;
   readonly log: Logger;
   readonly metrics: ControllerMetrics;
@@ -61,7 +61,9 @@ export interface Context {
   readonly probes: Probes;
   readonly memory: Memories;
   /**
-   * Whether the cached state of a namespace may be newer than a restored storage. If so, passes make no decisions. @default never
+   * Whether the cache of a namespace may have a state that a restore of the storage has removed. If so, passes make no decisions.
+   *
+   * @default never
    */
   readonly isInDoubt?: (namespace: string) => boolean;
   /** The status fields that the installed CRD of the kind does not contain, so that the API server drops them. */

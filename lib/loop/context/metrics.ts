@@ -9,7 +9,7 @@ export interface ControllerProbe {
   readonly depth: () => number;
   /** The duration of each running pass so far, in milliseconds. */
   readonly unfinishedMs: () => readonly number[];
-  /** The longest time since which a status has been out of date, in milliseconds; 0 when all are up to date. */
+  /** The longest time for which a status has been out of date so far, in milliseconds; 0 when all are up to date. */
   readonly staleMs: () => number;
 }
 
@@ -36,7 +36,9 @@ export interface ControllerMetrics {
   /** The status was written after it had been out of date for `staleMs` milliseconds. */
   statusWritten(staleMs: number): void;
   /**
-   * A status was not written. @param reason - a reason of `Refusal`; `FieldConflict` if another client keeps changing the status
+   * A status was not written.
+   *
+   * @param reason - a reason of `Refusal`; `FieldConflict` if another client keeps changing the status
    */
   statusFailed(reason: string): void;
 }
@@ -98,7 +100,7 @@ export interface LoopMetrics {
 
 const nothing = (): void => undefined;
 
-/** Counts nothing. */
+/** Metrics of a controller that count nothing. */
 export const noControllerMetrics: ControllerMetrics = {
   added: nothing,
   retried: nothing,

@@ -47,7 +47,7 @@ const explain = (error: unknown): EffectAttempt => {
 };
 
 /**
- * Reads the certificates of additional authorities from a ConfigMap or a Secret of a namespace, live: a change takes effect
+ * Reads the certificates of the authorities for a server from a ConfigMap or a Secret of a namespace, live: a change takes effect
  * with the next request. The Secret can have any type, as those of cert-manager do, because none of its content is sent.
  *
  * @returns certificates in PEM, or why there are none: `CertificateAuthorityUnusable`, `CertificateAuthorityForbidden` (no right

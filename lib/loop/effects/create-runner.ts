@@ -11,7 +11,7 @@ import type { Perform } from './tries.ts';
 export interface EffectsOptions extends EffectHosts {
   readonly perform: HttpPerformer;
   /**
-   * Whether attempts have no time limit. Simulations have none, because there a slow response is not a failure.
+   * Whether attempts have no time limit. Simulations have none, because a slow response is not a failure in a simulation.
    *
    * @default false
    */

@@ -58,8 +58,8 @@ const isQuestion = ({ request: { method, body } }: HttpEffect, url: URL): boolea
   method === 'GET' && body === undefined && isMetricQuery(url);
 
 /**
- * The reason to refuse a request to an address, if there is one. A metric host receives only metric queries, even if a resource
- * specifies another request; a metric query goes only to metric hosts.
+ * The reason to refuse a request to an address, if there is one. A host in `metricHosts` receives only metric queries, even if a
+ * resource specifies another request. A host that is only in `webhookHosts` receives no effect with the purpose `metric`.
  */
 const refusalOf = (hosts: EffectHosts, effect: HttpEffect, url: URL): string | undefined => {
   if (effect.purpose !== 'metric' && isWebhookHost(hosts, url)) return undefined;
@@ -75,7 +75,7 @@ const allowedUrl = (text: string, refusal: (url: URL) => string | undefined): UR
   return reason === undefined ? url : failedAttempt(reason);
 };
 
-/** Reads the Secrets of a request and checks its host. All lists must allow the host: that of the operator and of each Secret. */
+/** Reads the Secrets of a request and checks its host. The lists of the operator and of each Secret must all allow the host. */
 const prepare = async (
   options: HttpOptions,
   who: EffectRequester,
@@ -112,7 +112,10 @@ const withAuthority = async (
   return typeof authority === 'string' ? { ...prepared, authority } : authority;
 };
 
-/** The target of a redirect within the same origin. A redirect to another origin is not followed: it could contain a secret. */
+/**
+ * The target of a redirect within the same origin. A redirect to another origin is not followed, because the request or the new
+ * URL may contain a secret.
+ */
 const nextUrl = (
   { status, location }: HttpAnswer,
   { url, effect, hosts }: { readonly url: URL; readonly effect: HttpEffect; readonly hosts: EffectHosts },
@@ -162,9 +165,9 @@ const isTransient = (status: number): boolean => status >= 500 || [408, 425, 429
 /**
  * Sends one request to a server outside the cluster.
  *
- * Guarantees: the request goes only to hosts that both the operator and the Secrets of the request allow. A metric query goes
- * only to metric hosts, as a GET of `…/api/v1/query`. Redirects lead to no other host. At most 64 KiB of the response are kept.
- * Reasons and errors contain neither the URL nor content of a Secret.
+ * Guarantees: the request goes only to hosts that both the operator and the Secrets of the request allow. An effect with the
+ * purpose `metric` goes only to hosts that may receive metric queries, as a GET of `…/api/v1/query`. Redirects lead to no other
+ * host. At most 64 KiB of the response are kept. Reasons and errors contain neither the URL nor content of a Secret.
  *
  * Caveats: most responses below 500 are a success, even 404, because only the kind can judge them. Exceptions are 408, 425 and
  * 429. `host` in a list means https on port 443; plain http requires the port in the list.

@@ -4,7 +4,7 @@ import { Lane } from '#lib/loop/queue/lane.ts';
 /** Releases a slot. */
 type Leave = () => void;
 
-/** The numbers of slots. */
+/** Options of {@link Slots}. */
 export interface SlotsOptions {
   /** The most slots of one namespace, at least 1. */
   readonly perNamespace: number;

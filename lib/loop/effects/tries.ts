@@ -21,9 +21,9 @@ export type Perform = (
 export interface TriesOptions {
   readonly perform: Perform;
   readonly timers: Timers;
-  /** Uniform in [0, 1). */
+  /** Returns a random number, uniform in [0, 1). */
   readonly random: () => number;
-  /** Epoch milliseconds. */
+  /** Returns the time in epoch milliseconds. */
   readonly now: () => number;
   readonly log: Logger;
   /** The most running attempts of one namespace; HTTP requests and dry runs are counted separately. @default 16 */

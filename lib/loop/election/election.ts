@@ -110,9 +110,7 @@ class Candidate implements Election {
     }
   }
 
-  /**
-   * Whether the renew deadline has passed. After a sleep of the machine, the timer of the next renewal fires before its timer.
-   */
+  /** Whether the renew deadline has passed. After a sleep of the machine, the timer of the renewal fires before the other one. */
   #isOverdue(): boolean {
     const { times, timers } = this.#options;
     return this.#held !== undefined && timers.elapsed() - this.#held.sentAtMs > times.renewDeadlineMs;
@@ -206,7 +204,9 @@ class Candidate implements Election {
     }
   }
 
-  /** Checks for a restored storage, which may have lost a renewal. Then this process takes no lease for one lease duration. */
+  /**
+   * Checks for a restore of the storage, which may have lost a renewal. After it, this process takes no lease for its duration.
+   */
   #see(version: string): void {
     const { timers, times, listener } = this.#options;
     const older = this.#newest.see(version, timers.elapsed());
@@ -277,15 +277,15 @@ class Candidate implements Election {
 }
 
 /**
- * Runs for leader, and leads as long as the lease can be renewed. This is the algorithm of client-go for one Lease object.
+ * Takes part in the election of a leader, and leads as long as the lease can be renewed. This is the algorithm of client-go for
+ * one Lease object.
  *
- * Flow: get the lease → once the candidacy begins, take the lease when it is free, or has not changed for its duration → renew
- * it → `release`.
+ * Flow: get the lease → once the candidacy begins, take the lease when it is free, or has not changed for its duration → renew it
+ * → `release`.
  *
  * Guarantees: every write requires the observed resource version, so only one of several candidates succeeds. A lease has expired
- * when *this* process has observed no change for its duration; clocks of other machines are never compared. The reported
- * validity ends before another candidate takes over. `lost` is called at the renew deadline, even when a request hangs, and at
- * most once.
+ * when *this* process has observed no change for its duration; clocks of other machines are never compared. The reported validity
+ * ends before another candidate takes over. `lost` is called at the renew deadline, even when a request hangs, and at most once.
  *
  * Assumptions: the clocks of all candidates run at about the same rate. A clock that is a third faster would be too fast.
  *

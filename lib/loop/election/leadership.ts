@@ -2,7 +2,7 @@ import { NotLeadingError } from '#lib/errors.ts';
 import type { Timers } from '#lib/kube/interface/timers.ts';
 import type { LeaseValidity } from './types.ts';
 
-/** The begin of a leadership. */
+/** The start of a leadership. */
 export interface Acquired {
   /** The time since which no other process may write, by `Timers.elapsed`: the lease was free from then until it was taken. */
   readonly aloneSinceMs: number;
@@ -33,7 +33,7 @@ export interface LeadershipOptions {
 
 /** A leadership with the methods that begin and end it. */
 export interface HeldLeadership extends Leadership {
-  /** Begins it. */
+  /** Begins the leadership. */
   acquire(acquired: Acquired): void;
   /** Ends the leadership. Waiting writes are refused with the reason. */
   end(why: string): void;

@@ -15,7 +15,7 @@ export type LeaseTarget = Required<ApiTarget>;
 
 /** The fields of a lease that an election uses. */
 export interface LeaseRecord {
-  /** Empty when there is no leader. */
+  /** The identity of the leader; empty when there is no leader. */
   readonly holder: string;
   readonly durationMs: number;
   readonly transitions: number;

@@ -11,7 +11,7 @@ import type { LeaseTimes } from './times.ts';
 export interface LeaseValidity {
   /** The time by `timers.elapsed()`, in milliseconds. */
   readonly elapsedMs: number;
-  /** Epoch milliseconds. */
+  /** The time by the wall clock, in epoch milliseconds. */
   readonly wallMs: number;
 }
 
@@ -29,7 +29,11 @@ export interface LeaseVersions {
 
 /** Receives the progress of the election. Methods must not throw. */
 export interface ElectionListener {
-  /** This candidate leads from now on. @param aloneSinceMs - since when no other process may write, by `timers.elapsed()` */
+  /**
+   * This candidate leads from now on.
+   *
+   * @param aloneSinceMs - the time since which no other process may write, by `timers.elapsed()`
+   */
   acquired(validity: LeaseValidity, aloneSinceMs: number): void;
   /** The leadership continues. */
   renewed(validity: LeaseValidity): void;
@@ -57,14 +61,14 @@ export interface ElectionOptions {
   readonly identity: string;
   readonly times: LeaseTimes;
   readonly timers: Timers;
-  /** Uniform in [0, 1). */
+  /** Returns a random number, uniform in [0, 1). */
   readonly random: () => number;
   readonly listener: ElectionListener;
   /** Whether this process is a candidate from the start. Otherwise it only observes the lease until `stand`. @default true */
   readonly stands?: boolean;
 }
 
-/** A candidate. */
+/** A candidate for the lease, or the leader. */
 export interface Election {
   /**
    * Sets whether this process takes the lease when it is free, or only observes it. A call does not end a leadership.

@@ -28,7 +28,7 @@ export class EventCrowd {
 
   /**
    * The event to send in place of the given event. An event that replaces many events is not routine, so it can use the reserved
-   * tokens of {@link EventBudget}: there is only one such event per sort.
+   * tokens of `EventBudget`: there is only one such event per sort.
    *
    * @param now - milliseconds of a monotonic clock
    */

@@ -5,7 +5,7 @@ import type { KindRef } from '#lib/kind/handles/reference.ts';
 export interface EventSubject {
   readonly apiVersion: string;
   readonly kind: string;
-  /** Absent for cluster-scoped objects. */
+  /** The namespace of the object. Absent for cluster-scoped objects. */
   readonly namespace?: string;
   readonly name: string;
   readonly uid: string;
@@ -21,14 +21,18 @@ export interface LoopEvent {
   readonly message: string;
   /**
    * The message without names of children. It replaces the message after several events that differ only in the names, so that
-   * the further events are counted as one series. @default the message every time
+   * the further events are counted as one series.
+   *
+   * @default the message every time
    */
   readonly summary?: string;
   /** The action, a word in CamelCase. @default Reconcile */
   readonly action?: string;
   /**
    * Whether the event is one of many similar events, such as the event for each written child. Routine events cannot use all
-   * tokens of an object, so that tokens remain for the events of the kind. @default false
+   * tokens of an object, so that tokens remain for the events of the kind.
+   *
+   * @default false
    */
   readonly isRoutine?: boolean;
 }

@@ -23,7 +23,7 @@ export interface RecorderOptions extends SenderOptions {
   readonly api: Pick<KubeApi, 'create' | 'patch'>;
   /** The name of the pod of the operator, which events have as reporting instance. */
   readonly instance: string;
-  /** Which events are written. @default 'all' */
+  /** The events that are written. @default 'all' */
   readonly events?: EventsSetting;
 }
 

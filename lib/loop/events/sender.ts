@@ -36,8 +36,8 @@ const PILE = 50;
 const FLUSH_MS = 2000;
 
 /**
- * Whether a later attempt may succeed: the API server did not respond, or it is busy or failing. It would repeat any other
- * refusal.
+ * Whether a later attempt may succeed: the API server did not respond, or it is busy or failing. Any other refusal would be the
+ * same at every attempt.
  */
 const isPassing = (error: unknown): boolean =>
   !(error instanceof ApiError) || error.httpStatus === 429 || error.httpStatus >= 500;
@@ -45,7 +45,7 @@ const isPassing = (error: unknown): boolean =>
 /** Options of {@link Sender}. */
 export interface SenderOptions {
   readonly timers: Timers;
-  /** Uniform in [0, 1). */
+  /** Returns a random number, uniform in [0, 1). */
   readonly random: () => number;
   readonly log: Logger;
   readonly metrics: Pick<LoopMetrics, 'event'>;

@@ -52,7 +52,7 @@ export class WaitingLetters<L extends RankedLetter> {
     const [[namespace, own] = []] = turns;
     if (namespace === undefined || own === undefined) return undefined;
     const letter = own.shift();
-    // The namespace becomes the last of the order.
+    // The namespace moves to the end of the order.
     turns.delete(namespace);
     if (own.length > 0) turns.set(namespace, own);
     this.#size -= 1;

@@ -4,7 +4,7 @@ import { aroundWrites } from '#lib/loop/flow/around-writes.ts';
 /** An API that counts running writes. */
 export interface WatchedApi {
   readonly api: KubeApi;
-  /** Whether a write without a response so far is running. */
+  /** Whether a write is running: a request that has no response yet. */
   readonly isBusy: () => boolean;
 }
 

@@ -13,7 +13,7 @@ export interface FlowOptions {
   readonly api: KubeApi;
   readonly leadership?: Leadership;
   readonly timers: Timers;
-  /** Uniform in [0, 1). */
+  /** Returns a random number, uniform in [0, 1). */
   readonly random: () => number;
   /** The metrics of the writes. @default none */
   readonly metrics?: LoopMetrics;

@@ -3,8 +3,8 @@ import type { Key } from '#lib/loop/context/key.ts';
 import { Lane } from '#lib/loop/queue/lane.ts';
 
 /**
- * The retries of refused writes per second, of all kinds together, while they are refused. Retries after a change of a quota do
- * not count here; the limit for both is 10 a second.
+ * The number of retries per second, of all kinds together, while the API server refuses them. Retries after a change of a quota
+ * do not count here (`quota-room.ts`). The aim for both together is at most 10 refused creates a second.
  */
 const PER_SECOND = 3;
 const REFILL_MS = 1000 / PER_SECOND;
@@ -12,7 +12,7 @@ const REFILL_MS = 1000 / PER_SECOND;
 /** The retries that may start at once after a time without retries. */
 const BURST = 2;
 
-/** The additional retries after an accepted one. When the cause of the refusals has ended, all resources soon get their turn. */
+/** The additional retries after an accepted one, so that all resources soon retry when the cause of the refusals has ended. */
 const AFTER_ACCEPTED = 2;
 
 /** The resources that wait for a retry as JSON, for bug reports and for comparing states. */

@@ -33,9 +33,9 @@ const remove = (all: KeysByNamespace, key: Key): boolean => {
 interface Moment {
   /** The time at which the pass began, in epoch milliseconds. */
   readonly began: number;
-  /** Epoch milliseconds. */
+  /** The current time, in epoch milliseconds. */
   readonly now: number;
-  /** Uniform in [0, 1). */
+  /** Returns a random number, uniform in [0, 1). */
   readonly random: () => number;
 }
 
@@ -75,7 +75,7 @@ export class QuotaRoom {
     const namespace = namespaceOf(key);
     const madeAt = this.#madeAt.get(namespace) ?? -Infinity;
     const after = madeAt >= moment.began ? withRoom(holds, { ...moment, madeAt }) : holds;
-    // The resource retries after this pass, so it remains noted as it is.
+    // A quota got room during this pass, so the resource retries in the next pass. Until then its entries stay.
     if (holdsWithRoom(after).size > 0) return after;
     const isRefused = isRefusedByQuota(after);
     // The resource was woken during this pass, and the pass did not retry the create. It retries in the next pass.

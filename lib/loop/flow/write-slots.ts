@@ -24,7 +24,7 @@ const PAUSE = { initialMs: 2000, maxMs: 30_000 };
 /** Options of {@link WriteSlots}. */
 export interface WriteSlotsOptions {
   readonly timers: Timers;
-  /** Uniform in [0, 1). */
+  /** Returns a random number, uniform in [0, 1). */
   readonly random: () => number;
   /** The most concurrent writes, an integer ≥ 1. */
   readonly max: number;
@@ -65,7 +65,7 @@ export class WriteSlots {
   #round = 0;
   #orders = 0;
   #refusedInARow = 0;
-  /** By `Timers.elapsed`. */
+  /** The end of the pause of all writes, by `Timers.elapsed`. */
   #pausedUntil = -Infinity;
   #cancelTimer: () => void = () => undefined;
   #closed = false;

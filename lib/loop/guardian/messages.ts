@@ -23,7 +23,7 @@ export interface GuardianData {
   readonly board: SharedArrayBuffer;
   readonly server: string;
   readonly authentication: Authentication;
-  /** The kinds of this process. A call on the {@link Board} refers to a kind by its position. */
+  /** The kinds of this process. A call on the `Board` refers to a kind by its position. */
   readonly kinds: readonly GuardedKind[];
   /** Absent when leader election is off. */
   readonly candidacy?: Candidacy;

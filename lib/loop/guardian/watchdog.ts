@@ -77,8 +77,8 @@ const endProcess = async ({ kinds, api, release }: WatchdogOptions, { kind, key 
 /**
  * Observes the calls of functions in the main thread, and ends the process when a call hangs.
  *
- * Flow: four times a second, a check of the running call. If it has taken more than a second, both of time and of CPU time, the
- * watchdog logs it, marks the resource in its status, releases the lease and ends the process.
+ * Flow: four times a second, a check of the running call. A call hangs if it has taken more than a second, both of time and of
+ * CPU time. Then the watchdog logs the call, marks the resource in its status, releases the lease and ends the process.
  */
 export const startWatchdog = (options: WatchdogOptions): void => {
   const { board } = options;

@@ -1,5 +1,6 @@
 import { assertConsistent } from '#lib/desired/check/definition-check.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { ownerLabel } from '#lib/desired/marks/names.ts';
 import { quotasOf } from '#lib/desired/rights/quota.ts';
 import { ConfigurationError } from '#lib/errors.ts';
 import { namesOf, refOf } from '#lib/kind/names.ts';
@@ -67,7 +68,7 @@ export interface ManagerOptions extends Omit<SourceSurroundings, 'api' | 'onRest
 /** The state of a loop as JSON, for bug reports and for comparing states. It does not contain the contents of objects. */
 export interface ManagerState extends FlowState {
   readonly ready: boolean;
-  /** By resource. */
+  /** The state of each watch, by resource. */
   readonly watches: Readonly<Record<string, WatchState>>;
   readonly controllers: readonly ControllerState[];
 }
@@ -77,9 +78,9 @@ export interface Manager {
   /** Resolves when the process is ready, leads, and has started every kind with filled caches; or after `stop`. */
   readonly started: Promise<void>;
   /**
-   * Whether this process works as well as another replica could. This is so if every cache is filled or the API server refuses
-   * its watch (with 403, with 404, or with another error for two minutes), and no watch has failed for a local cause for two
-   * minutes. False after `stop`.
+   * Whether this process works as well as another replica could. Two conditions must hold. Every cache is filled, or the API
+   * server refuses its watch (with 403, with 404, or with another error for two minutes). No watch has failed for a local cause
+   * for two minutes. False after `stop`.
    */
   isReady(): boolean;
   /** The failing watches. If a kind needs a watch that has never filled its cache, its passes do not begin. */
@@ -182,7 +183,10 @@ const tell = (controller: Controller, definition: AnyKindDefinition, sources: So
 const assertDistinct = (kinds: readonly AnyKindDefinition[]): void => {
   if (kinds.length === 0) throw new ConfigurationError('Cannot start: kinds is empty; name at least one definition');
   const names = kinds.map((kind) => namesOf(kind).crdName);
-  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  const labels = kinds.map(ownerLabel);
+  const twice = names.find(
+    (name, index) => names.indexOf(name) !== index || labels.indexOf(labels[index] ?? '') !== index,
+  );
   if (twice === undefined) return;
   throw new ConfigurationError(
     `Cannot start: kinds names ${twice} twice, and two loops would fight; list every kind once`,

@@ -37,7 +37,7 @@ export interface DecidedPass {
   readonly definition: AnyKindDefinition;
   readonly seen: Snapshot;
   readonly wanted: Decision;
-  /** The state that the function returned, when the loop reports that the function never settles in place of this state. */
+  /** The state that the function returned. Present only if the loop reports in its place that the function never settles. */
   readonly unsaid?: State;
   /** The field manager that the writes of the kind use. */
   readonly fieldManager: string;

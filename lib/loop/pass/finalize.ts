@@ -109,13 +109,13 @@ export const isFinalized = (
 ): boolean => {
   if (!isFinalizing(seen) || failed) return false;
   const isDone = seen.children.length === 0 && !writes(plan) && desired.partial === undefined;
-  // If the kind no longer has `finalize`, the loop removes the finalizer without a call.
+  // If the kind no longer has `finalize`, the loop removes the finalizer without a call of a function.
   return finalize === undefined || (isDone && (desired.effects ?? []).length === 0);
 };
 
 const grows = ({ step }: Step): boolean => step === 'create' || step === 'apply' || step === 'adopt';
 
-/** Removes the create steps while the garbage collector deletes all children: it would delete a new child at once. */
+/** Removes the steps that create, apply or adopt a child, while the garbage collector deletes all children of the resource. */
 export const allowedSteps = (seen: Snapshot, { steps }: Plan): readonly Step[] =>
   isFinalizing(seen) && seen.finalizers.includes(FOREGROUND) ? steps.filter((step) => !grows(step)) : steps;
 

@@ -1,11 +1,11 @@
 import { type ObjectPlace, placeOf } from '#lib/desired/observe/scoped-name.ts';
 import { InvariantError } from '#lib/errors.ts';
-import type { KindRef } from '#lib/kind/handles/reference.ts';
+import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { liveGet } from '#lib/loop/cache/live-get.ts';
-import { controllerOf } from '#lib/loop/cache/objects.ts';
 import { type Context, cacheOf } from '#lib/loop/context/context.ts';
 import { keyOf } from '#lib/loop/context/key.ts';
+import { identityOf } from '#lib/plan/identity.ts';
 import type { Step } from '#lib/plan/step.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -63,8 +63,12 @@ export const childTargetOf = ({ resource }: Snapshot, step: Pick<Step, 'kind' | 
   targetFrom(resource.metadata.namespace, step);
 
 /** The outcome of a write that set our owner reference: done, or disowned if the response lacks the reference. */
-export const ownedOr = ({ uid }: Snapshot, answer: ApiObject): 'done' | Disowned =>
-  controllerOf(answer)?.uid === uid ? 'done' : { disowned: answer };
+export const ownedOr = (context: Context, { uid }: Snapshot, answer: ApiObject): 'done' | Disowned =>
+  isOwnedBy(context, uid, answer) ? 'done' : { disowned: answer };
+
+/** Whether an object is a child of the resource with a uid. */
+export const isOwnedBy = ({ definition }: Pick<Context, 'definition'>, uid: string, object: KubeObject): boolean =>
+  identityOf(definition).ownerOf(object)?.uid === uid;
 
 /**
  * The outcome of a write that sets our owner reference. The next snapshot must show the child as ours. If the cache cannot show
@@ -73,11 +77,11 @@ export const ownedOr = ({ uid }: Snapshot, answer: ApiObject): 'done' | Disowned
  * @returns `outdated`, which makes the next pass wait, when the cache does not show the object as ours
  */
 export const shownAsOurs = (context: Context, seen: Snapshot, { step, answer }: Answered): Written => {
-  const written = ownedOr(seen, answer);
+  const written = ownedOr(context, seen, answer);
   if (written !== 'done') return written;
   const { kind, namespace, name } = childTargetOf(seen, step);
   const held = cacheOf(context, kind).get(keyOf(namespace, name));
-  if (held && controllerOf(held)?.uid === seen.uid) return 'done';
+  if (held && isOwnedBy(context, seen.uid, held)) return 'done';
   context.log.warn(
     { key: seen.key, kind: kind.kind, name },
     'child written, and not shown as a child afterwards; waiting',

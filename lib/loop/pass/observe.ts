@@ -17,6 +17,7 @@ import { immutablesSlot, pinsSlot } from '#lib/loop/pass/execute/pins.ts';
 import { type Offer, offeredTo } from '#lib/loop/related/orphans.ts';
 import { passRelated } from '#lib/loop/related/pass-related.ts';
 import { restoredFor } from '#lib/loop/related/restored.ts';
+import { identityOf } from '#lib/plan/identity.ts';
 import type { Child } from '#lib/plan/step.ts';
 import { refusedSlot } from './execute/refusal.ts';
 import { awaitsFinalize } from './finalizer.ts';
@@ -61,11 +62,12 @@ export const observe = (
   const { resourceVersion, finalizers = [] } = cached.metadata;
   const clock = passClock(Math.round(context.now() * MICROS_PER_MILLI));
   const place = { key, uid };
+  const owner = identityOf(context.definition).wordOf(uid);
   const disowned = disownedChildren(context, place);
   const children = context.definition.owns.flatMap((kind) => {
-    const controlled = cacheOf(context, kind).controlledBy(namespace, uid);
+    const owned = cacheOf(context, kind).ownedBy(namespace, owner);
     const others = disowned.filter((child) => child.kind === kind).map(({ object }) => object);
-    const all = others.length === 0 ? controlled : [...controlled, ...others].toSorted(byName);
+    const all = others.length === 0 ? owned : [...owned, ...others].toSorted(byName);
     return all.map((object): Child => childOf(kind, object));
   });
   const restored = restoredFor(context, resource);
@@ -83,7 +85,7 @@ export const observe = (
   };
 };
 
-/** The same snapshot as if the function had read nothing yet. */
+/** A copy of a snapshot in which the function has made no look-up and asked for no time yet. */
 export const afresh = (context: Pick<Context, 'definition' | 'related'>, seen: Snapshot): Snapshot => ({
   ...seen,
   related: passRelated(context, seen.resource),
@@ -100,8 +102,8 @@ export interface CallParts {
 }
 
 /**
- * The status for a function: the status that the operator reported, and the conditions of other controllers. If the status has
- * only a default of the API server, the function gets no status.
+ * The resource with the status for a function: the status that the operator reported, and the conditions of other controllers. The default status
+ * that the API server returns is removed, because the operator did not report it.
  */
 const reported = (resource: AnyResource): AnyResource => {
   if (!isUnseen(resource)) return resource;
@@ -123,6 +125,17 @@ const watched = (resource: AnyResource, onStatusRead: () => void): AnyResource =
   return Object.freeze(Object.defineProperty(rest as AnyResource, 'status', tell));
 };
 
+/** The function of an extension sees the declared fields of the parent. The status of a parent is not of its making. */
+const shownResource = (
+  { extension }: Context['definition'],
+  resource: AnyResource,
+  onStatusRead: CallParts['onStatusRead'],
+): AnyResource => {
+  if (extension) return viewOf(extension.of, resource as unknown as CachedObject) as unknown as AnyResource;
+  const whole = reported(resource);
+  return onStatusRead ? watched(whole, onStatusRead) : whole;
+};
+
 /** The input of the kind's function. */
 export const observationOfSeen = (
   { definition }: Pick<Context, 'definition'>,
@@ -130,10 +143,9 @@ export const observationOfSeen = (
   { outcomes = seen.outcomes, onStatusRead, onDemand }: CallParts = {},
 ): Observation<AnyResource> => {
   const { children, orphans, related, refused, clock } = seen;
-  const resource = reported(seen.resource);
   const shown = ({ object }: Child): Child['object'] => (onDemand ? demanding(object, onDemand) : object);
   return createObservation({
-    resource: onStatusRead ? watched(resource, onStatusRead) : resource,
+    resource: shownResource(definition, seen.resource, onStatusRead),
     owns: definition.owns,
     children: children.map(shown),
     orphans: orphans.map(shown),

@@ -7,7 +7,7 @@ import type { Snapshot } from './snapshot.ts';
 export const hasChanged = ({ resources }: Context, { key, resourceVersion }: Snapshot): boolean =>
   resources.get(key)?.metadata.resourceVersion !== resourceVersion;
 
-/** The delay of a pass while the loop reads data again, in milliseconds. */
+/** The delay of a pass while the loop reads all objects again after a restore of the storage, in milliseconds. */
 export const DOUBT_MS = 250;
 
 /** Whether the cached objects of a resource may be newer than the storage of the API server, after a restore from a backup. */

@@ -7,7 +7,8 @@ import { computeSupplied, type Supplied } from '#lib/loop/pass/compute/supply.ts
 import { tooLargeState, wholeSeen } from '#lib/loop/pass/compute/too-large.ts';
 import { execute } from '#lib/loop/pass/execute/execute.ts';
 import { holdsSlot, holdsWithRoom, untilFirstEnds } from '#lib/loop/pass/execute/holds.ts';
-import { type Pass, type Report, reportStatus } from '#lib/loop/pass/report/report.ts';
+import type { Report } from '#lib/loop/pass/report/attempt.ts';
+import { type Pass, reportStatus } from '#lib/loop/pass/report/report.ts';
 import { noteRound, type Pause, pauseOf } from '#lib/loop/pass/settling/children.ts';
 import type { Decision } from './decision.ts';
 import { doubtsSlot, settleDoubts } from './doubts.ts';
@@ -17,7 +18,7 @@ import { observe } from './observe.ts';
 import { DOUBT_MS, isInDoubt, isOutdated } from './outdated.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** Tells the queue when a resource needs its next pass. */
+/** The result of a pass, from which the queue computes the time of the next pass. */
 export type Result =
   | { readonly next: 'rest' }
   /**
@@ -32,7 +33,7 @@ export type Result =
    */
   | { readonly next: 'backoff'; readonly atLeastMs: number; readonly afterMs?: number; readonly isPaced?: true };
 
-/** The resource version for which children were last created. */
+/** The resource version of the resource in the last pass that created children. */
 const createdUnderSlot = slot<string | undefined>('createdUnder', { empty: undefined, inspect: (version) => version });
 
 /**
@@ -82,7 +83,8 @@ export const reconcile = async (context: Context, key: Key): Promise<Result> => 
   refusedSlot.set(context, seen, refused);
   holdsSlot.set(context, seen, holds);
   doubtsSlot.set(context, seen, doubts);
-  // If this pass stopped at its maximum number of writes, the next pass creates the remaining children.
+  // If this pass stopped at its maximum number of writes, missing children in the next pass do not show that the resource is
+  // gone.
   if (creates && done.length > 0 && !cut) createdUnderSlot.set(context, seen, seen.resourceVersion);
   noteRound(context, seen, wanted, execution);
   requestEffects(context, seen, { wanted, execution });
@@ -120,9 +122,9 @@ const countEffects = (
 };
 
 /**
- * Whether the resource may be gone before its watch shows the deletion, for example after a restore of the storage. True when
- * an earlier pass created children for this version of the resource and other children are missing now, or when the watch broke
- * off and has not shown the resource since.
+ * Whether the resource may be gone although its watch has not shown the deletion, for example after a restore of the storage.
+ * There are two signs. An earlier pass created children for this version of the resource, and children are missing again. Or the
+ * watch broke off, and has not shown the resource since.
  */
 const mayBeGone = (context: Context, seen: Snapshot): boolean =>
   context.resources.trust.isUnsure(seen.uid) || createdUnderSlot.get(context, seen) === seen.resourceVersion;

@@ -4,13 +4,13 @@ export interface DelayGrowth {
   readonly initialMs: number;
   /** The longest delay, in milliseconds. */
   readonly maxMs: number;
-  /** Uniform in [0, 1). */
+  /** Returns a random number, uniform in [0, 1). */
   readonly random: () => number;
 }
 
 /**
- * The delay before the next attempt. It doubles with each failure, up to a limit, and its upper half is random, so that keys that
- * failed at the same time are not retried at the same time. The number of attempts is not limited.
+ * The delay before the next attempt. It doubles with each failure, up to a limit. Then a random part, up to one half, is
+ * subtracted, so that keys that failed at the same time are not retried at the same time. The number of attempts is not limited.
  *
  * @param failures - the number of consecutive failures, an integer ≥ 1
  * @returns milliseconds, between half of the nominal delay and the whole delay

@@ -23,7 +23,7 @@ export const quietMsFor = (children: number): number =>
 /** Options of {@link Coalescing}. */
 export interface CoalescingOptions {
   readonly timers: Timers;
-  /** The queue's. */
+  /** Adds a key to the queue. */
   readonly add: (key: Key) => void;
   /** Adds a key to the queue after `delayMs` milliseconds, which are more than 0. */
   readonly addAfter: (key: Key, delayMs: number) => void;
@@ -54,7 +54,7 @@ export class Coalescing {
   readonly #options: CoalescingOptions;
   /** The keys with a running pass, and whether an event came since the pass began. */
   readonly #underWay = new Map<Key, boolean>();
-  /** By `Timers.elapsed`. */
+  /** The end of the quiet time of each key, by `Timers.elapsed`. */
   readonly #quietUntil = new Map<Key, number>();
 
   constructor(options: CoalescingOptions) {

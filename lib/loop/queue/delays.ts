@@ -29,8 +29,8 @@ export interface DelaysOptions {
 /**
  * Delayed keys: a heap, and one timer for all of them.
  *
- * Guarantees: of several delays of one key, the earliest end and the most urgent priority apply. A delay may have any length.
- * Setting and ending a delay takes O(log n).
+ * Guarantees: if a key is delayed several times, the earliest end and the most urgent priority apply. A delay may have any
+ * length. Setting and ending a delay takes O(log n).
  */
 export class Delays {
   readonly #options: DelaysOptions;
@@ -77,7 +77,7 @@ export class Delays {
     this.#arm();
   }
 
-  /** By key. */
+  /** The delays, by key. */
   inspect(): Readonly<Record<string, DelayState>> {
     const now = this.#options.timers.elapsed();
     const delays = [...this.#byKey].map(([key, { dueMs, priority }]) => [key, { afterMs: dueMs - now, priority }]);
@@ -108,7 +108,7 @@ export class Delays {
     return position === 0 ? undefined : this.#heap[(position - 1) >> 1];
   }
 
-  /** The child of a node of the heap that is due first. */
+  /** The child of a heap node that is due first. A node has at most two children. */
   #childOf({ position }: Delay): Delay | undefined {
     const [left, right] = [this.#heap[2 * position + 1], this.#heap[2 * position + 2]];
     return left && right && isBefore(right, left) ? right : left;

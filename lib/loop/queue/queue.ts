@@ -9,7 +9,7 @@ import { moreUrgent, type Priority } from './urgency.ts';
 /** Options of {@link WorkQueue}. */
 export interface QueueOptions {
   readonly timers: Timers;
-  /** Uniform in [0, 1). */
+  /** Returns a random number, uniform in [0, 1). */
   readonly random: () => number;
   /** Called when a key becomes ready to be taken. */
   readonly onReady: () => void;
@@ -31,7 +31,7 @@ export interface QueueState {
   readonly taken: readonly Key[];
   /** The taken keys that were added again, with the priority that they will have. */
   readonly meanwhile: Readonly<Record<string, Priority>>;
-  /** By key. */
+  /** The delays, by key. */
   readonly delays: Readonly<Record<string, DelayState>>;
   /** The number of consecutive failures, by key. */
   readonly failures: Readonly<Record<string, number>>;
@@ -51,7 +51,7 @@ export interface Taken {
  * Guarantees: the queue has a ready key once, even if it was added several times, with the most urgent of its priorities. A taken
  * key cannot be taken again before `done`; if it is added in the meantime, it is ready after `done`. More urgent keys leave
  * first, but keys of every priority leave after a bounded number of others ({@link ReadyKeys}). Namespaces take turns, and within
- * a namespace, keys leave in the order in which they came. Of several delays of one key, the earliest applies. The number of
+ * a namespace, keys leave in the order in which they came. The earliest of several delays of one key applies. The number of
  * attempts is not limited. Every operation takes O(log n) at most.
  *
  * Assumptions: one thread; the caller that takes a key calls `done`.

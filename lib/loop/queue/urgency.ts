@@ -52,7 +52,7 @@ export const firstUrgencyOf = (resource: NonNullable<CacheChange['after']>): Pri
  */
 export const urgencyOf = ({ before, after }: CacheChange): Priority => {
   if (!after || after.metadata.deletionTimestamp !== undefined) return 'deletion';
-  // A change of the spec changes the generation in the metadata. Otherwise only the status changed, which the loop itself wrote.
+  // A change of the spec changes the generation in the metadata. If the metadata are equal, the loop itself wrote the status.
   const isStatusOnly = before !== undefined && isDeepStrictEqual(withoutVersion(before), withoutVersion(after));
   return isStatusOnly ? 'child' : 'user';
 };

@@ -14,6 +14,7 @@ import { compute } from '#lib/loop/pass/compute/compute.ts';
 import { allowedSteps, isFinalized } from '#lib/loop/pass/finalize.ts';
 import { lacksFinalizer } from '#lib/loop/pass/finalizer.ts';
 import { observe } from '#lib/loop/pass/observe.ts';
+import { outdatedReports } from '#lib/loop/pass/report/extension-report.ts';
 import { nextStatus, statusDiffers } from '#lib/loop/pass/report/status.ts';
 import { Lookups } from '#lib/loop/related/lookups.ts';
 import { needsOf, sourceId } from '#lib/loop/source/needs.ts';
@@ -26,7 +27,7 @@ export interface LookOptions {
   readonly key: Key;
   /** The objects of the kind itself and of each kind in `owns` and `reads`, as the API server lists them, by {@link sourceId}. */
   readonly objects: ReadonlyMap<string, readonly ApiObject[]>;
-  /** Epoch milliseconds. */
+  /** The time of the pass, in epoch milliseconds. */
   readonly now: number;
   /** Called when a function of the kind fails. */
   readonly onFailure?: (failure: PassFailure) => void;
@@ -89,10 +90,10 @@ export const lookAt = ({ definition, key, objects, now, onFailure }: LookOptions
   const wanted = compute(context, seen);
   if (isFinalized(definition, seen, wanted)) return { ...NOTHING, finalizer: 'remove' };
   const steps = allowedSteps(seen, wanted.plan).filter((step) => step.step !== 'skip');
-  const says = statusDiffers(
-    seen,
-    nextStatus(seen, wanted.desired, { refused: [], fieldManager: fieldManagerOf(definition) }),
-  );
   const { state } = wanted.desired;
+  const fieldManager = fieldManagerOf(definition);
+  const says = definition.extension
+    ? outdatedReports(definition, seen, state).length > 0
+    : statusDiffers(seen, nextStatus(seen, wanted.desired, { refused: [], fieldManager }));
   return { steps, ...(says && { state }), ...(wanted.failed && { failed: true as const }) };
 };

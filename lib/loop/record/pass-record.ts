@@ -4,7 +4,7 @@ import type { Refusal } from '#lib/desired/observation.ts';
 import type { State } from '#lib/desired/result/state.ts';
 import { HUNG } from '#lib/desired/runaway/hung.ts';
 import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
-import { refOf } from '#lib/kind/names.ts';
+import { namesOf, refOf } from '#lib/kind/names.ts';
 import { viewOf } from '#lib/loop/cache/projection/view.ts';
 import type { AskedOutcome } from '#lib/loop/pass/asked-outcomes.ts';
 import type { DecidedPass, Decision } from '#lib/loop/pass/decision.ts';
@@ -92,9 +92,11 @@ export interface RecordedAnswer {
 
 /** The complete input of a pass, and its result. */
 export interface PassRecord extends NamedKind {
+  /** The name and group of an extension, such as `tenant-defaults.platform.acme.io`. @default the pass of a kind */
+  readonly extension?: string;
   /** The number of the pass in its process, from 1. */
   readonly pass: number;
-  /** `<namespace>/<name>`. */
+  /** The key of the resource: `<namespace>/<name>`. */
   readonly key: string;
   /** The time of the pass, RFC 3339 with microseconds. */
   readonly at: string;
@@ -108,14 +110,17 @@ export interface PassRecord extends NamedKind {
   readonly lookups: readonly RecordedLookup[];
   readonly refused: readonly Refusal[];
   readonly outcomes: readonly AskedOutcome[];
-  /** By uid. */
+  /** The pins of children, by uid. */
   readonly pins: readonly (readonly [uid: string, pin: Pin])[];
-  /** By uid. */
+  /** The refused changes of immutable fields, by uid of the child. */
   readonly immutables: readonly (readonly [uid: string, immutable: Immutable])[];
   readonly answer: RecordedAnswer;
   /** The message of an error that `selector()` threw. If it is present, the orphans are unknown. */
   readonly selectorError?: string;
-  /** The state that the loop reported in place of `answer.state`, because of earlier passes. */
+  /**
+   * The state that the loop reported in place of the state that the function returned, because earlier passes showed that the
+   * function never settles. Absent if the loop reported the state of the function.
+   */
   readonly eased?: State;
   /** The reason why the pass cannot be replayed. Absent when it can be. */
   readonly unreplayable?: string;
@@ -202,8 +207,8 @@ export const stubOf = ({ definition, seen: { key, clock } }: DecidedPass, pass: 
 });
 
 /**
- * One pass as data: the input of its function and its plan, and their result. Labels replace the values of Secrets and hashes of
- * these values. Equal values of one pass get equal labels.
+ * One pass as data: its complete input, and its result. Labels replace the values of Secrets and hashes of these values. Equal
+ * values of one pass get equal labels.
  *
  * Caveats: the record contains everything else: spec, status, annotations, environment variables, and responses of servers.
  *
@@ -216,6 +221,7 @@ export const passRecordOf = (decision: DecidedPass, pass: number): PassRecord =>
   const { answers, outcomes } = wanted.given ?? wanted.asked ?? { answers: [], outcomes: [] };
   return {
     ...withoutPlural(refOf(definition)),
+    ...(definition.extension && { extension: namesOf(definition).crdName }),
     pass,
     key,
     at: instantOf(clock.nowMicros),

@@ -57,7 +57,7 @@ const answers = (lookup: Lookup, object: CachedObject): boolean => {
   return carries(object, lookup.labels) && (lookup.ask === 'list' || isOrphan(object));
 };
 
-/** Whether a change of an object changes the answer, in the fields that the kind reads. A new resource version alone does not. */
+/** Whether a change of an object changes the answer in the fields that the kind reads, and not only in the resource version. */
 const changesAnswer = (lookup: Lookup, { before, after }: CacheChange): boolean => {
   const old = before && answers(lookup, before) ? before : undefined;
   const next = after && answers(lookup, after) ? after : undefined;
@@ -66,7 +66,8 @@ const changesAnswer = (lookup: Lookup, { before, after }: CacheChange): boolean 
 };
 
 /**
- * The parts of the look-ups of a resource, which are replaced separately: `orphans` by the snapshot, `related` by the function.
+ * The parts of the look-ups of a resource. They are replaced separately: `orphans` when the snapshot is taken, `related` after
+ * the call of the function.
  */
 export type LookupPart = 'orphans' | 'related';
 

@@ -1,17 +1,18 @@
-import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts';
+import type { AnyResource } from '#lib/desired/definition.ts';
 import { isStray } from '#lib/desired/marks/marks.ts';
-import { labelValueOf, mayStandForLonger, ownerLabel, ownerLabels } from '#lib/desired/marks/names.ts';
+import { labelValueOf, mayStandForLonger, ownerLabel } from '#lib/desired/marks/names.ts';
 import { byName } from '#lib/desired/observe/scoped-name.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import { viewOf } from '#lib/loop/cache/projection/view.ts';
 import { type Context, cacheOf } from '#lib/loop/context/context.ts';
 import { type Key, keyOf, namespaceOf } from '#lib/loop/context/key.ts';
+import { identityOf } from '#lib/plan/identity.ts';
 import type { Child } from '#lib/plan/step.ts';
 
 /**
  * The children that a backup restored without their owner reference. These are objects of owned kinds without a controller that
- * have the annotation of an intent, and whose owner label names the resource. An object without one of these marks is no such
- * child.
+ * have the annotation of an intent, and whose owner label names the resource. An object that lacks one of these marks is not such
+ * a child.
  *
  * @see docs/decisions/restored-children.md for the meaning of each mark, and for how it can be forged
  */
@@ -22,7 +23,10 @@ export const restoredFor = (
   // A resource that is being deleted adopts nothing, because the adopted object would be deleted with it.
   if (metadata.deletionTimestamp !== undefined) return [];
   const { definition } = context;
-  const label = ownerLabels(definition, metadata.name);
+  // Copies of objects keep labels and annotations. An extension may have children in every namespace, so it takes only those
+  // back whose name it applies.
+  if (definition.extension) return [];
+  const label = identityOf(definition).labelsOf(metadata);
   return definition.owns.flatMap((kind) => {
     const namespace = metadata.namespace === '' && kind.scope !== 'Cluster' ? undefined : metadata.namespace;
     const found = cacheOf(context, kind).selectStrays({ namespace, labels: label });
@@ -34,19 +38,16 @@ export const restoredFor = (
 /**
  * The key of the resource that would adopt a restored object, see {@link restoredFor}. A change of the object causes a pass of
  * this resource.
- *
- * @param keys - the keys of all existing resources
  */
 export const restoredKeyOf = (
-  definition: Pick<AnyKindDefinition, 'group' | 'kind' | 'scope'>,
+  { definition, resources }: Pick<Context, 'definition' | 'resources'>,
   object: CachedObject,
-  keys: () => Iterable<Key>,
 ): Key | undefined => {
-  if (!isStray(object)) return undefined;
+  if (definition.extension !== undefined || !isStray(object)) return undefined;
   const value = object.metadata.labels?.[ownerLabel(definition)];
   if (value === undefined) return undefined;
   const namespace = definition.scope === 'Cluster' ? '' : (object.metadata.namespace ?? '');
   if (!mayStandForLonger(value)) return keyOf(namespace, value);
   const nameIn = (key: Key): string => key.slice(namespace.length + 1);
-  return [...keys()].find((key) => namespaceOf(key) === namespace && labelValueOf(nameIn(key)) === value);
+  return [...resources.keys()].find((key) => namespaceOf(key) === namespace && labelValueOf(nameIn(key)) === value);
 };

@@ -9,7 +9,7 @@ import { EVERYTHING } from '#lib/loop/cache/gone-marks.ts';
 import { liveGet } from '#lib/loop/cache/live-get.ts';
 import { type Key, keyOf } from '#lib/loop/context/key.ts';
 
-/** The random part of the interval between audits, as a share of it to either side. controller-runtime spreads resyncs alike. */
+/** The share of the interval between audits by which it varies at random, up and down, as for resyncs of controller-runtime. */
 const JITTER = 0.1;
 /** The number of objects per page. The metadata of a pod takes about 3 KB of a response. */
 const PAGE_SIZE = 250;
@@ -35,7 +35,7 @@ export interface AuditOptions {
   /** The selector of the watch. @default none */
   readonly labelSelector?: string | undefined;
   readonly timers: Timers;
-  /** Uniform in [0, 1). */
+  /** Returns a random number, uniform in [0, 1). */
   readonly random: () => number;
   /** Milliseconds between audits, > 0. */
   readonly intervalMs: number;
@@ -188,8 +188,8 @@ export class Audit {
   }
 
   /**
-   * Makes a live get of one object and puts the response into the cache. A mark detects a watch event that comes before the
-   * response: the event removes the mark, and the response is then ignored because it may be older than the event.
+   * Makes a live get of one object and puts the response into the cache. Meanwhile, the object has a gone mark: a watch event
+   * that comes before the response removes the mark, and the response is then ignored, because it may be older than the event.
    *
    * @returns whether the cache was wrong
    */

@@ -28,7 +28,7 @@ export interface WatchFailure {
   readonly error: ReconcileError;
   readonly retryInMs: number;
   readonly trouble: Trouble | undefined;
-  /** By `Timers.elapsed`. */
+  /** The current time by `Timers.elapsed`. */
   readonly nowMs: number;
 }
 
@@ -62,7 +62,7 @@ export class FailureLog {
     this.#log = log;
   }
 
-  /** Logs once that a watch of an optional resource was refused. The watch is retried for ever, as rights may be added later. */
+  /** Logs once that a watch of an optional resource was refused. The watch is retried forever, as rights may be added later. */
   lacks({ resource }: FailedWatch, error: ReconcileError): void {
     if (this.#hasToldOfLack) return;
     this.#hasToldOfLack = true;

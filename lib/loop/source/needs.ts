@@ -1,12 +1,18 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { ownerLabels } from '#lib/desired/marks/names.ts';
+import { definedKinds } from '#lib/desired/extension/parents.ts';
+import { ownerLabel } from '#lib/desired/marks/names.ts';
 import { annotationsKeptFor } from '#lib/desired/observe/declared-annotations.ts';
 import { quotasOf, ResourceQuota } from '#lib/desired/rights/quota.ts';
 import { groupOf, type KindRef, type OwnerReference, resourceName } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { fieldOwnersOf } from '#lib/loop/cache/field-manager.ts';
 import { withFingerprint } from '#lib/loop/cache/projection/fingerprint.ts';
-import { type Projection, projectionOf, projectResource } from '#lib/loop/cache/projection/projection.ts';
+import {
+  type Projection,
+  parentProjectionOf,
+  projectionOf,
+  projectResource,
+} from '#lib/loop/cache/projection/projection.ts';
 import { withWhole } from '#lib/loop/cache/projection/view.ts';
 import { type BudgetShare, SizeBudget } from '#lib/loop/cache/size/budget.ts';
 import { withOnDemand } from '#lib/loop/cache/size/on-demand.ts';
@@ -33,7 +39,10 @@ export interface Need {
 const ownerAmong =
   (kinds: readonly AnyKindDefinition[]): ((owner: OwnerReference) => boolean) =>
   (owner) =>
-    kinds.some(({ kind, group }) => kind === owner.kind && group === groupOf(owner.apiVersion));
+    kinds.some((definition) => {
+      const { kind, apiVersion } = refOf(definition);
+      return kind === owner.kind && groupOf(apiVersion) === groupOf(owner.apiVersion);
+    });
 
 /** Returns a function that checks whether an owner is cluster-scoped. It is true only for owners of the given kinds. */
 export const clusterScopedAmong = (definitions: readonly AnyKindDefinition[]): Need['isClusterScoped'] =>
@@ -70,7 +79,7 @@ const selectorFor = (id: string, definitions: readonly AnyKindDefinition[]): { r
   const isRead = [refOf(only), ...(only.reads ?? [])].some((kind) => sourceId(kind) === id);
   const isLabelled = only.owns.every((kind) => sourceId(kind) !== id || kind.labelled === true);
   if (isRead || !isLabelled) return {};
-  return { labelSelector: Object.keys(ownerLabels(only, '')).join(',') };
+  return { labelSelector: ownerLabel(only) };
 };
 
 /** Options of {@link needsOf}. */
@@ -87,7 +96,9 @@ export interface NeedsOptions {
   readonly maxResourceBytes?: number;
   /**
    * The memory limit of all resources together, in bytes, and a second limit of the same size for children and objects that are
-   * looked up. Beyond a limit, the cache keeps stubs; see `budget.ts`. @default Infinity
+   * looked up. Beyond a limit, the cache keeps stubs; see `budget.ts`.
+   *
+   * @default Infinity
    */
   readonly maxResourcesBytes?: number;
 }
@@ -108,6 +119,7 @@ export const needsOf = (
   }: NeedsOptions = {},
 ): ReadonlyMap<string, Need> => {
   const own = new Set(definitions.map((definition) => sourceId(refOf(definition))));
+  const defined = new Set(definedKinds(definitions).map((definition) => sourceId(refOf(definition))));
   const groups = definitions.map(({ group }) => group);
   const written = new Set([...own, ...definitions.flatMap(({ owns }) => owns.map(sourceId))]);
   const looked = new Set(definitions.flatMap((each) => [...(each.reads ?? []), ...quotasOf(each)].map(sourceId)));
@@ -124,8 +136,10 @@ export const needsOf = (
   const isOurs = ownerAmong(definitions);
   const needs = [...Map.groupBy(all, sourceId)].map(([id, kinds]) => {
     const budget = isBounded ? (own.has(id) ? resourceBytes : otherBytes).share() : undefined;
-    const reduceOwn = budget ? withSizeLimit(projectResource, { maxBytes: maxResourceBytes, budget }) : projectResource;
-    const reduceOther = projectionOf(unionOfFields(kinds), annotationsKeptFor(kinds, groups));
+    const keep = [unionOfFields(kinds), annotationsKeptFor(kinds, groups)] as const;
+    const reduceResource = defined.has(id) ? projectResource : parentProjectionOf(...keep);
+    const reduceOwn = budget ? withSizeLimit(reduceResource, { maxBytes: maxResourceBytes, budget }) : reduceResource;
+    const reduceOther = projectionOf(...keep);
     const isRead = looked.has(id);
     const onDemand = readsOnDemand ? onDemandOf(kinds, isRead) : undefined;
     const reduceOwned = onDemand === undefined ? reduceOther : withOnDemand(reduceOther, onDemand);

@@ -134,7 +134,7 @@ export class Source {
     for (const followed of this.#followed) void this.#startAnew(followed);
   }
 
-  /** Whether the cached state of a namespace, or of any namespace, may be newer than the restored storage. */
+  /** Whether the cache of a namespace, or of any namespace, may have a state that a restore of the storage has removed. */
   isDoubted(namespace?: string): boolean {
     return this.#watchesOf(namespace).some((watch) => this.cache.trust.isDoubted(watch.namespace ?? EVERYTHING));
   }
@@ -238,7 +238,7 @@ export class Source {
     return { namespace, standing, reflector };
   }
 
-  /** Releases the memory of deleted objects. Each bookmark corrects a response that came after the deletion and counted again. */
+  /** Releases the memory of deleted objects. A bookmark also releases that of an object which a late response counted again. */
   #account(event: WatchEvent, namespace: string | undefined): void {
     if (event.type === 'DELETED') this.#need.budget?.release(event.object.metadata.uid);
     if (event.type === 'BOOKMARK' && this.isFilled(namespace))

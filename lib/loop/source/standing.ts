@@ -25,8 +25,8 @@ export interface Trouble {
 const PATIENCE_MS = 120_000;
 
 /**
- * After this time without a failure, in milliseconds, the next failure counts as a new trouble. The time is longer than the
- * detection of a dead watch plus the longest delay of an attempt. A `Retry-After` of the server is added.
+ * After this time without a failure, in milliseconds, the next failure is not counted together with earlier failures. The time is
+ * longer than the detection of a dead watch plus the longest delay of an attempt. A `Retry-After` of the server is added.
  */
 const GAP_MS = 240_000;
 
@@ -47,13 +47,14 @@ const causeOf = (error: ReconcileError): TroubleCause => {
  * these cases, another replica would have the same result; the watch then stays settled. A watch is unfit while a local cause
  * lasts for two minutes: another replica may succeed.
  *
- * Caveats: the state changes at failures only. A silent watch is not a failure by itself: the reflector ends it, which is one.
+ * Caveats: the state changes at failures only. A silent watch is not a failure by itself. The reflector ends it, and this end is
+ * a failure.
  */
 export class WatchStanding {
   #isFilled = false;
   #isSettled = false;
   #isUnfit = false;
-  /** A failure with the same cause before this time, by `Timers.elapsed`, belongs to the same trouble. */
+  /** A failure with the same cause before this time, by `Timers.elapsed`, is counted together with earlier failures. */
   #goesOnUntilMs = -Infinity;
   #trouble: Trouble | undefined;
 
@@ -69,7 +70,7 @@ export class WatchStanding {
     return this.#isUnfit;
   }
 
-  /** The current trouble; undefined when the last attempt succeeded, or no attempt has ended yet. */
+  /** The current failures; undefined when the last attempt succeeded, or no attempt has ended yet. */
   get trouble(): Trouble | undefined {
     return this.#trouble;
   }

@@ -10,7 +10,7 @@ import type { Logger } from '#lib/telemetry/log.ts';
 export interface SourceSurroundings {
   readonly api: Pick<KubeApi, 'get' | 'list' | 'watch'>;
   readonly timers: Timers;
-  /** Uniform in [0, 1). */
+  /** Returns a random number, uniform in [0, 1). */
   readonly random: () => number;
   readonly log: Logger;
   /** @default counts nothing */
@@ -29,7 +29,8 @@ export interface SourceSurroundings {
    */
   readonly silenceMs?: number;
   /**
-   * Whether to request watches that begin with all existing objects. If the server does not support them, lists.
+   * Whether to request watches that begin with all existing objects. If the server does not support such watches, the loop lists
+   * the objects.
    *
    * @default true
    */

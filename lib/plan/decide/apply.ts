@@ -13,7 +13,7 @@ import { patchOf } from './patch.ts';
 type ApplyIntent = ChildIntent & { readonly verb: 'apply' };
 type ApplyReason = Extract<Step, { readonly step: 'apply' }>['reason'];
 
-/** An existing child: what the loop remembers of it, and what it observes. */
+/** An existing child, the object that an apply would send, the pin of the child, and the uid of the parent. */
 interface Comparison {
   readonly live: Child;
   readonly wanted: Stamped;
@@ -31,8 +31,9 @@ const reasonToApply = ({ live, wanted, pin, owner }: Comparison): ApplyReason | 
 };
 
 /**
- * Returns the changes that admission made to our fields. They come from the response to our write; after a restart, the
- * declared fields of the child show some of them. For a child that is only created, no further write can correct them.
+ * Returns the changes that admission made to fields of the intent. The pin has the changes from the response to the last write.
+ * Without a pin, after a restart, the cached fields of the child show only some of the changes. A child of a `createOnce` kind
+ * has none in this list, because no further write can correct them.
  */
 const overridesIn = ({ live, wanted, pin, owner }: Comparison): readonly FieldOverride[] => {
   if (pin) return pin.overrides ?? [];
@@ -40,7 +41,7 @@ const overridesIn = ({ live, wanted, pin, owner }: Comparison): readonly FieldOv
   return overridesOf(wanted.object, live.object, { owner, tree: live.owned?.set.tree });
 };
 
-/** The decision about one intent, and what the loop remembers about its child from now on. */
+/** The step for one intent, and the pin to remember for its child, if there is one. */
 export interface ChildDecision {
   readonly step: Step;
   readonly pin?: readonly [uid: string, pin: Pin];
@@ -49,9 +50,9 @@ export interface ChildDecision {
 /**
  * Decides whether a child is created, applied, or left unchanged.
  *
- * A child is left unchanged while it equals the response to our last write of the same intent. After a restart, this response
- * is unknown. Then the child is left unchanged only if the hash in its annotation is the hash of the intent, and if the
- * operator owns every field of the intent.
+ * A child is left unchanged while it equals the response to our last write of the same intent, and admission changed no field of
+ * the intent in that write. After a restart, this response is unknown. Then the child is left unchanged only if the hash in its
+ * annotation is the hash of the intent, and if the operator owns every field of the intent.
  */
 export const planApply = (
   input: PlanInput,

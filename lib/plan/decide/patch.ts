@@ -13,13 +13,13 @@ export interface PatchInput {
   readonly resourceVersion: string | undefined;
 }
 
-/** The JSON pointer to a member or an element below another one (RFC 6901). */
+/** The JSON pointer to a member of an object, or to an element of a list (RFC 6901). */
 export const pointer = (path: string, step: string | number): string =>
   `${path}/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
 const maps = ['labels', 'annotations'] as const;
 
-/** Our labels and annotations on the child that the intent no longer has. */
+/** The removals of our labels and annotations that the intent no longer has. */
 const removals = ({ live, wanted }: PatchInput): PatchOperation[] =>
   maps.flatMap((map) => {
     const owned = Object.keys(live.owned?.set.tree['f:metadata']?.[`f:${map}`] ?? {});
@@ -27,8 +27,8 @@ const removals = ({ live, wanted }: PatchInput): PatchOperation[] =>
     return (
       owned
         .map((step) => step.slice('f:'.length))
-        // An owned field exists on the object, except for a label that another client has removed: managed fields may still
-        // list it. The cache does not keep all annotations.
+        // A JSON patch that removes an absent member fails, and managed fields may still list a label that another client has
+        // removed. So the object must have the label. Annotations are not checked, because the cache does not keep all of them.
         .filter(
           (name) =>
             (map === 'annotations' || Object.hasOwn(there, name)) && !Object.hasOwn(wanted.metadata?.[map] ?? {}, name),
@@ -73,13 +73,14 @@ const setMembers = (
   });
 
 /**
- * The patch that removes labels and annotations of ours from a child that was created by POST: the server records a POST as an
- * update, and an apply without a field does not remove it when an update wrote it.
+ * The patch that removes the labels and annotations that the intent no longer has, from a child that was created by POST. An
+ * apply would not remove them: the server records a POST as an update, and an apply without a field does not remove a field that
+ * an update wrote.
  *
  * Other fields that are no longer in the intent stay unchanged: a POST owns defaulted fields as well as sent fields, and the
  * two cannot be distinguished.
  *
- * @returns `undefined` when an apply does it all
+ * @returns `undefined` when an apply is sufficient
  */
 export const patchOf = (input: PatchInput): readonly PatchOperation[] | undefined => {
   const { kind, live, wanted, resourceVersion } = input;

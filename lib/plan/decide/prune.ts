@@ -9,15 +9,13 @@ export const ALLOW_PRUNE = 'cdk8s-reconcile/allow-prune';
 /** The number of children that a pass may prune without consent, even if they are more than half of the children. */
 const UNASKED_PRUNES = 10;
 
-/**
- * The steps for children that no intent names. If consent is missing, also the state that replaces the state from the function.
- */
+/** The steps for children without an intent. If consent is missing, also the state that replaces the state of the function. */
 export interface PrunePlan {
   readonly steps: readonly Step[];
   readonly stalled?: State;
   /**
-   * True when the pass must not write anything else: a function that wants to delete this many children may be wrong about the
-   * rest, too.
+   * True when the pass must not write anything else: if a function wants to delete this many children, its other results may be
+   * wrong, too.
    */
   readonly withholds?: true;
 }
@@ -25,7 +23,7 @@ export interface PrunePlan {
 const consents = ({ resource }: Pick<PlanInput, 'resource'>): ReadonlySet<string> =>
   new Set((resource.metadata.annotations[ALLOW_PRUNE] ?? '').split(',').map((part) => part.trim()));
 
-/** True if an annotation of the parent names this child, which holds data. */
+/** True if an annotation of the parent consents to the deletion of this child, which holds data. */
 export const consentsTo = (
   input: Pick<PlanInput, 'resource'>,
   { kind, name }: { readonly kind: KindRef; readonly name: string },
@@ -47,7 +45,7 @@ const prune = ({ kind, object }: Child, input: PlanInput): Step => ({
   reason: 'Undeclared',
 });
 
-/** True if the deletions need consent. To delete the parent is consent to delete its children. */
+/** True if the deletions need consent. The deletion of the parent implies consent. */
 const needsConsent = (prunable: number, input: PlanInput): boolean =>
   !isDeleting(input) &&
   prunable > UNASKED_PRUNES &&
@@ -60,7 +58,7 @@ const askForConsent = (count: number, { resource, children }: PlanInput): State 
     `${count} of ${children.length} children would be deleted; to allow it, annotate ${ALLOW_PRUNE}=generation=${resource.metadata.generation}`,
   );
 
-/** The state while a deletion of a child that holds data waits for consent, in `desired` or in `finalize`. */
+/** The state while children that hold data are kept, because the consent to their deletion is missing. */
 const askForData = (children: readonly Child[], input: PlanInput): State => {
   const { resource } = input;
   const names = children.map(({ kind, object }) => `${kind.kind}/${nameOf(object, input)}`).toSorted();
@@ -73,12 +71,12 @@ const askForData = (children: readonly Child[], input: PlanInput): State => {
 };
 
 /**
- * Decides about children that are not in the result of the function.
+ * Decides about children without an intent.
  *
- * Nothing is pruned after a partial result. Children that hold data stay until the parent's annotation names them. A pass that
- * would delete more than ten and more than half of the children needs consent, unless the parent itself is being deleted.
+ * Nothing is pruned after a partial result. Children that hold data stay until an annotation of the parent names them. A pass
+ * that would delete more than ten and more than half of the children needs consent, unless the parent itself is being deleted.
  *
- * @param unnamed - the children that no intent names
+ * @param unnamed - the children without an intent
  */
 export const planPrunes = (input: PlanInput, unnamed: readonly Child[]): PrunePlan => {
   const reasonToSkip = ({ kind, object }: Child): SkipReason | undefined => {

@@ -3,17 +3,20 @@ import { nameOf, type PlanInput } from '#lib/plan/input.ts';
 import { adoption } from '#lib/plan/stamp.ts';
 import type { Child, Step } from '#lib/plan/step.ts';
 
-/** The resource, and what is known about its restored children. */
+/** The resource, and the restored objects that are its children already. */
 export interface RestoredInput extends Pick<PlanInput, 'definition' | 'resource'> {
-  /** The uids of restored objects that already count as children; their annotations are right. */
+  /**
+   * The uids of restored objects that already count as children: this loop has adopted them, and admission removed the owner
+   * reference again. Their intent annotation is valid.
+   */
   readonly known: ReadonlySet<string>;
 }
 
 /**
- * The steps that adopt children that came back without their owner. Their annotations belong to a resource that is gone, until
- * an intent is applied to them.
+ * The steps that adopt children that a backup restored without their owner reference. Their intent annotation was written for a
+ * resource that no longer exists. So the adoption replaces its value, until the loop applies an intent to the child.
  *
- * @param restored - as they were observed
+ * @param restored - the observed children
  */
 export const planRestored = (
   input: RestoredInput,

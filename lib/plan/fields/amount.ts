@@ -1,4 +1,4 @@
-/** The powers of ten and two that the suffixes of quantities stand for (apimachinery `resource/suffix.go`). */
+/** The factors of the suffixes of quantities: powers of ten and of two (apimachinery `resource/suffix.go`). */
 const SUFFIXES: ReadonlyMap<string, number> = new Map([
   ['n', 1e-9],
   ['u', 1e-6],
@@ -8,7 +8,7 @@ const SUFFIXES: ReadonlyMap<string, number> = new Map([
   ...['Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'].map((suffix, index) => [suffix, 1024 ** (index + 1)] as const),
 ]);
 
-/** The approximate amount of a quantity, exact for usual values; `NaN` for a text that is no quantity. */
+/** The approximate number for a quantity. It is exact for usual values, and `NaN` for a text that is not a quantity. */
 export const amountOf = (quantity: unknown): number => {
   const [, digits = '', suffix = ''] = /^([-+.\d]+(?:[eE][-+]?\d+)?)([a-zA-Z]*)$/.exec(String(quantity)) ?? [];
   return digits === '' ? NaN : Number(digits) * (SUFFIXES.get(suffix) ?? NaN);

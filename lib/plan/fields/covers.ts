@@ -9,7 +9,7 @@ const unowned: Readonly<Record<string, readonly string[]>> = {
   metadata: ['name', 'namespace'],
 };
 
-/** Compares an intent with a live object. */
+/** Whether a live value has all values of an intent. */
 const agrees = (wanted: unknown, live: unknown): boolean => {
   if (!isPlainObject(wanted)) return equalJson(wanted, live);
   return isPlainObject(live) && Object.entries(wanted).every(([name, member]) => agrees(member, live[name]));
@@ -21,13 +21,13 @@ interface Place {
   readonly live: unknown;
   /** True if `live` is the complete object. Then an empty value of the intent must be present, too. */
   readonly isWhole: boolean;
-  /** The path from the root; undefined below a field that has no exempt fields. */
+  /** The key of the value in {@link unowned}: empty for the root, `metadata` for the metadata, and undefined below them. */
   readonly path?: string;
 }
 
 /**
- * The entries of a list in managed fields have the order of its elements. Elements of other managers may be between those of
- * the intent.
+ * Whether a manager owns every element of a list. The entries of a list in managed fields have the order of its elements.
+ * Elements of other managers may be between those of the intent.
  */
 const coversList = (node: FieldTree, list: readonly unknown[], { owner, live, isWhole }: Place): boolean => {
   const steps = new ElementSteps(node);
@@ -49,8 +49,9 @@ const isEmpty = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 
 /**
- * Whether a value has one owner as a whole. A node also looks like this when another manager has taken over all its members and
- * the node itself is recorded, as for a POST and below `x-kubernetes-preserve-unknown-fields`. Then the values decide.
+ * Whether a manager owns the whole of a value, for which its managed fields have a node without members. For a scalar or a list,
+ * the node is sufficient. For a map it is not: the node also remains when another manager has taken over all members, for
+ * example after a POST and below `x-kubernetes-preserve-unknown-fields`. So the values of the map are compared.
  */
 const coversWhole = (value: unknown, live: unknown): boolean =>
   !isPlainObject(value) || live === undefined || agrees(value, live);
@@ -76,13 +77,13 @@ const coversNode = (node: FieldTree, value: unknown, place: Place): boolean => {
  * Whether a manager owns every field of an intent. No schema is needed, because managed fields show whether the server treats a
  * list as elements or as one value.
  *
- * An owned field holds the value that its owner wrote last, apart from changes by admission. Another manager that changes it
+ * An owned field has the value that its owner wrote last, apart from changes by admission. Another manager that changes the field
  * becomes its owner, and restoring the value does not return the ownership.
  *
  * @param tree - the fields of the manager
- * @param intent - as it is sent
- * @param options - `owner`: the uid of the parent; `live`: the object as far as it is kept; `isWhole`: the object is complete,
- *   so that empty maps and lists of the intent must be present, too
+ * @param intent - the intent in the form in which it is sent
+ * @param options - `owner`: the uid of the parent; `live`: the kept part of the object; `isWhole`: whether the object is
+ *   complete, so that empty maps and lists of the intent must be present, too
  * @see https://github.com/kubernetes-sigs/structured-merge-diff/blob/v6.3.0/merge/update.go
  */
 export const covers = (

@@ -1,7 +1,7 @@
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import { type FieldTree, OWNER } from './pin.ts';
 
-/** The keys of list elements that the API server fills in when they are missing: they are part of the element's identity. */
+/** Keys of list elements, with the values that the API server adds when they are missing. They are part of the identity. */
 const defaultedKeys: Readonly<Record<string, unknown>> = { protocol: 'TCP' };
 
 /** The entry of an element in managed fields, such as `k:{"name":"main"}`, and its position in the list. */
@@ -38,16 +38,16 @@ class Keyed {
 }
 
 /**
- * The steps of one list, found by its elements.
+ * The entries of one list in managed fields. An entry is found by an element of the list.
  *
- * A tenant decides how many elements a list has. So each step is parsed once and each element is looked up: the cost grows with the
- * number of steps and elements, not with their product.
+ * A user decides how many elements a list has. So each entry is parsed once, and each element is looked up: the cost grows with
+ * the number of entries plus the number of elements, and not with their product.
  */
 export class ElementSteps {
   readonly #keyed = new Map<string, Keyed>();
   readonly #values = new Map<string, ElementStep>();
 
-  /** @param tree - what a manager owns of the list */
+  /** @param tree - the fields of the list that a manager owns */
   constructor(tree: FieldTree) {
     for (const [rank, step] of Object.keys(tree).entries()) {
       const text = step.slice('k:'.length);
@@ -65,9 +65,9 @@ export class ElementSteps {
   }
 
   /**
-   * All steps of an element, in the order of the tree.
+   * All entries for an element, in the order of the tree.
    *
-   * @param owner - the uid of the controller, for which {@link OWNER} stands in a step
+   * @param owner - the uid of the controller, for which {@link OWNER} stands in an entry
    */
   of(element: unknown, owner: string): readonly ElementStep[] {
     const byValue = this.#values.size === 0 ? undefined : this.#values.get(JSON.stringify(element));
@@ -76,7 +76,7 @@ export class ElementSteps {
     return found.length > 1 ? found.toSorted((a, b) => a.rank - b.rank) : found;
   }
 
-  /** The index of the first element of each step in a list. */
+  /** For each entry, the index of the first element in a list that it belongs to. */
   placesIn(list: readonly unknown[], owner: string): ReadonlyMap<string, number> {
     const places = new Map<string, number>();
     for (const [place, element] of list.entries())

@@ -4,8 +4,8 @@ import { type FieldTree, isLeaf } from './pin.ts';
 export type FieldWay = readonly string[];
 
 /**
- * Returns the fields that the operator has lost, because another manager has set them. The result has paths and no values, so
- * that a repeated fight over a field is recognised.
+ * Returns the fields that the operator has lost, because another manager has set them. The result has paths and no values. So
+ * the loop recognizes a second fight over the same field, even if the other manager sets another value.
  */
 export const lostFields = (before: FieldTree, now: FieldTree | undefined, way: FieldWay = []): readonly FieldWay[] => {
   if (now === undefined) return isLeaf(before) ? [way] : membersOf(before, undefined, way);
@@ -23,7 +23,7 @@ export const holdsField = (tree: FieldTree | undefined, [step, ...rest]: FieldWa
   return step === undefined || holdsField(tree[step], rest);
 };
 
-/** Writes the key of an element: `k:{"name":"main"}` becomes `[name=main]`. */
+/** Formats the key of an element: `k:{"name":"main"}` becomes `[name=main]`. */
 const elementName = (step: string): string => {
   const keys = Object.entries(JSON.parse(step.slice('k:'.length)) as Record<string, unknown>);
   return `[${keys.map(([key, value]) => `${key}=${String(value)}`).join(',')}]`;
@@ -35,5 +35,5 @@ const stepName = (step: string): string => {
   return `[${step.slice('v:'.length)}]`;
 };
 
-/** Writes a field as users write it: `spec.template.spec.containers[name=main].image`. */
+/** Formats a field as users write it, such as `spec.template.spec.containers[name=main].image`. */
 export const fieldName = (way: FieldWay): string => way.map(stepName).join('').replace(/^\./, '');

@@ -10,23 +10,23 @@ type Scalar = FieldOverride['wanted'];
 const isScalar = (value: unknown): value is Scalar =>
   typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 
-/** The server writes quantities and times in its own format, and fills in empty values. */
+/** Whether two values have the same meaning. The server writes quantities and times in its own format, and adds empty values. */
 const isSame = (wanted: Scalar, found: Scalar): boolean =>
   wanted === found ||
   wanted === '' ||
   amountOf(wanted) === amountOf(found) ||
   (/^\d{4}-\d\d-\d\dT/.test(String(wanted)) && Date.parse(String(wanted)) === Date.parse(String(found)));
 
-/** The position of a comparison in the object. */
+/** The place of a comparison in the object. */
 interface Site {
   readonly way: FieldWay;
   readonly tree: FieldTree | undefined;
   readonly owner: string;
-  /** True if all fields of the object are present. Otherwise, an absent field means nothing. */
+  /** Whether all fields of the object are present. If not, an absent field does not show that admission removed it. */
   readonly isWhole: boolean;
 }
 
-/** Values that the server omits from an object although they were sent: `false`, 0 and the empty text (`omitempty`). */
+/** Whether the server omits a value from the object although it was sent: `false`, 0 and the empty text (`omitempty`). */
 const isLeftOut = (wanted: Scalar): boolean => wanted === false || wanted === 0 || wanted === '';
 
 const inList = (
@@ -57,14 +57,17 @@ const within = (wanted: unknown, found: unknown, site: Site): readonly FieldOver
   });
 };
 
-/** Returns the values of an absent field. An absent list means nothing, because its elements cannot be identified. */
+/** The overrides for an absent field. An absent list is ignored, because its elements cannot be identified. */
 const removed = (wanted: unknown, way: FieldWay): readonly FieldOverride[] => {
   if (isScalar(wanted)) return isLeftOut(wanted) ? [] : [{ way, wanted, found: undefined }];
   if (!isPlainObject(wanted)) return [];
   return Object.entries(wanted).flatMap(([name, member]) => removed(member, [...way, `f:${name}`]));
 };
 
-/** The API server never keeps `stringData` of a Secret: it is merged into `data`. */
+/**
+ * The fields of an intent without `stringData` of a Secret, and without the members of `data` that `stringData` replaces. The API
+ * server merges `stringData` into `data`, and never stores it.
+ */
 const kept = (kind: string | undefined, fields: object): object => {
   if (kind !== 'Secret') return fields;
   const { stringData = {}, data, ...others } = fields as { readonly stringData?: object; readonly data?: object };
@@ -72,22 +75,22 @@ const kept = (kind: string | undefined, fields: object): object => {
   return { ...others, ...(left.length > 0 && { data: Object.fromEntries(left) }) };
 };
 
-/** How an intent is compared with an answer. */
+/** Options of {@link overridesOf}. */
 export interface OverrideOptions {
   /** The uid of the parent. */
   readonly owner: string;
   /** Our managed fields of the object, which contain the keys of list elements. */
   readonly tree: FieldTree | undefined;
-  /** The object is the server's complete response: an absent field was removed. @default false */
+  /** Whether the object is the complete response of the server, so that an absent field was removed. @default false */
   readonly isWhole?: boolean;
 }
 
 /**
- * The fields of an intent that have another value in the server's response, or are absent there. Additional values are no
- * conflict. Neither are quantities and times in another notation, values that the server omits (`false`, 0, the empty text),
- * absent annotations, and absent elements of lists.
+ * The fields of an intent that have another value in the response of the server, or are absent there. The following differences
+ * do not count: additional values, quantities and times in another notation, values that the server omits (`false`, 0, the empty
+ * text), absent annotations, and absent elements of lists.
  *
- * @param intent - as it was sent
+ * @param intent - the intent in the form in which it was sent
  * @param live - the response, or the kept part of the object
  */
 export const overridesOf = (
@@ -107,7 +110,7 @@ export const overridesOf = (
   const { labels, annotations } = metadata;
   const wanted = { ...(labels && { metadata: { labels } }), ...kept(kind, fields) };
   const site = { way: [], tree, owner };
-  // Tools remove annotations from all objects; this does not change what runs.
+  // Absent annotations are ignored: some tools remove annotations from all objects, and this does not change the workload.
   const notes = annotations ? within({ metadata: { annotations } }, live, { ...site, isWhole: false }) : [];
   return [...notes, ...within(wanted, live, { ...site, isWhole })];
 };

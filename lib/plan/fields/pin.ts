@@ -9,21 +9,21 @@ export interface FieldTree {
   readonly [step: string]: FieldTree;
 }
 
-/** True for a node that is owned as a whole. */
+/** Whether a node of the tree is owned as a whole. */
 export const isLeaf = (tree: FieldTree): boolean => Object.keys(tree).every((step) => step === '.');
 
 /** A set of fields. Equal sets are the same JavaScript object, so that thousands of similar children share one set. */
 export interface PinnedFields {
-  /** A hash that is equal for equal sets, also in another process. */
+  /** A hash that is equal for equal sets, even in another process. */
   readonly id: string;
   /** The paths of the fields. The uid of the controller of the object is written as {@link OWNER}. */
   readonly tree: FieldTree;
 }
 
-/** Replaces the uid of the controller in {@link PinnedFields}, so that children of different parents can share one. */
+/** Replaces the uid of the controller in {@link PinnedFields}, so that children of different parents can share one set. */
 export const OWNER = '(owner)';
 
-/** The owned fields of an object and the object, as returned by the API server. */
+/** The fields of the operator in an object, and a hash of their values, from a response of the API server. */
 export interface OwnedFields {
   readonly set: PinnedFields;
   /** A hash of the values: 48 bits. */
@@ -35,13 +35,13 @@ export interface FieldOverride {
   /** The path of the field, in the notation of FieldsV1. */
   readonly way: readonly string[];
   readonly wanted: string | number | boolean;
-  /** Absent when admission removed the field. */
+  /** The value that admission set; undefined when admission removed the field. */
   readonly found: string | number | boolean | undefined;
 }
 
 /**
  * The state of a child after our last apply, taken from the response of the API server. The response contains defaults,
- * normalised values and changes by webhooks, so they do not look like changes later.
+ * normalized values and changes by webhooks, so they do not look like changes later.
  */
 export interface Pin {
   /** The hash of the intent. */

@@ -6,7 +6,10 @@ import { isHung } from '#lib/desired/runaway/hung.ts';
 import { runLimited } from '#lib/desired/runaway/run-limited.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
 
-/** One object takes milliseconds, one of 1.5 MB some hundred. The API server waits 30 s for all objects of a review. */
+/**
+ * The time limit for one object, in milliseconds. A usual object takes milliseconds, an object of 1.5 MB some hundred. The API
+ * server waits 30 s for all objects of a review.
+ */
 const OBJECT_LIMIT_MS = 5000;
 
 const guard = <R>(call: () => R): R => {
@@ -18,14 +21,14 @@ const guard = <R>(call: () => R): R => {
   }
 };
 
-/** Answers reviews in the thread that calls it. */
+/** Answers conversion reviews in the thread of the caller. */
 export interface Answering {
   answer(text: string): HttpReviewAnswer;
-  /** The key that signs marks; a key that all replicas share. */
+  /** Sets the key that signs the marks of converted objects. All replicas use the same key. */
   useKey(key: string): void;
 }
 
-/** Loads the tools of conversions, and answers reviews. */
+/** Loads the modules for conversions, and returns the functions that answer reviews. */
 export const createAnswering = async (kinds: readonly KindShape[]): Promise<Answering> => {
   const { webhookTools } = await import('#lib/conversion/tools.ts');
   let key = '';

@@ -6,34 +6,40 @@ import type { Logger } from '#lib/telemetry/log.ts';
 import { createAnswering } from './answering.ts';
 import { type FromThread, THREAD_ROLE, type ToThread } from './thread.ts';
 
-/** The module that calls `run()`, which another thread can load. */
+/** The module that calls `run()`. Another thread can load it. */
 export type Entry = string | URL;
 
-/** Answers reviews, wherever. */
+/** Answers conversion reviews, in another thread or in this one. */
 export interface Converter {
-  /** Never rejects. Reviews are answered in turn; one that is no longer needed when its turn comes is skipped. */
+  /**
+   * Answers a review. Never rejects. Reviews are answered one after the other. If a review is no longer needed when its turn
+   * comes, it is skipped.
+   */
   readonly convert: (text: string, isWanted: () => boolean) => Promise<HttpReviewAnswer>;
-  /** The key that signs marks: of the certificate, which all replicas share. */
+  /** Sets the key that signs the marks of converted objects: the key of the certificate, which all replicas share. */
   useKey(key: string): void;
   close(): Promise<void>;
 }
 
-/** Loading the modules of an operator takes a second on a busy node. */
+/** The time limit for the start of the thread, in milliseconds. Loading the modules takes a second on a busy node. */
 const READY_MS = 30_000;
-/** The API server waits 30 s for a review. */
+/** The time limit for a review, in milliseconds. The API server waits for 30 s. */
 const REVIEW_MS = 25_000;
-/** The delay of the restart of a thread that ended. */
+/** The delay after a failed start of the thread, in milliseconds. */
 const AGAIN_MS = 1000;
 
-/** Limits of the worker thread. Reviews hold at most 16 MiB together, each as text, as objects, converted, and as the text of the answer. */
+/**
+ * The memory limits of the thread. Reviews have at most 16 MiB together. Each is in memory as text, as objects, as converted
+ * objects, and as the text of the response.
+ */
 const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 8 };
 
 const failed = (problem: string): HttpReviewAnswer => ({ status: 500, body: 'the review was not answered', problem });
 
-/** The API server has timed out, and retries. */
+/** The response to a review for which the API server no longer waits. The API server sends such a review again. */
 const ABANDONED: HttpReviewAnswer = { status: 500, body: 'the review was not waited for' };
 
-/** One life of the thread. */
+/** One run of the thread. */
 class Thread {
   readonly #worker: Worker;
   readonly ended: Promise<string>;
@@ -58,7 +64,7 @@ class Thread {
     this.#worker.postMessage(message);
   }
 
-  /** The next message; or why there is none. */
+  /** Returns the next message of the thread, or the reason why none came. */
   async next(limitMs: number): Promise<FromThread | string> {
     const { promise: late, resolve } = Promise.withResolvers<string>();
     const cancel = systemTimers.setTimer(limitMs, () => resolve(`no answer within ${limitMs} ms`));
@@ -72,7 +78,7 @@ class Thread {
   }
 }
 
-/** Answers in this thread: a function that hangs blocks the process for five seconds. */
+/** Answers reviews in this thread. A function that does not return blocks the process for five seconds. */
 const inThisThread = async (kinds: readonly AnyKindDefinition[]): Promise<Converter> => {
   const answering = await createAnswering(kinds);
   return {
@@ -82,7 +88,7 @@ const inThisThread = async (kinds: readonly AnyKindDefinition[]): Promise<Conver
   };
 };
 
-/** Keeps a thread alive, and sends it one review at a time. */
+/** Sends reviews to the thread, one at a time, and starts the thread again when it has ended. */
 class ThreadConverter implements Converter {
   readonly #entry: Entry;
   #thread: Thread | undefined;
@@ -143,7 +149,7 @@ class ThreadConverter implements Converter {
   }
 }
 
-/** Starts the thread, or logs the reason why it does not start. */
+/** Starts the thread. Returns the reason if it does not start. */
 const startThread = async (entry: Entry): Promise<Thread | string> => {
   const thread = new Thread(entry);
   const outcome = await thread.next(READY_MS);
@@ -152,7 +158,7 @@ const startThread = async (entry: Entry): Promise<Thread | string> => {
   return typeof outcome === 'string' ? outcome : 'it answers before it is ready';
 };
 
-/** How conversions get their thread. */
+/** The advice for an operator whose conversions run in the main thread. */
 export const ENTRY_ADVICE = 'pass entry: import.meta.url to run() in the module that the process starts with';
 
 const start = async (
@@ -167,12 +173,14 @@ const start = async (
 };
 
 /**
- * Starts the converter: a thread that loads the entry point of the operator again, where `run()` answers reviews.
+ * Starts the converter: a thread that loads the entry point of the operator again. In this thread, `run()` does not start the
+ * operator; it answers reviews.
  *
- * Guarantees: a review can neither block the process nor exhaust its memory: the thread ends instead, and is started again.
- * Reviews wait until it is ready. Without an entry point, or when it does not call `run()`, this thread answers reviews.
+ * Guarantees: a review can neither block the process nor exhaust its memory. If a review does this to the thread, only the thread
+ * ends, and is started again. Reviews wait until the thread is ready. Without an entry point, or if the entry point does not call
+ * `run()`, the main thread answers reviews.
  *
- * @param kinds - those that are converted by functions
+ * @param kinds - the kinds whose versions are converted by functions
  */
 export const startConverter = (
   kinds: readonly AnyKindDefinition[],

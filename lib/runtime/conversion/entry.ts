@@ -1,10 +1,10 @@
 import { pathToFileURL } from 'node:url';
 
 /**
- * The main module of the process, if it calls `run()`: a thread that loads it again calls `run()` again.
+ * The main module of the process, if it calls `run()`. A thread that loads it again also calls `run()` again.
  *
- * @param stack - of an error that `run()` made before it waited for anything
- * @param main - the path of that module
+ * @param stack - the stack of an error that `run()` created before its first `await`
+ * @param main - the path of the main module
  */
 export const entryIn = (stack: string | undefined, main: string | undefined): URL | undefined => {
   if (main === undefined) return undefined;

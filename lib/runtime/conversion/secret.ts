@@ -6,7 +6,7 @@ import { FIELD_MANAGER } from './settings.ts';
 
 const SECRETS: ApiResource = { apiVersion: 'v1', kind: 'Secret', plural: 'secrets', scope: 'Namespaced' };
 
-/** A Secret, by name. */
+/** The namespace and the name of a Secret. */
 export interface SecretTarget {
   readonly name: string;
   readonly namespace: string;
@@ -35,7 +35,7 @@ const tryGet = async (api: KubeApi, target: SecretTarget): Promise<ApiObject | u
   }
 };
 
-/** When several replicas write at once, one wins; the others use its certificate. */
+/** Writes the certificates. If several replicas write at the same time, one succeeds, and the others use its certificate. */
 const store = async (
   api: KubeApi,
   target: SecretTarget,
@@ -47,16 +47,17 @@ const store = async (
     await api.patch(SECRETS, target, patch, { type: 'merge', fieldManager: FIELD_MANAGER });
     return;
   }
-  // "1" creates and never changes; an apply is authorized with the name, so that no other Secret can be made.
+  // An apply with version "1" only creates. Unlike a POST, it is authorized for one name, so the right covers only this Secret.
   const metadata = { ...target, resourceVersion: '1' };
   const object = { apiVersion: 'v1', kind: 'Secret', type: 'kubernetes.io/tls', metadata, data };
   await api.apply(SECRETS, target, object, { fieldManager: FIELD_MANAGER, force: false });
 };
 
 /**
- * The certificates of all replicas, kept in one Secret; created, and renewed before they expire.
+ * The certificates of all replicas, which are kept in one Secret. They are created if they are missing, and renewed before they
+ * expire.
  *
- * @param options - `now`; `hosts`: DNS names of the server
+ * @param options - `now`: the time; `hosts`: the DNS names of the server
  */
 export const certificatesIn = async (
   api: KubeApi,

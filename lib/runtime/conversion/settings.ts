@@ -1,22 +1,25 @@
 import { type Environment, portOf } from '../settings.ts';
 
-/** Field manager of the Secret and of the CA bundles in definitions. */
+/** The field manager for the Secret, and for the CA bundles in definitions. */
 export const FIELD_MANAGER = 'cdk8s-reconcile-conversion';
 
-/** Where the webhook is served, and where its certificate comes from. */
+/** The port and the Service of the webhook, and the source of its certificate. */
 export interface ConversionSettings {
   readonly port: number;
-  /** The Service by which the API server finds it; the Secret with a certificate of our own has the same name. */
+  /** The Service of the webhook. If the operator creates its own certificate, the Secret of the certificate has the same name. */
   readonly service: { readonly name: string; readonly namespace: string };
-  /** A mounted folder with `tls.crt` and `tls.key`, such as from cert-manager; without it the operator creates its own certificate. */
+  /**
+   * A mounted folder with `tls.crt` and `tls.key`, for example by cert-manager. Undefined if the operator creates its own
+   * certificate.
+   */
   readonly certificateDir: string | undefined;
 }
 
 /**
  * Reads `CONVERSION_SERVICE`, `CONVERSION_PORT` (9443), `CONVERSION_CERTIFICATE_DIR` and `POD_NAMESPACE`.
  *
- * @param namespace - of the credentials, for a process outside of a pod
- * @returns undefined without a Service name; no webhook is served then
+ * @param namespace - the namespace of the credentials, for a process outside of a pod
+ * @returns undefined without the name of a Service; then no webhook is served
  * @throws {ConfigurationError} for an invalid port
  */
 export const conversionSettingsOf = (env: Environment, namespace: string): ConversionSettings | undefined => {

@@ -18,36 +18,39 @@ import { type ServiceName, trustIn } from './trust.ts';
 export interface ConversionOptions {
   readonly kinds: readonly AnyKindDefinition[];
   readonly settings: ConversionSettings;
-  /** The API without the lease check, because every replica that serves needs a certificate. */
+  /** A client that does not check the lease, because every replica serves the webhook and needs a certificate. */
   readonly api: KubeApi;
   readonly log: Logger;
   /** See {@link startConverter}. */
   readonly entry: Entry | undefined;
-  /** @default those of the process */
+  /** The clock and the timers. @default the timers of the process */
   readonly timers?: Timers;
 }
 
-/** The interval of checks of certificates; an authority is published a day before it is used. */
+/** The interval of checks of the certificate, in milliseconds. It may be long: an authority is published a day before its use. */
 const LOOK_MS = 600_000;
-/** How often a mounted certificate is read: a new one may be of an authority that the definition trusts at once, and alone. */
+/**
+ * The interval at which a mounted certificate is read, in milliseconds. It is short, because the definition may trust only the
+ * authority of a new certificate as soon as that is mounted.
+ */
 const MOUNTED_LOOK_MS = 30_000;
 /**
- * The time for which the port stays open after a signal to end, in milliseconds: until then API servers may still send requests
- * here, because their Service proxies learn of the end of a pod later than the pod itself.
+ * The time for which the port stays open after a signal to end, in milliseconds. API servers may still send requests to the pod
+ * during this time, because the proxies of the Service are informed later than the pod itself.
  *
  * @see https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination
  */
 const LINGER_MS = 2000;
-/** The delay after a failure, such as a missing right. */
+/** The delay after a failure, such as a missing right, in milliseconds. */
 const RETRY_MS = 5000;
 
-/** The conversion server: its port and its handler. */
+/** The conversion server, and the converter that answers its reviews. */
 interface Serving {
   readonly server: ConversionServer;
   readonly converter: Converter;
 }
 
-/** The key that all replicas share also signs their marks. */
+/** Sets the certificate. Its key also signs the marks of converted objects, because all replicas have it. */
 const use = ({ server, converter }: Serving, certificate: ServerCertificate): void => {
   server.use(certificate);
   converter.useKey(certificate.key);
@@ -58,7 +61,7 @@ const takeMounted = async (dir: string, serving: Serving): Promise<void> => {
   use(serving, { cert: cert ?? '', key: key ?? '' });
 };
 
-/** Definitions whose webhook is another Service, by name. */
+/** The definitions that name another Service for their webhook, with that Service. */
 type Elsewhere = ReadonlyMap<string, ServiceName>;
 
 const takeOwn = async (
@@ -78,7 +81,7 @@ const takeOwn = async (
 
 const shown = ({ name, namespace }: ServiceName): string => (name === '' ? 'none' : `${namespace}/${name}`);
 
-/** Logs the other Service of definitions, once until it changes. */
+/** Logs the definitions that name another Service. A definition is logged again only after a change. */
 const elsewhereLog = ({ log, settings }: ConversionOptions): ((elsewhere: Elsewhere) => void) => {
   let said: Elsewhere = new Map();
   return (elsewhere) => {
@@ -96,13 +99,13 @@ const elsewhereLog = ({ log, settings }: ConversionOptions): ((elsewhere: Elsewh
 /**
  * Serves conversions, with a certificate that is renewed in time.
  *
- * Flow: server → certificate, from a folder or self-made → certificate authority into the definitions → the same again every
- * ten minutes, every 30 s for a folder, or after five seconds when it failed or a definition names another Service, with a line
- * in the log.
+ * Flow: the server starts, and gets its certificate. It reads the certificate from a folder, every 30 s. Without a folder, it
+ * creates or renews the certificate, and writes the authority into the definitions, every ten minutes. A failure, or a definition
+ * that names another Service, is logged, and the attempt is repeated after five seconds.
  *
- * Guarantees: waits for missing rights and certificates. A function that hangs is ended.
+ * Guarantees: waits for missing rights and certificates. A function that does not return is ended.
  *
- * @returns when the first attempt is over, successful or not
+ * @returns after the first attempt, successful or not
  * @throws {ConfigurationError} when the port is taken
  */
 export const startConversion = async (options: ConversionOptions): Promise<ConversionServer> => {

@@ -4,28 +4,31 @@ import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { needsWebhook } from '#lib/kind/versions/webhook.ts';
 import { createAnswering } from './answering.ts';
 
-/** Distinguishes the thread of conversions from other threads. */
+/** The value that distinguishes the thread of conversions from other threads. */
 export const THREAD_ROLE = 'cdk8s-reconcile conversions';
 
-/** A request to the thread. */
+/** A message to the thread. */
 export type ToThread =
   | { readonly type: 'review'; readonly text: string }
   | { readonly type: 'key'; readonly key: string };
 
-/** The messages of the thread: it is ready, and then the answer to each review. */
+/** The messages of the thread: one when it is ready, and then the answer to each review. */
 export type FromThread = { readonly type: 'ready' } | { readonly type: 'answer'; readonly answer: HttpReviewAnswer };
 
 /** Kinds whose versions are converted by calling their functions. */
 export const convertedKinds = (kinds: readonly AnyKindDefinition[]): readonly AnyKindDefinition[] =>
   kinds.filter((kind) => needsWebhook(kind));
 
-/** Whether this thread is the one that converts: it runs the entry point of the operator, and `run()` becomes this. */
+/**
+ * Whether this is the thread of conversions, which runs the entry point of the operator. In this thread, `run()` does not start
+ * the operator; it answers reviews.
+ */
 export const isConversionThread = (): boolean =>
   !isMainThread && (workerData as { readonly role?: unknown } | undefined)?.role === THREAD_ROLE;
 
 const post = (message: FromThread): void => parentPort?.postMessage(message);
 
-/** Answers reviews until the thread is ended from outside. */
+/** Answers reviews until the main thread ends this thread. */
 export const serveThread = async (kinds: readonly AnyKindDefinition[]): Promise<never> => {
   const answering = await createAnswering(convertedKinds(kinds));
   parentPort?.on('message', (message: ToThread) => {

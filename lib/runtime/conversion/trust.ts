@@ -8,20 +8,20 @@ const memberOf = (value: unknown, name: string): JsonObject => {
   return isPlainObject(member) ? member : {};
 };
 
-/** The Service that a definition names. */
+/** The Service in a definition. */
 export interface ServiceName {
   readonly name: string;
   readonly namespace: string;
 }
 
-/** The Service of a definition's webhook, and the CA bundle to trust. */
+/** The Service of the webhook of a definition, and the CA bundle to trust. */
 export interface WebhookTrust {
   readonly service: ServiceName;
-  /** Authorities, in PEM. */
+  /** The certificates of the authorities, in PEM. */
   readonly bundle: string;
 }
 
-/** Whether a definition names our Service; otherwise the other Service, empty when it names none. */
+/** Whether a definition names our Service. If not, `found` is the Service that it names; empty if it names none. */
 export type TrustOutcome = { readonly isOurs: true } | { readonly isOurs: false; readonly found: ServiceName };
 
 const nameIn = (service: JsonObject): ServiceName => {
@@ -35,11 +35,11 @@ const nameIn = (service: JsonObject): ServiceName => {
 /**
  * Writes the authority of the webhook's certificate into a definition.
  *
- * Guarantees: does not change a definition whose webhook is another Service, and does not write a correct one. The write is
- * bound to the observed resource version.
+ * Guarantees: does not change a definition that names another Service, and does not write a definition that is correct already.
+ * The write is bound to the observed resource version.
  *
- * @param name - of the definition, such as `webs.app.example.com`
- * @throws {ApiError} with status 409 when the definition has changed since it was read; then try again
+ * @param name - the name of the definition, such as `webs.app.example.com`
+ * @throws {ApiError} with status 409 when the definition has changed since it was read; the caller should then try again
  */
 export const trustIn = async (api: KubeApi, name: string, { service, bundle }: WebhookTrust): Promise<TrustOutcome> => {
   const definition = await api.get(DEFINITIONS, { name });

@@ -8,19 +8,24 @@ import { namesOf } from '#lib/kind/names.ts';
 import { leaseTimesOf } from '#lib/loop/election/times.ts';
 import type { Candidacy } from '#lib/loop/guardian/messages.ts';
 
-/** How operators of the same kinds agree on the one that works. Each member wins over its setting. */
+/** Options of leader election among processes with the same kinds. Each member takes precedence over its environment variable. */
 export interface LeaderElectionOptions {
-  /** Name of the Lease. @default `LEASE_NAME`; without it, `cdk8s-reconcile-` and a hash of the kinds */
+  /** The name of the Lease. @default `LEASE_NAME`; without it, `cdk8s-reconcile-` and a hash of the kinds */
   readonly leaseName?: string;
-  /** Where the Lease is. @default `POD_NAMESPACE`; without it, that of the pod or of the kubeconfig's context */
+  /** The namespace of the Lease. @default `POD_NAMESPACE`; without it, the namespace of the pod or of the kubeconfig's context */
   readonly namespace?: string;
-  /** Whole seconds, 1–3600; renewed at 2/15 of it, with a deadline at 2/3. @default `LEASE_DURATION_SECONDS`; without it, 15 */
+  /**
+   * The duration of the Lease in whole seconds, 1–3600. The Lease is renewed at intervals of 2/15 of the duration, with a
+   * deadline at 2/3.
+   *
+   * @default `LEASE_DURATION_SECONDS`; without it, 15
+   */
   readonly leaseDurationSeconds?: number;
 }
 
-/** The input of a candidacy. */
+/** Options of {@link candidacyOf}. */
 export interface CandidacyInput {
-  /** False to work without leader election. @default `LEADER_ELECTION`, else on */
+  /** The options of leader election, or false to work without it. @default `LEADER_ELECTION`; without it, on */
   readonly leaderElection?: boolean | LeaderElectionOptions | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly kinds: readonly AnyKindDefinition[];
@@ -30,7 +35,7 @@ export interface CandidacyInput {
 
 const HASH_LENGTH = 8;
 
-/** An empty setting means none, as everywhere in Kubernetes manifests. */
+/** The value of a setting. An empty value counts as absent, as in other Kubernetes manifests. */
 const settingOf = (env: CandidacyInput['env'], name: string): string | undefined => env[name] || undefined;
 
 const isOn = (text: string | undefined): boolean => {
@@ -39,7 +44,7 @@ const isOn = (text: string | undefined): boolean => {
   throw new ConfigurationError(`LEADER_ELECTION is "${text}": set it to true or false`);
 };
 
-/** Digits alone, as every other number of the environment. */
+/** Reads a number of seconds. Only digits are valid, as in the other numbers of the environment. */
 const secondsOf = (text: string | undefined): number | undefined => {
   if (text === undefined) return undefined;
   if (/^\d+$/.test(text)) return Number(text);

@@ -5,8 +5,8 @@ import type { Closers } from '#lib/runtime/closers.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 
 /**
- * The time for which a process that released the lease is no candidate, in milliseconds: other candidates read the lease every
- * 2 to 2.4 s, so a replica that is ready takes it within this time.
+ * The time for which a process that released the lease is not a candidate, in milliseconds. Other candidates read the lease every
+ * 2 to 2.4 s, so a replica that is ready takes the lease within this time.
  */
 export const REST_MS = 60_000;
 
@@ -14,18 +14,18 @@ export const REST_MS = 60_000;
 export interface Fitness {
   /** Called when the loop becomes ready or stops being ready. */
   readonly onReadiness: (isReady: boolean) => void;
-  /** Resolves with the reason for the end when this process leads and is not ready. */
+  /** Resolves when this process leads although it is not ready. */
   readonly unfit: Promise<typeof UNFIT>;
 }
 
-/** Why a run ends whose process should not lead. */
+/** The reason for the end of a process that leads although it is not ready. */
 export const UNFIT = 'not ready as leader';
 
 /**
- * Makes a process a candidate while it is ready, and no longer.
+ * Makes a process a candidate for the lease while it is ready, and only then.
  *
- * Guarantees: a process that is not ready never takes the lease, except by a request that is already running; `unfit` reports
- * this case, too.
+ * Guarantees: a process that is not ready never takes the lease, except by a request that is already running. If such a request
+ * takes the lease, `unfit` resolves.
  */
 export const fitnessOf = ({ leadership, stand }: Pick<Guardian, 'leadership' | 'stand'>): Fitness => {
   const { promise: unfit, resolve } = Promise.withResolvers<typeof UNFIT>();
@@ -47,22 +47,22 @@ export const fitnessOf = ({ leadership, stand }: Pick<Guardian, 'leadership' | '
   return { onReadiness, unfit };
 };
 
-/** The parts that an unfit leader ends, and the signal that shortens its pause. */
+/** Options of {@link standDown}. */
 export interface StandDown {
-  /** The passes, the events, the lease. */
+  /** The parts that are ended: passes, events and the lease. */
   readonly work: Pick<Closers, 'closeAll'>;
   readonly log: Pick<Logger, 'error'>;
-  /** Resolves when the process is to end anyway. */
+  /** Resolves with the reason when the process must end for another reason. */
   readonly asked: Promise<string>;
-  /** @default those of the process */
+  /** The timers of the pause. @default the timers of the process */
   readonly timers?: Timers;
 }
 
 /**
- * Releases the lease and pauses: the process continues to serve health, metrics and webhook, and is no candidate. A new process
- * is a candidate as soon as its caches are filled.
+ * Releases the lease and pauses. During the pause, the process serves health, metrics and webhook, and is not a candidate. The
+ * process that replaces it is a candidate as soon as its caches are filled.
  *
- * @returns when the process is asked to end
+ * @returns the reason, when the process must end for another reason
  * @throws {NotLeadingError} after {@link REST_MS}, so that the process is restarted
  */
 export const standDown = async ({ work, log, asked, timers = systemTimers }: StandDown): Promise<string> => {

@@ -7,22 +7,22 @@ import type { Closers } from '#lib/runtime/closers.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 
 /**
- * Grace period for running passes after SIGTERM, in milliseconds. A standby reads the lease every 2 to 2.4 s, and must take over
- * within 5 s.
+ * The time limit for running passes after SIGTERM, in milliseconds. Another replica reads the lease every 2 to 2.4 s, and should
+ * take over within 5 s.
  */
 const DRAIN_MS = 2000;
 
-/** The dependencies of draining. */
+/** Options of {@link drain}. */
 export interface DrainOptions {
   readonly log: Pick<Logger, 'warn'>;
-  /** Breaks off the requests under way. */
+  /** Aborts the running requests. */
   readonly abandon: () => Promise<void>;
-  /** @default those of the process */
+  /** The timers of the time limit. @default the timers of the process */
   readonly timers?: Timers;
 }
 
 /**
- * Stops the loop: starts no pass, waits for running ones, and aborts their requests after the grace period. The next leader
+ * Stops the loop: starts no pass, waits for running passes, and aborts their requests after the time limit. The next leader
  * observes the result of an aborted request.
  *
  * @returns false when a request was aborted
@@ -41,7 +41,7 @@ export const drain = async (
   return false;
 };
 
-/** The parts that end first, in this order. */
+/** The parts that {@link handOver} ends, in this order. */
 export interface HandOver {
   readonly manager: Pick<Manager, 'stop'>;
   readonly recorder: Pick<StartedRecorder, 'stop'>;
@@ -51,8 +51,9 @@ export interface HandOver {
 }
 
 /**
- * Ends a process in the order that lets a standby take over soonest: passes, waiting events, lease. A standby waits only for
- * the lease. When time is short, events are dropped, because they are writes and need the lease.
+ * Ends the parts of a process in the order in which another replica can take over soonest: passes, waiting events, lease. The
+ * other replica waits only for the lease. If there is little time, events are dropped, because they must be written before the
+ * lease ends.
  */
 export const handOver = (closers: Closers, { manager, recorder, guardian, client, log }: HandOver): void => {
   let wasInTime = true;

@@ -3,13 +3,13 @@ import { ConfigurationError } from '#lib/errors.ts';
 import type { TransportOptions } from '#lib/kube/transport/request.ts';
 import type { Candidacy } from '#lib/loop/guardian/messages.ts';
 
-/** Without leader election a write may take this long, in milliseconds. */
+/** The default time limit of a write without leader election, in milliseconds. */
 const WRITE_TIMEOUT_MS = 30_000;
 
 /**
  * The time limit of a write, in milliseconds.
  *
- * @throws {ConfigurationError} when a write could end under the next leader
+ * @throws {ConfigurationError} when a write could still run when another process takes over the lease
  */
 export const writeTimeoutOf = ({ writeTimeoutSeconds }: Tuning, candidacy?: Pick<Candidacy, 'times'>): number => {
   const limitMs = candidacy?.times.renewDeadlineMs;
@@ -22,7 +22,7 @@ export const writeTimeoutOf = ({ writeTimeoutSeconds }: Tuning, candidacy?: Pick
   );
 };
 
-/** The limits of the connections of the loop. */
+/** The settings of the connections of the loop. */
 export const clientOptionsOf = ({ connections, readTimeoutSeconds }: Tuning): TransportOptions => ({
   ...(connections !== undefined && { connections }),
   ...(readTimeoutSeconds !== undefined && { requestTimeoutMs: readTimeoutSeconds * 1000 }),

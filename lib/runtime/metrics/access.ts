@@ -6,14 +6,14 @@ import { RecentMap } from '#lib/loop/events/recent-map.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 import type { MetricsVerdict } from '#lib/telemetry/metrics.ts';
 
-/** The time for which a response of the API server is reused, in milliseconds: a revoked token is accepted for this time. */
+/** The time for which the verdict on a token is reused, in milliseconds. A revoked token is still accepted during this time. */
 const REMEMBERED_MS = 60_000;
-/** The most tokens that are remembered; a scraper has one, and renews it within the hour. */
+/** The number of remembered tokens. A scraper has one token, and renews it within the hour. */
 const TOKENS = 64;
-/** The maximum number of concurrent token reviews: any client can send any number of tokens. */
+/** The most concurrent token reviews. They are limited, because any client can send any number of tokens. */
 const AT_ONCE = 4;
 
-/** The dependencies of {@link MetricsAccess}. */
+/** Options of {@link MetricsAccess}. */
 export interface MetricsAccessOptions extends Requester {
   readonly timers: Timers;
   readonly log: Pick<Logger, 'warn'>;
@@ -29,11 +29,11 @@ const memberOf = (value: unknown, name: string): unknown => (isPlainObject(value
 /**
  * Checks with the API server whether the sender of a request may read `/metrics`.
  *
- * Flow: `Authorization: Bearer …` → TokenReview: the user of the token → SubjectAccessReview: whether that user may `get` the
- * path → 200, 401 without a valid token, 403 without the right, 503 when the API server is not available.
+ * Flow: a TokenReview of the token in `Authorization: Bearer …` returns its user. A SubjectAccessReview shows whether that user
+ * may `get` the path. The result is 200, 401 without a valid token, 403 without the right, or 503 when the API server is not
+ * available.
  *
- * Guarantees: a response is reused for a minute; at most four tokens are reviewed at a time; tokens are neither kept nor
- * logged.
+ * Guarantees: a verdict is reused for a minute; at most four tokens are reviewed at a time; tokens are neither kept nor logged.
  *
  * @see https://kubernetes.io/docs/reference/access-authn-authz/authentication/#webhook-token-authentication
  */
@@ -46,7 +46,7 @@ export class MetricsAccess {
     this.#options = options;
   }
 
-  /** @param authorization - the header of the request */
+  /** @param authorization - the `Authorization` header of the request */
   async verdictOn(authorization: string | undefined): Promise<MetricsVerdict> {
     const token = /^Bearer +(\S+)$/i.exec(authorization ?? '')?.[1];
     if (token === undefined) return 401;
@@ -89,7 +89,7 @@ export class MetricsAccess {
     return memberOf(review, 'allowed') === true;
   }
 
-  /** @returns the status of a review */
+  /** @returns the member `status` of the review that the API server returned */
   async #review(resource: string, body: { readonly apiVersion: string; readonly kind: string; readonly spec: object }) {
     const path = `/apis/${body.apiVersion}/${resource}`;
     const request = { verb: 'create', resource, subject: resource, method: 'POST' as const, path, body };

@@ -10,7 +10,7 @@ import type { ProcessSettings } from '../settings.ts';
 import { MetricsAccess } from './access.ts';
 import { metricsCertificate } from './certificate.ts';
 
-/** The input of the metrics port. */
+/** The settings of the metrics port. */
 export interface MetricsPort {
   readonly settings: Pick<ProcessSettings, 'metricsPort' | 'metricsAuthentication' | 'instance'>;
   readonly registry: Registry;
@@ -18,12 +18,12 @@ export interface MetricsPort {
   readonly log: Logger;
 }
 
-/** Reviews are few, and wait for no request of the loop. */
+/** The connections for reviews. They are separate, so that reviews do not wait for requests of the loop. */
 const CONNECTIONS = 2;
-/** Scrapers wait for ten seconds by default. */
+/** The time limit of a review, in milliseconds. Scrapers wait for ten seconds by default. */
 const REVIEW_TIMEOUT_MS = 5000;
 
-/** Serves metrics: in clear to all that reach the port, or by TLS to those that the API server lets read them. */
+/** Serves metrics: by plain HTTP to all clients, or by TLS to the clients to which the API server grants access. */
 export const serveMetrics = async (
   { settings, registry, credentials, log }: MetricsPort,
   closers: Closers,

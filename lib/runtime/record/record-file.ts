@@ -5,34 +5,37 @@ import { passRecordOf, RECORD_HEADER, stubOf } from '#lib/loop/record/pass-recor
 import { isRecordLonger } from '#lib/loop/record/record-bytes.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 
-/** How passes are recorded. */
+/** Options of {@link openRecordFile}. */
 export interface RecordFileOptions {
-  /** The file; the older half is beside it, as `<file>.1`. The record of an earlier process becomes `<file>.before`. */
+  /** The file. Older passes are in `<file>.1`. The record of an earlier process becomes `<file>.before`. */
   readonly file: string;
   /** The size after which a new file begins, in bytes; two files are kept. @default 16 MiB */
   readonly maxBytes?: number;
   readonly log: Logger;
 }
 
-/** A file that passes are recorded in. */
+/** A file in which passes are recorded. */
 export interface RecordFile {
-  /** Records a pass; never throws, never waits. */
+  /** Records a pass. Never throws, and never waits. */
   readonly onDecision: (decision: DecidedPass) => void;
-  /** Writes the rest. */
+  /** Waits until all waiting records are written. */
   close(): Promise<void>;
 }
 
 const DEFAULT_MAX_BYTES = 16 * 1024 * 1024;
 
-/** Maximum number of bytes that wait for the disk. Further records are dropped and counted in the log. */
+/** The most bytes that wait for the disk. Further records are dropped and counted in the log. */
 const MAX_WAITING = 8 * 1024 * 1024;
 
-/** Maximum share of a file for one pass. Only a stub of a larger pass is kept, so that there is room for others. */
+/**
+ * The largest share of a file for one pass. If the record is larger, only a stub is recorded, so that there is room for other
+ * passes.
+ */
 const SHARE_OF_PASS = 1 / 2;
 
 const HEADER = `${JSON.stringify(RECORD_HEADER)}\n`;
 
-/** O_NOFOLLOW: a symbolic link that another user planted in a shared folder must not redirect the file. */
+/** O_NOFOLLOW: otherwise, in a shared folder, another user could redirect the file by a symbolic link. */
 const { O_WRONLY, O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 const begin = async (file: string): Promise<void> =>
@@ -41,9 +44,9 @@ const begin = async (file: string): Promise<void> =>
 const append = async (file: string, text: string): Promise<void> =>
   appendFile(file, text, { flag: O_WRONLY | O_APPEND | O_NOFOLLOW });
 
-/** Makes an existing file readable for its owner alone. @returns its length; `undefined` when there is none */
+/** Makes an existing file readable only for its owner. @returns the length of the file; `undefined` when there is no file */
 const closedToOthers = async (file: string): Promise<number | undefined> => {
-  // A pipe would be waited for.
+  // O_NONBLOCK: otherwise, opening a pipe would wait for a writer.
   const handle = await open(file, O_NOFOLLOW | O_NONBLOCK).catch((error: unknown) => {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
@@ -59,7 +62,7 @@ const closedToOthers = async (file: string): Promise<number | undefined> => {
   }
 };
 
-/** The record of a crash outlives the restart; a process that recorded nothing does not push it out. */
+/** Renames the record of an earlier process, for example after a crash. A record without passes is deleted instead. */
 const setAside = async (file: string): Promise<void> => {
   const [newer, older] = [await closedToOthers(file), await closedToOthers(`${file}.1`)];
   if (newer === undefined && older === undefined) return;
@@ -93,7 +96,7 @@ class Ring implements RecordFile {
     try {
       this.#add(this.#lineOf(decision));
     } catch (error) {
-      // The loop has already refused values that cannot be converted to text; a pass must not fail because of its record.
+      // This should not happen: the loop refuses values that cannot be converted to JSON. An error here must not fail the pass.
       this.#options.log.warn({ error }, 'a pass could not be recorded');
     }
   };
@@ -139,7 +142,7 @@ class Ring implements RecordFile {
     }
   }
 
-  /** As many lines at once as fit into the file; then a new one. */
+  /** Appends lines. When the file is full, it is renamed, and a new file begins. */
   async #append(lines: readonly string[]): Promise<void> {
     const { file, maxBytes } = this.#options;
     let chunk = '';
@@ -160,10 +163,10 @@ class Ring implements RecordFile {
 }
 
 /**
- * Records the passes of this process in a file that only its owner can read: a ring of two files, so that the size is bounded.
- * The record of an earlier process is kept as `<file>.before`, with its older half.
+ * Records the passes of this process in a file that only its owner can read. There are two files, and a new file replaces the
+ * older one, so the size is bounded. The record of an earlier process is kept as `<file>.before` and `<file>.before.1`.
  *
- * @throws {ConfigurationError} when it cannot be written, and for a link
+ * @throws {ConfigurationError} when the file cannot be written, or is a symbolic link
  */
 export const openRecordFile = async (options: RecordFileOptions): Promise<RecordFile> => {
   const { file, maxBytes = DEFAULT_MAX_BYTES } = options;

@@ -4,7 +4,12 @@ import type { World } from '#lib/sim/world/world.ts';
 
 /** Options for random schedules. */
 export interface ChaosOptions {
-  /** Maximum number of steps before the last part of a run, which has no faults. @default 120 */
+  /**
+   * Maximum number of steps until the faults stop. After these steps, a run continues without faults until the cluster is at
+   * rest.
+   *
+   * @default 120
+   */
   readonly steps?: number;
   /** Maximum number of misfortunes. @default 8 */
   readonly faults?: number;
@@ -19,8 +24,8 @@ export interface ChaosOptions {
 const DEFAULT_WEIGHTS: Readonly<Partial<Record<FaultClass, number>>> = { 'stale list': 0 };
 
 /**
- * The random parameters of one schedule. Schedules have different parameters: if every schedule contained all sorts of faults,
- * they would hide the failures that a single slow channel causes.
+ * The random parameters of one schedule. Schedules have different parameters: if every schedule contained all classes of faults,
+ * the other faults would hide a failure that a single slow channel causes.
  */
 interface Temper {
   readonly steps: number;
@@ -64,7 +69,7 @@ const temperOf = (random: Random, options: ChaosOptions, hasOutside: boolean): T
 
 const LAGS = [1, 1, 1, 0.3, 0.03] as const;
 
-/** The label of a step without its object. Steps with the same channel are slow or fast together. */
+/** The channel of a step: its label without the object. All steps of a channel are slow or fast together. */
 const channelOf = (label: string): string =>
   label
     .replace(/ (?:ADDED|MODIFIED|DELETED|BOOKMARK)\b/, '')

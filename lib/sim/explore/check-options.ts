@@ -46,7 +46,11 @@ export const assertClasses = (
   throw new SimulationError(`Cannot ${of}: there is no class "${unknown}"; the classes are ${allowed.join(', ')}`);
 };
 
-/** @throws {SimulationError} for a seed that is not an integer, because two such seeds could give the same run */
+/**
+ * Checks that a seed is an integer.
+ *
+ * @throws {SimulationError} for a seed that is not an integer, because two such seeds could give the same run
+ */
 export const assertSeed = (seed: unknown): void => {
   if (Number.isSafeInteger(seed)) return;
   throw new SimulationError(`Cannot run seed ${String(seed)}: a seed is an integer within ±(2^53 - 1)`);

@@ -67,8 +67,8 @@ export const runSeed = async (
 
 /**
  * Runs a scenario with random schedules. In the first part of a run, steps happen in any order, with delays and misfortunes. In
- * the last part, only steps without faults happen, until no step is possible. If a schedule fails, a shorter schedule with the
- * same failure is searched.
+ * the second part, only steps without faults happen, until the cluster is at rest. If a schedule fails, a shorter schedule with
+ * the same failure is searched.
  *
  * **Guarantees**: the same seeds give the same traces, byte for byte.
  *

@@ -17,7 +17,7 @@ export interface Failure {
   readonly seed: number;
   readonly problem: Problem;
   readonly schedule: Schedule;
-  /** Trace of the run under `schedule`, including the last part without faults. */
+  /** Trace of the whole run: the steps of `schedule`, and then the steps without faults until the cluster is at rest. */
   readonly trace: readonly TraceEntry[];
   /** The schedule of the first failed run, before the search for a shorter schedule. */
   readonly found: Schedule;
@@ -73,7 +73,10 @@ class Shrinker {
     return true;
   };
 
-  /** Keeps only the faults of the schedule. Before each fault, the steps that happen without faults are taken instead. */
+  /**
+   * Keeps only the faults of the schedule. Before each fault, the run takes the steps that would happen without faults, until the
+   * fault is possible.
+   */
   async #faultsAlone(): Promise<void> {
     const { trace, schedule } = this.best;
     const chosen = trace.slice(0, schedule.length).filter(isChosen);
@@ -85,7 +88,8 @@ class Shrinker {
   }
 
   /**
-   * Before each entry, replaces the steps of the schedule by the steps that would happen without faults. So they need no entries.
+   * For each entry, tries to replace the steps before it by the steps that would happen without faults. Such steps need no
+   * entries of their own.
    */
   async #waiting(): Promise<void> {
     if (!this.#mayTry() || (await this.#fails(this.best.schedule.map(waitingFor)))) return;

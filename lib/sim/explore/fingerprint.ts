@@ -11,7 +11,7 @@ export interface FingerprintOptions {
   readonly initialVersion?: string;
   /**
    * How a fingerprint compares resource versions. `rank` compares only their order. `distance` also compares the number of
-   * writes between two versions. Use `distance` if lists of the scenario are outdated by a number of writes.
+   * writes between two versions. Use `distance` if the scenario has stale lists, because such a list is a number of writes old.
    */
   readonly versions: 'rank' | 'distance';
 }
@@ -20,7 +20,7 @@ const TIMESTAMP = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 const UID_AT_VERSION = /^([0-9a-z-]+)@(\d+)$/;
 const VERSION_FIELDS: ReadonlySet<string> = new Set(['resourceVersion', 'seenThrough']);
 
-/** Marks the place of a resource version in the text. The writer replaces versions at the end, when it knows all of them. */
+/** Marks the place of a resource version in the text. The versions are filled in at the end, when all of them are known. */
 const HOLE = '\u0000';
 
 /** The resource version of an object with a uid; `undefined` for any other value. */

@@ -45,7 +45,7 @@ export interface Problem {
 
 /** A run and its result. */
 export interface Run {
-  /** The steps before the last part of the run, which has no faults. */
+  /** The steps of the disturbance. The steps without faults, which follow until the cluster is at rest, are not included. */
   readonly schedule: Schedule;
   readonly trace: readonly TraceEntry[];
   readonly problem?: Problem;

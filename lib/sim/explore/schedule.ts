@@ -2,8 +2,9 @@ import { CalmOrder } from '#lib/sim/world/calm.ts';
 import type { World } from '#lib/sim/world/world.ts';
 
 /**
- * The labels of the steps of a run, in order, up to the last part without faults. The entry `… label` stands for the step with
- * this label and for the steps before it: all steps that happen without faults until the step with this label is possible.
+ * The labels of the steps of a run with faults, in order. The steps without faults, which follow until the cluster is at rest,
+ * are not included. The entry `… label` stands for the step with this label and for the steps before it: all steps that happen
+ * without faults until the step with this label is possible.
  */
 export type Schedule = readonly string[];
 

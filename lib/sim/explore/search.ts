@@ -164,6 +164,7 @@ class BreadthFirst {
   }
 
   #remember(node: Node, world: World): void {
+    if (this.#isCut && this.#seen.size >= this.#maxStates) return;
     const state = [world.describe(), node.budget];
     const { nowMs } = world.view;
     const { initialVersion } = world.cluster;

@@ -73,7 +73,11 @@ export class CalmOrder {
     return this.#requestsAtRest;
   }
 
-  /** @returns the next step, which the caller must take before the next call; `undefined` at the end of the run */
+  /**
+   * Chooses the next step.
+   *
+   * @returns the next step, which the caller must take before the next call; `undefined` at the end of the run
+   */
   next(): WorldStep | undefined {
     const world = this.#world;
     if (world.server.resourceVersion !== this.#version) this.#changed();

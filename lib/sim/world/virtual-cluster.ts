@@ -83,8 +83,8 @@ export class VirtualCluster {
   }
 
   /**
-   * The next step of a run without faults, except advances of time. Timers come first, then messages in the order of sending,
-   * then actors.
+   * The next step of a run without faults, except advances of time. The starts and timers of operators come first, then messages
+   * in the order of sending, then actors.
    */
   calmStep(): WorldStep | undefined {
     for (const host of this.#hosts) {
@@ -116,7 +116,7 @@ export class VirtualCluster {
     return timePasses(this.#clock, this.nextDueMs);
   }
 
-  /** The steps that may or may not happen: bookmarks and misfortunes. */
+  /** The optional steps: bookmarks and misfortunes. */
   others(): readonly WorldStep[] {
     const server = this.#server;
     const forget = silently(() => {

@@ -79,7 +79,7 @@ export const measureCurve: PlaneMeasure = async ({ ground, options, progress }) 
   const changed = fleetNames(Math.ceil(count / 10));
   const namespace = await ground.plane.createNamespace('curve');
   const sampling = startSampling();
-  const settles = async (number: number, replicas: number, work: () => Promise<void>): Promise<void> => {
+  const settles = async (number: number, replicas: number, work: () => Promise<unknown>): Promise<void> => {
     await using settled = await watchSettled(ground, namespace, { count: number, replicas, timeoutMs: 1_500_000 });
     await work();
     await settled.reached;

@@ -1,4 +1,4 @@
-import { runLate } from '../ground/run-operator.ts';
+import { runLate } from '../ground/run-fleet.ts';
 import { runSeries } from '../ground/series.ts';
 import type { PlaneMeasure } from '../report/measure.ts';
 import { resultOf, verdictOf } from './p1.ts';

@@ -7,12 +7,12 @@ const SMALL = 1000;
 const LARGE = 10_000;
 
 const GOALS = {
-  seconds: 0.4,
+  seconds: 0.5,
   ratio: 1.3,
   idleMiB: 80,
   peakMiB: new Map([
     [SMALL, 110],
-    [LARGE, 240],
+    [LARGE, 200],
   ]),
   p99Ms: 20,
   maxMs: 100,

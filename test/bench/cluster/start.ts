@@ -1,8 +1,20 @@
-import { type PlaneMeasure, percentile, rounded } from '../report/measure.ts';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { atMost, type PlaneMeasure, percentile, rounded } from '../report/measure.ts';
 
 const RUNS = 7;
 
-/** Measures the time from the start of the bundled operator until its caches are filled and it leads. */
+/** The goal of the layer that a build adds to an image. `test/cluster/image.test.ts` has the goal of the whole image. */
+const LAYER_GOAL_MIB = 3;
+
+/** The compressed size of the files in a folder, as a layer of an image has them. */
+const compressedMiB = async (folder: string): Promise<number> => {
+  const files = await Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name))));
+  return files.reduce((sum, contents) => sum + gzipSync(contents).length, 0) / 2 ** 20;
+};
+
+/** Measures the start of the bundled operator until its caches are filled and it leads, and the size of its files. */
 export const measureStart: PlaneMeasure = async ({ ground, progress }) => {
   progress(`START: ${RUNS} starts`);
   const times: number[] = [];
@@ -13,6 +25,7 @@ export const measureStart: PlaneMeasure = async ({ ground, progress }) => {
     await operator.stop();
   }
   const median = percentile(times, 0.5);
+  const layerMiB = await compressedMiB(ground.bundle);
   return [
     {
       id: 'START',
@@ -22,6 +35,15 @@ export const measureStart: PlaneMeasure = async ({ ground, progress }) => {
       result: `${rounded(median)} ms`,
       figures: { times },
       headline: median,
+    },
+    {
+      id: 'I1',
+      measure: 'files of the operator, compressed, MiB',
+      goal: `≤ ${LAYER_GOAL_MIB} MiB`,
+      ...atMost(layerMiB, LAYER_GOAL_MIB),
+      result: `${rounded(layerMiB)} MiB`,
+      figures: { layerMiB },
+      headline: layerMiB,
     },
   ];
 };

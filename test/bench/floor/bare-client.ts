@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { type Dispatcher, Pool } from 'undici';
 import type { ControlPlaneClient } from '#test/control-plane/client.ts';
 
-/** The same limit as the loop under test has. */
-const IN_FLIGHT = 16;
+/** Concurrent requests: the same limit as the loop under test has. */
+export const IN_FLIGHT = 16;
 
 /** One request of the bare client. */
 export interface BareRequest {

@@ -28,6 +28,20 @@ export const createPodSet = async (
   return bare.send({ method: 'POST', path, body: podSetBody(pod.name, pod.replicas), token });
 };
 
-/** The driver: creates a fleet with a bounded number of requests in flight. */
-export const driveFleet = async (ground: Ground, namespace: string, count: number): Promise<void> =>
-  inFlight(fleetNames(count), (name) => createPodSet(ground, namespace, { name, replicas: PODS_EACH }));
+/**
+ * The driver: creates a fleet with a bounded number of requests in flight.
+ *
+ * @returns `performance.now()` of the sending of each create, by name
+ */
+export const driveFleet = async (
+  ground: Ground,
+  namespace: string,
+  count: number,
+): Promise<ReadonlyMap<string, number>> => {
+  const sentAt = new Map<string, number>();
+  await inFlight(fleetNames(count), (name) => {
+    sentAt.set(name, performance.now());
+    return createPodSet(ground, namespace, { name, replicas: PODS_EACH });
+  });
+  return sentAt;
+};

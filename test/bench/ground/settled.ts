@@ -1,6 +1,7 @@
 import { linesOf } from '#test/fault-proxy/lines.ts';
 import type { Ground } from './ground.ts';
 import { podSetPath } from './pod-sets.ts';
+import { isWritten, type WrittenStatus } from './written-status.ts';
 
 /** The state to wait for. */
 export interface SettledOptions {
@@ -16,24 +17,35 @@ export interface SettledOptions {
 export interface Settled extends AsyncDisposable {
   /** Resolves with `performance.now()` of the event that completed the state. Rejects after the time-out. */
   readonly reached: Promise<number>;
+  /** `performance.now()` of the first event with a status of an operator, by the name of the PodSet. */
+  readonly firstStatus: ReadonlyMap<string, number>;
 }
 
 interface Line {
   readonly type: string;
   readonly object: {
     readonly metadata: { readonly name: string };
-    readonly status?: { readonly replicas?: number; readonly podNames?: readonly string[] };
+    readonly status?: WrittenStatus & { readonly replicas?: number; readonly podNames?: readonly string[] };
   };
 }
 
-/** @returns whether the state was reached before the stream ended */
-const follow = async (chunks: AsyncIterable<Buffer>, { count, replicas }: SettledOptions): Promise<boolean> => {
+/**
+ * @param firstStatus - gets the time of each first status
+ * @returns whether the state was reached before the stream ended
+ */
+const follow = async (
+  chunks: AsyncIterable<Buffer>,
+  { count, replicas }: SettledOptions,
+  firstStatus: Map<string, number>,
+): Promise<boolean> => {
   const settled = new Set<string>();
   for await (const line of linesOf(chunks)) {
     const { object } = JSON.parse(line) as Line;
+    const { name } = object.metadata;
+    if (isWritten(object.status) && !firstStatus.has(name)) firstStatus.set(name, performance.now());
     const { replicas: reported, podNames = [] } = object.status ?? {};
     const isSettled = reported === replicas && podNames.length === replicas;
-    settled[isSettled ? 'add' : 'delete'](object.metadata.name);
+    settled[isSettled ? 'add' : 'delete'](name);
     if (settled.size === count) return true;
   }
   return false;
@@ -53,11 +65,12 @@ export const watchSettled = async (
   const signal = AbortSignal.any([stop.signal, timeout]);
   // Without a resource version a watch begins with the existing objects.
   const open = async () => bare.open(`${podSetPath(namespace)}?watch=true&timeoutSeconds=600`, adminToken, signal);
+  const firstStatus = new Map<string, number>();
   const first = await open();
   const untilReached = async (): Promise<number> => {
-    let isReached = await follow(first, options);
+    let isReached = await follow(first, options, firstStatus);
     // The API server ends the watches of a kind when its definition changes, such as right after its creation.
-    while (!isReached) isReached = await follow(await open(), options);
+    while (!isReached) isReached = await follow(await open(), options, firstStatus);
     return performance.now();
   };
   const reached = untilReached().catch((error: unknown) => {
@@ -66,5 +79,5 @@ export const watchSettled = async (
   });
   // A caller that stops before this rejects reports its own error.
   reached.catch(() => undefined);
-  return { reached, [Symbol.asyncDispose]: async () => stop.abort() };
+  return { reached, firstStatus, [Symbol.asyncDispose]: async () => stop.abort() };
 };

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import type { LastFigures } from './last.ts';
-import { rounded } from './measure.ts';
+import { LAYER_ID, rounded } from './measure.ts';
 
 const path = new URL('../../../docs/benchmarks.md', import.meta.url);
 
@@ -23,7 +23,29 @@ const rowOf = ({ figures, goals = {} }: LastFigures, key: string): string => {
   return `| ${key} | ${verdict === 'note' ? '' : goal} | ${rounded(figure)} | ${words[verdict]} |`;
 };
 
-/** A table in Markdown of every committed figure and its goal. */
+const isLayer = (key: string): boolean => key.startsWith(`${LAYER_ID}: `);
+
+/** `LAYER: events: part of P6b with 1000 PodSets` → `events`, `part of P6b with 1000 PodSets`. */
+const layerParts = (key: string): readonly [layer: string, whole: string] => {
+  const [, layer = key, whole = ''] = /^LAYER: (.+): ([^:]+)$/.exec(key) ?? [];
+  return [layer, whole];
+};
+
+/** A table in Markdown of the layers of each size; nothing without figures of layers. */
+const layersTables = ({ figures }: LastFigures): readonly string[] => {
+  const layers = Object.entries(figures).filter(([key]) => isLayer(key));
+  const bySize = Map.groupBy(layers, ([key]) => layerParts(key)[1]);
+  return [...bySize].flatMap(([whole, parts]) => {
+    const total = parts.reduce((sum, [, figure]) => sum + figure, 0);
+    const rows = parts.map(([key, figure]) => {
+      const percent = Math.round((100 * figure) / total);
+      return `| ${layerParts(key)[0]} | ${rounded(figure)} | ${percent} % |`;
+    });
+    return [`| layer | ${whole} | of the operator |`, '|---|---|---|', ...rows, ''];
+  });
+};
+
+/** Tables in Markdown of every committed figure and its goal, and of the layers. */
 export const goalsTable = (last: LastFigures): string =>
   [
     BEGIN,
@@ -32,8 +54,11 @@ export const goalsTable = (last: LastFigures): string =>
     '',
     '| measure | goal | last | |',
     '|---|---|---|---|',
-    ...Object.keys(last.figures).map((key) => rowOf(last, key)),
+    ...Object.keys(last.figures)
+      .filter((key) => !isLayer(key))
+      .map((key) => rowOf(last, key)),
     '',
+    ...layersTables(last),
     END,
   ].join('\n');
 

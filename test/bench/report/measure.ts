@@ -23,6 +23,9 @@ export interface Row {
   readonly figures: Readonly<Record<string, unknown>>;
 }
 
+/** The id of rows that divide P6b among the layers of the operator. */
+export const LAYER_ID = 'LAYER';
+
 /** What a measure may use. */
 export interface MeasureInput {
   readonly options: Options;

@@ -115,7 +115,7 @@ export class PinnedChild {
 
   #plan(intent: KubeObject, memory: 'warm' | 'cold'): Plan {
     const { resource, key } = this.#seen;
-    const children = this.#cache.controlledBy(this.namespace, UID).map((object) => {
+    const children = this.#cache.ownedBy(this.namespace, UID).map((object) => {
       const owned = ownedFieldsOf(object);
       return { kind: this.kind, object, ...(owned && { owned }) };
     });

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { compileCrd, Pod } from 'cdk8s-reconcile';
+import { compileCrd, observationOfParent, Pod } from 'cdk8s-reconcile';
 import { conditionOf, render } from 'cdk8s-reconcile/testing';
 import { portal } from './portal.ts';
 import { shepherd } from './shepherd.ts';
+import { tenantDefaults } from './tenant-defaults.ts';
 import { watchdog } from './watchdog.ts';
 
 test('the definitions compile', () => {
@@ -90,4 +91,18 @@ test('a shepherd adopts, releases and removes', () => {
     ['adopt d', 'release c', 'remove b', 'skip a'],
   );
   assert.equal(rendered.children[0]?.kind, Pod.kind);
+});
+
+const defaultsOf = (labels: Record<string, string>) => {
+  const parent = { metadata: { name: 'team-a', labels } };
+  const { children } = tenantDefaults.desired(observationOfParent(tenantDefaults, parent));
+  return children.map(({ object }) => `${object.kind} ${object.metadata?.namespace}`);
+};
+
+test('the namespace of a team gets its defaults, and another namespace gets none', () => {
+  const own = ['ResourceQuota team-a', 'NetworkPolicy team-a'];
+  assert.deepEqual(defaultsOf({ 'acme.io/defaults': 'on' }), own);
+  const labels = { 'acme.io/defaults': 'on', 'acme.io/team': 'a' };
+  assert.deepEqual(defaultsOf(labels), [...own, 'RoleBinding team-a']);
+  assert.deepEqual(defaultsOf({ 'acme.io/team': 'a' }), []);
 });

@@ -69,7 +69,7 @@ export const portal = defineKind({
     const { host, image, settingsName, storage } = resource.spec;
     const settings = related.get(ConfigMap, settingsName);
     if (settings === undefined) {
-      // Without them nothing is known of the children: none is pruned.
+      // Without the settings, the children cannot be computed. `partial` keeps the existing children.
       const message = `there is no ConfigMap ${settingsName}`;
       return {
         children: [],
@@ -84,7 +84,7 @@ export const portal = defineKind({
     const migrated = (job?.status?.succeeded ?? 0) > 0;
     const failed = job?.status?.conditions?.some(({ type, status }) => type === 'Failed' && status === 'True') ?? false;
 
-    // What ran before the migration goes on until it is over.
+    // Until the migration is over, the Runner of the previous image keeps running.
     const runners = migrated
       ? [
           apply({
@@ -133,7 +133,7 @@ export const portal = defineKind({
           apiVersion: 'v1',
           kind: 'Service',
           metadata: { name },
-          // Children carry a label with the name of their owner: here the pods of the Runner.
+          // Every child has a label with the name of its owner. So this selector selects the pods of the Runner.
           spec: { selector: ownerLabels(runner, name), ports: [{ port: 80, targetPort: 8080 }] },
         }),
         apply<KubeIngress>({

@@ -15,7 +15,7 @@ export const shepherd = defineKind({
   desired({ resource, children, orphans }) {
     const pods = children.of(Pod);
     const intents = pods.map((pod) => {
-      // A user removes the label to take the pod back: it loses its owner and runs on.
+      // When a user removes the label, the pod is released: it loses its owner and keeps running.
       if (pod.metadata?.labels?.[HERD] !== resource.metadata.name) return release(pod);
       return isFinished(pod) ? remove(pod, 'Finished', { gracePeriodSeconds: 0 }) : keep(pod);
     });

@@ -28,7 +28,7 @@ const normalizeValue = (value: unknown, path: string): unknown => {
 const withoutComparison = (text: unknown): unknown =>
   typeof text === 'string'
     ? mask(text)
-        .replace(/(previously negative\)\n)[\s\S]*$/, '$1')
+        .replace(/(previously negative\)\n|for bound claims\n)[\s\S]*$/, '$1')
         .replace(/\{(?=[\s\S]*"[Cc]ontainers":)[\s\S]*(: field is immutable)/, '…$1')
     : text;
 

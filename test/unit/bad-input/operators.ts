@@ -5,6 +5,7 @@ import { Role, RoleBinding } from '#lib/kind/handles/built-in-handles.ts';
 import { ConfigMap, Node, Pod } from '#lib/kind/handles/reference.ts';
 import { s } from '#lib/kind/schema/schema.ts';
 import { between } from '#lib/kind/versions/between.ts';
+import { BAD_EXTENSIONS } from './extensions.ts';
 import { BAD_SURROUNDINGS, type BadOperator } from './surroundings.ts';
 
 const kindWith = (definition: Partial<AnyKindDefinition>): AnyKindDefinition => ({
@@ -283,5 +284,6 @@ export const BAD_OPERATORS: readonly BadOperator[] = [
     rule: 'released-source',
     path: 'released.from',
   },
+  ...BAD_EXTENSIONS,
   ...BAD_SURROUNDINGS,
 ];

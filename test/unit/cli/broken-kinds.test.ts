@@ -21,6 +21,14 @@ beforeAll(async () => {
 
 const run = async (line: string): Promise<Ran> => ran(line, { ...virtual, cwd });
 
+/** A resource that no cluster in memory serves. */
+const RUNTIME_CLASSES = {
+  apiVersion: 'node.k8s.io/v1',
+  kind: 'RuntimeClass',
+  plural: 'runtimeclasses',
+  scope: 'Namespaced',
+} as const;
+
 const UNSERVED =
   'Portal owns RuntimeClass (node.k8s.io/v1), which this cluster does not serve; use a cluster that serves it';
 
@@ -117,10 +125,11 @@ describe('tree', () => {
   });
 
   it('tree says that the cluster does not serve a built-in kind', async () => {
-    const { code, stderr } = await run('tree daemonset/report');
+    const { api, cluster } = virtual;
+    const get: typeof api.get = (_job, target) => api.get(RUNTIME_CLASSES, target);
+    const without = { ...virtual, cwd, cluster: { ...cluster, api: { ...api, get } } };
+    const { code, stderr } = await ran('tree job/report', without);
     expect(code).toBe(1);
-    expect(stderr).toBe(
-      'cdk8s-reconcile: This cluster does not serve DaemonSet (apps/v1); use a cluster that serves it\n',
-    );
+    expect(stderr).toBe('cdk8s-reconcile: This cluster does not serve Job (batch/v1); use a cluster that serves it\n');
   });
 });

@@ -26,6 +26,9 @@ export interface VirtualCluster {
 const groupOf: Readonly<Record<string, string>> = {
   deployments: 'apps',
   replicasets: 'apps',
+  daemonsets: 'apps',
+  statefulsets: 'apps',
+  controllerrevisions: 'apps',
   jobs: 'batch',
   cronjobs: 'batch',
   widgets: 'example.com',

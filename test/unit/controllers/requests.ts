@@ -45,11 +45,38 @@ export const deploymentOf = (replicas: number, spec: Meta = {}): ServerRequest =
   },
 });
 
+/** Creation of a DaemonSet or a StatefulSet with the name `web`. */
+export const setOf = (kind: 'DaemonSet' | 'StatefulSet', spec: Meta = {}): ServerRequest => ({
+  verb: 'create',
+  resource: { group: 'apps', version: 'v1', plural: `${kind.toLowerCase()}s` },
+  namespace: 'default',
+  body: {
+    apiVersion: 'apps/v1',
+    kind,
+    metadata: { name: 'web' },
+    spec: {
+      selector: { matchLabels: { app: 'web' } },
+      template: { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'app', image: 'app:1' }] } },
+      ...spec,
+    },
+  },
+});
+
+/** A merge patch that gives the container of the template another image. */
+export const imageOf = (image: string): object => ({
+  spec: { template: { spec: { containers: [{ name: 'app', image }] } } },
+});
+
 const plurals: Readonly<Record<string, readonly [group: string, plural: string]>> = {
   ConfigMap: ['', 'configmaps'],
   Pod: ['', 'pods'],
   ReplicaSet: ['apps', 'replicasets'],
   Deployment: ['apps', 'deployments'],
+  DaemonSet: ['apps', 'daemonsets'],
+  StatefulSet: ['apps', 'statefulsets'],
+  ControllerRevision: ['apps', 'controllerrevisions'],
+  PersistentVolumeClaim: ['', 'persistentvolumeclaims'],
+  Node: ['', 'nodes'],
   Job: ['batch', 'jobs'],
 };
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { configuredKinds } from '#lib/desired/configured-kinds.ts';
 import { type AnyKindDefinition, defineKind } from '#lib/desired/definition.ts';
 import { observationOf } from '#lib/desired/observe/observation-of.ts';
 import { ready } from '#lib/desired/result/state.ts';
+import { configuredKinds } from '#lib/desired/settings/configured-kinds.ts';
 import { operatorSettingsOf } from '#lib/desired/settings/operator-settings.ts';
 import { s } from '#lib/kind/schema/schema.ts';
 

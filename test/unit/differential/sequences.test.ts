@@ -39,7 +39,7 @@ describe('generateSequence()', () => {
     const verbs = new Set(steps.map((step) => (isWatch(step) ? 'watch' : step.request.verb)));
     const plurals = new Set(steps.map((step) => (isWatch(step) ? step.watch : step.request).resource.plural));
     expect(verbs.size).toBe(8);
-    expect(plurals.size).toBe(14);
+    expect(plurals.size).toBe(16);
   });
 });
 

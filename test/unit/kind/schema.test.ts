@@ -1,6 +1,11 @@
 import * as Type from 'typebox';
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '#lib/json.ts';
+import { readSchema } from '#lib/kind/json-schema/json-schema.ts';
+import { walkSchema } from '#lib/kind/json-schema/walk.ts';
+import { rootSchema, storedStatusSchema } from '#lib/kind/schema/root-schema.ts';
 import { s } from '#lib/kind/schema/schema.ts';
+import { podSet } from './pod-set.ts';
 
 const atomic = { 'x-kubernetes-list-type': 'atomic' };
 
@@ -108,5 +113,38 @@ describe('s', () => {
     expect(schema.required).toEqual(['b']);
     expect(Type.IsOptional(s.optional(s.string()))).toBe(true);
     expect(Type.IsUnsafe(s.string())).toBe(true);
+  });
+});
+
+const around = (schema: JsonObject): JsonObject => ({ type: 'object', properties: { field: schema } });
+
+/** How often a walk reads the type of a field at a depth. */
+const readsAt = (depth: number): number => {
+  let reads = 0;
+  const field = {
+    get type() {
+      reads += 1;
+      return 'string';
+    },
+  };
+  const root = Array.from({ length: depth }).reduce<JsonObject>(around, field);
+  const paths = [...walkSchema(root)].map(({ path }) => path);
+  expect(paths).toHaveLength(depth + 1);
+  return reads;
+};
+
+describe('walkSchema()', () => {
+  it('walkSchema() reads a field as often when it lies deeper', () => {
+    expect(readsAt(8)).toBe(readsAt(1));
+  });
+});
+
+describe('storedStatusSchema()', () => {
+  it('storedStatusSchema() returns the status in the root schema', () => {
+    expect(storedStatusSchema(podSet)).toEqual(readSchema(rootSchema(podSet)).properties?.['status']);
+  });
+
+  it('storedStatusSchema() returns the same schema when the definition is a copy', () => {
+    expect(storedStatusSchema({ ...podSet })).toBe(storedStatusSchema(podSet));
   });
 });

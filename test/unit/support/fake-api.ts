@@ -4,7 +4,7 @@ import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ConnectionError, InvariantError, type ReconcileError } from '#lib/errors.ts';
 import { compileCrd } from '#lib/kind/crd.ts';
-import { groupOf, resourceName } from '#lib/kind/handles/reference.ts';
+import { groupOf, type KubeObject, resourceName } from '#lib/kind/handles/reference.ts';
 import type { ApiObject, ApiResource, KubeApi, WatchEvent } from '#lib/kube/interface/api.ts';
 import { createClusterServer } from '#lib/sim/cluster.ts';
 import { directTransport } from '#lib/sim/world/api/direct-transport.ts';
@@ -189,6 +189,18 @@ export class FakeApi {
   edit(resource: ApiResource, name: string, change: (object: ApiObject) => object): void {
     const body = change(this.one(resource, name));
     this.#user.request({ verb: 'update', resource: resourceNameOf(resource), ...homeOf(resource), name, body });
+  }
+
+  /** Writes a whole object as another client. */
+  replace(resource: ApiResource, body: KubeObject): void {
+    const { name = '', namespace } = body.metadata ?? {};
+    this.#user.request({
+      verb: 'update',
+      resource: resourceNameOf(resource),
+      ...(namespace !== undefined && { namespace }),
+      name,
+      body,
+    });
   }
 
   /** Merges into the status of an object as another client. */

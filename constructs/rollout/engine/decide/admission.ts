@@ -6,7 +6,10 @@ import type { KubeObject } from '#lib/kind/handles/reference.ts';
 import { revisionName } from '#lib/workload/controller-revision.ts';
 import { checkTemplate, type TemplateCheck } from '#lib/workload/template-check.ts';
 
-/** A version that would take the place of another one, and that has not run before. The first one has nothing to endanger. */
+/**
+ * Whether the requested version would replace another version, has no Deployment yet, and does not wait because of
+ * `spec.paused`. The template of a first version is not checked, because no running version is at risk.
+ */
 const isNews = (memory: RolloutMemory, situation: RolloutSituation): boolean => {
   const { hash } = situation.adapter.asked;
   const { canaryHash, stableHash } = memory;
@@ -14,7 +17,10 @@ const isNews = (memory: RolloutMemory, situation: RolloutSituation): boolean => 
   return !isPausedBy(memory, pauses.spec) && childWith(situation, hash) === undefined;
 };
 
-/** Without pods, and under the name of its snapshot: the name that it will have may still be that of another Deployment. */
+/**
+ * The Deployment for the dry run, without pods. It has the name of the ControllerRevision of the version, because another
+ * Deployment may still have the final name.
+ */
 const probeOf = ({ adapter, metadata }: RolloutSituation): KubeObject => {
   const deployment = adapter.deploymentOf(adapter.asked.hash, 0);
   const name = revisionName(metadata.name, adapter.asked.hash);
@@ -26,7 +32,7 @@ const probeOf = ({ adapter, metadata }: RolloutSituation): KubeObject => {
  *
  * Caveats: policies that only apply to pods (Pod Security, for example) take effect later, when the Deployment creates pods.
  *
- * @returns `undefined` when there is nothing to ask
+ * @returns `undefined` when no dry run is needed
  */
 export const admissionOf = (memory: RolloutMemory, situation: RolloutSituation): TemplateCheck | undefined =>
   isNews(memory, situation)
@@ -40,17 +46,20 @@ export const admissionOf = (memory: RolloutMemory, situation: RolloutSituation):
       })
     : undefined;
 
-/** A template that has not been accepted. */
+/** The result of a dry run without acceptance: the API server refused the template, or has not answered yet. */
 type Unaccepted = TemplateCheck & { readonly verdict: 'unknown' | 'invalid' };
 
 /** Whether the rollout of the requested version is waiting because of its template. */
 export const isTemplateHeld = (admission: TemplateCheck | undefined): admission is Unaccepted =>
   admission !== undefined && admission.verdict !== 'valid';
 
-/** The kind of the problem, without its details. */
+/** The message of a refusal without the prefix `… of the template is invalid`. */
 const faultIn = (message: string): string => message.replace(/^\S+ of the template is invalid: /, '');
 
-/** A refused template: the rollout continues when the spec changes, or when the API server accepts it later. */
+/**
+ * The obstacle of a refused template. The rollout begins when the spec changes, or when the API server accepts the template
+ * later.
+ */
 export const refusedTemplate = (
   admission: TemplateCheck | undefined,
   { adapter }: RolloutSituation,

@@ -23,7 +23,7 @@ interface Result {
   readonly reason: string;
 }
 
-/** Maximum length of the id and the verb in the status. */
+/** Maximum length of the id and of the verb of a command in the status. */
 const SHOWN = 63;
 
 const textIn = (value: unknown, name: string): string | undefined => {
@@ -31,7 +31,7 @@ const textIn = (value: unknown, name: string): string | undefined => {
   return typeof member === 'string' && member !== '' ? member.slice(0, SHOWN) : undefined;
 };
 
-/** Parses a command. The id of an invalid command is its hash, so that it is reported once. */
+/** Parses a command. An invalid command gets its hash as id, so that the operator reports the command only once. */
 const commandIn = (annotation: string): Command => {
   const value = parsedJson(annotation);
   const [id, verb, revision] = [textIn(value, 'id'), textIn(value, 'verb'), textIn(value, 'revision')];
@@ -43,7 +43,7 @@ const commandIn = (annotation: string): Command => {
 const executed = (memory: RolloutMemory, reason: string): Result => ({ memory, outcome: 'Executed', reason });
 const refused = (memory: RolloutMemory, reason: string): Result => ({ memory, outcome: 'Refused', reason });
 
-/** Ends the pauses that wait for a person, and clears their cause. */
+/** Ends the pauses that wait for a person, and continues the rollout. */
 const promoteStep = (memory: RolloutMemory, situation: RolloutSituation): Result => {
   const waiting = humanPauses(memory);
   if (modeOf(memory) !== 'stepping' || waiting.length === 0) return refused(memory, 'NotPaused');
@@ -97,8 +97,8 @@ const resultOf = ({ verb, revision }: Command, memory: RolloutMemory, situation:
 };
 
 /**
- * Executes a command once: its id and outcome are stored. A command that does not fit the current state is refused, and not
- * kept for later.
+ * Executes a command once. The id and the outcome of the command are stored, so later passes ignore it. A command that does not
+ * fit the current state is refused, and is not executed later.
  */
 export const heedCommand = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { annotations, annotationManagers } = situation.metadata;

@@ -11,11 +11,14 @@ const availableNow = (memory: RolloutMemory, situation: RolloutSituation): numbe
   return Math.min(available, replicas);
 };
 
-/** The start of a state: now, if the state is new or its stored start is in the future (the clock was set back). */
+/**
+ * Returns the stored start of a state, or the current time if the state is new. Also returns the current time if the stored start
+ * is in the future because the clock was set back.
+ */
 export const pastOf = (since: Instant | undefined, clock: Clock): Instant =>
   since !== undefined && clock.reached(since) ? since : clock.now();
 
-/** Progress is a new maximum of available pods. Pods that become available again after a loss are no progress. */
+/** Records progress: a new maximum of available pods. Pods that become available again after a loss are not progress. */
 export const noteProgress = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { highestAvailable = 0, progressAt } = memory;
   const available = availableNow(memory, situation);
@@ -25,7 +28,7 @@ export const noteProgress = (memory: RolloutMemory, situation: RolloutSituation)
   return progressAt === undefined ? memory : { ...memory, progressAt: pastOf(progressAt, situation.clock) };
 };
 
-/** After a change of `replicas`, the deadline starts again. The step and its sleep stay. */
+/** After a change of `replicas`, starts the deadline again. The step and its sleep do not change. */
 export const followReplicas = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { replicas } = situation.adapter.settings;
   if (memory.desiredReplicas === replicas) return memory;
@@ -46,17 +49,23 @@ const waitsSince = (memory: RolloutMemory): string | undefined => {
   return mode === 'initial' || memory.stepStartedAt !== undefined ? memory.progressAt : undefined;
 };
 
-/** A sleep that is suspended because pods are missing continues to wait for them. */
+/**
+ * Whether a pause also stops the deadline. The pause because of missing pods (`AvailabilityLost`) does not stop the deadline,
+ * because the rollout still waits for these pods.
+ */
 const isPausedForGood = (memory: RolloutMemory): boolean =>
   isPaused(memory) && !(memory.pauseConditions ?? []).every(({ reason }) => reason === pauses.availability);
 
-/** True when a rollout has waited for pods for longer than its deadline allows. */
+/** Whether a rollout has waited for pods for longer than its deadline allows. */
 export const isOverdue = (memory: RolloutMemory, { clock, adapter }: RolloutSituation): boolean => {
   const since = waitsSince(memory);
   return since !== undefined && clock.reached(after(since, adapter.settings.progressDeadlineSeconds));
 };
 
-/** The action of a rollout that exceeded its deadline. The first version has no version to go back to. */
+/**
+ * Aborts or pauses a rollout that exceeded its deadline. The rollout of a first version continues, because it cannot be rolled
+ * back.
+ */
 export const heedDeadline = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { progressDeadlineAction: action } = situation.adapter.settings;
   if (modeOf(memory) !== 'stepping' || action === 'Report' || !isOverdue(memory, situation)) return memory;

@@ -11,11 +11,13 @@ import { isReached, standing, stepping } from './stepping.ts';
 import { steppingBack } from './stepping-back.ts';
 import { promote } from './transitions.ts';
 
-/** The first version has no steps: it is stable when all of its pods are available. */
+/** Promotes the first version when all of its pods are available. The first version has no steps. */
 const initial = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory =>
   isReached(memory, situation) ? promote(memory, situation) : noteProgress(memory, situation);
 
-/** Hooks after a promotion only get notices; a rollback is no longer possible. */
+/**
+ * Runs the `Post` checks until they no longer wait. Their verdict has no effect, because a promoted version is not rolled back.
+ */
 const afterPromotion = (draft: Draft, situation: RolloutSituation): Draft => {
   if (draft.memory.postPending !== true) return draft;
   const asked = consult(draft, situation, 'Post');
@@ -40,10 +42,16 @@ const advance = (draft: Draft, situation: RolloutSituation): Draft => {
 
 type Follower = (memory: RolloutMemory, situation: RolloutSituation) => RolloutMemory;
 
-/** Changes by users and the cluster, in the order of their precedence: a command refers to the state in the status. */
+/**
+ * Functions that apply changes in the cluster, `spec.paused`, and commands of users. They run before the other changes of the
+ * spec, because a command refers to the state that the user saw in the status.
+ */
 const firstFollowers: readonly Follower[] = [forgetLost, reconstruct, noteDrift, followPaused, heedCommand];
 
-/** Changes of the spec. */
+/**
+ * Functions that apply the other changes of the spec, and the deletion of the Deployment of the new version. While the API server
+ * has not accepted the requested template, only `followReplicas` runs.
+ */
 const lastFollowers: readonly Follower[] = [followAsked, heedLoss, followSteps, followReplicas];
 
 const follow = (memory: RolloutMemory, situation: RolloutSituation, followers: readonly Follower[]): RolloutMemory =>
@@ -52,10 +60,10 @@ const follow = (memory: RolloutMemory, situation: RolloutSituation, followers: r
 /**
  * The decision of a pass, from the stored decisions and the observed state. Pure.
  *
- * Guarantees: about children that are still to be written, the decision depends only on the stored state. So a repeated
- * decision, after a crash or with the children that it led to, changes nothing. The rollout of a version begins only when the
- * API server has accepted its template; until then the version before it keeps its step, is still scaled, and is still aborted
- * by its checks or its deadline.
+ * Guarantees: a decision is stored in the status before it leads to writes of children (see `planRollout`). So a pass after a
+ * crash, or after these writes, finds the decision and does not make another one. The rollout of a version begins only when the
+ * API server has accepted its template. Until then, a rollout of the previous version stays at its step; it can still be scaled,
+ * and its checks or its deadline can still abort it.
  */
 export const decide = (memory: RolloutMemory, situation: RolloutSituation): Draft => {
   const heard = follow(memory, situation, firstFollowers);

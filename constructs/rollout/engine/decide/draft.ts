@@ -12,13 +12,16 @@ export interface Draft {
   readonly memory: RolloutMemory;
   readonly effects: readonly Effect[];
   readonly events: readonly DesiredEvent[];
-  /** The result of the last check. */
+  /** The answer of the last check. */
   readonly answer?: Pick<CheckAnswer, 'verdict' | 'reason' | 'message'>;
-  /** The result of the dry run of the requested version, while it is needed. */
+  /** The result of the dry run of the requested version; absent when no dry run is needed. */
   readonly admission?: TemplateCheck;
 }
 
-/** When the rollout began that is under way, or that has just ended; and whether the same revision had one before. */
+/**
+ * The start of the current rollout, or of the last one if none is under way, and whether the history has another rollout of the
+ * same revision.
+ */
 const runOf = ({
   canaryHash,
   history = [],
@@ -64,7 +67,7 @@ const withAnswer = (draft: Draft, { analysis, effects, events, ...answer }: Chec
   answer,
 });
 
-/** Passes the milestones to the checks; their result does not affect the rollout. */
+/** Runs the checks at the point `Event` with the milestones. Their verdict does not affect the rollout. */
 export const tell = (draft: Draft, situation: RolloutSituation, milestones: readonly Milestone[]): Draft => {
   const { answer: _, ...told } = withAnswer(
     draft,
@@ -73,16 +76,19 @@ export const tell = (draft: Draft, situation: RolloutSituation, milestones: read
   return draft.answer === undefined ? told : { ...told, answer: draft.answer };
 };
 
-/** Keys of effects contain the start of the rollout: before that is stored, no effect is requested. */
+/**
+ * Whether the start of the rollout is stored. Keys of effects contain the start, so no effect is requested before the start is
+ * stored.
+ */
 const isBegun = ({ startedAt }: RolloutMemory, { stored }: RolloutSituation): boolean => startedAt === stored.startedAt;
 
-/** Runs the checks of a hook at a point where they can no longer stop the rollout. */
+/** Runs the checks at a point of the rollout, and records their answer without applying the verdict. */
 export const consult = (draft: Draft, situation: RolloutSituation, hook: CheckPoint): Draft => {
   const answer = situation.adapter.checks(requestOf(draft, situation, { hook }));
   return withAnswer(draft, isBegun(draft.memory, situation) ? answer : { ...answer, effects: [] });
 };
 
-/** Runs the checks of a hook, and applies their verdict. */
+/** Runs the checks at a point of the rollout, and applies their verdict. */
 export const ask = (draft: Draft, situation: RolloutSituation, hook: CheckPoint): Draft => {
   const next = consult(draft, situation, hook);
   const { verdict, reason = '' } = next.answer ?? {};
@@ -91,7 +97,7 @@ export const ask = (draft: Draft, situation: RolloutSituation, hook: CheckPoint)
   return next;
 };
 
-/** Runs hooks one after the other, until one does not pass. */
+/** Runs the checks at several points, one after the other, until one of them does not pass. */
 export const askAll = (
   draft: Draft,
   situation: RolloutSituation,

@@ -13,11 +13,14 @@ import { currentStep, indexFrom, stepBelow, stepsHashOf, stepsOf } from '#constr
 import { after } from '#lib/desired/clock.ts';
 import { begin, beginAgain, leaveStep, revert, startingOver } from './transitions.ts';
 
-/** The stable version is lost, and no other one runs: the requested version is created like a first version. */
+/**
+ * If the stable version is lost and no version has pods, deletes the state: the requested version is then created as a first
+ * version.
+ */
 export const forgetLost = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory =>
   isLost(memory, situation) && !isRunning(situation) ? startingOver(memory) : memory;
 
-/** The largest of the running versions other than the requested one. */
+/** The version with the most replicas, except the requested version. */
 const largestOf = (children: readonly RolloutChild[], situation: RolloutSituation): RolloutChild | undefined => {
   const { asked } = situation.adapter;
   const others = children.filter(
@@ -26,18 +29,21 @@ const largestOf = (children: readonly RolloutChild[], situation: RolloutSituatio
   return others.toSorted((a, b) => b.replicas - a.replicas)[0];
 };
 
-/** Whether the requested version is the only one in the stored state: no rollout has been stored yet. */
+/** Whether the stored state contains only the requested version. */
 const knowsNoOther = ({ stableHash, canaryHash }: RolloutMemory, { adapter }: RolloutSituation): boolean =>
   canaryHash === adapter.asked.hash && (stableHash === undefined || stableHash === canaryHash);
 
-/** Whether no version was rolled out before the requested one. */
+/**
+ * Whether the history contains only this version and the requested version, so that this version may have been the stable one.
+ */
 const mayBeStable = ({ hash }: RolloutChild, { history = [] }: RolloutMemory, { adapter }: RolloutSituation): boolean =>
   history.every((past) => past.hash === adapter.asked.hash || past.hash === hash);
 
 /**
- * Recovers from a lost status (a restored backup): the largest of the other versions was the stable one; without this, the
- * requested version would replace it without any steps. A backup can also bring that version back after the requested one was
- * taken for the first; then the rollout begins again from that version.
+ * Recovers from a lost status, for example after a backup was restored. The version with the most replicas, except the requested
+ * one, becomes the stable version; otherwise the requested version would replace it without steps. The backup can also restore
+ * the Deployment of the old version after the requested version was already promoted. Then the rollout begins again from the old
+ * version.
  */
 export const reconstruct = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const children = liveChildren(situation);
@@ -46,7 +52,7 @@ export const reconstruct = (memory: RolloutMemory, situation: RolloutSituation):
     return stable === undefined ? memory : { ...memory, stableHash: stable.hash, canaryHash: stable.hash };
   }
   if (!knowsNoOther(memory, situation)) return memory;
-  // A status that was restored together with its children has the correct state.
+  // If the status lists a restored child, the status was restored together with the child, and is correct.
   const listed = new Set((situation.stored.deployments ?? []).map(({ hash }) => hash));
   const restored = children.filter(
     (child) => child.restored && !listed.has(child.hash) && mayBeStable(child, memory, situation),
@@ -57,7 +63,10 @@ export const reconstruct = (memory: RolloutMemory, situation: RolloutSituation):
   return begin(known, situation, { hash: situation.adapter.asked.hash, index: 0 });
 };
 
-/** True when a version was the stable one so recently that it is trusted: of the snapshots before the stable one, the last few. */
+/**
+ * Whether a version may skip the steps, because it is one of the last `rollbackWindow` known revisions before the stable
+ * version.
+ */
 const isInWindow = ({ adapter }: RolloutSituation, { stableHash }: RolloutMemory, hash: string): boolean => {
   const stable = adapter.known.findIndex((revision) => revision.hash === stableHash);
   const older = adapter.known.slice(0, Math.max(0, stable));
@@ -65,7 +74,7 @@ const isInWindow = ({ adapter }: RolloutSituation, { stableHash }: RolloutMemory
   return rollbackWindow > 0 && older.slice(-rollbackWindow).some((revision) => revision.hash === hash);
 };
 
-/** Back to the stable version by the steps that lie below the present share. */
+/** Begins a rollback to the stable version in steps. Its first share is the largest share of a step below the current share. */
 const stepBack = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { canaryHash = '', percent = 0 } = memory;
   const below = stepBelow(situation.adapter.settings, percent)?.percent ?? 0;
@@ -77,7 +86,9 @@ const goBack = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemo
     ? stepBack(memory, situation)
     : revert(memory, situation);
 
-/** Begins the rollout of the requested version. While `spec.paused` is set, no rollout begins. */
+/**
+ * Begins the rollout of the requested version, or the return to the stable version. While `spec.paused` is set, neither begins.
+ */
 export const followAsked = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { hash } = situation.adapter.asked;
   if (hash === memory.canaryHash || isPausedBy(memory, pauses.spec)) return memory;
@@ -87,7 +98,10 @@ export const followAsked = (memory: RolloutMemory, situation: RolloutSituation):
   return begin(memory, situation, { hash, index });
 };
 
-/** The step has the share that is reached already: its sleep counts from when that was. */
+/**
+ * Adapts the sleep to an edited step whose share has not changed. The new sleep counts from the time at which the pods of the
+ * step became available.
+ */
 const adjustSleep = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { step } = currentStep(situation.adapter.settings, memory);
   const rest = forgetMembers(resume(memory, [pauses.step]), 'sleepUntil', 'sleepRemainingSeconds');
@@ -96,7 +110,7 @@ const adjustSleep = (memory: RolloutMemory, situation: RolloutSituation): Rollou
   return { ...rest, sleepUntil: after(rest.stepReadyAt, step.sleep ?? 0) };
 };
 
-/** Steps that were edited: the first that does not lower the share counts from now on. */
+/** After an edit of the steps, continues at the first step that does not lower the share. */
 export const followSteps = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { settings } = situation.adapter;
   const stepsHash = stepsHashOf(settings);
@@ -108,7 +122,7 @@ export const followSteps = (memory: RolloutMemory, situation: RolloutSituation):
   return isSame ? adjustSleep(edited, situation) : resume(leaveStep(edited), [pauses.step]);
 };
 
-/** Restarts a deleted canary at the first step. */
+/** If the Deployment of the new version was deleted, starts the rollout again from its first step. */
 export const heedLoss = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { deployments = [] } = situation.stored;
   const had = deployments.some(({ hash }) => hash === memory.canaryHash);
@@ -116,7 +130,7 @@ export const heedLoss = (memory: RolloutMemory, situation: RolloutSituation): Ro
   return modeOf(memory) === 'stepping' && isLost ? beginAgain(memory, situation) : memory;
 };
 
-/** Records sizes set by other managers, before they are corrected. */
+/** Records the children with a size that another manager set, before the sizes are corrected. */
 export const noteDrift = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { driftedDeployments: _, ...rest } = memory;
   const drifted = liveChildren(situation)

@@ -18,7 +18,10 @@ const descend = (memory: RolloutMemory, situation: RolloutSituation): RolloutMem
   percent: stepBelow(situation.adapter.settings, memory.percent ?? 0)?.percent ?? 0,
 });
 
-/** One decision of a rollback in steps: record that the pods of a step are gone, or go to the step below. It has no checks. */
+/**
+ * One decision of a rollback in steps: record that the pods of a step are gone, or go to the step below. A rollback has no
+ * checks.
+ */
 export const steppingBack = (given: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const memory = freezeOrThaw(heedClock(given, situation), situation);
   if (isPaused(memory)) return memory;

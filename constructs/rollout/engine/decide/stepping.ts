@@ -17,16 +17,16 @@ import { heedDeadline, noteProgress, pastOf } from './deadline.ts';
 import { ask, askAll, type Draft } from './draft.ts';
 import { leaveStep, promote } from './transitions.ts';
 
-/** Seconds for which pods may be missing during a sleep. */
+/** Seconds for which pods may be missing during a sleep before the sleep is suspended. */
 const MISSING_SECONDS = 30;
 
-/** True when the sizes of the present share are there, and the new version's pods are available. */
+/** Whether the children have the sizes of the current share, and the pods of the new version are available. */
 export const isReached = (memory: RolloutMemory, situation: RolloutSituation): boolean => {
   const sides = sidesOf(situation.adapter.settings, memory);
   return hasSizes(situation, sides) && hasAvailable(situation, sides);
 };
 
-/** Requests the share of a step, from now on. */
+/** Starts the current step: from now on, its share is the wanted share. */
 export const startStep = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { step } = currentStep(situation.adapter.settings, memory);
   const now = situation.clock.now();
@@ -62,7 +62,7 @@ const progressOf = (memory: RolloutMemory, situation: RolloutSituation): NonNull
   return { percentage: `${percent}% has been deployed`, step: `no. ${index + 1}`, ...wait };
 };
 
-/** Begins the sleep, because the share of the step is available. */
+/** Records that the pods of the step are available. Then the sleep begins, or the step begins to wait for a person. */
 const arrive = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const now = situation.clock.now();
   const { step } = currentStep(situation.adapter.settings, memory);
@@ -81,7 +81,10 @@ const awaitPods = (memory: RolloutMemory, situation: RolloutSituation): RolloutM
   return isPaused(noted) ? noted : heedDeadline(noted, situation);
 };
 
-/** Pods that are missing for a short time are replaced while the sleep continues; after a longer time, the sleep is suspended. */
+/**
+ * Suspends the sleep, by a pause, if pods are missing for longer than `MISSING_SECONDS`. If they are missing for a shorter time,
+ * the sleep continues while the pods are replaced.
+ */
 const guard = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   if (hasAvailable(situation, sidesOf(situation.adapter.settings, memory))) {
     return resume(forgetMembers(memory, 'belowTargetSince'), [pauses.availability]);
@@ -95,7 +98,9 @@ const guard = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemor
 const isOver = ({ sleepUntil }: RolloutMemory, { clock }: RolloutSituation): boolean =>
   sleepUntil === undefined || clock.reached(sleepUntil);
 
-/** Checks run during the sleep; a pause by a check ends with a command, not with a later check. */
+/**
+ * Runs the checks of a step during its sleep. If a check pauses the rollout, only a command ends the pause, not a later check.
+ */
 const watchStep = (draft: Draft, situation: RolloutSituation): { readonly draft: Draft; readonly passed: boolean } => {
   const memory = freezeOrThaw(heedClock(guard(draft.memory, situation), situation), situation);
   const watched = { ...draft, memory };
@@ -121,8 +126,8 @@ const leave = (draft: Draft, situation: RolloutSituation): Draft => {
 };
 
 /**
- * The work that continues while the requested version cannot begin: pods, checks and the deadline of the current version. No
- * step begins or ends.
+ * The work that continues while the rollout of the requested version waits for its dry run: pods, checks and the deadline of the
+ * previous version. No step begins or ends.
  */
 export const standing = (draft: Draft, situation: RolloutSituation): Draft => {
   const heard = isPaused(draft.memory) ? draft : ask(draft, situation, 'Rollback');
@@ -132,7 +137,7 @@ export const standing = (draft: Draft, situation: RolloutSituation): Draft => {
   return watchStep(heard, situation).draft;
 };
 
-/** One decision of a rollout in steps: begin a step, record that its pods are available, or end it. */
+/** One decision of a rollout in steps: begin a step, record that its pods are available, or end the step. */
 export const stepping = (draft: Draft, situation: RolloutSituation): Draft => {
   const heard = isPaused(draft.memory) ? draft : ask(draft, situation, 'Rollback');
   const { memory } = heard;

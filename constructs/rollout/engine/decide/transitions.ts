@@ -8,10 +8,10 @@ import { stepsHashOf } from '#constructs/rollout/engine/state/steps.ts';
 
 type Outcome = NonNullable<RolloutStatus['history']>[number]['outcome'];
 
-/** Everything that belongs to one step. */
+/** The members of the stored state that belong to one step. */
 const ofStep = ['stepStartedAt', 'stepReadyAt', 'sleepUntil', 'sleepRemainingSeconds', 'belowTargetSince'] as const;
 
-/** Everything that belongs to one rollout. */
+/** The members of the stored state that belong to one rollout. */
 const ofRollout = [
   ...ofStep,
   'startedAt',
@@ -25,10 +25,10 @@ const ofRollout = [
   'postPending',
 ] as const;
 
-/** Removes the current step from the stored state. */
+/** Removes the data of the current step from the stored state. */
 export const leaveStep = (memory: RolloutMemory): RolloutMemory => forgetMembers(memory, ...ofStep);
 
-/** Forgets which versions there were. */
+/** Removes the rollout and all versions from the stored state. */
 export const startingOver = (memory: RolloutMemory): RolloutMemory =>
   forgetMembers(memory, ...ofRollout, 'stableHash', 'canaryHash', 'percent', 'promotedAt');
 
@@ -41,15 +41,18 @@ const recorded = (memory: RolloutMemory, situation: RolloutSituation, outcome: O
   return { ...memory, history: [...history, entry].slice(-MAX_HISTORY) };
 };
 
-/** The current rollout ends because another version is requested; a rollout that has already ended is not recorded twice. */
+/**
+ * Adds the current rollout to the history, because another version is requested. A rollout that has already ended is already in
+ * the history.
+ */
 const ended = (memory: RolloutMemory, situation: RolloutSituation, outcome: Outcome): RolloutMemory => {
   const mode = modeOf(memory);
   return mode === 'initial' || mode === 'stepping' ? recorded(memory, situation, outcome) : memory;
 };
 
 /**
- * Removes the results of an earlier rollout of the same revision. They are removed at the start, because timestamps could not identify
- * them later if the clock was set back. Waiting messages are kept.
+ * Removes the results of an earlier rollout of the same revision. They are removed at the start of a rollout: if the clock was
+ * set back, timestamps could not distinguish them from new results later. Waiting messages are kept.
  */
 export const withoutResults = (analysis: NonNullable<RolloutMemory['analysis']>, hash: string | undefined) =>
   analysis.filter(({ revision, hook }) => revision !== hash || hook === NOTICE);
@@ -57,7 +60,7 @@ export const withoutResults = (analysis: NonNullable<RolloutMemory['analysis']>,
 const unchecked = ({ analysis }: RolloutMemory, hash: string | undefined): Pick<RolloutMemory, 'analysis'> =>
   analysis === undefined ? {} : { analysis: withoutResults(analysis, hash) };
 
-/** Begins the rollout of a version from a step on. */
+/** Begins the rollout of a version at a given step. */
 export const begin = (
   memory: RolloutMemory,
   situation: RolloutSituation,
@@ -104,7 +107,7 @@ export const abort = (memory: RolloutMemory, situation: RolloutSituation, reason
   abortReason: reason,
 });
 
-/** Makes the version the stable one. */
+/** Makes the canary the stable version. */
 export const promote = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { canaryHash } = memory;
   const isFirst = memory.stableHash === undefined;

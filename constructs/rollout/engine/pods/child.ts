@@ -4,24 +4,24 @@ import type { Refusal } from '#lib/desired/observation.ts';
 import type { KubeObject } from '#lib/kind/handles/reference.ts';
 import { isTerminating } from '#lib/workload/pod-state.ts';
 
-/** The label of a child Deployment and its pods with their revision. */
+/** The label of a child Deployment and its pods with the hash of their revision. */
 export const DEPLOYMENT_REVISION_LABEL = 'deploy.example.com/revision';
 
-/** Annotation with the number of replicas that the engine set. Any other number comes from another manager. */
+/** The annotation with the number of replicas that the engine set. A different `spec.replicas` was set by another manager. */
 export const REPLICAS_ANNOTATION = 'deploy.example.com/replicas';
 
-/** The values of a child Deployment for the replica rule. */
+/** The values of a child Deployment that its new size depends on. */
 export interface Sized {
   readonly hash: string;
   /** `spec.replicas`. */
   readonly replicas: number;
-  /** `status.replicas`: pods that there are. */
+  /** `status.replicas`: the number of existing pods. */
   readonly pods: number;
   /** `status.availableReplicas`. */
   readonly available: number;
   /** Whether the Deployment controller has carried out the last write of the operator, see {@link isSettled}. */
   readonly settled: boolean;
-  /** All requested pods are counted, see {@link isCounted}. */
+  /** Whether the status counts all requested pods, see {@link isCounted}. */
   readonly counted: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface RolloutChild extends Sized {
   readonly terminating: boolean;
   /** Whether a backup restored the child, and the operator has not written to it since. */
   readonly restored: boolean;
-  /** The replicas of the last write of the engine; `undefined` without a record. */
+  /** The replicas of the engine's last write; `undefined` if the child has no annotation. */
   readonly given?: number;
   readonly object: Readonly<KubeDeployment> & KubeObject;
 }
@@ -41,16 +41,22 @@ export interface RolloutChild extends Sized {
  * Whether a child Deployment is settled: the Deployment controller has observed the last change, and the pods that it removed
  * are gone.
  *
- * `observedGeneration` alone is not enough: it can be published with counts of a ReplicaSet that has not shrunk yet, and a
- * rollback at that time would remove too many pods. The comparison is `<=` and not `==`, so that a Deployment that a quota
- * limits can still be changed.
+ * `observedGeneration` alone is not enough, because the controller can publish it with an old number of pods. For example, a
+ * Deployment is scaled from three pods to one, and its status still counts three available pods. If the engine now asks for
+ * three again, it counts two pods as available that are being deleted, and removes too many pods of the other version. The
+ * comparison is `<=` and not `==`, because a quota can keep the count below `spec.replicas`, and the size of such a Deployment
+ * must remain changeable.
  */
 export const isSettled = ({ metadata, spec, status }: Readonly<KubeDeployment>): boolean =>
   status?.observedGeneration === metadata?.generation && (status?.replicas ?? 0) <= (spec?.replicas ?? 1);
 
 /**
- * Whether the pods that a Deployment requested are counted, or cannot be created. A Deployment that shrinks earlier can look
- * settled while an uncounted pod still runs; when it grows again, the late count of that pod would be taken for a new pod.
+ * Whether the status of a Deployment counts all requested pods, or reports that pods cannot be created. The engine makes a
+ * Deployment smaller only when this is true.
+ *
+ * For example, three pods exist, and the status counts two. If the engine now asks for two, the Deployment looks settled while
+ * the third pod still runs. If the engine then asks for three again, and the status counts the third pod only now, the engine
+ * mistakes this pod, which is about to be deleted, for the new pod.
  */
 export const isCounted = ({ spec, status }: Readonly<KubeDeployment>): boolean =>
   (status?.replicas ?? 0) === (spec?.replicas ?? 1) ||
@@ -62,8 +68,8 @@ const givenTo = ({ metadata }: Readonly<KubeDeployment>): number | undefined => 
 };
 
 /**
- * The size that the engine set, for a child that admission makes larger: the difference belongs to the policy. The rollout
- * ignores the difference, and a child that should have no pods is deleted instead of being scaled to zero.
+ * The size that the engine set, for a child that an admission policy makes larger; otherwise `undefined`. The rollout ignores the
+ * additional pods. A child that should have no pods is deleted, because it cannot be scaled to zero.
  */
 const sizeInSpiteOf = (object: Readonly<KubeDeployment>, refused: readonly Refusal[]): number | undefined => {
   const given = givenTo(object);

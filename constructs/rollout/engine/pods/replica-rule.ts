@@ -5,8 +5,8 @@ export interface Split {
 }
 
 /**
- * A single pod cannot be split. With a surge, both versions run one pod each; otherwise the new version runs from 50 percent
- * on.
+ * The split of one replica, which cannot be divided. With a surge, each version runs one pod. Without a surge, the new version
+ * runs the pod from 50 percent on.
  */
 const splitOne = (percent: number, surge: number): Split => {
   if (surge > 0) return { canary: 1, stable: 1 };
@@ -14,11 +14,11 @@ const splitOne = (percent: number, surge: number): Split => {
 };
 
 /**
- * Converts a percentage to a number of pods per version. Half a pod counts as one, and neither version is without a pod before
- * the last step.
+ * Converts a percentage to a number of pods for each version. Numbers are rounded, and half a pod counts as one. Between 0 and
+ * 100 percent, each version has at least one pod if there are at least two replicas.
  *
  * @param percent - 0 to 100
- * @param options - `replicas`: 0 or more; `surge`: pods that there may be beyond them
+ * @param options - `replicas`: 0 or more; `surge`: the number of pods allowed in addition to `replicas`
  * @example
  * splitOf(30, { replicas: 10, surge: 3 }); // { canary: 3, stable: 7 }
  */

@@ -1,21 +1,21 @@
 import type { Fenceposts } from '#lib/workload/fenceposts.ts';
 import type { Sized } from './child.ts';
 
-/** A version in a rollout, and its desired number of pods. */
+/** One side of a rollout, which is the stable version or the canary (the new version), and its desired number of pods. */
 export interface Side {
   readonly hash: string;
   readonly replicas: number;
 }
 
-/** Desired and observed state. */
+/** The desired and the observed number of pods. */
 export interface Scaling extends Fenceposts {
   /** The desired number of pods in total. */
   readonly replicas: number;
   readonly stable?: Side;
   readonly canary?: Side;
   /**
-   * Children that are not being deleted, at most one for each revision. A child whose revision has no desired number shrinks to
-   * zero.
+   * Children that are not being deleted, at most one for each revision. A child whose revision is neither `stable` nor `canary`
+   * shrinks to zero.
    */
   readonly children: readonly Sized[];
 }
@@ -24,16 +24,19 @@ export interface Scaling extends Fenceposts {
 export const sumOf = <Child>(children: readonly Child[], count: (child: Child) => number): number =>
   children.reduce((sum, child) => sum + count(child), 0);
 
-/** Available pods, without pods above the desired size, which are being deleted. */
+/** The number of available pods, at most the desired number. Available pods above the desired number are being deleted. */
 const availableIn = ({ available, replicas }: Sized): number => Math.min(available, replicas);
 
-/** Current or desired pods of a child, whichever is more. Surplus pods count until they are gone. */
+/** The current or the desired number of pods, whichever is larger. Surplus pods count until they are gone. */
 const roomOf = ({ replicas, pods }: Sized): number => Math.max(replicas, pods);
 
 const targetOf = ({ hash }: Sized, { stable, canary }: Scaling): number =>
   [stable, canary].find((side) => side?.hash === hash)?.replicas ?? 0;
 
-/** Stable grows before the canary does; a side that must wait keeps its share of the room. */
+/**
+ * The new sizes of children that may grow. The stable version grows before the canary. If a child must wait because it is not
+ * settled, the other version does not get its pods.
+ */
 const growth = (scaling: Scaling): Map<string, number> => {
   const { replicas, surge, children, stable, canary } = scaling;
   const sizes = new Map<string, number>();
@@ -50,9 +53,9 @@ const growth = (scaling: Scaling): Map<string, number> => {
 };
 
 /**
- * Removes pods of other versions first, then pods above the target. The removal of unavailable pods costs no availability, even
- * when too few pods are available. Sparing them because they might become ready would block a rollout in which all versions are
- * broken.
+ * The new sizes of children that must shrink. Pods of other versions are removed first, then pods above the target. Unavailable
+ * pods can be removed even when too few pods are available, because their removal costs no availability. If they were kept
+ * because they might become ready, a rollout in which all versions are broken could not continue.
  */
 const shrinkage = (scaling: Scaling): Map<string, number> => {
   const { replicas, unavailable, children, stable, canary } = scaling;
@@ -72,8 +75,8 @@ const shrinkage = (scaling: Scaling): Map<string, number> => {
 };
 
 /**
- * The number of pods that each child Deployment can have now. Only settled children change their size: the Deployment
- * controller has observed our last write, and the pods that it removed are gone.
+ * The number of pods that each child Deployment can have now. Only a settled child changes its size: the Deployment controller
+ * has observed the last write of the operator, and the pods that it removed are gone.
  *
  * Guarantees: the sizes plus the pods that still terminate never exceed `replicas + surge`, unless they already do; a shrink
  * never takes the number of available pods below `replicas - unavailable`; a child grows only when it is settled; no child
@@ -84,7 +87,7 @@ const shrinkage = (scaling: Scaling): Map<string, number> => {
  * Caveats: a pod that is not available when its child shrinks can become available before the ReplicaSet acts, and be deleted
  * anyway.
  *
- * @returns new sizes by hash: of children whose size changes, and of sides that have no child yet
+ * @returns new sizes by hash, for children whose size changes and for versions that have no child yet
  */
 export const nextSizes = (scaling: Scaling): ReadonlyMap<string, number> =>
   new Map([...growth(scaling), ...shrinkage(scaling)]);

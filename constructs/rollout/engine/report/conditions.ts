@@ -27,7 +27,9 @@ const available = (view: View): DesiredCondition =>
     ? condition('Available', { holds: true, reason: 'MinimumReplicasAvailable' })
     : condition('Available', { holds: false, reason: 'MinimumReplicasUnavailable' });
 
-/** Whether a rollout progresses. A finished rollout counts as progressing, as with Deployments. */
+/**
+ * Whether a rollout progresses; `undefined` while it is paused. A finished rollout counts as progressing, as for Deployments.
+ */
 const comesAlong = ({ phase, isOverdue }: View): boolean | undefined => {
   if (phase === 'Paused') return undefined;
   return !isOverdue && !['Degraded', 'RollingBack', 'InvalidSpec', 'Conflict'].includes(phase);
@@ -49,7 +51,7 @@ const pausedCondition = ({ memory }: View): DesiredCondition => {
     : condition('Paused', { holds: false, reason: 'NotPaused' });
 };
 
-/** Pods that the API server refuses: the Deployments report them, so no own message is needed. */
+/** The condition of a Deployment whose pods the API server refuses. Its message explains the refusal. */
 const failureOf = ({ object }: RolloutChild) =>
   object.status?.conditions?.find(({ type, status }) => type === 'ReplicaFailure' && status === 'True');
 
@@ -89,7 +91,7 @@ const analysisCondition = ({ memory }: View): readonly DesiredCondition[] => {
   return [condition('AnalysisSucceeded', { holds: isBad ? false : isDone ? true : undefined, reason })];
 };
 
-/** The conditions of a rollout besides those of every kind. */
+/** The conditions of a rollout, in addition to the conditions that every kind has. */
 export const rolloutConditionsOf = (view: View, state: State): DesiredCondition[] => {
   const { phase, obstacle } = view;
   const complete = isRolloutComplete(view);

@@ -6,7 +6,7 @@ import { liveChildren, type RolloutSituation, versionOf } from '#constructs/roll
 import { currentStep, stepsOf } from '#constructs/rollout/engine/state/steps.ts';
 import type { DesiredEvent } from '#lib/desired/result/desired.ts';
 
-/** The last status and the next one. */
+/** The stored state before and after a decision, and the observed state. */
 interface Change {
   readonly before: RolloutMemory;
   readonly after: RolloutMemory;
@@ -19,7 +19,7 @@ const event = (reason: string, message: string, type: DesiredEvent['type'] = 'No
   message,
 });
 
-/** An instant without its fraction, for people. */
+/** An instant without fractions of a second, for messages. */
 const wholeSeconds = (at: string): string => at.replace(/\.\d+/, '');
 
 const podsInWords = (count: number): string => `${count} ${count === 1 ? 'pod' : 'pods'}`;
@@ -59,7 +59,7 @@ const beginning = (change: Change): readonly DesiredEvent[] => {
   ];
 };
 
-/** A step that was reached, as `2/4 (30%)`; `undefined` when none was. */
+/** The step that this pass records as reached, as `2/4 (30%)`; `undefined` when there is none. */
 const stepReached = (change: Change): string | undefined => {
   if (!hasArrived(change)) return undefined;
   const { settings } = change.situation.adapter;
@@ -75,7 +75,7 @@ const stepping = (change: Change): readonly DesiredEvent[] => {
   return [event('StepCompleted', sleeps ? `${reached}, sleeps until ${wholeSeconds(sleepUntil)}` : reached)];
 };
 
-/** There is no version to go back to, and there are no steps: this needs attention. */
+/** A warning that the stable version is lost: the requested version replaces it without steps, and no rollback is possible. */
 const losing = ({ before, after, situation }: Change): readonly DesiredEvent[] => {
   const isForgotten = before.stableHash !== undefined && after.stableHash === undefined;
   if (!isForgotten) return [];
@@ -105,7 +105,7 @@ const pausing = ({ before, after }: Change): readonly DesiredEvent[] => {
     : [];
 };
 
-/** Events with the results of commands, which are annotations. */
+/** Events with the results of commands, which users send by an annotation. */
 const commanded = ({ before, after }: Change): readonly DesiredEvent[] => {
   const { lastCommand } = after;
   if (lastCommand === undefined || lastCommand.id === before.lastCommand?.id) return [];
@@ -127,7 +127,7 @@ const drifting = ({ before, after, situation }: Change): readonly DesiredEvent[]
       );
     });
 
-/** How many pods each version is on its way to, by hash. */
+/** The number of pods that each version will have, by hash. */
 const targetsIn = (memory: RolloutMemory, { adapter: { settings } }: RolloutSituation): ReadonlyMap<string, number> => {
   const replicas = memory.desiredReplicas ?? settings.replicas;
   const { stable, canary } = sidesOf({ ...settings, replicas }, memory);
@@ -135,8 +135,8 @@ const targetsIn = (memory: RolloutMemory, { adapter: { settings } }: RolloutSitu
 };
 
 /**
- * Events with the new sizes, in the wording of the classic operator. There is one per decision for all children and not one per
- * write, because an object has a limited number of events.
+ * An event with the new sizes, in the words of the classic operator. One event describes all children of a decision, because the
+ * number of events for an object is limited.
  */
 const scaling = ({ before, after, situation }: Change): readonly DesiredEvent[] => {
   const [old, now] = [targetsIn(before, situation), targetsIn(after, situation)];
@@ -148,7 +148,7 @@ const scaling = ({ before, after, situation }: Change): readonly DesiredEvent[] 
   return changes.length === 0 ? [] : [event('ScalingDeployment', changes.join(', '))];
 };
 
-/** Deployments that were created and deleted since the last status. */
+/** Events for Deployments that were created or deleted since the last status. */
 const coming = (before: Partial<RolloutStatus>, after: RolloutStatus): readonly DesiredEvent[] => {
   const old = new Set((before.deployments ?? []).map(({ name }) => name));
   const now = new Set(after.deployments.map(({ name }) => name));
@@ -160,7 +160,7 @@ const coming = (before: Partial<RolloutStatus>, after: RolloutStatus): readonly 
   ];
 };
 
-/** An event worth a notification. */
+/** The changes that receivers of notifications get. */
 export const milestonesOf = (change: Change): readonly Milestone[] => {
   const { before, after } = change;
   const waits = humanPauses(after).filter((reason) => !humanPauses(before).includes(reason));
@@ -178,7 +178,7 @@ export const milestonesOf = (change: Change): readonly Milestone[] => {
   ];
 };
 
-/** Events of a status: everything that differs from the previous status. */
+/** Events about the differences between the previous and the next status. */
 export const rolloutEventsOf = (
   change: Change,
   { before, after }: { readonly before: Partial<RolloutStatus>; readonly after: RolloutStatus },

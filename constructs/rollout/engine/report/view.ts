@@ -13,16 +13,16 @@ import { currentStep, stepsOf } from '#constructs/rollout/engine/state/steps.ts'
 import { type ContainerFailure, containerFailureIn } from '#lib/workload/container-failure.ts';
 import type { TemplateCheck } from '#lib/workload/template-check.ts';
 
-/** The state of a rollout as it is reported. */
+/** The state of a rollout, from which its status, its message and its conditions are made. */
 export interface View {
   readonly memory: RolloutMemory;
   readonly situation: RolloutSituation;
   readonly obstacle?: Obstacle;
   readonly phase: RolloutPhase;
   readonly isOverdue: boolean;
-  /** The state of the template while the rollout of the requested version waits. */
+  /** The result of the dry run, while the rollout of the requested version waits for it. */
   readonly held?: TemplateCheck;
-  /** A container of a pod that is missing cannot run. */
+  /** The reason why a container cannot run. Present only while available pods are missing. */
   readonly failure?: ContainerFailure;
 }
 
@@ -32,7 +32,7 @@ interface Hindrance {
   readonly admission: TemplateCheck | undefined;
 }
 
-/** Whether pods of other versions remain, or empty Deployments that are not kept. */
+/** Whether pods of other versions remain, or Deployments without pods that should not be kept. */
 const hasOthers = (memory: RolloutMemory, situation: RolloutSituation): boolean => {
   const keepsOld = situation.adapter.settings.retainOldSeconds > 0;
   return liveChildren(situation).some(
@@ -73,7 +73,7 @@ const phaseOf = (
   return stands ? 'Paused' : phaseBy(memory, situation);
 };
 
-/** Why pods are missing; the pods of the requested version come first. */
+/** The reason why pods are missing. The pods of the requested version are examined first. */
 const failureIn = ({ canaryHash }: RolloutMemory, situation: RolloutSituation): ContainerFailure | undefined => {
   const missing = liveChildren(situation).filter(({ available, replicas }) => available < replicas);
   const inOrder = missing.toSorted((a, b) => Number(b.hash === canaryHash) - Number(a.hash === canaryHash));
@@ -82,7 +82,7 @@ const failureIn = ({ canaryHash }: RolloutMemory, situation: RolloutSituation): 
   return containerFailureIn(pods, { conditions: stored.conditions, clock });
 };
 
-/** Looks at a rollout. */
+/** Collects the state of a rollout for its report. */
 export const rolloutViewOf = (memory: RolloutMemory, situation: RolloutSituation, hindrance: Hindrance): View => {
   const failure = failureIn(memory, situation);
   return {

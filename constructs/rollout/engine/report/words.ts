@@ -98,12 +98,12 @@ export const rolloutStateOf = (view: View): State => {
   return state.state === 'ready' ? state : { ...state, message: withContainerFailure(state.message, failure) };
 };
 
-/** True when enough pods are available. */
+/** Whether enough pods are available. */
 export const isAvailable = ({ situation }: View): boolean => {
   const { replicas } = situation.adapter.settings;
   return availableIn(situation) >= replicas - fencepostsOf(situation.adapter.settings).unavailable;
 };
 
-/** Whether the requested version is the stable one, and no other one runs. */
+/** Whether the requested version is the stable one, and no other version runs. */
 export const isRolloutComplete = ({ memory, phase }: View): boolean =>
   modeOf(memory) === 'steady' && phase === 'Healthy';

@@ -14,8 +14,8 @@ import {
 } from './status-parts.ts';
 
 /**
- * The decisions of a rollout. The engine acts only on decisions that are stored in the status, so a crash can repeat an action
- * but never skip one.
+ * The decisions of a rollout. The engine acts only on decisions that are stored in the status. So after a crash, it can repeat an
+ * action, but it never skips one.
  */
 export const decisions = {
   stableHash: s.optional(text('Hash of the stable pod template, to which a failed rollout returns.')),
@@ -69,7 +69,7 @@ const phases = [
   'Conflict',
 ] as const;
 
-/** The status of a rollout, for both kinds. */
+/** The schema of the status of a rollout, for all kinds with rollouts. */
 export const rolloutStatus = s.object(
   {
     phase: s.enum(phases, { description: 'Phase of the rollout.' }),
@@ -95,7 +95,7 @@ export const rolloutStatus = s.object(
 /** The status of a rollout. */
 export type RolloutStatus = Static<typeof rolloutStatus>;
 
-/** The state of a rollout. */
+/** The phase of a rollout in its status. */
 export type RolloutPhase = RolloutStatus['phase'];
 
 /** The stored state of a rollout between passes: the decisions in its status. */

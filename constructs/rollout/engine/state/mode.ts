@@ -12,8 +12,8 @@ import { childWith, liveChildren, type RolloutSituation } from './situation.ts';
  * - `initial`: the first version is created, without steps
  * - `stepping`: a new version is rolled out in steps
  * - `aborted`: the new version was aborted, and the stable version gets all pods
- * - `steppingBack`: a rollback to an earlier version, in steps
- * - `steady`: the requested version is the stable one; others are scaled down
+ * - `steppingBack`: a rollback to the stable version, in steps
+ * - `steady`: the requested version is the stable one; other versions are scaled down
  */
 export type Mode = 'idle' | 'initial' | 'stepping' | 'aborted' | 'steppingBack' | 'steady';
 
@@ -25,7 +25,7 @@ export const modeOf = ({ stableHash, canaryHash, rollbackFrom, abortedAt }: Roll
   return abortedAt === undefined ? 'stepping' : 'aborted';
 };
 
-/** The sides of a rollout and their sizes. A Deployment on no side is removed. */
+/** The stable version and the canary with their desired numbers of pods. Any other version has no pods. */
 export interface Sides {
   readonly stable?: Side;
   readonly canary?: Side;
@@ -41,7 +41,7 @@ const splitSides = (
   return { canary: { hash, replicas: canary }, stable: { hash: stableHash, replicas: stable } };
 };
 
-/** Returns the sizes that a rollout moves towards. */
+/** Returns the numbers of pods that both versions will have at the current share. */
 export const sidesOf = (settings: RolloutSettings, memory: RolloutMemory): Sides => {
   const { stableHash = '', canaryHash = '', rollbackFrom = '' } = memory;
   switch (modeOf(memory)) {
@@ -64,7 +64,7 @@ const hasSize = (situation: RolloutSituation, { hash, replicas }: Side): boolean
   return child !== undefined && child.settled && child.replicas === replicas;
 };
 
-/** True when every side has its size, and no other version runs. */
+/** Whether both versions have their desired sizes, and no other version runs. */
 export const hasSizes = (situation: RolloutSituation, sides: Sides): boolean => {
   const wanted = [sides.stable, sides.canary].filter((side) => side !== undefined);
   const others = liveChildren(situation).filter(({ hash }) => !wanted.some((side) => side.hash === hash));

@@ -2,7 +2,7 @@ import type { Obstacle } from '#constructs/rollout/engine/adapter.ts';
 import type { RolloutMemory } from './memory.ts';
 import { childWith, liveChildren, type RolloutSituation, revisionWith } from './situation.ts';
 
-/** Another revision runs under the name of the requested one, and is still needed. */
+/** The obstacle when another revision, which is still needed, has the Deployment name of the requested revision. */
 const reused = (memory: RolloutMemory, situation: RolloutSituation): Obstacle | undefined => {
   const { asked } = situation.adapter;
   const holder = liveChildren(situation).find(({ name, hash }) => name === asked.name && hash !== asked.hash);
@@ -11,7 +11,7 @@ const reused = (memory: RolloutMemory, situation: RolloutSituation): Obstacle | 
   return { reason: 'VersionReused', message };
 };
 
-/** Whether the stable version and its template are lost. */
+/** Whether both the Deployment and the ControllerRevision of the stable version are gone. */
 export const isLost = ({ stableHash }: RolloutMemory, situation: RolloutSituation): boolean =>
   stableHash !== undefined &&
   revisionWith(situation, stableHash) === undefined &&
@@ -21,7 +21,10 @@ export const isLost = ({ stableHash }: RolloutMemory, situation: RolloutSituatio
 export const isRunning = (situation: Pick<RolloutSituation, 'children'>): boolean =>
   situation.children.some(({ replicas, pods }) => replicas > 0 || pods > 0);
 
-/** A version that runs while the stable version is lost has not passed its checks, so it gets no more pods without a command. */
+/**
+ * The obstacle when the stable version is lost while another version runs. That version has not passed its checks, so it gets no
+ * more pods until a person decides.
+ */
 const lost = (memory: RolloutMemory, situation: RolloutSituation): Obstacle | undefined => {
   if (!isLost(memory, situation) || !isRunning(situation)) return undefined;
   const { stableHash } = memory;
@@ -29,14 +32,14 @@ const lost = (memory: RolloutMemory, situation: RolloutSituation): Obstacle | un
   return { reason: 'RevisionLost', message };
 };
 
-/** The reason why a rollout waits for a person. */
+/** The reason why a rollout waits for a person, if there is one. */
 export const obstacleIn = (memory: RolloutMemory, situation: RolloutSituation): Obstacle | undefined =>
   situation.adapter.obstacle ?? reused(memory, situation) ?? lost(memory, situation);
 
-/** The name of a child Deployment that another owner already uses. */
+/** The name of a Deployment that the rollout needs and that another owner already uses. */
 export const heldName = ({ refused }: Pick<RolloutSituation, 'refused'>): string | undefined =>
   refused.find(({ kind, reason }) => kind === 'Deployment' && reason === 'NameConflict')?.name;
 
-/** True when the API server refused a Deployment as invalid. */
+/** Whether the API server refused a Deployment as invalid. */
 export const isRefused = ({ refused }: Pick<RolloutSituation, 'refused'>): boolean =>
   refused.some(({ kind, reason }) => kind === 'Deployment' && reason === 'Invalid');

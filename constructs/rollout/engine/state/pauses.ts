@@ -3,18 +3,18 @@ import { forgetMembers, type RolloutMemory } from './memory.ts';
 import type { RolloutSituation } from './situation.ts';
 import { sleepOf } from './steps.ts';
 
-/** The reason of a pause by the engine; checks have their own reasons. */
+/** The reasons of pauses by the engine; checks have their own reasons. */
 export const pauses = {
-  /** `spec.paused`. */
+  /** `spec.paused` is set. */
   spec: 'Paused',
-  /** A step that waits for a person. */
+  /** The current step waits for a person. */
   step: 'StepPause',
   deadline: 'ProgressDeadlineExceeded',
-  /** Fewer pods than the step requires have been available for too long. */
+  /** A pause because fewer pods than the step requires have been available for too long. */
   availability: 'AvailabilityLost',
 } as const;
 
-/** Pauses with these reasons end by themselves; every other pause waits for a command. */
+/** The reasons of pauses that do not need a command: they end when their cause ends. */
 const ofThemselves: ReadonlySet<string> = new Set([pauses.spec, pauses.availability]);
 
 const pausesOf = ({ pauseConditions = [] }: RolloutMemory) => pauseConditions;
@@ -26,15 +26,15 @@ export const isPausedBy = (memory: RolloutMemory, reason: string): boolean =>
 /** Whether a rollout is paused. */
 export const isPaused = (memory: RolloutMemory): boolean => pausesOf(memory).length > 0;
 
-/** The reasons of a pause that a person has to end by a command. */
+/** The reasons of the current pauses that only a command of a person ends. */
 export const humanPauses = (memory: RolloutMemory): readonly string[] =>
   pausesOf(memory)
     .map(({ reason }) => reason)
     .filter((reason) => !ofThemselves.has(reason));
 
 /**
- * The reason to show where only one fits: a pause that waits for a command comes first, and `AvailabilityLost` last. Alerts and
- * GitOps tools interpret every other reason as a wait for a person.
+ * The reason to report if only one can be shown. A pause that waits for a command has precedence, and `AvailabilityLost` comes
+ * last: alerts and GitOps tools interpret every other reason as a wait for a person.
  */
 export const foremostPause = (memory: RolloutMemory): string | undefined => {
   const [command] = humanPauses(memory).toSorted();
@@ -42,7 +42,7 @@ export const foremostPause = (memory: RolloutMemory): string | undefined => {
   return isPausedBy(memory, pauses.spec) ? pauses.spec : pausesOf(memory)[0]?.reason;
 };
 
-/** Adds a reason to a pause. */
+/** Pauses a rollout for one more reason. */
 export const pauseRollout = (
   memory: RolloutMemory,
   { clock }: Pick<RolloutSituation, 'clock'>,
@@ -58,7 +58,7 @@ export const resume = (memory: RolloutMemory, reasons: readonly string[]): Rollo
   return left.length === 0 ? forgetMembers(memory, 'pauseConditions') : { ...memory, pauseConditions: left };
 };
 
-/** Applies `spec.paused`. After a pause, the deadline starts again. */
+/** Pauses or resumes a rollout as `spec.paused` requests. After the pause, the deadline starts again. */
 export const followPaused = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { settings } = situation.adapter;
   if (settings.paused) return pauseRollout(memory, situation, pauses.spec);
@@ -67,13 +67,13 @@ export const followPaused = (memory: RolloutMemory, situation: RolloutSituation)
   return progressAt === undefined ? rest : { ...rest, progressAt: situation.clock.now() };
 };
 
-/** Whole seconds from now until an instant, rounded up so that no sleep gets shorter; from 0 to `atMost`. */
+/** Whole seconds from now until an instant, rounded up so that no sleep becomes shorter; at least 0 and at most `atMost`. */
 const secondsUntil = (at: Instant, { clock, atMost }: { readonly clock: Clock; readonly atMost: number }) => {
   const seconds = Math.ceil(secondsBetween(clock.now(), at));
   return Math.min(Math.max(seconds, 0), atMost);
 };
 
-/** The remaining time of a sleep; at most the whole sleep. */
+/** The remaining seconds of a sleep, at most the length of the whole sleep. */
 const sleepLeft = (sleepUntil: Instant, memory: RolloutMemory, { clock, adapter }: RolloutSituation): number =>
   secondsUntil(sleepUntil, { clock, atMost: sleepOf(adapter.settings, memory) });
 
@@ -89,11 +89,14 @@ const thaw = (memory: RolloutMemory, { clock }: RolloutSituation): RolloutMemory
   return { ...forgetMembers(memory, 'sleepRemainingSeconds'), sleepUntil: after(clock.now(), sleepRemainingSeconds) };
 };
 
-/** A pause also suspends the sleep; afterwards the sleep lasts for its remaining time, to the next whole second. */
+/** Suspends the sleep during a pause. After the pause, the sleep continues for its remaining time, in whole seconds. */
 export const freezeOrThaw = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory =>
   isPaused(memory) ? freeze(memory, situation) : thaw(memory, situation);
 
-/** A clock that was set back would extend a sleep: its remaining time then starts again, so that the sleep at most doubles. */
+/**
+ * Corrects the times of a sleep if the clock was set back, because the sleep would last too long otherwise. The remaining time,
+ * at most one whole sleep, starts again now.
+ */
 export const heedClock = (memory: RolloutMemory, situation: RolloutSituation): RolloutMemory => {
   const { stepReadyAt, sleepUntil } = memory;
   const { clock } = situation;

@@ -8,15 +8,15 @@ import type { Condition } from '#lib/desired/result/conditions.ts';
 import type { ObservedPod } from '#lib/workload/pod-state.ts';
 import type { RolloutStatus } from './memory.ts';
 
-/** All that a rollout is decided by, but for its memory. */
+/** The input of the engine, except the stored decisions: the settings, the observed state and the clock. */
 export interface RolloutSituation {
   readonly adapter: RolloutAdapter;
   readonly metadata: ResourceMeta;
   /** The stored status. */
   readonly stored: Partial<RolloutStatus> & { readonly conditions?: readonly Condition[] };
-  /** Sorted by name, those that are being deleted included. */
+  /** The children, sorted by name, including children that are being deleted. */
   readonly children: readonly RolloutChild[];
-  /** Looks the pods of a revision up: only where they are missing, so that a rollout at rest looks at none. */
+  /** Looks up the pods of a revision. It is called only for revisions with missing pods, because each look-up has a cost. */
   readonly podsOf: (hash: string) => readonly ObservedPod[];
   readonly refused: readonly Refusal[];
   readonly outcomes: Outcomes;
@@ -33,7 +33,7 @@ export const childWith = (
   hash: string | undefined,
 ): RolloutChild | undefined => liveChildren(situation).find((child) => child.hash === hash);
 
-/** A revision with a snapshot. */
+/** The known revision with a hash. */
 export const revisionWith = (
   { adapter }: Pick<RolloutSituation, 'adapter'>,
   hash: string | undefined,

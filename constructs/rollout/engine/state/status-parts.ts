@@ -1,20 +1,20 @@
 import { s } from '#lib/kind/schema/schema.ts';
 
-/** Maximum number of Deployments in a status; a rollout never has as many at once. */
+/** Maximum number of Deployments in a status; a rollout never has this many at the same time. */
 export const MAX_DEPLOYMENTS = 20;
 /** Maximum number of finished rollouts in the history. */
 export const MAX_HISTORY = 10;
 
-/** An instant as the operator writes it. */
+/** The schema of an instant, in the format that the operator writes. */
 export const instant = (description: string) => s.string({ format: 'date-time', maxLength: 40, description });
 
-/** A short text. */
+/** The schema of a short text. */
 export const text = (description: string) => s.string({ maxLength: 253, description });
 
-/** A count, 0 or more. */
+/** The schema of a count, 0 or more. */
 export const count = (description: string) => s.int32({ minimum: 0, description });
 
-/** The classic words about progress. */
+/** The status fields that the classic operators also have. */
 export const progress = s.object(
   {
     percentage: text('Percentage of the last step that was reached, such as "60% has been deployed".'),

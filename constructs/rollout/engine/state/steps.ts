@@ -4,7 +4,7 @@ import type { RolloutMemory } from './memory.ts';
 
 const FULL = 100;
 
-/** The steps of the spec. A last step of 100 percent, which the spec may omit, is added. */
+/** The steps of the spec. The spec may omit the last step of 100 percent, which is added here. */
 export const stepsOf = ({ steps }: Pick<RolloutSettings, 'steps'>): readonly RolloutStep[] =>
   steps.at(-1)?.percent === FULL ? steps : [...steps, { percent: FULL }];
 
@@ -35,10 +35,13 @@ export const sleepOf = (settings: Pick<RolloutSettings, 'steps'>, memory: Rollou
   return step?.sleep ?? 0;
 };
 
-/** The first step that does not lower the share; there is always one, as the last is 100 percent. */
+/**
+ * The index of the first step that does not lower the share. There always is such a step, because the last step has 100
+ * percent.
+ */
 export const indexFrom = (settings: Pick<RolloutSettings, 'steps'>, percent: number): number =>
   stepsOf(settings).findIndex((step) => step.percent >= percent);
 
-/** The step below a share, for a rollback in steps; `undefined` when no step is below. */
+/** The last step with a smaller share, for a rollback in steps; `undefined` when there is none. */
 export const stepBelow = (settings: Pick<RolloutSettings, 'steps'>, percent: number): RolloutStep | undefined =>
   stepsOf(settings).findLast((step) => step.percent < percent);

@@ -1,6 +1,6 @@
 import { compareElements, memberElement, type PathElement } from './path-element.ts';
 
-/** A node of a set: the element is a member, has members below it, or both. */
+/** A node of a set. The element is a member of the set itself, or has members below it, or both. */
 export interface FieldNode {
   readonly element: PathElement;
   readonly isMember: boolean;
@@ -48,10 +48,10 @@ const setOfPath = (path: readonly string[]): FieldSet =>
     emptySet,
   );
 
-/** Combines the nodes of two sets at an element; either may be absent. */
+/** Combines the nodes that two sets have for one element. One of the nodes may be absent. */
 type Join = (a: FieldNode | undefined, b: FieldNode | undefined) => FieldNode | undefined;
 
-/** Walks two sets side by side. Returns `a` itself when all its nodes are kept and none is added. */
+/** Combines two sets, element by element. Returns `a` itself when all its nodes are kept and no node is added. */
 const joinSets = (a: FieldSet, b: FieldSet, join: Join): FieldSet => {
   const nodes: FieldNode[] = [];
   let isSame = true;

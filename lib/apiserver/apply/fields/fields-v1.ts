@@ -10,13 +10,13 @@ import {
 } from './path-element.ts';
 import { isMap, memberNames } from './value.ts';
 
-/** Encoded sets. Sets and encodings are immutable and shared between writes. */
+/** The encoded form of each set. Sets and their encoded forms never change, so several writes can share them. */
 const encoded = new WeakMap<FieldSet, JsonObject>();
 
 const nothing: JsonObject = Object.freeze({});
 
 /**
- * Encodes a set as `fieldsV1`; frozen. The order of members is that of the real server.
+ * Encodes a set as `fieldsV1`. The result is frozen, and its members have the same order as on the real server.
  *
  * @see sigs.k8s.io/structured-merge-diff v6.3.3 fieldpath/serialize.go
  */
@@ -37,7 +37,7 @@ const encodeLevel = (set: FieldSet, isMember: boolean): JsonObject => {
 };
 
 /**
- * Decodes a `fieldsV1`. Unknown kinds of path elements are ignored, as the real server does.
+ * Decodes a `fieldsV1`. Like the real server, the function ignores unknown kinds of path elements.
  *
  * @returns undefined when it is malformed
  */

@@ -2,7 +2,10 @@ import { goQuote } from '#lib/apiserver/machinery/text/go-text.ts';
 import { scalarJson } from './scalar-json.ts';
 import { byteOrder, compareTexts, compareValues } from './value.ts';
 
-/** One key of an element in an associative list; with an empty name, the value of the element itself. */
+/**
+ * A key of an element in an associative list, with its value. For an element that is identified by its own value, the name is
+ * empty.
+ */
 export type KeyField = readonly [name: string, value: unknown];
 
 /**
@@ -11,7 +14,7 @@ export type KeyField = readonly [name: string, value: unknown];
  * @see sigs.k8s.io/structured-merge-diff v6.3.3 fieldpath/element.go
  */
 export interface PathElement {
-  /** Sort rank: 0 for a member of a map, 1 for an element by keys, 2 by value, 3 by index. */
+  /** Sort rank: 0 for a member of a map, 1 for a list element with keys, 2 for one with a value, 3 for one with an index. */
   readonly rank: 0 | 1 | 2 | 3;
   /** The form in `fieldsV1`, such as `f:spec` or `k:{"name":"web"}`. */
   readonly text: string;
@@ -24,7 +27,10 @@ export interface PathElement {
 
 const noKeys: readonly KeyField[] = [];
 
-/** Member elements by name, so that most comparisons compare references. Cleared now and then, because clients may send any name. */
+/**
+ * Member elements by name. Because equal elements are one object, most comparisons only compare references. The map is cleared
+ * when it is too large, because clients may send any name.
+ */
 const interned = new Map<string, PathElement>();
 const internedLimit = 20_000;
 
@@ -38,7 +44,7 @@ export const memberElement = (name: string): PathElement => {
   return element;
 };
 
-/** An element of an associative list, by its keys. */
+/** An element of an associative list, which is identified by its keys. */
 export const keyElement = (fields: readonly KeyField[]): PathElement => {
   const keys = fields.length > 1 ? fields.toSorted(([a], [b]) => compareTexts(a, b)) : fields;
   const text = `k:{${keys.map(([name, value]) => `${scalarJson(name)}:${scalarJson(value)}`).join(',')}}`;
@@ -73,7 +79,7 @@ const compareKeys = (a: readonly KeyField[], b: readonly KeyField[]): number => 
   return a.length - b.length;
 };
 
-/** Compares path elements as the real server does; this decides the order of members in `fieldsV1`. */
+/** Compares path elements as the real server does. The order of members in `fieldsV1` follows from this comparison. */
 export const compareElements = (a: PathElement, b: PathElement): number => {
   if (a === b || a.text === b.text) return 0;
   if (a.rank !== b.rank) return a.rank - b.rank;
@@ -86,7 +92,7 @@ const scalarText = (value: unknown, numberText: NumberText): string => {
   return typeof value === 'number' ? numberText(value) : String(value);
 };
 
-/** Prints a number in a key: `1e+06` when it comes from managed fields, which Go decodes as floats. */
+/** Formats a number in a key. A number from managed fields has the form `1e+06`, because Go decodes it as a float. */
 type NumberText = (value: number) => string;
 
 /** Formats a path element for messages, such as `.spec` or `[name="web"]`. */

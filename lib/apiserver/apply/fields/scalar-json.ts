@@ -1,7 +1,8 @@
 const jsonEscapes: Readonly<Record<string, string>> = { '\\b': '\\u0008', '\\f': '\\u000c' };
 
 /**
- * Encodes a scalar like the JSON library of structured-merge-diff, which unlike encoding/json has no `\\b` and `\\f`.
+ * Encodes a scalar as the JSON library of structured-merge-diff does. Unlike encoding/json, this library does not use the escapes
+ * `\b` and `\f`.
  *
  * @see https://github.com/json-iterator/go (`ConfigCompatibleWithStandardLibrary`)
  */

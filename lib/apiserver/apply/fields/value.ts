@@ -8,7 +8,7 @@ export const isMap = (value: unknown): value is JsonObject =>
 /** Whether a JSON value is an array. */
 export const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 
-/** The names of an object's members; members with value undefined are absent, as in JSON. */
+/** The names of an object's members. A member with the value undefined counts as absent, as in JSON. */
 export const memberNames = (map: JsonObject): string[] => {
   const names = Object.keys(map);
   return names.some((name) => map[name] === undefined) ? names.filter((name) => map[name] !== undefined) : names;

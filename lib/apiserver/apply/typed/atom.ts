@@ -1,7 +1,10 @@
 /** The type of a scalar; 'untyped' permits any scalar. */
 export type ScalarType = 'numeric' | 'string' | 'boolean' | 'untyped';
 
-/** How a list is merged: as one value, or element by element, identified by keys or, without keys, by value. */
+/**
+ * How a list is merged: as one value, or element by element. An element is identified by its keys or, if there are none, by its
+ * value.
+ */
 export interface ListType {
   readonly isAtomic: boolean;
   readonly keys: readonly string[];
@@ -11,7 +14,7 @@ export interface ListType {
 /** One declared member of a map. */
 export interface StructField {
   readonly atom: Atom;
-  /** Replaces the member when it is a list key and missing. */
+  /** The default of the member. If the member is a list key and absent, this value is used in its place. */
   readonly default: unknown;
 }
 
@@ -19,7 +22,7 @@ export interface StructField {
 export interface MapType {
   readonly isAtomic: boolean;
   readonly fields: ReadonlyMap<string, StructField>;
-  /** The type of undeclared members; absent when none are allowed. */
+  /** The type of members that are not declared; `undefined` when such members are not allowed. */
   readonly element: Atom | undefined;
 }
 
@@ -32,9 +35,9 @@ export interface Atom {
   readonly scalar?: ScalarType;
   readonly list?: ListType;
   readonly map?: MapType;
-  /** The only permitted shape, if there is just one. */
+  /** The only permitted shape; absent if several shapes are permitted. */
   readonly only?: AtomShape;
-  /** Permits every value, so validation can be skipped. */
+  /** Whether every value is permitted. Values of such a type need no validation. */
   readonly isAnything?: boolean;
 }
 
@@ -55,7 +58,7 @@ const anything = (isAtomic: boolean): Atom => {
 /** Any value, merged as one: `__untyped_atomic_`. */
 export const untyped: Atom = anything(true);
 
-/** Any value; objects are merged member by member: `__untyped_deduced_`. */
+/** The type `__untyped_deduced_`: any value. Objects are merged member by member. */
 export const deduced: Atom = anything(false);
 
 const onlyScalar = (scalar: ScalarType): Atom => ({ scalar, only: 'scalar' });
@@ -82,13 +85,13 @@ export const deducedShape = (atom: Atom, value: unknown): AtomShape | undefined 
   return atom.map === undefined ? undefined : 'map';
 };
 
-/** The shape for a value that fits several: the first of map, scalar and list. */
+/** The shape that is used when the value itself does not decide: map before scalar, and scalar before list. */
 export const firstShape = ({ map, scalar }: Atom): AtomShape => {
   if (map !== undefined) return 'map';
   return scalar === undefined ? 'list' : 'scalar';
 };
 
-/** The shape that decides how a value is walked. */
+/** The shape as which a value is processed. */
 export const shapeOf = (atom: Atom, value: unknown): AtomShape => deducedShape(atom, value) ?? firstShape(atom);
 
 /** The type of a map's member; undefined when the schema does not have it. */

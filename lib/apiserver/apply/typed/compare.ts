@@ -16,7 +16,7 @@ import { groupItems, presentNode } from './presence.ts';
 /** The differences between two values. The three sets are disjoint. */
 export interface FieldComparison {
   readonly removed: FieldSet;
-  /** Present in both, with different values. */
+  /** Fields that both values have, with different contents. */
   readonly modified: FieldSet;
   readonly added: FieldSet;
 }
@@ -101,7 +101,10 @@ interface Groups {
   readonly after: readonly unknown[];
 }
 
-/** Compares elements with one identity. Duplicates, which only updates can create, count as one value. */
+/**
+ * Compares the elements of two lists with the same identity. Duplicates, which only updates can create, are compared as one
+ * value.
+ */
 const compareGroup = (element: PathElement, { atom, before, after }: Groups, level: Level): void => {
   if (before.length <= 1 && after.length <= 1) {
     compareAt(element, { atom, before: before[0], after: after[0] }, level);

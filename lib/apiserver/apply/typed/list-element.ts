@@ -38,7 +38,9 @@ const keyedElement = ({ keys, element }: ListType, item: unknown): PathElement |
 export const listElement = (list: ListType, item: unknown): PathElement | string =>
   list.keys.length > 0 ? keyedElement(list, item) : setElement(item);
 
-/** The elements of a list in order, with their identities. Elements without identity are skipped, because validation refuses them. */
+/**
+ * The elements of a list in order, with their identities. Elements without identity are skipped, because validation refuses them.
+ */
 export const listElements = (list: ListType, items: readonly unknown[]): (readonly [PathElement, unknown])[] => {
   const pairs: (readonly [PathElement, unknown])[] = [];
   for (const item of items) {
@@ -48,7 +50,7 @@ export const listElements = (list: ListType, items: readonly unknown[]): (readon
   return pairs;
 };
 
-/** The elements of a list by identity, in order; several elements under one identity are duplicates. */
+/** The elements of a list by identity, in order. If an identity has several elements, they are duplicates. */
 export const groupedElements = (
   list: ListType,
   items: readonly unknown[],

@@ -27,7 +27,7 @@ const mergeMembers = (map: MapType, live: Value, config: Value): unknown => {
   return isSame ? live : Object.fromEntries(merged);
 };
 
-/** The items of a list by identity. Duplicates cannot be merged and count as null. */
+/** The items of a list by identity. Duplicates count as null, because they cannot be merged. */
 const indexItems = (pairs: readonly (readonly [PathElement, unknown])[]): Map<string, unknown> => {
   const items = new Map<string, unknown>();
   for (const [{ text }, item] of pairs) items.set(text, items.has(text) ? null : item);

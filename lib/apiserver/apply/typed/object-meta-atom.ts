@@ -23,7 +23,7 @@ const ownerReference = structOf(
   true,
 );
 
-/** The type of metadata. It replaces the schema's own, as the server does for custom resources. */
+/** The type of metadata. As on the real server, it replaces the type of metadata in the schema of a custom resource. */
 const objectMeta: Atom = structOf({
   annotations: textMap,
   creationTimestamp: time,
@@ -42,5 +42,5 @@ const objectMeta: Atom = structOf({
   uid: text,
 });
 
-/** Members of every object besides those of its schema. */
+/** Members that every object has in addition to the members of its schema. */
 export const typeMeta = { apiVersion: text, kind: text, metadata: objectMeta } as const;

@@ -3,7 +3,7 @@ import { isMap } from '../fields/value.ts';
 import { type Atom, deduced, type ListType, type MapType, type StructField, scalarAtoms, untyped } from './atom.ts';
 import { typeMeta } from './object-meta-atom.ts';
 
-/** A schema, with the `x-kubernetes-preserve-unknown-fields` inherited from its ancestors. */
+/** A schema, and whether unknown fields are kept because an ancestor sets `x-kubernetes-preserve-unknown-fields`. */
 interface SchemaPosition {
   readonly schema: StructuralSchema;
   readonly preservesUnknown: boolean;

@@ -90,7 +90,9 @@ const checkContainer = (atom: Atom, value: object, rules: Duplicates): Errors =>
 const isKnown = (atom: Atom | undefined, value: unknown): boolean =>
   atom !== undefined && typeof value === 'object' && value !== null && valid.get(value) === atom;
 
-/** Validates a stored object, or one to be stored; remembers members that are valid and frozen. */
+/**
+ * Validates an object that is or will be stored. Valid frozen members are remembered, so that they need not be validated again.
+ */
 const checkStored = (map: MapType, value: Readonly<Record<string, unknown>>): Errors => {
   const fresh = memberNames(value).filter((name) => !isKnown(memberAtom(map, name), memberOf(value, name)));
   const members = Object.fromEntries(fresh.map((name) => [name, memberOf(value, name)]));
@@ -115,15 +117,15 @@ const check = (atom: Atom, value: unknown, rules: Duplicates): Errors => {
   return checkContainer(atom, value, rules);
 };
 
-/** The real server reports errors in random order. */
+/** Compares errors by path. The real server reports errors in random order. */
 const compareErrors = (a: TypeFault, b: TypeFault): number => compareTexts(a.path, b.path);
 
 const faultText = ({ path, message }: TypeFault): string => (path === '' ? message : `${path}: ${message}`);
 
 /**
- * Validates a value by its type. Skips frozen members that were found valid before.
+ * Validates a value by its type. Frozen members that were found valid before are skipped.
  *
- * @returns the errors in the real server's words; undefined for a valid value
+ * @returns the errors with the text of the real server; undefined for a valid value
  * @see sigs.k8s.io/structured-merge-diff v6.3.3 typed/validate.go
  */
 export const typeError = (atom: Atom, value: unknown, rules: Duplicates): string | undefined => {

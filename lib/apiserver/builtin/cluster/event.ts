@@ -22,7 +22,7 @@ const lengthLimits: readonly (readonly [string, number])[] = [
   ['reason', 128],
 ];
 
-/** Events with an event time have the newer form, which requires more members. */
+/** Checks an event of the newer form, which has an event time and requires more members. */
 const checkNewForm = (event: ServerObject): FieldErrors => {
   const { namespace = '' } = event.metadata;
   const involved = textIn(objectIn(event, 'involvedObject'), 'namespace');

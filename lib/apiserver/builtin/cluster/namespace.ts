@@ -11,7 +11,7 @@ import { checkMetadata, checkMetadataUpdate } from '../validation/object-meta.ts
 
 const nameLabel = 'kubernetes.io/metadata.name';
 
-/** Every namespace has its name as a label. */
+/** Adds the label with the name of the namespace, which every namespace has. */
 const withNameLabel = (namespace: JsonObject): JsonObject =>
   mapMember(namespace, 'metadata', (metadata) => {
     const name = textIn(metadata, 'name');
@@ -24,7 +24,7 @@ const withNameLabel = (namespace: JsonObject): JsonObject =>
 const setDefaults = (namespace: ServerObject): ServerObject =>
   mapMember(withNameLabel(namespace), 'status', (status) => withDefaults(status, { phase: 'Active' })) as ServerObject;
 
-/** Adds the system's finalizer, which the namespace controller removes when the namespace is empty. */
+/** Adds the finalizer `kubernetes`, which the namespace controller removes when the namespace is empty. */
 const prepareForCreate = (namespace: ServerObject): ServerObject => {
   const finalizers = textsIn(objectIn(namespace, 'spec'), 'finalizers');
   return {
@@ -34,7 +34,7 @@ const prepareForCreate = (namespace: ServerObject): ServerObject => {
   };
 };
 
-/** @throws {StatusError} 501 for namespaces whose pod security level a real server would enforce */
+/** Checks the pod security level. @throws {StatusError} 501 for a level that a real server would enforce */
 const checkSecurity = (namespace: ServerObject): void => {
   const labels = objectIn(objectIn(namespace, 'metadata'), 'labels');
   const level = textIn(labels, 'pod-security.kubernetes.io/enforce');
@@ -87,7 +87,7 @@ export const namespaceKind: BuiltinKind = {
   },
 };
 
-/** Namespaces that may carry a pod security level without effect: for servers whose documentation says so. */
+/** The kind Namespace of the embedded cluster. It accepts each pod security level, and enforces none (see docs/embedded.md). */
 export const unsecuredNamespaceKind: BuiltinKind = {
   ...namespaceKind,
   strategy: {

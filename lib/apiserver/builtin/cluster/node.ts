@@ -32,7 +32,7 @@ const again = (path: string, taint: JsonObject): FieldError => {
   return { ...duplicate(path, ''), message: `Duplicate value: ${shown}: taints must be unique by key and effect pair` };
 };
 
-/** @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`validateNodeTaints`) */
+/** Validates taints. @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`validateNodeTaints`) */
 const checkTaints = (taints: readonly JsonObject[]): FieldErrors => {
   const pairs = new Set<string>();
   return forItems('metadata.taints', taints, (taint, at) => {
@@ -51,7 +51,11 @@ const checkTaints = (taints: readonly JsonObject[]): FieldErrors => {
 
 const checkSpec = (node: ServerObject): FieldErrors => checkTaints(listIn(objectIn(node, 'spec'), 'taints'));
 
-/** @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`ValidateNodeResources`) */
+/**
+ * Validates the capacity and the allocatable resources of a node.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`ValidateNodeResources`)
+ */
 const checkAmounts = (node: ServerObject): FieldErrors =>
   ['capacity', 'allocatable'].flatMap((member) =>
     entriesIn(objectIn(node, 'status'), member).flatMap(([name, amount]) => {

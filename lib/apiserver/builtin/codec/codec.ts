@@ -9,18 +9,18 @@ import { type ScalarCodec, WrongType, wrongGoType } from './wrong-type.ts';
 
 interface Reading {
   readonly unknownFields: string[];
-  /** The Go struct and field path being read, without indices, for messages. */
+  /** The Go struct, and the field path without indices, of the value that is being read. Error messages contain it. */
   where: string;
 }
 
-/** Reads a value of one type and writes it as the server would. `path` is used in messages. */
+/** Reads a value of one type, and returns it in the form in which the server would write it. `path` is used in messages. */
 type Read = (value: unknown, path: string, reading: Reading) => unknown;
 
 interface Field {
   readonly read: Read;
   /** The value written for an absent, null or empty field; `undefined` when the field is omitted. */
   readonly zero: (() => unknown) | undefined;
-  /** Whether a received empty value counts as absent; false for pointers. */
+  /** Whether an empty value in a request counts as absent. This is false for pointers in Go. */
   readonly isDropped: boolean;
   readonly isRefused: boolean;
 }
@@ -31,7 +31,7 @@ const isEmpty = (value: unknown): boolean => {
   return isPlainObject(value) && Object.keys(value).length === 0;
 };
 
-/** Returns the input itself when reading changed nothing, so that callers can compare by reference. */
+/** Returns the given value if reading changed nothing. So callers can detect a change by comparing references. */
 const sameIf = <V extends object>(isSame: boolean, value: V, result: V): V =>
   isSame && Object.isFrozen(value) ? value : result;
 
@@ -46,7 +46,10 @@ const hasSameMembers = (value: JsonObject, result: JsonObject): boolean => {
 const readStruct = (type: string, fields: ReadonlyMap<string, Field>): Read => {
   const structName = type.slice(type.lastIndexOf('.') + 1);
   const written = [...fields].flatMap(([name, { zero }]) => (zero === undefined ? [] : [[name, zero] as const]));
-  /** Frozen values that reading leaves unchanged: most written values were stored before. */
+  /**
+   * Frozen values that reading returned unchanged. They are not read again. This saves time, because most parts of a written
+   * object were stored before.
+   */
   const settled = new WeakSet();
   return (value, path, reading) => {
     if (!isPlainObject(value)) throw wrongGoType(value, goTypeOf({ $ref: type }));
@@ -90,7 +93,7 @@ const goTypeOf = ({ $ref, type = '', format, items, additionalProperties }: Open
   return type === 'boolean' ? 'bool' : (format ?? type);
 };
 
-/** Computes a value on first use, because types refer to each other. */
+/** Computes a value on first use. This is necessary because types refer to each other. */
 const once = <T>(compute: () => T): (() => T) => {
   let result: { readonly value: T } | undefined;
   return () => (result ??= { value: compute() }).value;
@@ -132,7 +135,7 @@ const scalarOf = ({ $ref, type = '', format }: OpenApiType): ScalarCodec => {
   return scalar;
 };
 
-/** Types whose JSON Go keeps unchanged. */
+/** Whether a type is arbitrary JSON, which Go does not change. */
 const isFree = (name: string): boolean => name === 'runtime.RawExtension' || name === 'meta.v1.FieldsV1';
 
 const isStruct = ($ref: string | undefined): $ref is string =>

@@ -8,7 +8,10 @@ const toSets = (table: FieldNames): ReadonlyMap<string, ReadonlySet<string>> =>
 const pointers = toSets(goFields.pointers);
 const alwaysWritten = toSets(goFields.alwaysWritten);
 
-/** Whether a scalar field is a pointer in Go, so that a received `0`, `false` or `''` is kept. OpenAPI lacks this. */
+/**
+ * Whether a scalar field is a pointer in Go. If so, a `0`, `false` or `''` in a request is kept. OpenAPI does not have this
+ * information.
+ */
 export const isPointer = (type: string, field: string): boolean => pointers.get(type)?.has(field) === true;
 
 /** Whether Go writes a field even when it is empty, although OpenAPI declares it optional. */

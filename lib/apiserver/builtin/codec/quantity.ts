@@ -1,4 +1,4 @@
-/** A fixed-point number with the kind of suffix in which it was written. */
+/** A fixed-point number, and the kind of suffix with which it was written. */
 export interface Quantity {
   /** The value in billionths: `1` is 10⁹. */
   readonly nano: bigint;
@@ -26,7 +26,7 @@ const shape = /^([+-]?)(\d*)(?:\.(\d*))?(Ki|Mi|Gi|Ti|Pi|Ei|[numkMGTPE]|[eE][+-]?
 
 const max = ((1n << 63n) - 1n) * NANO;
 
-/** Division that rounds away from zero, as quantities are rounded up. */
+/** Divides and rounds away from zero, because Kubernetes rounds quantities up. */
 const divideUp = (value: bigint, divisor: bigint): bigint => {
   const quotient = value / divisor;
   if (quotient * divisor === value) return quotient;
@@ -70,7 +70,7 @@ const significant = (digits: string): string => digits.replace(/^0+/, '');
 const isKeptDecimal = ({ digits, scale }: { readonly digits: string; readonly scale: number }): boolean =>
   digits.length <= 18 && scale >= -9 && scale % 3 === 0 && !digits.endsWith('000') && /^[1-9]/.test(digits);
 
-/** Texts that the real parser considers canonical already and keeps, such as `1.500` and `1E3`. */
+/** Whether the real parser considers a text canonical and does not change it, such as `1.500` and `1E3`. */
 const isKept = (text: string): boolean => {
   const [, , whole = '', fraction = '', suffix = ''] = shape.exec(text) ?? [];
   const binary = binarySuffixes.indexOf(suffix);
@@ -116,19 +116,19 @@ export const formatQuantity = ({ nano, format }: Quantity): string => {
   return `${mantissa * 1024n ** BigInt(times - used)}${used === 0 ? '' : binarySuffixes[used - 1]}`;
 };
 
-/** Rounds up to thousandths, as resource lists are stored. */
+/** Rounds a quantity up to a multiple of 0.001, because quantities in resource lists are stored in this form. */
 export const roundUpToMilli = ({ nano, format }: Quantity): Quantity => ({
   nano: divideUp(nano, 1_000_000n) * 1_000_000n,
   format,
 });
 
-/** The sum, in the format of the first operand unless that is zero. */
+/** The sum of two quantities. It has the format of the first quantity, unless the first quantity is zero. */
 export const addQuantities = (a: Quantity, b: Quantity): Quantity => ({
   nano: a.nano + b.nano,
   format: a.nano === 0n ? b.format : a.format,
 });
 
-/** A whole number. */
+/** Converts a whole number to a quantity. */
 export const quantityOf = (count: number): Quantity => ({ nano: BigInt(count) * NANO, format: 'DecimalSI' });
 
 /** Parses a stored quantity, which is known to be well-formed. */

@@ -35,7 +35,10 @@ const byte = (value: unknown): number => {
   return value;
 };
 
-/** Bytes as numbers or as standard base64; line breaks are ignored, as by Go's decoder, and not written again. */
+/**
+ * Reads bytes, as a list of numbers or as standard base64. As in Go's decoder, line breaks in base64 are ignored; they are not
+ * stored.
+ */
 const bytes: ScalarCodec = (value) => {
   if (Array.isArray(value)) return Buffer.from(value.map(byte)).toString('base64');
   if (typeof value !== 'string') throw wrongGoType(value, '[]uint8');

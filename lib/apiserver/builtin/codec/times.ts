@@ -21,7 +21,7 @@ const zone: Part = ['Z07:00', /^(?:Z|[+-]\d{2}:\d{2})/];
 /** RFC 3339; the seconds may have a fraction of any length. */
 const secondsLayout: readonly Part[] = [...date, ['05', /^\d{2}(?:[.,]\d+)?/], zone];
 
-/** With exactly six fractional digits. */
+/** RFC 3339; the seconds have exactly six fractional digits. */
 const microLayout: readonly Part[] = [...date, ['05', /^\d{2}/], ['.000000', /^\.\d{6}/], zone];
 
 const fail = (text: string, why: string): never => {
@@ -30,7 +30,7 @@ const fail = (text: string, why: string): never => {
 
 const layoutText = (layout: readonly Part[]): string => layout.map(([part]) => part).join('');
 
-/** @see https://pkg.go.dev/time#Parse */
+/** Checks that a text has a time layout. @see https://pkg.go.dev/time#Parse */
 const checkLayout = (text: string, layout: readonly Part[]): void => {
   let rest = text;
   for (const [part, pattern] of layout) {
@@ -61,7 +61,7 @@ const checkRanges = (text: string): void => {
   if (day === undefined || day < 1 || day > daysInMonth) fail(text, ': day out of range');
 };
 
-/** The last canonical time; successive times are often equal. */
+/** The last time that was converted to its canonical form. It is kept because successive times are often equal. */
 let lastWhole = '';
 
 const read = (value: unknown, layout: readonly Part[]): string => {

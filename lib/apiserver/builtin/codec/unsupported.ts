@@ -69,5 +69,5 @@ const unsupported: Readonly<Record<string, readonly string[]>> = {
 
 const sets = new Map(Object.entries(unsupported).map(([type, fields]) => [type, new Set(fields)]));
 
-/** Whether setting a field is answered 501. */
+/** Whether this server refuses requests that set a field, with code 501. */
 export const isUnsupported = (type: string, field: string): boolean => sets.get(type)?.has(field) === true;

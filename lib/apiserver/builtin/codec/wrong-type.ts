@@ -3,7 +3,7 @@ import { jsonTypeOf } from '#lib/apiserver/machinery/text/go-text.ts';
 /** A value that Go cannot decode: Go's name for the value and the expected type, or a complete message. */
 export class WrongType extends Error {
   readonly found: string;
-  /** Empty when `found` is the whole message. */
+  /** The expected type; empty when `found` is the whole message. */
   readonly expected: string;
 
   constructor(found: string, expected: string, where = '') {

@@ -15,14 +15,14 @@ const host = `(?:${label}(?:\\.${label})*|\\[[a-fA-F0-9:]+\\])(?::[0-9]+)?`;
 const part = '[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*';
 const digestPart = '[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}';
 
-/** @see github.com/distribution/reference v0.6.0 regexp.go */
+/** Matches a reference to an image. @see github.com/distribution/reference v0.6.0 regexp.go */
 const reference = new RegExp(`^(${host}/)?${part}(?:/${part})*(?::(\\w[\\w.-]{0,127}))?(?:@(${digestPart}))?$`);
 
-/** The tag of an image; `latest` when it has neither tag nor digest, empty for a malformed image. */
+/** The tag of an image: `latest` if the image has neither tag nor digest, '' for a malformed image. */
 const tagOf = (image: string): string => {
   const [, domain = '', tag, digest] = reference.exec(image) ?? [];
   const isDomain = /[.:]|^localhost\/$/.test(domain) || domain !== domain.toLowerCase();
-  // A first part that is not a domain belongs to the name, which must be lower case.
+  // If the first part of an image is not a domain, it belongs to the name, and a name must be in lower case.
   const isWrong = !reference.test(image) || /^[0-9a-f]{64}$/.test(image) || (!isDomain && /[A-Z]/.test(domain));
   if (isWrong) return '';
   return tag ?? (digest === undefined ? 'latest' : '');
@@ -57,7 +57,7 @@ const probeDefaults = (probe: JsonObject): JsonObject =>
       httpGetDefaults,
     ),
     'grpc',
-    // Go writes null for an unset pointer.
+    // The default is the empty text. Without this default, Go would write null, because the field is a pointer.
     (grpc) => (typeof grpc['service'] === 'string' ? grpc : { ...grpc, service: '' }),
   );
 
@@ -66,7 +66,7 @@ const handlerDefaults = (handler: JsonObject): JsonObject => mapMember(handler, 
 const lifecycleDefaults = (lifecycle: JsonObject): JsonObject =>
   mapMember(mapMember(lifecycle, 'postStart', handlerDefaults), 'preStop', handlerDefaults);
 
-/** `fieldRef` declares the API version of its path. */
+/** Fills in the API version to which the path of a `fieldRef` refers. */
 export const fieldRefDefaults = (source: JsonObject): JsonObject =>
   mapMember(source, 'fieldRef', (fieldRef) => withDefaults(fieldRef, { apiVersion: 'v1' }));
 
@@ -93,7 +93,7 @@ export const containerDefaults = (container: JsonObject): JsonObject => {
   return mapMember(result, 'lifecycle', lifecycleDefaults);
 };
 
-/** A limit without a request becomes the request; only in pods, not in templates. */
+/** Sets the request of each resource that has only a limit to this limit. This happens only in pods, and not in templates. */
 export const requestsFromLimits = (container: JsonObject): JsonObject =>
   mapMember(container, 'resources', (resources) => {
     const limits = optionalIn(resources, 'limits');
@@ -103,7 +103,10 @@ export const requestsFromLimits = (container: JsonObject): JsonObject =>
     return completed === requests ? resources : { ...resources, requests: completed };
   });
 
-/** On the host network, container ports are host ports. */
+/**
+ * Sets the host port of each container port. It applies to pods on the host network, where each container port is also a host
+ * port.
+ */
 export const hostPorts = (container: JsonObject): JsonObject =>
   mapItems(container, 'ports', (port) =>
     withDefaults(port, { hostPort: numberIn(port, 'containerPort') || undefined }),

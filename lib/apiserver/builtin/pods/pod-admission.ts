@@ -35,7 +35,11 @@ const timedTolerations = ['node.kubernetes.io/not-ready', 'node.kubernetes.io/un
 const covers = (toleration: JsonObject, key: string): boolean =>
   ['', key].includes(textIn(toleration, 'key')) && ['', 'NoExecute'].includes(textIn(toleration, 'effect'));
 
-/** @see k8s.io/kubernetes v1.36.4 plugin/pkg/admission/defaulttolerationseconds/admission.go */
+/**
+ * Adds the default tolerations of nodes that are not ready or unreachable.
+ *
+ * @see k8s.io/kubernetes v1.36.4 plugin/pkg/admission/defaulttolerationseconds/admission.go
+ */
 const withTolerations = (spec: JsonObject): JsonObject => {
   const tolerations = listIn(spec, 'tolerations');
   const added = timedTolerations
@@ -51,7 +55,11 @@ const priorities: Readonly<Record<string, number>> = {
   'system-node-critical': 2_000_001_000,
 };
 
-/** @see k8s.io/kubernetes v1.36.4 plugin/pkg/admission/priority/admission.go */
+/**
+ * Sets the priority of a pod from its priority class.
+ *
+ * @see k8s.io/kubernetes v1.36.4 plugin/pkg/admission/priority/admission.go
+ */
 const withPriority = (spec: JsonObject, pod: ServerObject): JsonObject => {
   const className = textIn(spec, 'priorityClassName');
   const priority = priorities[className];

@@ -4,7 +4,7 @@ import { notImplemented } from '#lib/apiserver/machinery/status.ts';
 import { type FieldErrors, fine } from '#lib/apiserver/machinery/validation/field.ts';
 import type { JsonObject } from '#lib/json.ts';
 
-/** Annotations that older servers read as fields, or that only kubelets set. */
+/** Annotations that older servers used in place of fields, or that only kubelets set. */
 const refused =
   /^(?:kubernetes\.io\/config\.mirror|scheduler\.alpha\.kubernetes\.io\/tolerations|(?:container\.)?seccomp\.security\.alpha\.kubernetes\.io\/.*|container\.apparmor\.security\.beta\.kubernetes\.io\/.*)$/;
 

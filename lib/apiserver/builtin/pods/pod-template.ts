@@ -37,25 +37,41 @@ export const checkPodTemplate = (path: string, template: JsonObject): FieldError
   ];
 };
 
-const checkForReplicas = (path: string, template: JsonObject, selector: JsonObject): FieldErrors => {
-  const [labels, spec] = [objectIn(objectIn(template, 'metadata'), 'labels'), objectIn(template, 'spec')];
+/** Checks that a selector matches the labels of a template. */
+export const checkTemplateLabels = (path: string, template: JsonObject, selector: JsonObject): FieldErrors => {
+  const labels = objectIn(objectIn(template, 'metadata'), 'labels');
+  if (selects(selector, labels as Readonly<Record<string, string>>)) return [];
+  const shown = Object.keys(labels).length === 0 ? null : labels;
+  return [invalidValue(memberPath(path, 'metadata.labels'), shown, '`selector` does not match template `labels`')];
+};
+
+/** Checks that the pods of a template run until they are deleted. */
+export const checkRunsForever = (path: string, template: JsonObject, kind: string): FieldErrors => {
+  const spec = objectIn(template, 'spec');
   const restartPolicy = textIn(spec, 'restartPolicy');
   const deadline = memberPath(path, 'spec.activeDeadlineSeconds');
-  const mismatch = '`selector` does not match template `labels`';
-  const shown = Object.keys(labels).length === 0 ? null : labels;
   return [
-    ...(selects(selector, labels as Readonly<Record<string, string>>)
-      ? []
-      : [invalidValue(memberPath(path, 'metadata.labels'), shown, mismatch)]),
-    ...checkPodTemplate(path, template),
     ...(restartPolicy === 'Always'
       ? []
       : [notSupported(memberPath(path, 'spec.restartPolicy'), restartPolicy, ['Always'])]),
     ...(spec['activeDeadlineSeconds'] === undefined
       ? []
-      : [forbiddenField(deadline, 'activeDeadlineSeconds in ReplicaSet is not Supported')]),
+      : [forbiddenField(deadline, `activeDeadlineSeconds in ${kind} is not Supported`)]),
   ];
 };
+
+/** How many labels and expressions a selector has. */
+export const sizeOfSelector = (selector: JsonObject): number =>
+  Object.keys(objectIn(selector, 'matchLabels')).length + listIn(selector, 'matchExpressions').length;
+
+/** A selector that matches no labels. */
+export const NO_MATCH: JsonObject = { matchExpressions: [{ key: 'a', operator: 'In', values: [] }] };
+
+const checkForReplicas = (path: string, template: JsonObject, selector: JsonObject): FieldErrors => [
+  ...checkTemplateLabels(path, template, selector),
+  ...checkPodTemplate(path, template),
+  ...checkRunsForever(path, template, 'ReplicaSet'),
+];
 
 /**
  * Validates that a Deployment or a ReplicaSet has a valid selector and template, and that the selector matches the template.
@@ -67,17 +83,15 @@ export const checkSelectorAndTemplate = (spec: JsonObject): FieldErrors => {
   const template = objectIn(spec, 'template');
   if (selector === undefined) {
     // A missing selector matches no template.
-    return [required('spec.selector'), ...checkForReplicas('spec.template', template, { matchExpressions: [never] })];
+    return [required('spec.selector'), ...checkForReplicas('spec.template', template, NO_MATCH)];
   }
-  const size = Object.keys(objectIn(selector, 'matchLabels')).length + listIn(selector, 'matchExpressions').length;
   const errors = checkLabelSelector('spec.selector', selector);
-  const isConvertible = isConvertibleSelector(errors);
   return [
     ...errors,
-    ...(size === 0
+    ...(sizeOfSelector(selector) === 0
       ? [invalidValue('spec.selector', goStruct(selectorValue(selector)), 'empty selector is invalid for deployment')]
       : []),
-    ...(isConvertible
+    ...(isConvertibleSelector(errors)
       ? checkForReplicas('spec.template', template, selector)
       : [invalidValue('spec.selector', goStruct(selectorValue(selector)), 'invalid label selector')]),
   ];
@@ -88,6 +102,3 @@ export const checkImmutableSelector = (spec: JsonObject, old: JsonObject): Field
   equalJson(spec['selector'], old['selector'])
     ? []
     : [invalidValue('spec.selector', goStruct(selectorValue(objectIn(spec, 'selector'))), 'field is immutable')];
-
-/** Matches nothing. */
-const never: JsonObject = { key: 'a', operator: 'In', values: [] };

@@ -43,7 +43,7 @@ const preserveGeneration = (holder: JsonObject, old: JsonObject | undefined): Js
     : holder;
 };
 
-/** Restores observed generations that a writer omitted because it does not know them. */
+/** Restores observed generations that a writer omitted, because its version of the API does not have them. */
 const preserveGenerations = (status: JsonObject, old: JsonObject): JsonObject => {
   const left = [...listIn(old, 'conditions')];
   const conditions = listIn(status, 'conditions').map((condition) => {

@@ -96,8 +96,8 @@ const chargeOf = (quota: ServerObject, { resource, request, view }: Charge): Amo
 };
 
 /**
- * Refuses a request that would exceed a quota. Usage is the larger of the quota's status and the actual usage in
- * the namespace. The real server increases the status during admission, and a controller lowers it.
+ * Refuses a request that would exceed a quota. It uses the larger of two numbers: the usage in the status of the quota, and the
+ * actual usage in the namespace. On the real server, admission increases the usage in the status, and a controller lowers it.
  */
 const checkQuota = (quota: ServerObject, charge: Charge): void => {
   const status = objectIn(quota, 'status');

@@ -16,7 +16,7 @@ export const toResourceList = (amounts: Amounts): Readonly<Record<string, string
     [...amounts].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, amount]) => [name, formatQuantity(amount)]),
   );
 
-/** Combines the amounts of resources that both lists have; keeps all others. */
+/** Combines the amounts of resources that both lists have. The amounts of all other resources stay unchanged. */
 const combined = (a: Amounts, b: Amounts, combine: (x: Quantity, y: Quantity) => Quantity): Amounts => {
   const result = new Map(a);
   for (const [name, amount] of b) {

@@ -10,7 +10,7 @@ import { type Amounts, amountsIn, maximumOf, sumOfAmounts } from './quota-amount
 const nothing: Amounts = new Map();
 const one = quantityOf(1);
 
-/** The name under which quotas count objects: `count/pods`, `count/deployments.apps`. */
+/** The name under which quotas count objects, such as `count/pods` or `count/deployments.apps`. */
 const countName = (resource: GroupResource): string => `count/${resourceKey(resource)}`;
 
 const amountsOf = (container: JsonObject, name: 'requests' | 'limits'): Amounts =>
@@ -40,7 +40,11 @@ const podAmounts = (spec: JsonObject, name: 'requests' | 'limits'): Amounts => {
 
 const computed = new Set(['cpu', 'memory', 'ephemeral-storage']);
 
-/** @see k8s.io/kubernetes v1.36.4 pkg/quota/v1/evaluator/core/pods.go (`podComputeUsageHelper`) */
+/**
+ * The amounts for requests and limits, by the names that quotas use.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/quota/v1/evaluator/core/pods.go (`podComputeUsageHelper`)
+ */
 const computeUsage = (requests: Amounts, limits: Amounts): Amounts => {
   const result = new Map([['pods', one]]);
   for (const [name, amount] of requests) {
@@ -51,11 +55,14 @@ const computeUsage = (requests: Amounts, limits: Amounts): Amounts => {
   return result;
 };
 
-/** A container's own amounts, by the names that quotas use. */
+/** The amounts of one container, by the names that quotas use. */
 export const containerUsage = (container: JsonObject): Amounts =>
   computeUsage(amountsOf(container, 'requests'), amountsOf(container, 'limits'));
 
-/** Pods that have ended, or are overdue to end, only count as objects. */
+/**
+ * Whether the requests of a pod count. For a pod that has ended, or whose grace period is over, only the number of objects
+ * counts.
+ */
 const isCharged = (pod: ServerObject, now: number): boolean => {
   const phase = textIn(objectIn(pod, 'status'), 'phase');
   if (phase === 'Failed' || phase === 'Succeeded') return false;
@@ -70,7 +77,7 @@ const podUsage = (pod: ServerObject, now: number): Amounts => {
   return computeUsage(podAmounts(spec, 'requests'), podAmounts(spec, 'limits'));
 };
 
-/** @see k8s.io/kubernetes v1.36.4 pkg/quota/v1/evaluator/core/services.go (`Usage`) */
+/** The amounts that a service uses. @see k8s.io/kubernetes v1.36.4 pkg/quota/v1/evaluator/core/services.go (`Usage`) */
 const serviceUsage = (service: ServerObject): Amounts => {
   const spec = objectIn(service, 'spec');
   const [type, ports] = [textIn(spec, 'type'), listIn(spec, 'ports')];
@@ -84,11 +91,11 @@ const serviceUsage = (service: ServerObject): Amounts => {
   ]);
 };
 
-/** Resources whose count quotas also limit by plain name. */
+/** Resources that quotas can also count under their own names, in addition to names such as `count/secrets`. */
 const plainlyCounted = new Set(['configmaps', 'resourcequotas', 'secrets']);
 
 /**
- * The usage of one object, for everything that quotas can limit.
+ * The amounts that one object uses, by all names that quotas can limit.
  *
  * @param now - epoch milliseconds
  */
@@ -106,7 +113,7 @@ const podResources = new Set([
   ...[...computed].flatMap((name) => [name, `requests.${name}`, `limits.${name}`]),
 ]);
 
-/** Whether objects of a resource count toward a quota name. */
+/** Whether objects of a resource count for a name in a quota. */
 export const isUsedBy = ({ group, plural }: GroupResource, name: string): boolean => {
   if (name === countName({ group, plural })) return true;
   if (group !== '') return false;

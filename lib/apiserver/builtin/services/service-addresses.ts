@@ -39,7 +39,10 @@ const nextFree = (taken: ReadonlySet<string>): string => {
 /** Whether a service has no cluster IP. */
 const isHeadless = (spec: JsonObject): boolean => textIn(spec, 'clusterIP') === 'None';
 
-/** A change to a single-family policy drops the second family, unless the request lists families. */
+/**
+ * The families of a service. When a service changes to a single-family policy, its second family is dropped, unless the request
+ * changes the list of families.
+ */
 const keptFamilies = (spec: JsonObject, old: ServerObject | undefined): readonly string[] => {
   const families = textsIn(spec, 'ipFamilies');
   const isGivenUp = old !== undefined && textIn(spec, 'ipFamilyPolicy') === 'SingleStack';
@@ -96,7 +99,8 @@ const withClusterIp = (service: ServerObject, view: ServerView): JsonObject => {
   if (asked !== '') checkRequested(service, asked, taken);
   const clusterIP = asked || nextFree(taken);
   if (textIn(objectIn(service, 'metadata'), 'name') === '') {
-    // The real server stores each address as an object that names its service.
+    // The real server stores each address as an IPAddress object, which refers to its service by name. If the service has no
+    // name yet, the IPAddress object is invalid.
     const why = `failed to allocate IP: IPAddress.networking.k8s.io "${clusterIP}" is invalid: spec.parentRef.name: Required value`;
     throw refuse(service, 'spec.clusterIPs', { value: [asked], why });
   }
@@ -141,7 +145,7 @@ export const allocate = (request: AdmissionRequest, view: ServerView): ServerObj
   if (errors.length > 0) throw invalid({ group: '', kind: 'Service', name: object.metadata.name }, errors);
   const spec = withFamilies(service, old);
   const isMoved = old !== undefined && textIn(spec, 'clusterIP') !== textIn(objectIn(old, 'spec'), 'clusterIP');
-  // Validation refuses a changed address afterwards.
+  // If the request changes the address, no address is allocated. Validation then refuses the change.
   const addressed = isMoved ? spec : withClusterIp({ ...service, spec }, view);
   const ports = withNodePorts({ ...service, spec: addressed }, old, view);
   return { ...service, spec: withMember(addressed, 'ports', ports.length === 0 ? undefined : ports) };

@@ -65,7 +65,7 @@ interface Allocation {
 
 const checkAsked = (port: JsonObject, index: number, { service, isNew, others, own }: Allocation): void => {
   const asked = numberIn(port, 'nodePort');
-  // A node port may lead to one port only, with several protocols.
+  // Several entries may have the same node port if they have the same port and different protocols.
   const isOwn = isNew && own.get(numberIn(port, 'port')) !== asked && [...own.values()].includes(asked);
   if (others.has(asked) || isOwn) refuse(service, { index, port: asked, why: 'provided port is already allocated' });
   if (asked >= lowest && asked <= highest) return;

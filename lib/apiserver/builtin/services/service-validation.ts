@@ -86,7 +86,7 @@ const checkPorts = (ports: readonly JsonObject[]): FieldErrors => {
 const keyOfPort = (port: JsonObject, member: 'port' | 'nodePort'): string =>
   `${textIn(port, 'protocol')}/${numberIn(port, member)}`;
 
-/** Go's internal type has no JSON names, so messages show Go's names. */
+/** A port as messages of the real server show it. They contain Go names, because the internal Go type has no JSON names. */
 const shownPort = (port: JsonObject): JsonObject => ({
   Name: '',
   Protocol: textIn(port, 'protocol'),

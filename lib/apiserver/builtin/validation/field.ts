@@ -4,7 +4,7 @@ import { checkText, type FieldErrors, fine } from '#lib/apiserver/machinery/vali
 import { formatQuantity, isWhole, parseQuantity } from '../codec/quantity.ts';
 import { rangeMessage } from './names.ts';
 
-/** Numbers must be in a range, inclusive; absent numbers pass. */
+/** Checks that a number is in a range, including its ends. An absent number is valid. */
 export const checkRange = (path: FieldPath, value: unknown, [low, high]: readonly [number, number]): FieldErrors =>
   typeof value === 'number' && (value < low || value > high)
     ? [invalidValue(path, value, rangeMessage(low, high))]
@@ -16,17 +16,17 @@ export const idRange: readonly [number, number] = [0, 2 ** 31 - 1];
 /** The range of ports. */
 export const portRange: readonly [number, number] = [1, 65_535];
 
-/** The value must be one of these texts; absent values pass. */
+/** Checks that a value is one of the known texts. An absent value is valid. */
 export const checkKnown = (path: FieldPath, value: unknown, known: readonly string[]): FieldErrors =>
   value === undefined || (typeof value === 'string' && known.includes(value))
     ? fine
     : [notSupported(path, value, known)];
 
-/** The value must be one of these texts; absent values are reported as required. */
+/** Checks that a value is one of the known texts. An absent value is an error. */
 export const checkOneOf = (path: FieldPath, value: unknown, known: readonly string[]): FieldErrors =>
   value === undefined || value === '' ? [required(path)] : checkKnown(path, value, known);
 
-/** Quantities must not be negative, and must be whole for counted resources. */
+/** Checks that a quantity is not negative, and that the quantity of a counted resource is a whole number. */
 export const checkQuantity = (path: FieldPath, text: unknown, isCounted: boolean): FieldErrors => {
   const quantity = parseQuantity(String(text));
   if (quantity === undefined) return fine;
@@ -37,6 +37,6 @@ export const checkQuantity = (path: FieldPath, text: unknown, isCounted: boolean
   ];
 };
 
-/** A port number or a port name. */
+/** Checks a port, which is either a number or a name. */
 export const checkPort = (path: FieldPath, port: unknown, nameCheck: StringCheck): FieldErrors =>
   typeof port === 'string' ? checkText(path, port, nameCheck) : checkRange(path, port ?? 0, portRange);

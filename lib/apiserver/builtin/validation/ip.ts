@@ -8,7 +8,7 @@ const isPaddedIPv4 = (value: string): boolean =>
 const mapped = /^::ffff:(?:\d|[0-9a-f]{1,4}:)/i;
 
 /**
- * New addresses must be well-formed. A malformed address that was accepted earlier may stay.
+ * Checks that a new address is well-formed. A malformed address that was accepted earlier may stay.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/validation/ip.go (`parseIP`)
  */

@@ -2,14 +2,14 @@ import { matching, maxLength, type StringCheck } from '#lib/apiserver/machinery/
 
 const fine: readonly string[] = Object.freeze([]);
 
-/** `must be between 1 and 65535, inclusive`. */
+/** The message `must be between 1 and 65535, inclusive`, with the given limits. */
 export const rangeMessage = (low: number, high: number): string => `must be between ${low} and ${high}, inclusive`;
 
 const byteLength = (value: string): number => Buffer.byteLength(value);
 
 const underscoreLabel = '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?';
 
-/** A search domain. */
+/** Checks a search domain, which may contain underscores. */
 export const isDns1123SubdomainWithUnderscore: StringCheck = matching({
   source: `${underscoreLabel}(\\.${underscoreLabel})*`,
   message:
@@ -30,10 +30,10 @@ const configKey = matching({
   limit: 253,
 });
 
-/** A key of a ConfigMap or a Secret. */
+/** Checks a key of a ConfigMap or a Secret. */
 export const isConfigMapKey: StringCheck = (value) => [...configKey(value), ...upwards(value)];
 
-/** The name of an environment variable. */
+/** Checks the name of an environment variable. */
 export const isRelaxedEnvVarName: StringCheck = (value) => {
   if (value === '') return ['environment variable name must be non-empty'];
   const isPrintable = /^[ -<>-~]+$/.test(value);
@@ -42,7 +42,7 @@ export const isRelaxedEnvVarName: StringCheck = (value) => {
     : ["a valid environment variable name must consist only of printable ASCII characters other than '='"];
 };
 
-/** The name of a container port. */
+/** Checks the name of a container port. */
 export const isPortName: StringCheck = (value) => [
   ...(byteLength(value) > 15 ? [maxLength(15)] : []),
   ...(/^[-a-z0-9]+$/.test(value) ? [] : ['must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)']),
@@ -51,14 +51,14 @@ export const isPortName: StringCheck = (value) => [
   ...(value.startsWith('-') || value.endsWith('-') ? ['must not begin or end with a hyphen'] : []),
 ];
 
-/** The name of an HTTP header. */
+/** Checks the name of an HTTP header. */
 export const isHttpHeaderName: StringCheck = matching({
   source: '[-A-Za-z0-9]+',
   message: "a valid HTTP header must consist of alphanumeric characters or '-'",
   examples: ['X-Header-Name'],
 });
 
-/** A percentage such as `25%`. */
+/** Checks a percentage such as `25%`. */
 export const isPercent: StringCheck = matching({
   source: '[0-9]+%',
   message: "a valid percent string must be a numeric string followed by an ending '%'",

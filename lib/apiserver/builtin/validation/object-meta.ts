@@ -38,6 +38,6 @@ export const checkMetadataUpdate = ({ metadata }: ServerObject, old: ServerObjec
   ...checkKubeFinalizers(metadata),
 ];
 
-/** Refuses a value that differs from the stored one. */
+/** Refuses a value that differs from the stored value. */
 export const checkImmutable = (path: string, newValue: unknown, oldValue: unknown): FieldErrors =>
   equalJson(newValue, oldValue) ? fine : [invalidValue(path, newValue ?? null, 'field is immutable')];

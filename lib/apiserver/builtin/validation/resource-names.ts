@@ -26,10 +26,10 @@ const standardQuota = new Set([
   'requests.storage',
 ]);
 
-/** Whether a resource name stands for huge pages. */
+/** Whether the name of a resource means huge pages. */
 export const isHugePages = (name: string): boolean => /^(?:requests\.)?hugepages-/.test(name);
 
-/** Whether a name has the system's own domain, or none. */
+/** Whether the name of a resource has no domain, or a domain of Kubernetes. */
 export const isNativeResource = (name: string): boolean => !name.includes('/') || name.includes('kubernetes.io/');
 
 /** Whether a name is an extended resource, such as `example.com/gpu`. */

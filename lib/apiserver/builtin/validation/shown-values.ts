@@ -6,14 +6,14 @@ const sorted = (map: JsonObject): JsonObject =>
 
 /** A label selector, as messages show it. */
 export const selectorValue = ({ matchLabels, matchExpressions }: JsonObject): JsonObject => ({
-  // Go prints the keys of maps sorted.
+  // Keys are sorted, because Go prints maps with sorted keys.
   matchLabels: isPlainObject(matchLabels) ? sorted(matchLabels) : undefined,
   matchExpressions: Array.isArray(matchExpressions)
     ? (matchExpressions as readonly JsonObject[]).map(({ key, operator, values }) => ({ key, operator, values }))
     : undefined,
 });
 
-/** Converts to Go's internal form for messages: Go member names instead of JSON names, null for unset pointers. */
+/** Converts an object to the form of Go's internal types, for messages: with Go names, and with null for absent pointers. */
 export const internal = (value: JsonObject | undefined, names: readonly string[]): JsonObject | null =>
   value === undefined
     ? null

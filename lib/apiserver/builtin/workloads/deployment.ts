@@ -12,14 +12,14 @@ import {
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import { goStruct } from '#lib/apiserver/machinery/text/go-text.ts';
 import { isDns1123Subdomain } from '#lib/apiserver/machinery/validation/content.ts';
-import { checkNonNegative, checkText, type FieldErrors, fine } from '#lib/apiserver/machinery/validation/field.ts';
+import { checkNonNegative, type FieldErrors, fine } from '#lib/apiserver/machinery/validation/field.ts';
 import { equalJson, type JsonObject } from '#lib/json.ts';
 import { checkImmutableSelector, checkSelectorAndTemplate, templateDefaults } from '../pods/pod-template.ts';
 import { type BuiltinKind, countGeneration, hasChangedSpec } from '../strategy.ts';
-import { isPercent } from '../validation/names.ts';
+import { checkAtMostAll, checkIntOrPercent, isZero } from '../validation/int-or-percent.ts';
 import { checkMetadata, checkMetadataUpdate } from '../validation/object-meta.ts';
 import { internal } from '../validation/shown-values.ts';
-import { checkReplicaCounts, replicaScale } from './replica-counts.ts';
+import { checkCollisionCount, checkReplicaCounts, replicaScale } from './replica-counts.ts';
 
 const strategyDefaults = (strategy: JsonObject): JsonObject => {
   const typed = withDefaults(strategy, { type: 'RollingUpdate' });
@@ -29,30 +29,27 @@ const strategyDefaults = (strategy: JsonObject): JsonObject => {
   );
 };
 
-/** @see k8s.io/kubernetes v1.36.4 pkg/apis/apps/v1/defaults.go (`SetDefaults_Deployment`) */
+/**
+ * Fills in the defaults of a Deployment.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/apis/apps/v1/defaults.go (`SetDefaults_Deployment`)
+ */
 const setDefaults = (deployment: ServerObject): ServerObject =>
   mapMember(deployment, 'spec', (spec) => {
     const completed = withDefaults(spec, { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 });
     return templateDefaults(mapMember(completed, 'strategy', strategyDefaults));
   }) as ServerObject;
 
-const checkIntOrPercent = (path: string, value: unknown): FieldErrors =>
-  typeof value === 'string' ? checkText(path, value, isPercent) : checkNonNegative(path, value);
-
-const isZero = (value: unknown): boolean => Number(String(value).replace(/%$/, '')) === 0;
-
 const checkRollingUpdate = (path: string, rollingUpdate: JsonObject): FieldErrors => {
   const { maxUnavailable, maxSurge } = rollingUpdate;
   const at = `${path}.maxUnavailable`;
-  const isTooMuch =
-    typeof maxUnavailable === 'string' && /^\d+%$/.test(maxUnavailable) && Number.parseInt(maxUnavailable, 10) > 100;
   return [
     ...checkIntOrPercent(at, maxUnavailable),
     ...checkIntOrPercent(`${path}.maxSurge`, maxSurge),
     ...(isZero(maxUnavailable) && isZero(maxSurge)
       ? [invalidValue(at, maxUnavailable, 'may not be 0 when `maxSurge` is 0')]
       : []),
-    ...(isTooMuch ? [invalidValue(at, maxUnavailable, 'must not be greater than 100%')] : []),
+    ...checkAtMostAll(at, maxUnavailable),
   ];
 };
 
@@ -64,7 +61,7 @@ const checkStrategy = (strategy: JsonObject): FieldErrors => {
     return rollingUpdate === undefined ? fine : [forbiddenField(path, detail)];
   }
   if (type === 'RollingUpdate') return checkRollingUpdate(path, rollingUpdate ?? {});
-  // Go's internal type has no JSON names, so messages show Go's names.
+  // Messages contain Go names, because the internal Go type has no JSON names.
   const shown = { Type: type, RollingUpdate: internal(rollingUpdate, ['MaxUnavailable', 'MaxSurge']) };
   return [notSupported('spec.strategy', goStruct(shown), ['Recreate', 'RollingUpdate'])];
 };
@@ -98,13 +95,10 @@ const counts = [
 
 const checkStatusUpdate = (deployment: ServerObject, old: ServerObject): FieldErrors => {
   const [status, before] = [objectIn(deployment, 'status'), objectIn(old, 'status')];
-  const collisions = numberIn(status, 'collisionCount');
   return [
     ...checkMetadataUpdate(deployment, old),
     ...checkReplicaCounts(status, { counts, bounded: ['updatedReplicas', 'readyReplicas', 'availableReplicas'] }),
-    ...(collisions < numberIn(before, 'collisionCount')
-      ? [invalidValue('status.collisionCount', collisions, 'cannot be decremented')]
-      : []),
+    ...checkCollisionCount(status, before),
   ];
 };
 
@@ -128,7 +122,7 @@ export const deploymentKind: BuiltinKind = {
         const metadata = withMember(deployment.metadata as unknown as JsonObject, 'labels', labels);
         return { ...deployment, metadata, spec: old['spec'] } as unknown as ServerObject;
       }
-      // Annotations are copied to ReplicaSets, so their changes also count.
+      // Changes of annotations also count, because annotations are copied to ReplicaSets.
       const isAnnotated = !equalJson(deployment.metadata.annotations ?? {}, old.metadata.annotations ?? {});
       const kept = withMember(deployment, 'status', old['status']) as ServerObject;
       return countGeneration(kept, old, isAnnotated || hasChangedSpec(deployment, old));

@@ -4,11 +4,13 @@ import type { ScaleSubresource } from '#lib/apiserver/machinery/served-kind.ts';
 import { checkNonNegative, type FieldErrors } from '#lib/apiserver/machinery/validation/field.ts';
 import type { JsonObject } from '#lib/json.ts';
 
-/** The counts of a status to check. */
+/** The names of the counts in a status that are checked. */
 export interface CountNames {
   readonly counts: readonly string[];
-  /** The counts that must not exceed `replicas`. */
+  /** The names of counts that must not exceed `replicas`. */
   readonly bounded: readonly string[];
+  /** The name of the count of ready pods in messages. @default readyReplicas */
+  readonly ready?: string;
 }
 
 /** The scale paths of a Deployment or a ReplicaSet. */
@@ -19,7 +21,10 @@ export const replicaScale: ScaleSubresource = {
 };
 
 /** Checks the counts in the status of a Deployment or a ReplicaSet. */
-export const checkReplicaCounts = (status: JsonObject, { counts, bounded }: CountNames): FieldErrors => {
+export const checkReplicaCounts = (
+  status: JsonObject,
+  { counts, bounded, ready = 'readyReplicas' }: CountNames,
+): FieldErrors => {
   const replicas = numberIn(status, 'replicas');
   const available = numberIn(status, 'availableReplicas');
   return [
@@ -28,7 +33,15 @@ export const checkReplicaCounts = (status: JsonObject, { counts, bounded }: Coun
       .filter((name) => numberIn(status, name) > replicas)
       .map((name) => invalidValue(`status.${name}`, numberIn(status, name), 'cannot be greater than status.replicas')),
     ...(available > numberIn(status, 'readyReplicas')
-      ? [invalidValue('status.availableReplicas', available, 'cannot be greater than readyReplicas')]
+      ? [invalidValue('status.availableReplicas', available, `cannot be greater than ${ready}`)]
       : []),
   ];
+};
+
+/** Refuses a decrease of the number of hash collisions in a status. */
+export const checkCollisionCount = (status: JsonObject, before: JsonObject): FieldErrors => {
+  const collisions = numberIn(status, 'collisionCount');
+  return collisions < numberIn(before, 'collisionCount')
+    ? [invalidValue('status.collisionCount', collisions, 'cannot be decremented')]
+    : [];
 };

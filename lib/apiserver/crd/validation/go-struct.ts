@@ -1,10 +1,10 @@
 import { goJson, Verbatim } from '#lib/apiserver/machinery/text/go-text.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 
-/** A member of one of the server's structures: its name in Go, its name in JSON, and its form. */
+/** A member of a Go struct: its name in Go, its name in JSON, and its printed form. */
 type Member = readonly [goName: string, jsonName: string, form: Form];
 
-/** How a missing member and a present one are printed. */
+/** The text for an absent member, and the function that prints a present member. */
 interface Form {
   readonly missing: string;
   write(value: unknown): string;
@@ -166,7 +166,7 @@ const verbatim =
  * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apis/apiextensions/types_jsonschema.go
  */
 export const shownSchema = verbatim(schema);
-/** A rule of a schema, printed likewise. */
+/** Formats a rule of a schema as the internal Go struct. */
 export const shownRule = verbatim(struct(() => RULE));
-/** All versions, printed likewise. */
+/** Formats all versions of a definition as internal Go structs. */
 export const shownVersions = verbatim(listOf(struct(() => VERSION)));

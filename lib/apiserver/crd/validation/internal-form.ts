@@ -1,7 +1,10 @@
 import { equalJson, type JsonObject } from '#lib/json.ts';
 import type { DefinitionSpec, DefinitionVersion } from '../definition.ts';
 
-/** Members that all versions share move above them, as in the server's internal form; so do their errors. */
+/**
+ * The spec of a definition in the internal form of the server. If all versions have the same value of a member, the member moves
+ * from the versions to the spec. Errors of this member then have the path in the spec.
+ */
 export interface InternalSpec extends DefinitionSpec {
   /** The name of the first version. */
   readonly version: string;
@@ -19,7 +22,7 @@ const isShared = (versions: readonly DefinitionVersion[], name: (typeof SHARED)[
 const without = (version: DefinitionVersion, names: ReadonlySet<string>): DefinitionVersion =>
   Object.fromEntries(Object.entries(version).filter(([name]) => !names.has(name))) as unknown as DefinitionVersion;
 
-/** @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apis/apiextensions/v1/conversion.go */
+/** Converts a spec to its internal form. @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apis/apiextensions/v1/conversion.go */
 export const toInternal = (spec: DefinitionSpec): InternalSpec => {
   const [first] = spec.versions;
   if (first === undefined) return { ...spec, version: '' };

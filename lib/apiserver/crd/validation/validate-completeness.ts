@@ -11,7 +11,7 @@ import { memberOf } from '#lib/json.ts';
 /** The path of a property's schema. */
 export const propertyPath = (path: FieldPath, name: string): FieldPath => keyPath(memberPath(path, 'properties'), name);
 
-/** A position in an alternative, with the matching structural schema. */
+/** A position in an alternative (such as an item of `anyOf`), with the structural schema at the same position. */
 interface Counterpart {
   /** The structural schema at the same position. */
   readonly schema: StructuralSchema | undefined;

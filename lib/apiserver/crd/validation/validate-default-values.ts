@@ -13,7 +13,7 @@ import { validateSchema } from '#lib/apiserver/schema/validate.ts';
 import { isMetaField } from '#lib/cel/subschema.ts';
 import { validateRules } from '#lib/cel/validate-rules.ts';
 
-/** A default takes effect at updates and at creations. */
+/** Evaluates the rules of a schema on its default. The default must satisfy rules of updates and of creations. */
 const rulesOn = (schema: StructuralSchema, isRoot: boolean, at: FieldPath): readonly FieldError[] => {
   const value = schema.default;
   const updated = validateRules(schema, value, { old: value, at, isRoot });

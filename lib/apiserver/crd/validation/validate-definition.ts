@@ -159,7 +159,11 @@ const approvalOf = (definition: ServerObject): string => definition.metadata.ann
 const isApproved = (approval: string): boolean =>
   approval.startsWith('unapproved') || (/^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(approval) && URL.canParse(approval));
 
-/** Groups of the Kubernetes project require an annotation. @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apihelpers/helpers.go */
+/**
+ * Checks the annotation that API groups of the Kubernetes project need.
+ *
+ * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apihelpers/helpers.go
+ */
 const validateApproval = (definition: ServerObject, old?: ServerObject): FieldError[] => {
   const approval = approvalOf(definition);
   if (!PROTECTED.test(specOf(definition).group) || isApproved(approval)) return [];

@@ -31,7 +31,12 @@ const isKind = (name: string): boolean => name === 'kind' || name === 'listKind'
 
 const NAMES = ['plural', 'singular', 'kind', 'listKind'] as const;
 
-/** @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apis/apiextensions/validation/validation.go (`ValidateCustomResourceDefinitionNames`) */
+/**
+ * Validates the names in a definition.
+ *
+ * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apis/apiextensions/validation/validation.go
+ * (`ValidateCustomResourceDefinitionNames`)
+ */
 export const validateNames = (names: DefinitionNames): FieldError[] => {
   const path: FieldPath = 'spec.names';
   const { kind, listKind = '', shortNames = [], categories = [] } = names;

@@ -22,11 +22,14 @@ const EMBEDDED = 'x-kubernetes-embedded-resource';
 interface OpenApiPosition {
   readonly path: FieldPath;
   readonly isRoot: boolean;
-  /** Why a default is not allowed here; undefined where it is. */
+  /** The reason why a default is not allowed here; undefined if it is allowed. */
   readonly noDefault: string | undefined;
   readonly insideMeta: boolean;
   readonly uncorrelatable: FieldPath | undefined;
-  /** False inside alternatives, and everywhere while the schema is not structural. */
+  /**
+   * Whether to compile rules. It is false inside alternatives, and in the first check, before the schema is known to be
+   * structural.
+   */
   readonly withRules: boolean;
 }
 
@@ -150,8 +153,9 @@ const validateNode = (schema: StructuralSchema, place: OpenApiPosition): Errors 
 /**
  * Checks the keywords of a schema and, if requested, compiles its rules.
  *
- * @throws {StatusError} 501 for formats and rules that the real server supports and this one does not
- * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apis/apiextensions/validation/validation.go (`ValidateCustomResourceDefinitionOpenAPISchema`)
+ * @throws {StatusError} 501 for formats and rules that only the real server supports
+ * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apis/apiextensions/validation/validation.go
+ * (`ValidateCustomResourceDefinitionOpenAPISchema`)
  */
 export const validateOpenApi = (schema: StructuralSchema, path: FieldPath, withRules: boolean): FieldError[] => {
   const root = { path, isRoot: true, noDefault: undefined, insideMeta: false, uncorrelatable: undefined, withRules };

@@ -52,7 +52,7 @@ const validateRule = (rule: ValidationRule, schema: StructuralSchema, path: Fiel
 
 const pathOfRule = (path: FieldPath, index: number): FieldPath => keyPath(memberPath(path, RULES), index);
 
-/** Checks the members of one node's rules besides their expressions. */
+/** Checks the rules of one node, except their expressions. */
 export const validateRuleKeywords = (schema: StructuralSchema, path: FieldPath): FieldError[] =>
   (schema[RULES] ?? []).flatMap((rule, index) => validateRule(rule, schema, pathOfRule(path, index)));
 
@@ -60,7 +60,7 @@ export const validateRuleKeywords = (schema: StructuralSchema, path: FieldPath):
 export interface RulePlace {
   readonly path: FieldPath;
   readonly isRoot: boolean;
-  /** The enclosing list whose old and new items cannot be matched, if any. */
+  /** The enclosing list whose items before and after an update cannot be matched; undefined if there is none. */
   readonly uncorrelatable: FieldPath | undefined;
 }
 
@@ -70,7 +70,7 @@ const UNSEEN =
 /**
  * Compiles the rules of one node.
  *
- * @throws {StatusError} 501 for rules that the real server compiles and this one cannot
+ * @throws {StatusError} 501 for rules that only the real server can compile
  */
 export const validateExpressions = (
   schema: StructuralSchema,

@@ -40,7 +40,7 @@ const validatePattern = ({ pattern = '' }: StructuralSchema, path: FieldPath): F
   }
 };
 
-/** Alternatives that may contain types: those of `integer or string`. */
+/** The alternatives that may contain types, because they express the type `integer or string`. */
 interface Exception {
   readonly anyOf?: boolean;
   readonly firstAllOf?: boolean;
@@ -64,7 +64,10 @@ const validateAlternatives = (
   ];
 };
 
-/** Keywords that describe a value instead of restricting it; alternatives must not use them. */
+/**
+ * Keywords that alternatives (such as `anyOf`) must not contain. An alternative may only restrict values further; these keywords
+ * belong to the declaration of a field, outside the alternatives.
+ */
 const FORBIDDEN: readonly (readonly [name: string, why: string])[] = [
   ['type', 'must be empty to be structural'],
   ['additionalProperties', 'must be undefined to be structural'],

@@ -11,7 +11,7 @@ import { validateDefaultValues } from './validate-default-values.ts';
 import { validateOpenApi } from './validate-open-api.ts';
 import { validateStructural } from './validate-structural.ts';
 
-/** Keywords allowed at the root beside a status subresource, in the order of the server's message. */
+/** Keywords that are allowed at the root of a schema with a status subresource, in the order of the server's message. */
 const ALLOWED_AT_ROOT =
   'Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example XPreserveUnknownFields XValidations';
 
@@ -31,7 +31,10 @@ const isZero = (value: unknown): boolean =>
   value === '' ||
   (Array.isArray(value) && value.length === 0);
 
-/** The server must find the schema of the status at `properties.status`, so few other keywords are allowed at the root. */
+/**
+ * Checks the root of a schema with a status subresource. Few keywords are allowed, so that the schema of the status is always at
+ * `properties.status`.
+ */
 const validateRoot = (schema: StructuralSchema, path: FieldPath): FieldError[] => {
   const at = memberPath(path, 'openAPIV3Schema');
   const { type = '' } = schema;
@@ -48,8 +51,9 @@ const validateRoot = (schema: StructuralSchema, path: FieldPath): FieldError[] =
 /**
  * Validates the schema of a version.
  *
- * @throws {StatusError} 501 for formats and rules that the real server supports and this one does not
- * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apis/apiextensions/validation/validation.go (`validateCustomResourceDefinitionValidation`)
+ * @throws {StatusError} 501 for formats and rules that only the real server supports
+ * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apis/apiextensions/validation/validation.go
+ * (`validateCustomResourceDefinitionValidation`)
  */
 export const validateVersionSchema = (
   schema: StructuralSchema | undefined,
@@ -64,7 +68,7 @@ export const validateVersionSchema = (
       ? [forbiddenField(memberPath(at, 'nullable'), 'nullable cannot be true at the root')]
       : []),
   ];
-  // Errors that the structural form cannot express come from the check of keywords alone.
+  // If a schema cannot be converted to the structural form, only the check of keywords finds its errors.
   const keywords = validateOpenApi(schema, at, false);
   const structural = isConvertible(schema) ? validateStructural(schema, at) : [];
   if (structural.length > 0 || !isConvertible(schema)) return [...root, ...structural, ...keywords];

@@ -108,7 +108,12 @@ const validateSelectable = (jsonPath: string, schema: StructuralSchema, path: Fi
   ];
 };
 
-/** @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apis/apiextensions/validation/validation.go (`ValidateCustomResourceSelectableFields`) */
+/**
+ * Validates the fields that field selectors may use.
+ *
+ * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/apis/apiextensions/validation/validation.go
+ * (`ValidateCustomResourceSelectableFields`)
+ */
 export const validateSelectableFields = (
   fields: DefinitionVersion['selectableFields'] = [],
   schema: StructuralSchema | undefined,

@@ -11,7 +11,7 @@ import { newerEvents, olderEvents } from '../event-alias.ts';
 export interface ServedSubresource {
   readonly name: string;
   readonly kind: string;
-  /** The group of its kind, where that differs from the group of the resource. */
+  /** The group of the subresource's kind; absent if it equals the group of the resource. */
   readonly group?: string;
   readonly version?: string;
   readonly verbs: readonly string[];
@@ -26,7 +26,10 @@ export interface CatalogueEntry extends ResourceName {
   readonly isNamespaced: boolean;
   readonly verbs: readonly string[];
   readonly subresources: readonly ServedSubresource[];
-  /** Shows storage migrations in which version objects are stored; absent for resources that store nothing. */
+  /**
+   * A hash of the version in which objects are stored, for tools that migrate stored objects. Absent for resources that are not
+   * stored.
+   */
   readonly storageHash?: string;
   /** The version of the CustomResourceDefinition; absent for built-in resources. */
   readonly definition?: DefinitionVersion;
@@ -92,7 +95,11 @@ const subresourcesOf = (
   return all.toSorted((a, b) => byText(a.name, b.name));
 };
 
-/** @see k8s.io/apiserver v0.36.4 pkg/endpoints/discovery/storageversionhash.go (`StorageVersionHash`) */
+/**
+ * The hash that identifies the storage version of a resource.
+ *
+ * @see k8s.io/apiserver v0.36.4 pkg/endpoints/discovery/storageversionhash.go (`StorageVersionHash`)
+ */
 const storageHash = (group: string, version: string, kind: string): string =>
   createHash('sha256').update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString('base64');
 
@@ -143,7 +150,7 @@ const custom = (definition: ServerObject): readonly CatalogueEntry[] => {
     }));
 };
 
-/** A review: a resource that is created to ask a question, and never stored. */
+/** A review: a resource whose creation answers a question. Reviews are never stored. */
 const review = (group: string, plural: string, kind: string): CatalogueEntry => ({
   group,
   version: 'v1',
@@ -171,7 +178,7 @@ const isSame = (a: ResourceName, b: ResourceName): boolean =>
 
 const newerFace = (served: CatalogueEntry): CatalogueEntry => ({ ...served, ...newerEvents });
 
-/** Everything that is served, by group, version and plural. */
+/** All served resources, by group, version and plural. */
 export class ApiCatalogue {
   readonly #builtIn: readonly CatalogueEntry[];
   readonly #definitions: () => readonly ServerObject[];

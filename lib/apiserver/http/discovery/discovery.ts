@@ -11,7 +11,11 @@ const rankOf = (version: string): readonly number[] => {
   return [stability === undefined ? 2 : (STABILITY[stability] ?? 0), Number(major), Number(minor ?? 0)];
 };
 
-/** @see k8s.io/apimachinery v0.36.4 pkg/version/helpers.go (`CompareKubeAwareVersionStrings`) */
+/**
+ * Compares versions; the preferred version comes first.
+ *
+ * @see k8s.io/apimachinery v0.36.4 pkg/version/helpers.go (`CompareKubeAwareVersionStrings`)
+ */
 const byPriority = (a: string, b: string): number => {
   const [left, right] = [rankOf(a), rankOf(b)];
   for (const [i, rank] of left.entries()) if (rank !== right[i]) return (right[i] ?? 0) - rank;
@@ -28,7 +32,7 @@ const groupsOf = (resources: readonly CatalogueEntry[]): readonly string[] => [
   ...new Set(resources.map(({ group }) => group)),
 ];
 
-/** The groups that `/apis` lists; the core group has its own root. */
+/** The groups in the document `/apis`. The core group is in the document `/api`. */
 const namedGroups = (resources: readonly CatalogueEntry[]): readonly string[] =>
   groupsOf(resources).filter((group) => group !== '');
 

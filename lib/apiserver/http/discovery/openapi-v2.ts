@@ -8,7 +8,7 @@ const JUNCTORS: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'not',
 
 const isFree = (schema: JsonObject): boolean => schema['x-kubernetes-preserve-unknown-fields'] === true;
 
-/** OpenAPI v2 clients cannot read members of schemas that are nullable or untyped. */
+/** Whether OpenAPI v2 clients cannot read the members of a schema, because it is nullable or accepts unknown fields. */
 const isOpaque = (schema: JsonObject): boolean => schema['nullable'] === true || isFree(schema);
 
 const hasType = (schema: JsonObject): boolean => {
@@ -64,7 +64,11 @@ export const toOlderSchema = (schema: unknown): unknown => {
 
 const KIND = 'x-kubernetes-group-version-kind';
 
-/** @see k8s.io/apiextensions-apiserver v0.36.4 pkg/controller/openapi/builder/builder.go (`newBuilder`) */
+/**
+ * Converts a type to OpenAPI v2. If the type accepts unknown fields, the result declares no members.
+ *
+ * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/controller/openapi/builder/builder.go (`newBuilder`)
+ */
 const toOlderType = (schema: unknown): unknown =>
   isPlainObject(schema) && isFree(schema) ? { type: 'object', [KIND]: schema[KIND] } : toOlderSchema(schema);
 

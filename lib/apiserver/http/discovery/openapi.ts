@@ -9,7 +9,7 @@ const META_TYPE = 'meta.v1.ObjectMeta';
 
 const pointer = (name: string): string => `#/components/schemas/${name}`;
 
-/** Rewrites references to built-in types to their location in the document. */
+/** Replaces references to built-in types by references to their place in the document. */
 const linked = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(linked);
   if (!isPlainObject(value)) return value;
@@ -17,7 +17,7 @@ const linked = (value: unknown): unknown => {
   const rest = Object.fromEntries(Object.entries(words).map(([name, word]) => [name, linked(word)]));
   if (typeof $ref !== 'string') return rest;
   const reference = { $ref: pointer(`${PREFIX}${$ref}`) };
-  // JSON Schema ignores members beside a reference, so the reference goes into allOf.
+  // JSON Schema ignores all members next to a `$ref`. If there are other members, the reference stands in `allOf` instead.
   return Object.keys(rest).length === 0 ? reference : { ...rest, allOf: [reference] };
 };
 
@@ -45,7 +45,7 @@ const builtInSchema = (name: string, type: unknown): JsonObject => {
   return { description, ...describedProperties(schema, properties) };
 };
 
-/** Built-in types with all types that they refer to. */
+/** Adds built-in types, and all types to which they refer. */
 const withBuiltIn = (schemas: Record<string, JsonObject>, names: readonly string[]): void => {
   const queue = [...names];
   for (let name = queue.pop(); name !== undefined; name = queue.pop()) {
@@ -86,7 +86,7 @@ const addSchema = (schemas: Record<string, JsonObject>, resource: CatalogueEntry
   try {
     withBuiltIn(schemas, [name]);
   } catch {
-    // Reviews and definitions have paths here, but no types.
+    // The data of this server has no types for reviews and CustomResourceDefinitions.
     schemas[`${PREFIX}${name}`] = { type: 'object' };
   }
   const full = `${PREFIX}${name}`;
@@ -104,7 +104,7 @@ const pathsOf = (resource: CatalogueEntry): JsonObject => {
   const root = `${group === '' ? '/api' : '/apis'}/${apiVersionText({ group, version })}`;
   const collection = `${root}${isNamespaced ? '/namespaces/{namespace}' : ''}/${plural}`;
   const operation = (action: string, parameters: readonly JsonObject[] = []): JsonObject => ({
-    // Empty members are left out: a Go client must read and write the document without changes.
+    // An empty list is left out, because Go clients do not write empty lists, and would change the document.
     ...(parameters.length > 0 && { parameters }),
     responses: { 200: { description: 'OK' } },
     'x-kubernetes-action': action,
@@ -139,7 +139,8 @@ const pathOf = ({ group, version }: CatalogueEntry): string =>
   group === '' ? `api/${version}` : `apis/${group}/${version}`;
 
 /**
- * OpenAPI v3: the list of documents, or the document of a group version. Built-in types have no descriptions, except for their metadata.
+ * OpenAPI v3: the list of documents, or the document of a group version. Built-in types have no descriptions, except for their
+ * metadata.
  *
  * @param below - the segments after `/openapi/v3`
  * @returns undefined for a group version that is not served

@@ -2,7 +2,7 @@ import type { JsonObject } from '#lib/json.ts';
 
 const jsons = new WeakMap<object, string>();
 
-/** Encodes an object as JSON. Frozen objects, such as all stored ones, are encoded once and then remembered. */
+/** Encodes an object as JSON. The text of a frozen object is remembered. All stored objects are frozen. */
 export const jsonOf = (object: JsonObject): string => {
   let json = jsons.get(object);
   if (json === undefined) {
@@ -12,10 +12,10 @@ export const jsonOf = (object: JsonObject): string => {
   return json;
 };
 
-/** Marks where the items of a list go. */
+/** The end of an encoded list without items. The items are inserted before its last two characters. */
 const NO_ITEMS = '"items":[]}';
 
-/** Encodes an answer as JSON, a list item by item, because most items are remembered. */
+/** Encodes a response as JSON. A list is encoded item by item, because the texts of most items are remembered. */
 export const jsonOfAnswer = (body: JsonObject): string => {
   const { items } = body;
   if (!Array.isArray(items)) return jsonOf(body);

@@ -1,11 +1,11 @@
 import { failure, type StatusError } from '#lib/apiserver/machinery/status.ts';
 
-/** The form of answer that a client accepts. */
+/** The form of response that a client accepts. */
 export interface Wanted {
   readonly format: 'json' | 'yaml';
-  /** Set when the client wants another form than the object itself. */
+  /** The other form that the client wants; absent if the client wants the object itself. */
   readonly as?: 'Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList' | 'APIGroupDiscoveryList';
-  /** The version of group `meta.k8s.io`, for tables and metadata-only answers. */
+  /** The version of the group `meta.k8s.io`, for tables and for responses that contain only metadata. */
   readonly version?: 'v1' | 'v1beta1';
   /** The Content-Type of the answer. */
   readonly mediaType: string;
@@ -66,10 +66,10 @@ const notAcceptable = (hasTable: boolean): StatusError =>
   });
 
 /**
- * Picks the first media type in the Accept header that the server can produce. Weights are ignored, because no Kubernetes client
- * sends them.
+ * Picks the first media type in the Accept header that the server can produce. The function ignores weights, because no
+ * Kubernetes client sends them.
  *
- * @param hasTable - false for reviews, which have no table form
+ * @param hasTable - whether the response can be a table; reviews have no table form
  * @throws {StatusError} 406 when no media type fits
  * @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/rest.go (`AllowsMediaTypeTransform`)
  */

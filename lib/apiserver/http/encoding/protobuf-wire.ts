@@ -30,7 +30,7 @@ class Reader {
     return taken;
   }
 
-  /** Reads the value of a field of a wire type. */
+  /** Reads the value of a field with this wire type. */
   value(wireType: number): bigint | Buffer {
     if (wireType === 0) return this.varint();
     if (wireType === 1) return this.take(8);
@@ -49,7 +49,7 @@ export const eachField = (bytes: Buffer, visit: (number: string, value: bigint |
   }
 };
 
-/** A length-delimited value; empty when absent. @throws {Error} for a number */
+/** Returns the bytes of a length-delimited value; empty if the value is absent. @throws {Error} for a number */
 export const bytesOf = (value: bigint | Buffer | undefined): Buffer => {
   if (value === undefined) return Buffer.alloc(0);
   if (typeof value === 'bigint') throw new Error('proto: wrong wireType');

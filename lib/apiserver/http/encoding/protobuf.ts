@@ -6,7 +6,7 @@ type Fields = Readonly<Record<string, readonly [name: string, type: string]>>;
 
 const messages = table.messages as unknown as Readonly<Record<string, Fields>>;
 
-/** Maximum nesting of messages, far deeper than any Kubernetes type. */
+/** Maximum nesting of messages. No Kubernetes type has such a deep nesting. */
 const DEPTH_LIMIT = 64;
 
 const timeOf = (bytes: Buffer, digits: number): string | null => {
@@ -32,7 +32,7 @@ const textsIn = (bytes: Buffer): string[] => {
 const schemaIn = (value: bigint | Buffer, depth: number): JsonObject =>
   messageOf('apiextensions.v1.JSONSchemaProps', bytesOf(value), depth + 1);
 
-/** A message schema, or a list of some other type. */
+/** Decodes a message that contains either a schema or a list. */
 const schemaOr = (
   bytes: Buffer,
   { depth, itemOf }: { readonly depth: number; readonly itemOf: (value: bigint | Buffer) => unknown },
@@ -50,7 +50,7 @@ const schemaOrFlag = (bytes: Buffer, depth: number): unknown => {
   return schema === undefined ? fields.get('1') !== undefined && fields.get('1') !== 0n : schemaIn(schema, depth);
 };
 
-/** Messages whose JSON form is not an object, or has other members. */
+/** Decoders of messages whose JSON form is not an object with the same members. */
 const SPECIAL: Readonly<Record<string, (bytes: Buffer, depth: number) => unknown>> = {
   'apiextensions.v1.JSON': jsonIn,
   'apiextensions.v1.JSONSchemaPropsOrArray': (bytes, depth) =>
@@ -124,7 +124,7 @@ function messageOf(type: string, bytes: Buffer, depth: number): JsonObject {
   return result;
 }
 
-/** @see k8s.io/apimachinery v0.36.4 pkg/runtime/serializer/protobuf/protobuf.go */
+/** The first bytes of every object in protobuf. @see k8s.io/apimachinery v0.36.4 pkg/runtime/serializer/protobuf/protobuf.go */
 const MAGIC = Buffer.from('k8s\0');
 
 const packageOf = (apiVersion: string): string => {

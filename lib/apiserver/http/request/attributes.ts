@@ -29,7 +29,7 @@ export const attributesOf = (
   group: resource.group,
   resource: resource.plural,
   subresource,
-  // The real server treats a namespace object as being inside itself.
+  // As on the real server, the request for a namespace object has the namespace itself as its namespace.
   namespace: namespace ?? (resource.group === '' && resource.plural === 'namespaces' ? name : undefined),
   name: name ?? (verb === 'list' || verb === 'watch' ? onlyNameIn(query?.get('fieldSelector') ?? '') : undefined),
 });
@@ -69,7 +69,7 @@ const NO_IMPERSONATION: Impersonation = { name: undefined, groups: [], uid: unde
  * @see https://kubernetes.io/docs/reference/access-authn-authz/user-impersonation/
  */
 export const impersonationIn = (message: IncomingMessage): Impersonation => {
-  // Only relevant headers are read: collecting all of them costs more than handling most requests.
+  // Only headers for impersonation are read, because reading all headers takes longer than most requests.
   if (!message.rawHeaders.some((text) => /^impersonate-/i.test(text))) return NO_IMPERSONATION;
   const { headersDistinct } = message;
   return {

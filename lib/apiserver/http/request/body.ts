@@ -6,7 +6,7 @@ import { contentTypeOf } from '../encoding/media.ts';
 import { decodeProtobuf } from '../encoding/protobuf.ts';
 import { textProblemsIn } from './strict.ts';
 
-/** @see k8s.io/apiserver v0.36.4 pkg/server/config.go (`MaxRequestBodyBytes`) */
+/** Maximum length of a body, in bytes. @see k8s.io/apiserver v0.36.4 pkg/server/config.go (`MaxRequestBodyBytes`) */
 const BODY_LIMIT = 3 * 1024 * 1024;
 
 const tooLarge = (): StatusError =>
@@ -65,7 +65,7 @@ const unknownType = (): StatusError =>
     message: `the body of the request was in an unknown format - accepted media types include: ${KNOWN}`,
   });
 
-/** A decoded body with the oddities of its text. No member is `undefined`. */
+/** A decoded body, and the problems of its text. No member is `undefined`. */
 export type Content = Pick<ServerRequest, 'body' | 'textProblems'>;
 
 /**

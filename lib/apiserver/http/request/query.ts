@@ -3,7 +3,7 @@ import type { RequestOptions, WatchRequest } from '#lib/apiserver/machinery/requ
 import { badRequest } from '#lib/apiserver/machinery/status.ts';
 import type { JsonObject } from '#lib/json.ts';
 
-/** The members of a type that are not undefined. */
+/** An object type in which no member can be `undefined`; members may be absent. */
 type Given<O> = { readonly [name in keyof O]?: Exclude<O[name], undefined> };
 
 const given = <O extends object>(object: O): Given<O> =>
@@ -11,7 +11,11 @@ const given = <O extends object>(object: O): Given<O> =>
 
 const queryText = (query: URLSearchParams, name: string): string | undefined => query.get(name) ?? undefined;
 
-/** @see k8s.io/apimachinery v0.36.4 pkg/runtime/converter.go (`Convert_Slice_string_To_bool`): whatever is not no is yes */
+/**
+ * Reads a boolean parameter. All values except `0` and `false` are true.
+ *
+ * @see k8s.io/apimachinery v0.36.4 pkg/runtime/converter.go (`Convert_Slice_string_To_bool`)
+ */
 const flagOf = (query: URLSearchParams, name: string): boolean | undefined => {
   const text = query.get(name);
   return text === null ? undefined : !['0', 'false'].includes(text.toLowerCase());
@@ -89,7 +93,7 @@ export const checkTimeout = (query: URLSearchParams): void => {
   throw badRequest(`invalid timeout specified in the request URL - time: invalid duration ${JSON.stringify(text)}`);
 };
 
-/** Delete options from the query; absent when there are none. Options in the body replace them completely. */
+/** Reads delete options from the query; absent when there are none. If the body has options, the query is ignored. */
 export const deleteOptionsIn = (query: URLSearchParams): JsonObject | undefined => {
   const options = given({
     gracePeriodSeconds: numberOf(query, 'gracePeriodSeconds'),

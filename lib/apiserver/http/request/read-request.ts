@@ -5,13 +5,17 @@ import { type Content, contentOf, patchTypeOf, readBody } from './body.ts';
 import { deleteOptionsIn, requestOptions } from './query.ts';
 import type { RequestVerb, ResourceRoute } from './route.ts';
 
-/** A request whose route is known and whose body is not read yet. */
+/** A request with a parsed path, whose body has not been read. */
 interface Unread {
   readonly message: IncomingMessage;
   readonly query: URLSearchParams;
 }
 
-/** The field manager defaults to the client's program name. @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/create.go (`managerOrUserAgent`) */
+/**
+ * The field manager of a request. The default is the name of the client program.
+ *
+ * @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/create.go (`managerOrUserAgent`)
+ */
 const managerOf = (message: IncomingMessage): string =>
   (message.headers['user-agent'] ?? '').split('/')[0]?.slice(0, 128) ?? '';
 
@@ -30,7 +34,7 @@ const optionsOf = (
   };
 };
 
-/** The body, or, for a deletion without a body, the options in its query. */
+/** Reads the body. For a deletion without a body, returns the options in the query. */
 const contentIn = async ({ message, query }: Unread, verb: RequestVerb): Promise<Content> => {
   if (verb === 'get' || verb === 'list') return {};
   const isStrict = query.get('fieldValidation') === 'Strict';

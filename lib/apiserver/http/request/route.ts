@@ -9,10 +9,10 @@ export interface ResourceRoute {
   readonly subresource?: string;
 }
 
-/** A parsed path; `segments` are decoded, without trailing empty segments. */
+/** A parsed path. Its segments are decoded, and empty segments at the end are dropped. */
 export interface Route {
   readonly segments: readonly string[];
-  /** Absent for non-resource paths such as discovery and health. */
+  /** The resource to which the path leads; absent for other paths, such as discovery and health. */
   readonly resource?: ResourceRoute;
 }
 
@@ -24,7 +24,7 @@ const decoded = (segment: string): string => {
   }
 };
 
-/** Subresources of a namespace; they share their position in the path with the plurals of namespaced resources. */
+/** Subresources of a namespace. In the path, they have the same position as the plurals of namespaced resources. */
 const OF_NAMESPACES: ReadonlySet<string> = new Set(['status', 'finalize']);
 
 const placeOf = (rest: readonly string[]): Omit<ResourceRoute, 'resource'> & { readonly plural: string } => {
@@ -60,7 +60,7 @@ export const routeOf = (path: string): Route => {
   return { segments, ...(resource && { resource }) };
 };
 
-/** RBAC verbs, derived from the method and from whether the path has a name. */
+/** RBAC verbs. The verb depends on the method, and on whether the path contains a name. */
 export type RequestVerb = ServerRequest['verb'] | 'watch';
 
 const ON_OBJECTS: Readonly<Record<string, RequestVerb>> = { PUT: 'update', PATCH: 'patch', POST: 'create' };

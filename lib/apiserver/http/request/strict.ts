@@ -1,12 +1,12 @@
 import { LineCounter, parseDocument } from 'yaml';
 
-/** Strings, brackets and separators; the text is known to be valid JSON. */
+/** Matches strings, brackets and separators. It is only used for texts that are valid JSON. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:,]/g;
 
 /** An object or a list during the scan. */
 interface TextPosition {
   readonly path: string;
-  /** Absent for lists. */
+  /** The names of the members so far; absent for a list. */
   readonly names?: Set<string>;
   index: number;
   name: string;
@@ -53,7 +53,7 @@ const nameAt = (text: string, offset: number): string => {
   return written.trim().replaceAll(/^["']|["']$/g, '');
 };
 
-/** @see go.yaml.in/yaml/v2 v2.4.3 decode.go (`setMap`) */
+/** Finds duplicate members in YAML. @see go.yaml.in/yaml/v2 v2.4.3 decode.go (`setMap`) */
 const duplicatesInYaml = (text: string): readonly string[] => {
   const lines = new LineCounter();
   const { errors } = parseDocument(text, { lineCounter: lines });
@@ -67,7 +67,7 @@ const duplicatesInYaml = (text: string): readonly string[] => {
 };
 
 /**
- * Reports duplicate members, which only strict validation rejects, in the words of the real server.
+ * Returns the problems of duplicate members, with the text of the real server. Only strict validation refuses duplicate members.
  *
  * @param text - valid JSON, or YAML
  */

@@ -7,13 +7,13 @@ import type { JsonObject } from '#lib/json.ts';
 import { jsonOfAnswer } from '../encoding/json-text.ts';
 import type { Wanted } from '../encoding/media.ts';
 
-/** A plain-text answer: health, and paths that are not served. */
+/** A response in plain text, for health checks and for paths that are not served. */
 export interface TextAnswer {
   readonly code: number;
   readonly text: string;
 }
 
-/** Converts an error to an answer; unexpected errors become 500. */
+/** Converts an error to a response. An unexpected error becomes a response with code 500. */
 export const httpAnswer = (error: unknown): ServerResponse => {
   const { status } = error instanceof StatusError ? error : plainFailure(`Internal error occurred: ${String(error)}`);
   return { code: status.code ?? 500, body: status as unknown as JsonObject };
@@ -35,7 +35,7 @@ export const sendObject = (
   { code, body }: ServerResponse,
   { format, mediaType }: Pick<Wanted, 'format' | 'mediaType'>,
 ): void => {
-  // Encoded once: a string would be scanned for its length, and again when it is sent.
+  // The body is encoded as bytes once. A string would be encoded twice: to compute its length, and to send it.
   const bytes = Buffer.from(format === 'yaml' ? stringify(body) : `${jsonOfAnswer(body)}\n`);
   response.writeHead(code, { 'content-type': mediaType, 'content-length': bytes.length, ...retryAfter(body) });
   response.end(bytes);

@@ -3,7 +3,7 @@ import type { ServerEvent } from '#lib/apiserver/machinery/request.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { jsonOf } from '../encoding/json-text.ts';
 
-/** Maximum of unread bytes. Beyond it the client counts as stuck: its watch ends, and it must list again. */
+/** Maximum number of unread bytes. With more unread bytes, the client counts as stuck, and its watch ends. */
 const UNREAD_LIMIT = 32 * 1024 * 1024;
 
 /** Converts the object of an event to the form in which it is sent. */
@@ -12,19 +12,19 @@ export type ShowEvent = (object: JsonObject, isFirst: boolean) => JsonObject;
 /**
  * Writes the events of a watch, one per line.
  *
- * Guarantees: events stay in order. The writer sends initial events as fast as the client reads them, without a size limit,
- * because the client cannot read them while the server collects them. If a client leaves 32 MiB of later events unread, the
- * writer disconnects the client.
+ * Guarantees: events stay in order. Initial events have no size limit, because the server collects all of them before the client
+ * can read the first one; the writer sends them as fast as the client reads. If a client leaves 32 MiB of later events unread,
+ * the writer disconnects the client.
  */
 export class EventWriter {
   readonly #response: HttpResponse;
   readonly #show: ShowEvent;
-  /** In reverse order. */
+  /** The initial events that are not yet written, in reverse order. */
   #beginning: ServerEvent[] = [];
   #waiting: string[] = [];
   #waitingLength = 0;
   #isFirst = true;
-  /** An error is the last event of a watch. */
+  /** Whether an ERROR event was written, which is the last event of a watch. */
   #isFailed = false;
 
   constructor(response: HttpResponse, show: ShowEvent) {

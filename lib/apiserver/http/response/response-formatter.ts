@@ -6,11 +6,11 @@ import type { Wanted } from '../encoding/media.ts';
 import { isNewerEvents, toNewerEvent } from '../event-alias.ts';
 import { partialOf, printerOf, toTable } from '../table/table.ts';
 
-/** The context of an answer that is being formatted. */
+/** The input of a response that is being formatted. */
 export interface Showing {
   readonly resource: ResourceName;
   readonly wanted: Wanted;
-  /** From the query. */
+  /** The parameter `includeObject` of the query, for tables. */
   readonly includeObject?: string | undefined;
 }
 
@@ -34,7 +34,7 @@ export class ResponseFormatter {
     this.#now = now;
   }
 
-  /** Formats an answer; errors keep their form. */
+  /** Formats a response. The form of errors does not change. */
   show(body: JsonObject, showing: Showing): { readonly body: JsonObject; readonly mediaType: string } {
     const { resource, wanted } = showing;
     const served = this.#catalogue.find(resource);

@@ -13,7 +13,7 @@ const BOOKMARK_INTERVAL_MS = 60_000;
  */
 const LAST_BOOKMARK_MS = 2000;
 
-/** Minimum lifetime of a watch, in milliseconds. Like the real server, a watch lives between one and two times as long, at random. */
+/** Minimum duration of a watch, in milliseconds. As on the real server, the duration is random: at most twice the minimum. */
 const SHORTEST_MS = 1_800_000;
 
 /** Options of {@link streamWatch}. */
@@ -24,7 +24,7 @@ export interface WatchStreamOptions {
   readonly mediaType: string;
   /** Converts the object of an event to the form in which it is sent. */
   readonly show: ShowEvent;
-  /** @default a random time of 30 to 60 minutes */
+  /** Maximum duration of the watch. @default a random time of 30 to 60 minutes */
   readonly timeoutSeconds?: number | undefined;
 }
 

@@ -1,16 +1,16 @@
 import type { JsonObject } from '#lib/json.ts';
 
-/** A column of a table, as the answer describes it. */
+/** A column of a table, as the response describes it. */
 export interface Column {
   readonly name: string;
   readonly type: string;
   readonly format: string;
   readonly description: string;
-  /** 0 for columns that are always shown; higher for wide output. */
+  /** Priority: 0 for columns that are always shown, a higher number for columns that only wide output shows. */
   readonly priority: number;
 }
 
-/** The columns of a kind's table and how to fill them. */
+/** The columns of the table of a kind, and the function that computes the cells. */
 export interface Printer {
   readonly columns: readonly Column[];
   /** Returns one cell per column. */

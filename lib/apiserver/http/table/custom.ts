@@ -9,7 +9,7 @@ const AGE: JsonObject = { name: 'Age', type: 'date', jsonPath: '.metadata.creati
 
 type Find = (object: unknown) => readonly unknown[];
 
-/** A path that this server cannot parse finds nothing. */
+/** Returns a function that finds the values of a path. For a path that cannot be parsed, the function finds no values. */
 const finderOf = (path: string): Find => {
   try {
     return jsonPath(path);

@@ -57,7 +57,7 @@ const inBrackets = (text: string): Step => {
   throw new SyntaxError(`[${text}] is not supported`);
 };
 
-/** A name with escapes, a bracket with quoted content, or a wildcard. */
+/** Matches a name with escapes, a bracket with quoted content, or a wildcard. */
 const TOKEN = /\.?\[((?:'[^']*'|"[^"]*"|[^\]'"])*)\]|\.((?:\\.|[^.[\]\\])+)/sy;
 
 /**

@@ -15,7 +15,7 @@ const sizeOf = (object: JsonObject, name: string): number => {
   return isPlainObject(value) ? Object.keys(value).length : 0;
 };
 
-/** Name, some columns, age, and wide columns. */
+/** A table with the name, some columns, the age, and columns that only wide output shows. */
 const aged = (
   columns: readonly Column[],
   cells: Cells,
@@ -31,7 +31,7 @@ const aged = (
   ],
 });
 
-/** Name and creation time: the table of kinds without one of their own. */
+/** The table of kinds without a table of their own. Its columns are the name and the creation time. */
 export const plainPrinter: Printer = {
   columns: [nameColumn, shownCell('Created At', 'date')],
   cells: (object) => [nameOf(object), createdAt(object)],

@@ -2,6 +2,7 @@ import { objectIn } from '#lib/apiserver/machinery/members.ts';
 import { resourceKey } from '#lib/apiserver/machinery/resources.ts';
 import type { JsonObject } from '#lib/json.ts';
 import type { CatalogueEntry } from '../discovery/catalogue.ts';
+import { claimPrinter } from './claims.ts';
 import type { Printer } from './column.ts';
 import { customPrinter } from './custom.ts';
 import { cronJobPrinter, jobPrinter } from './jobs.ts';
@@ -23,13 +24,23 @@ import {
   servicePrinter,
 } from './others.ts';
 import { podPrinter } from './pod.ts';
-import { controllerRevisionPrinter, deploymentPrinter, podTemplatePrinter, replicaSetPrinter } from './workloads.ts';
+import {
+  controllerRevisionPrinter,
+  daemonSetPrinter,
+  deploymentPrinter,
+  podTemplatePrinter,
+  replicaSetPrinter,
+  statefulSetPrinter,
+} from './workloads.ts';
 
 const PRINTERS: Readonly<Record<string, Printer>> = {
   pods: podPrinter,
   podtemplates: podTemplatePrinter,
   'deployments.apps': deploymentPrinter,
   'replicasets.apps': replicaSetPrinter,
+  'daemonsets.apps': daemonSetPrinter,
+  'statefulsets.apps': statefulSetPrinter,
+  persistentvolumeclaims: claimPrinter,
   'controllerrevisions.apps': controllerRevisionPrinter,
   'jobs.batch': jobPrinter,
   'cronjobs.batch': cronJobPrinter,
@@ -64,15 +75,15 @@ export const printerOf = (resource: CatalogueEntry): Printer => {
   return printer;
 };
 
-/** How the table is requested. */
+/** The parameters of a table. */
 export interface TableOptions {
-  /** Epoch milliseconds, for ages. */
+  /** The current time in epoch milliseconds, for ages. */
   readonly nowMs: number;
-  /** @default 'Metadata' */
+  /** The part of each object that the rows contain. @default 'Metadata' */
   readonly includeObject?: string | undefined;
-  /** apiVersion and kind; items in lists of built-in kinds lack them. */
+  /** The apiVersion and kind of the objects. Items in lists of built-in kinds do not contain them. */
   readonly typeMeta: JsonObject;
-  /** Omits the columns: after the first event of a watch. @default false */
+  /** Whether to leave out the columns. A watch sends the columns only with its first event. @default false */
   readonly isHeadless?: boolean;
   /** The version of the Table kind. @default 'v1' */
   readonly version?: string | undefined;

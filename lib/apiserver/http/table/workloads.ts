@@ -17,13 +17,13 @@ const expression = (requirement: JsonObject): string => {
   return `${key} ${OPERATORS[operator] ?? operator} (${textsIn(requirement, 'values').toSorted().join(',')})`;
 };
 
-/** A label selector in one line; `<none>` for an empty one. */
+/** Formats a label selector as one line; `<none>` for an empty selector. */
 export const selectorCell = (selector: JsonObject): string => {
   const parts = [labels(selector, 'matchLabels'), ...listIn(selector, 'matchExpressions').map(expression)];
   return parts.filter((part) => part !== '').join(',') || '<none>';
 };
 
-/** Labels in one line; `<none>` when there are none. */
+/** Formats labels as one line; `<none>` when there are no labels. */
 export const labelsText = (object: JsonObject, name: string): string => labels(object, name) || '<none>';
 
 const containersOf = (object: JsonObject): readonly JsonObject[] =>
@@ -109,6 +109,45 @@ export const controllerRevisionPrinter: Printer = {
       owner ? `${textIn(owner, 'kind').toLowerCase()}${group}/${textIn(owner, 'name')}` : '<none>',
       String(numberIn(object, 'revision')),
       ageCell(metadata['creationTimestamp'], nowMs),
+    ];
+  },
+};
+
+/** DaemonSets. */
+export const daemonSetPrinter: Printer = {
+  columns: [
+    nameColumn,
+    ...['Desired', 'Current', 'Ready', 'Up-to-date', 'Available'].map((name) => shownCell(name, 'integer')),
+    shownCell('Node Selector'),
+    shownCell('Age'),
+    ...WIDE,
+  ],
+  cells: (object, nowMs) => {
+    const [metadata, spec, status] = ['metadata', 'spec', 'status'].map((name) => objectIn(object, name));
+    return [
+      textIn(metadata, 'name'),
+      numberIn(status, 'desiredNumberScheduled'),
+      numberIn(status, 'currentNumberScheduled'),
+      numberIn(status, 'numberReady'),
+      numberIn(status, 'updatedNumberScheduled'),
+      numberIn(status, 'numberAvailable'),
+      labelsText(objectIn(objectIn(spec, 'template'), 'spec'), 'nodeSelector'),
+      ageCell(metadata?.['creationTimestamp'], nowMs),
+      ...wideCells(object),
+    ];
+  },
+};
+
+/** StatefulSets. */
+export const statefulSetPrinter: Printer = {
+  columns: [nameColumn, shownCell('Ready'), shownCell('Age'), wide('Containers'), wide('Images')],
+  cells: (object, nowMs) => {
+    const [metadata, spec, status] = ['metadata', 'spec', 'status'].map((name) => objectIn(object, name));
+    return [
+      textIn(metadata, 'name'),
+      `${numberIn(status, 'readyReplicas')}/${numberIn(spec, 'replicas')}`,
+      ageCell(metadata?.['creationTimestamp'], nowMs),
+      ...wideCells(object).slice(0, 2),
     ];
   },
 };

@@ -45,7 +45,9 @@ export const goFloat = (value: number): string => {
   return `${mantissa}e${sign}${String(Math.abs(exponent)).padStart(2, '0')}`;
 };
 
-/** Prints a JSON number like Go's `%v`; Go decodes whole numbers as integers: `1000000`. */
+/**
+ * Prints a JSON number as Go's `%v` does. Whole numbers have no exponent, such as `1000000`, because Go decodes them as integers.
+ */
 export const goNumber = (value: number): string =>
   Number.isInteger(value) && value !== 0 ? value.toFixed(0) : goFloat(value);
 
@@ -73,7 +75,7 @@ const structText = (value: unknown): string => {
     .join(',')}}`;
 };
 
-/** Text that a message contains literally: a value that is no JSON, but a structure of the server. */
+/** A text that messages show without quotes or escapes. It stands for a value that is a Go struct on the real server. */
 export class Verbatim {
   readonly text: string;
   constructor(text: string) {
@@ -92,7 +94,10 @@ export const goValue = (value: unknown): string => {
   return typeof value === 'number' ? goNumber(value) : goJson(value);
 };
 
-/** A value that is a struct in Go: messages show its members in the order of `value`, which follows Go's declaration. */
+/**
+ * A value that is a struct in Go. Messages show the members in the order of the Go declaration, which must be their order in
+ * `value`.
+ */
 export const goStruct = (value: unknown): Verbatim => new Verbatim(structText(value));
 
 /** Joins several errors: `[a, b]`. @see k8s.io/apimachinery v0.36.4 pkg/util/errors/errors.go (`Aggregate`) */

@@ -5,7 +5,7 @@
  */
 export const NAME_LETTERS = 'bcdfghjklmnpqrstvwxz2456789';
 
-/** 32-bit FNV-1a over UTF-16 code units. */
+/** Computes the 32-bit FNV-1a hash of a text, over its UTF-16 code units. */
 export const fnv32a = (text: string): number => {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index += 1) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);

@@ -7,10 +7,10 @@ export type StringCheck = (text: string) => readonly string[];
 
 const fine: readonly string[] = Object.freeze([]);
 
-/** Limits apply to bytes, but the messages of older checks say characters. */
+/** The unit in messages. All limits are in bytes, but the messages of older checks contain the word "characters". */
 type Unit = 'bytes' | 'characters';
 
-/** `must be no more than 63 characters`. */
+/** The message `must be no more than 63 characters`, with the given limit in place of 63. */
 export const maxLength = (limit: number, unit: Unit = 'characters'): string => `must be no more than ${limit} ${unit}`;
 
 const isTooLong = (text: string, limit: number): boolean => text.length * 3 > limit && Buffer.byteLength(text) > limit;
@@ -21,7 +21,7 @@ export interface ContentPattern {
   readonly source: string;
   readonly message: string;
   readonly examples: readonly string[];
-  /** In bytes. @default none */
+  /** Maximum length in bytes. @default none */
   readonly limit?: number;
   /** The unit that messages use. @default 'characters' */
   readonly unit?: Unit;
@@ -30,7 +30,7 @@ export interface ContentPattern {
 const patternText = ({ message, source, examples }: ContentPattern): string =>
   `${message} (e.g. ${examples.map((example) => `'${example}', `).join(' or ')}regex used for validation is '${source}')`;
 
-/** Builds the check of a pattern and its limit. */
+/** Returns a check of the pattern and the maximum length of a text. */
 export const matching = (pattern: ContentPattern): StringCheck => {
   const regex = new RegExp(`^(?:${pattern.source})$`);
   const { limit = Number.POSITIVE_INFINITY, unit = 'characters' } = pattern;
@@ -53,10 +53,10 @@ const subdomain: ContentPattern = {
   limit: 253,
 };
 
-/** A name that may contain dots. */
+/** Checks a name that may contain dots. */
 export const isDns1123Subdomain: StringCheck = matching(subdomain);
 
-/** A name that may contain dots, below `*.`. */
+/** Checks a name that consists of `*.` and a name that may contain dots. */
 export const isWildcardDns1123Subdomain: StringCheck = matching({
   source: `\\*\\.${subdomain.source}`,
   message:
@@ -75,14 +75,14 @@ const labelPattern = matching({
   limit: 63,
 });
 
-/** A name without dots. */
+/** Checks a name without dots. */
 export const isDns1123LabelText: StringCheck = (text) => {
   const found = labelPattern(text);
   const isDotted = text.includes('.') && subdomainRegex.test(text);
   return isDotted ? [...found.filter((problem) => problem === maxLength(63)), 'must not contain dots'] : found;
 };
 
-/** A name without dots that starts with a letter. */
+/** Checks a name without dots that starts with a letter. */
 export const isDns1035Label: StringCheck = matching({
   source: '[a-z]([-a-z0-9]*[a-z0-9])?',
   message:
@@ -91,7 +91,7 @@ export const isDns1035Label: StringCheck = matching({
   limit: 63,
 });
 
-/** A kind: a DNS-1035 label that may contain upper case. All problems are joined into one text. */
+/** Checks the name of a kind: a DNS-1035 label that may contain upper case. All problems are joined into one text. */
 export const isKindName: StringCheck = (text) => {
   const problems = isDns1035Label(text.toLowerCase());
   return problems.length === 0 ? fine : [`may have mixed case, but should otherwise match: ${problems.join(',')}`];
@@ -118,7 +118,7 @@ const nameProblems = (name: string): readonly string[] => {
   return [...(isLong ? [`name part ${maxLength(63, 'bytes')}`] : []), ...(fits ? [] : [`name part ${keyText}`])];
 };
 
-/** A name with an optional domain before a slash: label keys, conditions, finalizers, resource names. */
+/** Checks a name with an optional domain before a slash, such as a label key, a finalizer or a resource name. */
 export const isQualifiedName: StringCheck = (text) => {
   const slash = text.indexOf('/');
   if (slash < 0) return nameProblems(text);
@@ -128,7 +128,7 @@ export const isQualifiedName: StringCheck = (text) => {
   return [...prefixProblems(text.slice(0, slash)), ...nameProblems(text.slice(slash + 1))];
 };
 
-/** The value of a label. */
+/** Checks the value of a label. */
 export const isLabelValue: StringCheck = matching({
   source: `(${key.source})?`,
   message:
@@ -138,11 +138,11 @@ export const isLabelValue: StringCheck = matching({
   unit: 'bytes',
 });
 
-/** The prefix of a name in a URL. */
+/** Checks the prefix of a name that is a part of a URL. */
 export const isPathSegmentPrefix: StringCheck = (text) =>
   ['/', '%'].filter((character) => text.includes(character)).map((character) => `may not contain '${character}'`);
 
-/** A name in a URL. */
+/** Checks a name that is a part of a URL. */
 export const isPathSegmentName: StringCheck = (text) =>
   text === '.' || text === '..' ? [`may not be '${text}'`] : isPathSegmentPrefix(text);
 

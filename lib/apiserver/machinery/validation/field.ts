@@ -13,7 +13,7 @@ export const checkText = (path: FieldPath, value: string, check: StringCheck): F
   return problems.length === 0 ? fine : problems.map((text) => invalidValue(path, value, text));
 };
 
-/** Refuses negative numbers; an absent number passes. */
+/** Refuses negative numbers. An absent number is valid. */
 export const checkNonNegative = (path: FieldPath, value: unknown): FieldErrors =>
   typeof value === 'number' && value < 0 ? [invalidValue(path, value, 'must be greater than or equal to 0')] : fine;
 

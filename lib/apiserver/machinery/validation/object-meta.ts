@@ -16,7 +16,9 @@ import { checkNonNegative, checkText, type FieldErrors, fine, forItems } from '.
 
 type Texts = Readonly<Record<string, string>>;
 
-/** Errors of a map's entries, sorted by key because Go's maps have no order. The result is empty almost always. */
+/**
+ * The errors of the entries of a map, sorted by key because Go's maps have no order. Entries are sorted only if there are errors.
+ */
 const forEntries = (entries: Texts, check: (name: string, value: string) => FieldErrors): FieldErrors => {
   const checkOne = (name: string): FieldErrors => check(name, entries[name] ?? '');
   const names = Object.keys(entries);
@@ -45,7 +47,7 @@ export const checkAnnotations = (path: FieldPath, annotations: JsonObject = {}):
 
 const OWNERS = 'metadata.ownerReferences';
 
-/** Members in the order in which Go writes them. */
+/** An owner reference as messages show it: with its members in the order of the Go declaration. */
 const ownerValue = ({ apiVersion, kind, name, uid, controller, blockOwnerDeletion }: OwnerReference): unknown => ({
   apiVersion,
   kind,
@@ -101,16 +103,16 @@ const checkNamespace = (namespace: string, isNamespaced: boolean): FieldErrors =
   return checkText('metadata.namespace', namespace, isDns1123LabelText);
 };
 
-/** Checks for a name and for the prefix of a generated name. */
+/** The checks of the name of an object, and of the prefix of a generated name. */
 export interface NameRule {
   readonly name: StringCheck;
   readonly prefix: StringCheck;
 }
 
-/** Requires only that names fit into URLs; the kind's strategy checks the rest. */
+/** Checks that names can be a part of a URL. The strategy of the kind has all other checks of names. */
 export const pathSegmentNames: NameRule = { name: isPathSegmentName, prefix: isPathSegmentPrefix };
 
-/** Requires that names pass a check; prefixes may end in a dash. */
+/** Applies one check to names and to prefixes. Unlike a name, a prefix may end in a dash. */
 export const namesThat = (check: StringCheck): NameRule => ({ name: check, prefix: asPrefix(check) });
 
 const checkNames = ({ name = '', generateName = '' }: Partial<ServerMeta>, rule: NameRule): FieldErrors => [

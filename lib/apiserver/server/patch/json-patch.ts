@@ -1,10 +1,10 @@
 import { equalJson, isPlainObject, type JsonObject } from '#lib/json.ts';
 import { patchDoesNotApply } from '../errors.ts';
 
-/** One operation of a JSON patch, as it was sent. */
+/** One operation of a JSON patch, as the client sent it. */
 type Operation = JsonObject;
 
-/** A document during a patch: changed parts are copied, unchanged parts are shared. */
+/** An object or a list inside the document. The patch copies a container before it changes the container. */
 type Container = Record<string, unknown> | unknown[];
 
 const textIn = (operation: Operation, name: string): string => {
@@ -13,7 +13,7 @@ const textIn = (operation: Operation, name: string): string => {
   throw patchDoesNotApply();
 };
 
-/** The real server's library treats null and absent values alike. */
+/** The value of an operation. An absent value counts as null, as in the library of the real server. */
 const valueOf = (operation: Operation): unknown => operation['value'] ?? null;
 
 const unescape = (part: string): string => part.replaceAll('~1', '/').replaceAll('~0', '~');
@@ -24,7 +24,7 @@ const copyOf = (value: unknown): Container => {
   throw patchDoesNotApply();
 };
 
-/** An index below `limit`; negative indices count from the end. */
+/** Parses an index, which must be below `limit`. A negative index counts from the end. */
 const indexIn = (key: string, limit: number): number => {
   if (!/^[+-]?\d+$/.test(key)) throw patchDoesNotApply();
   const index = Number(key);
@@ -63,7 +63,10 @@ class Draft {
     this.root = { ...document };
   }
 
-  /** Finds the container of a pointer's target, copied for changes, and the key in it. */
+  /**
+   * Finds the container of the value to which a JSON pointer refers, and the key in this container. Copies all containers on the
+   * way.
+   */
   find(pointer: string): readonly [Container, string] {
     const parts = pointer.split('/').slice(1).map(unescape);
     const key = parts.pop();
@@ -122,8 +125,8 @@ const STEPS: Readonly<Record<string, (draft: Draft, operation: Operation) => voi
 };
 
 /**
- * Applies a JSON patch (RFC 6902) with the leniency of the real server's library: negative indices count from the end,
- * `replace` may add a member, absent values are null.
+ * Applies a JSON patch (RFC 6902). Like the library of the real server, the function is lenient: negative indices count from the
+ * end, `replace` may add a member, and absent values are null.
  *
  * @see gopkg.in/evanphx/json-patch.v4 v4.13.0 patch.go
  * @returns the patched document; `document` is unchanged

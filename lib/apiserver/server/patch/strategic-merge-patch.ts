@@ -32,7 +32,7 @@ const itemSchema = (schema: StructuralSchema | undefined): StructuralSchema | un
 const isDirective = (name: string): boolean =>
   name === DIRECTIVE || name === RETAIN || name.startsWith(ORDER) || name.startsWith(DELETE_VALUES);
 
-/** The value of a patch where the document has none: without directives and nulls. */
+/** The value that a patch adds if the document has no value at this place. Directives and nulls are removed from it. */
 const plain = (value: unknown): unknown => {
   if (Array.isArray(value))
     return value.filter((item) => !isPlainObject(item) || item[DIRECTIVE] === undefined).map(plain);
@@ -41,7 +41,7 @@ const plain = (value: unknown): unknown => {
   return Object.fromEntries(members.map(([name, member]) => [name, plain(member)]));
 };
 
-/** Compares two list items: by merge keys, or by value. */
+/** Whether two list items are the same item: they have equal merge keys or, in lists without a merge key, equal values. */
 type Same = (a: unknown, b: unknown) => boolean;
 
 const sameBy = (mergeKey: string): Same => {
@@ -53,7 +53,8 @@ const indexIn = (list: readonly unknown[], item: unknown, same: Same): number =>
   list.findIndex((other) => same(other, item));
 
 /**
- * Puts the items that are in the patch into the order of the patch. The other items keep their positions.
+ * Puts the items that are in the patch into the order of the patch. The other items keep their order in the document, and stay
+ * close to their positions.
  *
  * @see k8s.io/apimachinery v0.36.4 pkg/util/strategicpatch/patch.go (`normalizeElementOrder`, `mergeSortedSlice`)
  */
@@ -115,7 +116,7 @@ const mergeList = (
   return ordered(items, { order: changes, before: original, same });
 };
 
-/** Handles members that only directives of the patch mention. */
+/** Executes the directives of a patch that delete values from a list, or set the order of a list. */
 const obeyDirectives = (
   result: Members,
   original: JsonObject,

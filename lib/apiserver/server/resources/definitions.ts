@@ -28,7 +28,7 @@ export const deleteDefinition = (call: Call, options: DeletionOptions): Deletion
 
 /** The access to the server that the controllers of definitions need. */
 export interface DefinitionsPort {
-  /** Epoch milliseconds. */
+  /** Returns the current time in epoch milliseconds. */
   now(): number;
   definitions(): readonly ServerObject[];
   /** The kind of a definition, while it is served. */
@@ -36,7 +36,7 @@ export interface DefinitionsPort {
   call(request: ServerRequest): Call;
 }
 
-/** Writes the status of a definition, as the server's own controllers do. */
+/** Writes the status of a definition, as the controllers inside the real server do. */
 const writeStatus = (port: DefinitionsPort, definition: ServerObject): void => {
   const { name } = definition.metadata;
   const options = { fieldManager: 'kube-apiserver' };
@@ -44,7 +44,7 @@ const writeStatus = (port: DefinitionsPort, definition: ServerObject): void => {
   handleUpdate(port.call(request), 'status');
 };
 
-/** Deletes all instances that are not terminating yet. @returns whether no instance is left */
+/** Deletes all instances of a kind, except those that are already terminating. @returns whether no instance is left */
 const deleteInstances = (port: DefinitionsPort, kind: ServedKind): boolean => {
   const [version] = kind.versions;
   if (version === undefined) return true;
@@ -62,7 +62,11 @@ const deleteInstances = (port: DefinitionsPort, kind: ServedKind): boolean => {
 const terminatingReason = (definition: ServerObject): string | undefined =>
   definitionStatus(definition).conditions?.find(({ type }) => type === 'Terminating')?.reason;
 
-/** @see k8s.io/apiextensions-apiserver v0.36.4 pkg/controller/finalizer/crd_finalizer.go */
+/**
+ * Deletes the instances of a terminating definition.
+ *
+ * @see k8s.io/apiextensions-apiserver v0.36.4 pkg/controller/finalizer/crd_finalizer.go
+ */
 const cleanUp = (port: DefinitionsPort, definition: ServerObject): boolean => {
   const started = startCleanup(definition, timestamp(port.now()));
   const kind = port.kindOf(definition);
@@ -72,7 +76,7 @@ const cleanUp = (port: DefinitionsPort, definition: ServerObject): boolean => {
   return true;
 };
 
-/** Takes one step with a definition. @returns whether there was anything to do */
+/** Takes one step with a definition. @returns whether the definition has changed */
 const step = (port: DefinitionsPort, definition: ServerObject): boolean => {
   const now = timestamp(port.now());
   if (awaitsCleanup(definition)) return cleanUp(port, definition);
@@ -84,8 +88,8 @@ const step = (port: DefinitionsPort, definition: ServerObject): boolean => {
 };
 
 /**
- * Does the work of the server's own controllers for definitions, immediately: accepts names, serves the defined kinds, and deletes the instances
- * of terminating definitions.
+ * Does the work of the controllers for definitions that run inside the real server: accepts names, serves the defined kinds, and
+ * deletes the instances of terminating definitions. Here, all of this happens at once.
  */
 export const settleDefinitions = (port: DefinitionsPort): void => {
   for (const { metadata } of port.definitions()) {

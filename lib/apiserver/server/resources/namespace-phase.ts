@@ -2,7 +2,7 @@ import { isResource, resources } from '#lib/apiserver/machinery/resources.ts';
 import type { ServedKind } from '#lib/apiserver/machinery/served-kind.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 
-/** The finalizers in a namespace's spec; the namespace controller removes them when the namespace is empty. */
+/** The finalizers in the spec of a namespace. The namespace controller removes them when the namespace is empty. */
 export const contentFinalizers = (namespace: JsonObject): readonly unknown[] => {
   const { spec } = namespace;
   const finalizers = isPlainObject(spec) ? spec['finalizers'] : undefined;

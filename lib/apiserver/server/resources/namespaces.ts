@@ -14,11 +14,12 @@ import { commit } from '../write/commit.ts';
 import { trackWrite } from '../write/managed-fields.ts';
 import { contentFinalizers } from './namespace-phase.ts';
 
-/** @see k8s.io/apiserver v0.36.4 pkg/admission/plugin/namespace/lifecycle/admission.go */
+/** Namespaces that cannot be deleted. @see k8s.io/apiserver v0.36.4 pkg/admission/plugin/namespace/lifecycle/admission.go */
 const IMMORTAL = new Set(['default', 'kube-system', 'kube-public']);
 
 /**
- * Checks the preconditions of a deletion, for kinds with registries that check them with separate messages.
+ * Checks the preconditions of a deletion, with the messages of namespaces. On the real server, the registries of some kinds check
+ * the preconditions themselves, and have messages of their own.
  *
  * @see k8s.io/kubernetes v1.36.4 pkg/registry/core/namespace/storage/storage.go (`Delete`)
  * @throws {StatusError} 409
@@ -49,7 +50,10 @@ const withFinalizer = (names: readonly string[], name: string, isWanted: boolean
   return isWanted ? [...names, name] : names.filter((other) => other !== name);
 };
 
-/** Adds or removes the garbage collector's finalizers as the deletion requests; keeps all others. */
+/**
+ * The finalizers after a deletion was requested. Depending on the options, finalizers of the garbage collector are added or
+ * removed.
+ */
 const finalizersOf = ({ metadata: { finalizers = [] } }: ServerObject, options: DeletionOptions): readonly string[] =>
   withFinalizer(
     withFinalizer(finalizers, 'orphan', wants(options, 'Orphan')),
@@ -81,7 +85,11 @@ export const deleteNamespace = (call: Call, options: DeletionOptions): Deletion 
   return deleteFromStore(call, options);
 };
 
-/** @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`ValidateNamespaceFinalizeUpdate`) */
+/**
+ * Validates the finalizers in the spec of a namespace.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`ValidateNamespaceFinalizeUpdate`)
+ */
 const checkContentFinalizers = (target: Target, object: JsonObject): void => {
   const errors = contentFinalizers(object).flatMap((finalizer, i) =>
     checkSpecFinalizer(`spec.finalizers[${i}]`, String(finalizer)),
@@ -89,7 +97,7 @@ const checkContentFinalizers = (target: Target, object: JsonObject): void => {
   if (errors.length > 0) throw invalid(kindSubject(target, target.name), errors);
 };
 
-/** Handles PUT of the subresource `finalize`: the finalizers in a namespace's spec, which no other request can change. */
+/** Handles PUT of the subresource `finalize`. This request alone can change the finalizers in the spec of a namespace. */
 export const handleFinalize = (call: Call): ServerResponse => {
   const object = readUpdate(call);
   return updateInStore(call, {

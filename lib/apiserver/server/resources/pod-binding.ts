@@ -22,7 +22,11 @@ interface Binding {
   readonly node: string;
 }
 
-/** @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`ValidatePodBinding`) */
+/**
+ * Validates the target of a binding.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/apis/core/validation/validation.go (`ValidatePodBinding`)
+ */
 const checkTarget = (target: JsonObject): void => {
   const kind = textIn(target, 'kind');
   const errors = [
@@ -74,7 +78,7 @@ const checkUnbound = (pod: ServerObject): void => {
   }
 };
 
-/** @see k8s.io/kubernetes v1.36.4 pkg/api/pod/util.go (`UpdatePodCondition`) */
+/** Sets the condition PodScheduled. @see k8s.io/kubernetes v1.36.4 pkg/api/pod/util.go (`UpdatePodCondition`) */
 const withScheduled = (status: JsonObject, now: string): JsonObject => {
   const { nominatedNodeName: _, ...rest } = status;
   const conditions: readonly JsonObject[] = Array.isArray(status['conditions']) ? status['conditions'] : [];

@@ -14,7 +14,7 @@ const valueAt = (object: JsonObject, path: string): unknown => {
   return value;
 };
 
-/** Replaces the value at a path; the copy shares everything else. */
+/** Replaces the value at a path. The result shares all other values with the given object. */
 const withValueAt = (object: JsonObject, parts: readonly string[], value: unknown): JsonObject => {
   const [first = '', ...rest] = parts;
   if (rest.length === 0) return { ...object, [first]: value };
@@ -29,10 +29,10 @@ export const withReplicas = (
   replicas: number,
 ): JsonObject => withValueAt(object, partsOf(specReplicasPath), replicas);
 
-/** The path of the replicas, for managed fields. */
+/** The path of the replicas, in the form that managed fields use. */
 export const replicasPath = ({ specReplicasPath }: ScaleSubresource): readonly string[] => partsOf(specReplicasPath);
 
-/** In custom resources the selector is a string, in built-in kinds an object. */
+/** The selector as a text. In custom resources, it is stored as a text; in built-in kinds, it is an object. */
 const selectorIn = (selector: unknown): string => {
   if (typeof selector === 'string') return selector;
   return isPlainObject(selector) ? selectorText(selector) : '';

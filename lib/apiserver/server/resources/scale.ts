@@ -16,7 +16,7 @@ import { checkName, uidIn, updateInStore } from '../verbs/update.ts';
 import { applyScale, trackScale } from '../write/managed-fields.ts';
 import { replicasPath, scaleOf, specReplicas, withReplicas } from './scale-object.ts';
 
-/** Means that replicas are not set, as in the real server. */
+/** The number that means that the replicas are not set, as on the real server. */
 const UNSET = -(2 ** 31);
 
 const scaleIn = (call: Call): ScaleSubresource => {
@@ -51,7 +51,7 @@ const decodeScale = (call: Call, body: unknown): JsonObject => {
   const meta = decodeObjectMeta(body['metadata']);
   if ('problem' in meta) throw undecodable(call, meta.problem);
   const replicas = int32In(call, body['spec'], 'ScaleSpec.spec');
-  // Go omits zero, so zero replicas have no owner.
+  // Go does not write the number zero. So the field has no owner when the replicas are zero.
   return { kind, apiVersion, metadata: meta.metadata, spec: replicas === 0 ? {} : { replicas } };
 };
 
@@ -69,7 +69,11 @@ const pathsOf = ({ target: { kind } }: Call): ReplicasPaths =>
     ]),
   );
 
-/** @see k8s.io/kubernetes v1.36.4 pkg/apis/autoscaling/validation/validation.go (`ValidateScale`) */
+/**
+ * Validates the number of replicas.
+ *
+ * @see k8s.io/kubernetes v1.36.4 pkg/apis/autoscaling/validation/validation.go (`ValidateScale`)
+ */
 const validateScale = (call: Call, replicas: number): void => {
   if (isCustom(call) || replicas >= 0) return;
   throw invalid({ group: 'autoscaling', kind: 'Scale', name: call.target.name }, [
@@ -77,7 +81,7 @@ const validateScale = (call: Call, replicas: number): void => {
   ]);
 };
 
-/** The owners of the replicas after the change. */
+/** The managed fields of the scaled object after a change of its `Scale`. */
 const managersOf = (call: Call, scale: JsonObject, live: ServerObject): readonly ManagedFieldsEntry[] | undefined => {
   const { managedFields } = scale['metadata'] as { readonly managedFields?: readonly ManagedFieldsEntry[] };
   return toParentManagers({
@@ -88,7 +92,7 @@ const managersOf = (call: Call, scale: JsonObject, live: ServerObject): readonly
   });
 };
 
-/** Applies a change of the `Scale` to its object. */
+/** Changes the `Scale` of an object, and returns the object with the new number of replicas. */
 const scaled = (call: Call, live: ServerObject, change: (scale: JsonObject) => JsonObject): JsonObject => {
   const subresource = scaleIn(call);
   const managedFields = toScaleManagers(live.metadata.managedFields, pathsOf(call));
@@ -131,7 +135,10 @@ const put = (call: Call): ServerResponse => {
   });
 };
 
-/** The real server compares with an empty scale here, and fails to build one for custom resources. */
+/**
+ * The error of the real server when a client applies the `Scale` of a custom resource that has no managed fields. The real server
+ * would compare the apply with an empty `Scale`, which it cannot create for a custom resource.
+ */
 const NO_EMPTY_SCALE =
   'failed to create manager for existing fields: failed to convert live object (/; autoscaling/v1, Kind=Scale) to proper version: request to convert CR to an invalid group/version: autoscaling/v1';
 

@@ -33,7 +33,7 @@ const termOf = (part: string, selector: string): Term => {
   return { field: part.slice(0, operator.index), value, isNegated: operator[0] === '!=' };
 };
 
-/** @see k8s.io/apimachinery v0.36.4 pkg/fields/selector.go (`parseSelector`) */
+/** Splits a field selector into its terms. @see k8s.io/apimachinery v0.36.4 pkg/fields/selector.go (`parseSelector`) */
 const termsOf = (selector: string): readonly Term[] => {
   const parts = selector.match(/(?:\\[\s\S]|[^,\\])+|\\$/g) ?? [];
   return parts.toSorted().map((part) => termOf(part, selector));
@@ -92,5 +92,5 @@ export const fieldSelectorOf = (kind: ServedKind, terms: readonly Term[] | undef
   };
 };
 
-/** The term that the URL of a single object implies. */
+/** The condition that a request for a single object implies: the name of the object. */
 export const nameTerm = (name: string): Term => ({ field: 'metadata.name', value: name, isNegated: false });

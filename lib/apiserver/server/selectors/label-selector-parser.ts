@@ -25,7 +25,7 @@ interface Token {
 
 const SYMBOLS = new Set<string>([')', ',', '!', '==', '=', '>', '<', '!=', '(']);
 
-/** The longest operator at the start of a run of special characters, as the real lexer finds it. */
+/** The longest operator at the start of a series of special characters. The lexer of the real server finds the same operator. */
 const symbolOf = (run: string): Token => {
   let found: string | undefined;
   for (let length = 1; length <= run.length; length++) {
@@ -37,7 +37,7 @@ const symbolOf = (run: string): Token => {
   return { kind: found as Token['kind'], text: found };
 };
 
-/** @see k8s.io/apimachinery v0.36.4 pkg/labels/selector.go (`Lexer`) */
+/** Splits a label selector into tokens. @see k8s.io/apimachinery v0.36.4 pkg/labels/selector.go (`Lexer`) */
 const tokensOf = (selector: string): readonly Token[] => {
   const tokens: Token[] = [];
   let rest = selector;
@@ -69,7 +69,7 @@ export interface Requirement {
   readonly values: readonly string[];
 }
 
-/** @see k8s.io/apimachinery v0.36.4 pkg/labels/selector.go (`NewRequirement`) */
+/** Checks a condition of a label selector. @see k8s.io/apimachinery v0.36.4 pkg/labels/selector.go (`NewRequirement`) */
 const checked = (requirement: Requirement): Requirement => {
   const { key, operator, values } = requirement;
   const isNumeric = operator === '>' || operator === '<';
@@ -86,7 +86,7 @@ const checked = (requirement: Requirement): Requirement => {
   throw inRequirement(aggregateText(problems));
 };
 
-/** @see k8s.io/apimachinery v0.36.4 pkg/labels/selector.go (`Parser`) */
+/** Parses the tokens of a label selector. @see k8s.io/apimachinery v0.36.4 pkg/labels/selector.go (`Parser`) */
 class Parser {
   readonly #tokens: readonly Token[];
   #position = 0;
@@ -95,7 +95,7 @@ class Parser {
     this.#tokens = tokensOf(selector);
   }
 
-  /** The next token. Where a value is allowed, operator words count as values. */
+  /** The next token. Where the syntax allows a value, words such as `in` are values, and not operators. */
   #peek(isOperator = false): Token {
     const token = this.#tokens[this.#position] ?? { kind: 'end', text: '' };
     const isWord = token.kind === 'in' || token.kind === 'notin';
@@ -173,7 +173,7 @@ class Parser {
     return [...values].toSorted();
   }
 
-  /** Values between parentheses; nothing between two commas is the empty value. */
+  /** Reads the values between parentheses. If there is no text between two commas, the value is the empty text. */
   #list(): Set<string> {
     const values = new Set<string>();
     for (;;) {

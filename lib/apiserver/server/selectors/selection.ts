@@ -7,9 +7,9 @@ import { type LabelPredicate, parseLabelSelector } from './label-selector.ts';
 /** The objects that a list or a watch covers. */
 export interface ObjectSelection {
   matches(object: ServerObject): boolean;
-  /** True when the request has no selectors. */
+  /** Whether the request has no selectors. */
   readonly isEmpty: boolean;
-  /** The only name that can match. */
+  /** The only name that can match; absent if several names can match. */
   readonly name?: string;
 }
 

@@ -15,7 +15,7 @@ export class NameCounts {
     this.#limit = limit;
   }
 
-  /** How often a name was used, or a higher number. */
+  /** The number of times that a name was used. After counts were dropped, this may be a higher number. */
   of(name: string): number {
     return this.#counts.get(name) ?? this.#base;
   }

@@ -12,13 +12,18 @@ const copyMembers = (value: JsonObject): JsonObject => {
 /** Converts values that are not JSON, such as dates, to JSON. */
 const toJson = (value: object): unknown => JSON.parse(JSON.stringify(value)) as unknown;
 
-/** Parts of stored objects: JSON that is frozen down to its leaves. */
+/** Parts of stored objects. They are JSON, and frozen completely. */
 const ours = new WeakSet();
 
-/** Depth of the parts that writers reuse unchanged: `spec.template`, an element of `status.conditions`. */
+/**
+ * The depth to which the parts of a stored object are remembered, so that they are not copied again. It includes parts that
+ * writers often send unchanged, such as `spec.template` or an item of `status.conditions`.
+ */
 const KNOWN_DEPTH = 3;
 
-/** Marks a frozen value and the parts right below it as made by this server, so that {@link frozenCopy} need not copy them. */
+/**
+ * Records that this server made a frozen value, and its parts down to `depth`. {@link frozenCopy} does not copy such values.
+ */
 export const noteAsOurs = (value: unknown, depth = KNOWN_DEPTH): void => {
   if (typeof value !== 'object' || value === null || ours.has(value)) return;
   ours.add(value);
@@ -36,7 +41,7 @@ export const frozenCopy = (value: unknown): unknown => {
   return isPlainObject(value) ? Object.freeze(copyMembers(value)) : frozenCopy(toJson(value));
 };
 
-/** Freezes JSON that this server made, in place. Parts that are already frozen count as deeply frozen. */
+/** Freezes JSON that this server made, without a copy. A part that is already frozen counts as completely frozen. */
 export const freeze = <V>(value: V): V => {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   if (Array.isArray(value)) for (const item of value) freeze(item);

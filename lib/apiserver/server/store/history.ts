@@ -4,21 +4,24 @@ import { SortedTable } from './table.ts';
 /** A stored change, as watches see it. */
 export interface StoredChange {
   readonly version: number;
-  /** The object after the write; after a deletion, the last state with the version of the deletion. */
+  /** The object after the write. For a deletion, the last state of the object, with the version of the deletion. */
   readonly object: ServerObject;
   /** The object before the write; absent for a creation. */
   readonly previous?: ServerObject;
   readonly isDeletion: boolean;
 }
 
-/** The changes of one resource, up to a limit. */
+/** The recent changes of one resource. */
 export class ChangeHistory {
   readonly #limit: number;
   readonly #start: number;
   #forgotten = 0;
   #changes: StoredChange[] = [];
 
-  /** @param start - the version at which the resource appeared: no watch can begin earlier, as in the real watch cache */
+  /**
+   * @param start - the version at which the resource appeared. As with the real watch cache, no watch can begin at an earlier
+   * version
+   */
   constructor(start: number, limit: number) {
     this.#start = start;
     this.#limit = limit;
@@ -44,7 +47,7 @@ export class ChangeHistory {
 
   add(change: StoredChange): void {
     this.#changes.push(change);
-    // Trimmed in chunks, so that not every write of a long run moves the whole log.
+    // Old changes are dropped only when there are twice as many as the limit. Otherwise, every write would copy the whole list.
     if (this.#changes.length >= 2 * this.#limit) this.#dropFirst(this.#changes.length - this.#limit);
   }
 
@@ -53,7 +56,7 @@ export class ChangeHistory {
     this.#changes = this.#changes.slice(count);
   }
 
-  /** Drops the changes up to a version, except for the last few. */
+  /** Drops the changes up to a version, except the last `keep` changes. */
   compact(version: number, keep: number): void {
     const later = this.#changes.findIndex((change) => change.version > version);
     const old = later < 0 ? this.#changes.length : later;
@@ -69,7 +72,7 @@ export class ChangeHistory {
     return this.#changes.slice(start);
   }
 
-  /** Reconstructs the objects at a version from the current ones. */
+  /** Reconstructs the objects at a version, by undoing the later changes of the current objects. */
   undo(now: readonly ServerObject[], version: number): readonly ServerObject[] {
     const changes = this.since(version);
     if (changes.length === 0) return now;

@@ -1,21 +1,24 @@
 import { createHash } from 'node:crypto';
 import { NAME_LETTERS } from '#lib/apiserver/machinery/text/names.ts';
 
-/** Identifies one object among all that ever existed. */
+/** Identifies one object among all existing and deleted objects. */
 export interface Identity {
   readonly group: string;
   readonly kind: string;
   readonly namespace: string;
   readonly name: string;
-  /** 1 for the first object of this name, 2 for the one after its deletion, … */
+  /**
+   * The number of objects that have had this name, including this object: 1 for the first object, 2 after its deletion, and so
+   * on.
+   */
   readonly incarnation: number;
 }
 
-/** A source of uids and name suffixes, instead of deriving them from the object. */
+/** A source of random uids and name suffixes. Without such a source, they are derived from the object. */
 export interface Randomness {
-  /** A random UUID. */
+  /** Returns a random UUID. */
   uid(): string;
-  /** Five characters of `bcdfghjklmnpqrstvwxz2456789`. */
+  /** Returns five random characters of `bcdfghjklmnpqrstvwxz2456789`. */
   suffix(): string;
 }
 
@@ -34,7 +37,11 @@ export const uidOf = ({ group, kind, namespace, name, incarnation }: Identity): 
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 };
 
-/** @see k8s.io/apiserver v0.36.4 pkg/storage/names/generate.go */
+/**
+ * Maximum length of the base of a generated name; a longer base is cut.
+ *
+ * @see k8s.io/apiserver v0.36.4 pkg/storage/names/generate.go
+ */
 const MAX_BASE_LENGTH = 58;
 /** Length of the suffix of a generated name. */
 export const SUFFIX_LENGTH = 5;

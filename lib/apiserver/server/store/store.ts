@@ -14,17 +14,20 @@ export interface Collection {
   readonly table: SortedTable;
   readonly history: ChangeHistory;
   readonly listeners: Set<ChangeListener>;
-  /** How often each key was used for an object, and each base for a generated name. */
+  /** The number of objects that each key has had so far, and the number of names that were generated from each base. */
   readonly counts: NameCounts;
 }
 
-/** Limits of what a {@link Store} remembers. */
+/** Limits of the memory of a {@link Store}. */
 export interface StoreLimits {
   readonly history: number;
   readonly names: number;
 }
 
-/** The count with which a restored name starts: the uid of the next object of that name depends on it, and must be new. */
+/**
+ * The count of the name of a restored object. Uids are derived from counts, so a high count avoids uids that were already
+ * assigned.
+ */
 const RESTORED = 1_000_000;
 
 const withVersion = (object: ServerObject, version: number): ServerObject => {
@@ -49,7 +52,7 @@ export class Store {
 
   /**
    * @param start - the version before the first write
-   * @param limits.history - minimum number of changes per resource that a watch can go back
+   * @param limits.history - minimum number of changes per resource that the store keeps, and from which a watch can start
    * @param limits.names - number of names per resource that are counted exactly
    */
   constructor(start: number, limits: StoreLimits) {
@@ -83,7 +86,7 @@ export class Store {
     return this.#compacted;
   }
 
-  /** The collection of a resource; created on first use. */
+  /** Returns the collection of a resource. It is created on first use. */
   collection(resource: string): Collection {
     let collection = this.#collections.get(resource);
     if (collection === undefined) {
@@ -100,12 +103,12 @@ export class Store {
     return collection;
   }
 
-  /** The objects of a resource; does not create its collection. */
+  /** The objects of a resource. Unlike other methods, this method does not create the collection. */
   objects(resource: string, namespace?: string): readonly ServerObject[] {
     return this.#collections.get(resource)?.table.list(namespace) ?? [];
   }
 
-  /** The objects of a resource at a version; `undefined` when history does not reach that far. */
+  /** The objects of a resource at a version; `undefined` when the history does not contain this version. */
   objectsAt(resource: string, version: number): readonly ServerObject[] | undefined {
     if (version > this.#version || version < this.#compacted) return undefined;
     const collection = this.#collections.get(resource);
@@ -130,8 +133,8 @@ export class Store {
   }
 
   /**
-   * Stores an object from another cluster, with the resource version of the object if it has one. Does not call listeners. No
-   * watch can start at a version before this object was stored.
+   * Stores an object from another cluster, with the resource version of the object if it has one. Does not call listeners, and
+   * adds nothing to the history. So a watch that starts at an earlier version does not receive this object.
    */
   restore(collection: Collection, object: ServerObject): void {
     const version = Number(object.metadata.resourceVersion);
@@ -158,7 +161,7 @@ export class Store {
       this.#pending.push(() => collection.listeners.has(listener) && listener(change));
   }
 
-  /** Runs an action after all earlier changes were delivered: immediately, unless a delivery is in progress. */
+  /** Runs an action after the delivery of all earlier changes. If no delivery is in progress, the action runs at once. */
   afterDelivery(action: () => void): void {
     this.#pending.push(action);
     this.deliver();

@@ -2,7 +2,7 @@ import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 
 const NONE: readonly ServerObject[] = Object.freeze([]);
 
-/** The index of a text in a sorted list, or the index at which to insert it. */
+/** The index of a text in a sorted list. If the list does not contain the text, the index at which to insert it. */
 const positionIn = (sorted: readonly string[], text: string): number => {
   let [low, high] = [0, sorted.length];
   while (low < high) {
@@ -51,7 +51,7 @@ class Shelf {
  */
 export class SortedTable {
   readonly #shelves = new Map<string, Shelf>();
-  /** Each ends with the slash that follows it in a key, so that `a-b` sorts before `a`, as in etcd. */
+  /** The namespaces, each with a slash at the end, as in the keys of etcd. Because of the slash, `a-b` sorts before `a`. */
   readonly #namespaces: string[] = [];
   #list: readonly ServerObject[] | undefined;
 

@@ -5,14 +5,14 @@ const VERSION = 'meta.k8s.io/v1';
 
 /** The start of a page of a list. */
 export interface Continuation {
-  /** The resource version of the list; -1 for the latest. */
+  /** The resource version of the list; -1 for the latest version. */
   readonly version: number;
   /** The first key of the page, with a leading slash. */
   readonly start: string;
 }
 
 /**
- * The token that continues a list after a key.
+ * Returns the token of the next page of a list, which starts after the object with this key.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/storage/continue.go
  */
@@ -24,7 +24,10 @@ export const encode = ({ version, start }: Continuation): string =>
 
 const invalidToken = (why: string): Error => badRequest(`invalid continue token: continue key is not valid${why}`);
 
-/** The error of Go's JSON decoder for text whose first byte is not JSON; its other errors are too detailed to reproduce. */
+/**
+ * The error of Go's JSON decoder, if the first character is not JSON. Other errors have a text of this server, because Go's texts
+ * have too many details.
+ */
 const problemOf = (text: string): string => {
   if (text === '') return 'unexpected end of JSON input';
   const [first = ''] = text.trimStart();
@@ -33,7 +36,7 @@ const problemOf = (text: string): string => {
     : `invalid character ${goRune(text.trimStart())} looking for beginning of value`;
 };
 
-/** The first byte of a text, quoted as Go does. */
+/** The first byte of a text, in quotes as Go prints it. */
 const goRune = (text: string): string => {
   const [byte = 0] = Buffer.from(text, 'latin1');
   if (byte >= 0x20 && byte < 0x7f) return byte === 0x27 ? "'\\''" : `'${String.fromCharCode(byte)}'`;

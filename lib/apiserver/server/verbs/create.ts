@@ -20,7 +20,11 @@ import { dedupOwnerReferences } from '../write/owner-references.ts';
 import { validateNew } from '../write/validate.ts';
 import { validateWriteOptions } from './options.ts';
 
-/** @see k8s.io/apiserver v0.36.4 pkg/registry/generic/registry/store.go (`maxNameGenerationCreateAttempts`) */
+/**
+ * Number of attempts to find a generated name that does not exist.
+ *
+ * @see k8s.io/apiserver v0.36.4 pkg/registry/generic/registry/store.go (`maxNameGenerationCreateAttempts`)
+ */
 const MAX_NAME_ATTEMPTS = 8;
 
 /** Metadata that only the server sets. */
@@ -81,7 +85,7 @@ const uidFor = ({ server: { random }, target }: Call, object: JsonObject): strin
   return uidOf({ group, kind, namespace, name, incarnation });
 };
 
-/** Fills in what only the server can set: uid, creation time, and the name when a generated one was requested. */
+/** Sets the members that only the server can set: the uid, the creation time, and a generated name if the object requests one. */
 const fillSystemFields = (call: Call, object: JsonObject, attempt: number): ServerObject => {
   const { name = '', generateName = '' } = textsOf(object);
   const isGenerated = generateName !== '' && name === '';
@@ -111,7 +115,11 @@ const nameTaken = ({ subject }: Target, object: ServerObject, existing: ServerOb
   return new StatusError({ ...error.status, message: `object is being deleted: ${error.status.message}` });
 };
 
-/** @see k8s.io/apimachinery v0.36.4 pkg/api/errors/errors.go (`NewGenerateNameConflict`) */
+/**
+ * Creates the error 409 for a generated name that already exists.
+ *
+ * @see k8s.io/apimachinery v0.36.4 pkg/api/errors/errors.go (`NewGenerateNameConflict`)
+ */
 const generateNameConflict = (subject: {
   readonly group: string;
   readonly kind: string;
@@ -129,7 +137,7 @@ const generateNameConflict = (subject: {
 
 const store = (call: Call, object: ServerObject): ServerObject => {
   const { counts } = call.target.collection;
-  // Random suffixes need no count.
+  // The names are counted only if uids and suffixes are derived from these counts, and not random.
   if (call.options.dryRun !== true && call.server.random === undefined) {
     counts.add(incarnationKey(object));
     if (object.metadata.generateName !== undefined) counts.add(baseKey(object));
@@ -172,13 +180,13 @@ const checkServing = ({ target, server }: Call, object: JsonObject): void => {
   );
 };
 
-/** Mutating admission of an object that does not exist yet. */
+/** Runs mutating admission on an object that does not exist yet. */
 export const mutateNew = (call: Call, object: JsonObject): JsonObject => {
   checkServing(call, object);
   return mutate(call, object, { subresource: '' });
 };
 
-/** @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/create.go */
+/** Handles a create request. @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/create.go */
 export const handleCreate = (call: Call): ServerResponse => {
   const { target, options, request } = call;
   validateWriteOptions('CreateOptions', options);

@@ -7,8 +7,8 @@ import { listObjects } from './list.ts';
 const isNotFound = (error: unknown): boolean => error instanceof StatusError && error.status.code === 404;
 
 /**
- * Deletes the objects of a list one by one, and returns the list. For CustomResourceDefinitions, removes the definitions
- * immediately and drops their instances, because the real server also bypasses its usual deletion of definitions here.
+ * Deletes the objects of a list one by one, and returns the list. CustomResourceDefinitions are removed at once, and their
+ * instances are dropped, because the real server also uses a simpler deletion for collections of definitions.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/registry/generic/registry/store.go (`DeleteCollection`)
  */

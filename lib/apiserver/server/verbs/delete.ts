@@ -16,7 +16,11 @@ export interface Deletion {
   readonly isGone: boolean;
 }
 
-/** @see k8s.io/apiserver v0.36.4 pkg/registry/generic/registry/store.go (`finalizeDelete`) */
+/**
+ * The body of the response to a deletion.
+ *
+ * @see k8s.io/apiserver v0.36.4 pkg/registry/generic/registry/store.go (`finalizeDelete`)
+ */
 const report = ({ kind, subject }: Target, object: ServerObject): JsonObject => {
   if (kind.strategy.returnsDeletedObject === true) return object;
   const { name, uid } = object.metadata;
@@ -29,7 +33,7 @@ const report = ({ kind, subject }: Target, object: ServerObject): JsonObject => 
   };
 };
 
-/** The object with finalizers and deletion mark, or undefined when it can be removed immediately. */
+/** The object as it stays stored after the deletion, marked as terminating; undefined when it can be removed at once. */
 const lingering = (
   call: Call,
   live: ServerObject,
@@ -79,13 +83,13 @@ export const deleteFromStore = (call: Call, options: DeletionOptions): Deletion 
   return remove(call, saved);
 };
 
-/** The call with the options of its deletion. */
+/** Reads the options of a deletion. Returns the call with these options, too. */
 export const withDeleteOptions = (call: Call): { readonly call: Call; readonly options: DeletionOptions } => {
   const options = deleteOptionsOf(call);
   return { call: { ...call, options: { ...call.options, dryRun: options.isDryRun } }, options };
 };
 
-/** @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/delete.go (`DeleteResource`) */
+/** Handles a delete request. @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/delete.go (`DeleteResource`) */
 export const handleDelete = (
   given: Call,
   deleteObject: (call: Call, options: DeletionOptions) => Deletion,

@@ -17,11 +17,12 @@ export const liveObject = ({ target }: Call): ServerObject => {
   return present(object, target);
 };
 
-/** @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/get.go (`GetResource`) */
+/** Handles a get request. @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/get.go (`GetResource`) */
 export const handleGet = (call: Call): ServerResponse => {
   const { resourceVersion = '' } = call.options;
   const { version } = call.server.store;
-  // The real server reads events from storage, where a malformed version is a bad request.
+  // The real server reads events from its storage and not from a cache. So a malformed version gets another error than for other
+  // kinds.
   const problem = isEvents(call.target.kind) ? badVersion(resourceVersion) : badReadVersion(resourceVersion);
   const minimum = parseResourceVersion(resourceVersion, problem);
   if (minimum > version) throw tooLargeResourceVersion(minimum, version);

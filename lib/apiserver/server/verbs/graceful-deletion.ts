@@ -13,7 +13,7 @@ export type DeletionVerdict =
   /** The object stays for its grace period, marked as terminating. */
   | { readonly is: 'graceful'; readonly object: ServerObject; readonly seconds: number };
 
-/** Checks uid and version preconditions. @throws {StatusError} 409 when the object is another one */
+/** Checks the preconditions: uid and version. @throws {StatusError} 409 when the stored object has another uid or version */
 const checkPreconditions = (
   { kind }: Target,
   { metadata }: ServerObject,

@@ -13,7 +13,7 @@ import { type Continuation, continueAfter, decode, encode } from './continue-tok
 const MATCHES = ['Exact', 'NotOlderThan', ''];
 const MATCH = 'resourceVersionMatch';
 
-/** @see k8s.io/apimachinery v0.36.4 pkg/apis/meta/internalversion/validation/validation.go */
+/** Validates list options. @see k8s.io/apimachinery v0.36.4 pkg/apis/meta/internalversion/validation/validation.go */
 const validate = ({
   resourceVersionMatch: match = '',
   resourceVersion = '',
@@ -39,16 +39,16 @@ const TOKEN_TOO_OLD =
   'Continuing with the provided token results in an inconsistent list - objects that were created, modified, or ' +
   'deleted between the time the first chunk was returned and now may show up in the list.';
 
-/** The state that a list shows, and where the page begins. */
+/** The state from which a list is taken, and the start of the page. */
 interface Range {
-  /** Absent: the latest state. */
+  /** The version of the state; absent for the latest state. */
   readonly exactVersion?: number;
-  /** The minimum version that the state must have reached. */
+  /** The minimum version. If the server has not reached it, the list fails. */
   readonly minimumVersion: number;
   readonly continuation?: Continuation;
-  /** 0 for no limit. */
+  /** Maximum number of objects in the page; 0 for no limit. */
   readonly limit: number;
-  /** Set when the selectors allow only one object in a known namespace: the list then behaves like a get. */
+  /** The only name that the selectors allow, in a known namespace. With such a name, the list behaves like a get. */
   readonly singleName?: string | undefined;
 }
 
@@ -106,7 +106,10 @@ const snapshotOf = ({ server: { store }, target }: Call, range: Range): Snapshot
   return { objects, version: exactVersion };
 };
 
-/** The part of an object's key that the URL of the list does not contain. */
+/**
+ * The part of an object's key that the URL of the list does not contain: the name and, in a list of all namespaces, the
+ * namespace.
+ */
 const keyIn = ({ namespace }: Target, { metadata }: ServerObject): string =>
   namespace === '' && metadata.namespace !== undefined ? `${metadata.namespace}/${metadata.name}` : metadata.name;
 
@@ -117,7 +120,7 @@ interface Page {
   readonly remaining?: number;
 }
 
-/** The objects to filter: those from the start of the page, or the only one that can match. */
+/** The objects to which the selectors are applied: all objects from the start of the page, or the only object that can match. */
 const candidatesOf = (
   target: Target,
   objects: readonly ServerObject[],
@@ -128,7 +131,7 @@ const candidatesOf = (
   return objects.filter((object) => `/${keyIn(target, object)}` >= continuation.start);
 };
 
-/** @see k8s.io/apiserver v0.36.4 pkg/storage/cacher/cacher.go (`GetList`) */
+/** Returns one page of a list. @see k8s.io/apiserver v0.36.4 pkg/storage/cacher/cacher.go (`GetList`) */
 const pageOf = (call: Call, range: Range, selection: ObjectSelection): Page => {
   const { target } = call;
   const { objects, version } = snapshotOf(call, range);
@@ -181,7 +184,7 @@ const listBody = ({ target: { kind, apiVersion } }: Call, { items, version, toke
   };
 };
 
-/** A list answer, with the objects in it. */
+/** The response to a list request, and the objects in the list. */
 export interface ListAnswer {
   readonly body: JsonObject;
   readonly items: readonly ServerObject[];
@@ -197,5 +200,5 @@ export const listObjects = (call: Call): ListAnswer => {
   return { body: listBody(call, page), items: page.items };
 };
 
-/** @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/get.go (`ListResource`) */
+/** Handles a list request. @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/get.go (`ListResource`) */
 export const handleList = (call: Call): ServerResponse => ({ code: 200, body: listObjects(call).body });

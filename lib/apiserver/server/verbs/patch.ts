@@ -19,10 +19,10 @@ import { checkName, uidIn, updateInStore } from './update.ts';
 
 const MAX_OPERATIONS = 10_000;
 const OPERATION_MEMBERS = new Set(['op', 'path', 'from', 'value']);
-/** Errors of Go types with their own decoders. */
+/** Matches errors of Go types that have decoders of their own, such as times and quantities. */
 const READ_BY_ITSELF = /^(?:parsing time|quantities must match)/;
 
-/** A patched document, with the oddities of the patch itself. */
+/** A patched document, and the problems of the patch that only strict validation reports. */
 interface Patched {
   readonly document: unknown;
   readonly oddities: readonly string[];
@@ -34,7 +34,7 @@ const patchProblem = (document: unknown, problem: string): StatusError =>
 const undecodable = (value: unknown, type: string): StatusError =>
   badRequest(`error decoding patch: json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type ${type}`);
 
-/** The operations of a JSON patch. */
+/** Reads the operations of a JSON patch. */
 const operationsIn = (body: unknown): readonly JsonObject[] => {
   if (!Array.isArray(body)) throw undecodable(body, '[]handlers.jsonPatchOp');
   for (const operation of body) {
@@ -90,10 +90,10 @@ const applyPatch = (call: Call, document: JsonObject): Patched => {
   return request.patchType === 'json' ? applyJsonPatch(document, request) : applyMergePatch(document, request);
 };
 
-/** Applies any patch but server-side apply to a document. @throws {StatusError} 400 or 422 */
+/** Applies a patch to a document. The patch may be of any type except server-side apply. @throws {StatusError} 400 or 422 */
 export const patchDocument = (call: Call, document: JsonObject): unknown => applyPatch(call, document).document;
 
-/** Duplicate members in an apply are refused after all other checks. */
+/** Refuses duplicate members in the configuration of an apply. The server makes this check after all other checks. */
 const checkText = ({ request: { textProblems = [] }, options }: Call): void => {
   const [problem] = options.fieldValidation === 'Strict' ? textProblems : [];
   if (problem !== undefined) throw badRequest(`error strict decoding YAML: error converting YAML to JSON: ${problem}`);
@@ -117,7 +117,7 @@ const textIn = (object: JsonObject, name: string): string => {
   return typeof text === 'string' ? text : '';
 };
 
-/** A malformed creation time counts as absent; the server's own replaces it. */
+/** Drops a malformed creation time. The server later sets the creation time itself. */
 const withReadableTime = (metadata: unknown): unknown => {
   if (!isPlainObject(metadata)) return metadata;
   const { creationTimestamp, ...rest } = metadata;
@@ -135,7 +135,7 @@ const withPlainMetadata = (object: JsonObject): JsonObject => {
 const withoutSelfLink = (object: JsonObject): JsonObject =>
   textIn(object, 'selfLink') === '' ? object : withMetadata(object, { selfLink: undefined });
 
-/** Decodes the result of an apply. For custom resources the result is an object already, including its nulls. */
+/** Decodes the result of an apply. For custom resources, the result is already an object, and keeps its nulls. */
 const convertApplied = ({ target, request }: Call, merged: JsonObject): JsonObject => {
   const { kind, version, apiVersion } = target;
   if (kind.isCustom === true) {
@@ -182,7 +182,7 @@ export const checkPatchType = ({ target, request }: Call): void => {
   if (patchType === undefined) throw unsupportedMediaType();
 };
 
-/** @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/patch.go */
+/** Handles a patch request. @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/patch.go */
 export const handlePatch = (call: Call, subresource: '' | 'status'): ServerResponse => {
   checkPatchType(call);
   validatePatchOptions(call.request);

@@ -19,16 +19,16 @@ import { validateChanged } from '../write/validate.ts';
 import { createInStore, ensureNamespace, mutateNew } from './create.ts';
 import { validateWriteOptions } from './options.ts';
 
-/** What distinguishes one kind of update from another. */
+/** The parts in which PUT, patch, apply and the subresources differ. */
 export interface UpdatePlan {
   readonly subresource: Subresource;
-  /** Computes the new object, with managed fields, before admission. Without `live`, the object would be created. */
+  /** Computes the new object, with its managed fields, before admission. If `live` is undefined, the object does not exist. */
   compute(live: ServerObject | undefined): JsonObject;
   /** The uid that the stored object must have. */
   readonly uid?: string | undefined;
-  /** Allows creation even where the kind does not: server-side apply. */
+  /** Whether the request may create the object, even if a PUT of this kind may not. This is true for server-side apply. */
   readonly allowsCreate?: boolean;
-  /** Replaces the kind's own hooks: the `finalize` subresource of namespaces. */
+  /** Prepares the update in place of the hook of the kind. The subresource `finalize` of namespaces needs this. */
   readonly prepare?: (object: ServerObject, live: ServerObject) => ServerObject;
 }
 
@@ -58,13 +58,16 @@ const checkUid = (call: Call, liveUid: string, uid: string | undefined): void =>
   );
 };
 
-/** The resource version in a body; 0 when absent. @throws {StatusError} 500 for anything but a number */
+/** The resource version in a body; 0 when it is absent. @throws {StatusError} 500 for a version that is not a number */
 const versionIn = (object: JsonObject): number => {
   const { resourceVersion } = object['metadata'] as { readonly resourceVersion?: string };
   return parseResourceVersion(resourceVersion, plainFailure);
 };
 
-/** Compares the version in the body with the stored one; without a version, takes over the stored one where the kind permits it. */
+/**
+ * Checks that the version in the body equals the stored version. If the kind permits it, a body without a version gets the stored
+ * version.
+ */
 const checkVersion = (target: Target, object: JsonObject, live: ServerObject): JsonObject => {
   const version = versionIn(object);
   if (version > 0) {
@@ -121,7 +124,11 @@ const beforeUpdate = (
   return next;
 };
 
-/** @see k8s.io/apiserver v0.36.4 pkg/registry/generic/registry/store.go (`ShouldDeleteDuringUpdate`) */
+/**
+ * Whether a terminating object can be removed after an update, because neither a finalizer nor content keeps it.
+ *
+ * @see k8s.io/apiserver v0.36.4 pkg/registry/generic/registry/store.go (`ShouldDeleteDuringUpdate`)
+ */
 const isFinished = (object: ServerObject, live: ServerObject, { kind }: Target): boolean => {
   if ((object.metadata.finalizers?.length ?? 0) > 0 || live.metadata.deletionTimestamp === undefined) return false;
   return (live.metadata.deletionGracePeriodSeconds ?? 0) === 0 && !holdsContent(object, kind);
@@ -135,7 +142,7 @@ const store = (call: Call, object: ServerObject, live: ServerObject): ServerObje
   return equalJson(object, live) ? live : commit(call, object);
 };
 
-/** The store assigns a new version; a dry run answers with the given one, as the real server does. */
+/** Removes the resource version, because the store assigns a new one. In a dry run, the version stays, as on the real server. */
 const withoutVersion = ({ options }: Call, object: JsonObject): JsonObject =>
   options.dryRun ? object : withMetadata(object, { resourceVersion: undefined });
 
@@ -165,7 +172,7 @@ export const updateInStore = (call: Call, update: UpdatePlan): ServerResponse =>
   return { code: 200, body: store(call, object, shown) };
 };
 
-/** Reads the body of a PUT and checks it against the URL. */
+/** Reads the body of a PUT, and checks that its name and namespace are those of the URL. */
 export const readUpdate = (call: Call): JsonObject => {
   const { target, options, request } = call;
   validateWriteOptions('UpdateOptions', options);
@@ -180,7 +187,7 @@ export const uidIn = (object: JsonObject): string | undefined => {
   return uid === '' ? undefined : uid;
 };
 
-/** @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/update.go */
+/** Handles a PUT request. @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/update.go */
 export const handleUpdate = (call: Call, subresource: '' | 'status'): ServerResponse => {
   const object = readUpdate(call);
   return updateInStore(call, {

@@ -14,7 +14,11 @@ import { present } from '../versions.ts';
 
 const MATCH = 'resourceVersionMatch';
 
-/** @see k8s.io/apimachinery v0.36.4 pkg/apis/meta/internalversion/validation/validation.go (`validateWatchOptions`) */
+/**
+ * Validates watch options.
+ *
+ * @see k8s.io/apimachinery v0.36.4 pkg/apis/meta/internalversion/validation/validation.go (`validateWatchOptions`)
+ */
 const validate = ({ sendInitialEvents, resourceVersionMatch: match = '' }: WatchRequest): void => {
   const errors: FieldError[] = [];
   if (sendInitialEvents !== undefined && match !== 'NotOlderThan') {
@@ -27,7 +31,10 @@ const validate = ({ sendInitialEvents, resourceVersionMatch: match = '' }: Watch
   checkOptions('ListOptions', errors);
 };
 
-/** A watch without a version, or from "0", begins with the existing objects: it is an implicit watch-list. */
+/**
+ * Adds the options of a watch-list to a watch without a version or from version "0", because such a watch begins with the
+ * existing objects.
+ */
 const withDefaults = (request: WatchRequest): WatchRequest => {
   const { sendInitialEvents, resourceVersionMatch = '', resourceVersion = '' } = request;
   const isLegacy = resourceVersion === '' || resourceVersion === '0';
@@ -35,7 +42,7 @@ const withDefaults = (request: WatchRequest): WatchRequest => {
   return { ...request, sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' };
 };
 
-/** Converts a change to the event of a watch with a selector. */
+/** Converts a stored change to the event of a watch; undefined if the selector of the watch does not match. */
 type Translate = (change: StoredChange) => ServerEvent | undefined;
 
 /**
@@ -128,7 +135,8 @@ export const openWatch = (given: Opening): OpenWatch => {
   const translate = translatorFor(target, selection);
   if (request.sendInitialEvents === true) {
     if (requested > version) return failWith(tooLargeResourceVersion(requested, version), onEvent);
-    // Registered before the first event is sent, so that no change is missed when the receiver writes.
+    // The listener is registered before the first event is sent. If the receiver of an event writes, the watch does not miss the
+    // change.
     const open = startLive(opening, translate, version);
     sendInitialEvents(opening, selection);
     return open;

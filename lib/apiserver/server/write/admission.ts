@@ -17,7 +17,7 @@ const nameOf = (object: JsonObject, { target }: Call): string => {
 };
 
 /**
- * Refuses writes to a namespace that does not exist, and creations in a terminating one.
+ * Refuses writes to a namespace that does not exist, and creations in a terminating namespace.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/admission/plugin/namespace/lifecycle/admission.go
  */
@@ -47,7 +47,7 @@ const requestOf = (object: ServerObject, { old, subresource }: Write): Admission
   ...(old && { old }),
 });
 
-/** Mutating admission. */
+/** Checks the namespace of an object, and runs mutating admission. */
 export const mutate = (call: Call, object: JsonObject, write: Write): JsonObject => {
   checkNamespace(call, object, write.old === undefined);
   const { strategy } = call.target.kind;
@@ -57,11 +57,11 @@ export const mutate = (call: Call, object: JsonObject, write: Write): JsonObject
   );
 };
 
-/** Validating admission. */
+/** Runs validating admission. */
 export const admit = (call: Call, object: ServerObject, write: Write): void =>
   call.target.kind.strategy.admit?.(requestOf(object, write), call.server.view);
 
-/** Admission of a deletion. */
+/** Runs validating admission of a deletion. */
 export const admitDeletion = (call: Call, object: ServerObject): void => {
   const { strategy } = call.target.kind;
   strategy.admit?.({ operation: 'delete', subresource: '', object, old: object }, call.server.view);

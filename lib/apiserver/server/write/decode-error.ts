@@ -1,7 +1,7 @@
-/** A body that cannot be decoded, with the message of Go's decoder. */
+/** The error of a body that cannot be decoded, with the message of Go's decoder. */
 export class DecodeError extends Error {
   override readonly name = 'DecodeError';
 }
 
-/** A body without apiVersion and kind. */
+/** The error of a body without apiVersion and kind. */
 export class UnrecognizedError extends DecodeError {}

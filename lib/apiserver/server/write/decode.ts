@@ -9,14 +9,18 @@ import { DecodeError, UnrecognizedError } from './decode-error.ts';
 /** A body, decoded by its kind. */
 export interface DecodedBody {
   readonly object: JsonObject;
-  /** Fields that the kind does not have, for `strict decoding error`. */
+  /** Fields that the kind does not have, for the error `strict decoding error`. */
   readonly unknownFields: readonly string[];
 }
 
 const NOT_AN_OBJECT =
   'Go value of type struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }';
 
-/** @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/rest.go (`summarizeData`) */
+/**
+ * The body as the error of a malformed body shows it.
+ *
+ * @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/rest.go (`summarizeData`)
+ */
 const summaryOf = (body: unknown): string => {
   if (body === undefined) return '<empty>';
   const text = goJson(body);
@@ -56,7 +60,7 @@ const typeMetaOf = (target: Target, body: JsonObject): { readonly apiVersion: st
 
 const CANNOT_BE_HANDLED = /^\S* in version "[^"]*" cannot be handled as a \S+: /;
 
-/** The error of a kind's decoder, without the wording that is only used for whole objects. */
+/** Converts the error of a kind's decoder. Drops the first words of its message, which are only used for whole objects. */
 const strategyProblem = (error: unknown): unknown => {
   if (!(error instanceof StatusError) || error.status.code !== 400) return error;
   return new DecodeError((error.status.message ?? '').replace(CANNOT_BE_HANDLED, ''));
@@ -70,14 +74,15 @@ const decodeByStrategy = ({ kind, version }: Target, body: JsonObject): DecodedB
   }
 };
 
-/** An empty list requests that all managers are removed; decoders would drop it. */
+/** Keeps an empty list of managed fields, which requests the removal of all managers. The decoders would drop an empty list. */
 const forgottenManagers = ({ metadata }: JsonObject): JsonObject => {
   const managedFields = isPlainObject(metadata) ? metadata['managedFields'] : undefined;
   return Array.isArray(managedFields) && managedFields.length === 0 ? { managedFields } : {};
 };
 
 /**
- * Decodes an object of the target's kind: unknown fields are dropped and listed, defaults are filled in, metadata always exists.
+ * Decodes an object of the target's kind: drops and lists unknown fields, fills in defaults, and adds the metadata if it is
+ * absent.
  *
  * @throws {DecodeError} when the body is not an object of the kind
  */
@@ -97,14 +102,17 @@ export const decodeObject = (target: Target, body: unknown): DecodedBody => {
   return { object, unknownFields };
 };
 
-/** `unknown field "spec.x"`, … */
+/** The problems of unknown fields, each such as `unknown field "spec.x"`. */
 export const unknownFieldProblems = (unknownFields: readonly string[]): readonly string[] =>
   unknownFields.map((field) => `unknown field "${field}"`);
 
-/** `strict decoding error: unknown field "spec.x", …` */
+/** The message `strict decoding error: unknown field "spec.x", …`. */
 export const strictProblem = (problems: readonly string[]): string => `strict decoding error: ${problems.join(', ')}`;
 
-/** Custom resources are decoded as JSON first and then checked against their schema. */
+/**
+ * The problems that strict validation reports. Their order depends on the kind: a custom resource is first decoded as JSON, and
+ * then compared with its schema.
+ */
 const problemsOf = (
   { kind }: Target,
   unknownFields: readonly string[],
@@ -129,7 +137,8 @@ const unrecognized = ({ kind }: Target, body: unknown, why: string): StatusError
  * Decodes the body of a create or an update.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/endpoints/handlers/create.go, rest.go (`transformDecodeError`)
- * @throws {StatusError} 400 for a body that is not an object of the kind, and, with strict validation, for unknown fields and duplicate members
+ * @throws {StatusError} 400 for a body that is not an object of the kind, and, with strict validation, for unknown fields and
+ * duplicate members
  */
 export const decodeBody = (
   target: Target,
@@ -151,7 +160,7 @@ export const decodeBody = (
   return decoded.object;
 };
 
-/** Bodies of custom resources are decoded whatever their apiVersion, and refused afterwards. */
+/** Checks the apiVersion of a body. The decoder of custom resources accepts any apiVersion, so this check comes after it. */
 const checkApiVersion = ({ kind, version }: Target, object: JsonObject): void => {
   const expected = groupVersion(kind, version);
   const { apiVersion = '' } = object as { readonly apiVersion?: string };

@@ -2,6 +2,7 @@ import { applyConfiguration as applyTo } from '#lib/apiserver/apply/apply-config
 import type { FieldManagerWrite } from '#lib/apiserver/apply/field-manager.ts';
 import { scaleSchema } from '#lib/apiserver/apply/scale-managers.ts';
 import { trackUpdatedFields as track } from '#lib/apiserver/apply/track-update.ts';
+import { mapMember, withMember } from '#lib/apiserver/machinery/members.ts';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { StructuralSchema } from '#lib/apiserver/machinery/schema.ts';
 import type { ServedKind, ServedVersion } from '#lib/apiserver/machinery/served-kind.ts';
@@ -13,7 +14,7 @@ import { type Call, groupVersion, managerOf, type Target } from '../target.ts';
 export type Subresource = '' | 'status' | 'scale' | 'finalize';
 
 interface Written {
-  /** Absent when the object is being created. */
+  /** The stored object; `undefined` when the object is being created. */
   readonly live: JsonObject | undefined;
   readonly subresource: Subresource;
 }
@@ -22,14 +23,17 @@ const SCALE = 'autoscaling/v1';
 
 const emptyObjects = new WeakMap<ServedVersion, JsonObject>();
 
-/** The decoder's result for an empty object: members that are always written have no owner. */
+/**
+ * The result of decoding an empty object. It has the members that Go always writes; these members have no owner. An annotation that
+ * the decoder adds has an owner.
+ */
 const emptyOf = ({ kind, version, apiVersion }: Target): JsonObject => {
   if (kind.isCustom === true) return {};
   let empty = emptyObjects.get(version);
   if (empty === undefined) {
     const decoded = kind.strategy.decode({ apiVersion, kind: kind.kind, metadata: {} }, version).object;
     const { apiVersion: _, kind: __, ...rest } = decoded;
-    empty = rest;
+    empty = mapMember(rest, 'metadata', (metadata) => withMember(metadata, 'annotations', undefined));
     emptyObjects.set(version, empty);
   }
   return empty;

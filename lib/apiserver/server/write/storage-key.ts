@@ -1,13 +1,13 @@
 import type { Call } from '../target.ts';
 
-/** Resources with irregular keys. */
+/** The prefixes of resources whose keys do not follow the general form. */
 const PREFIXES: Readonly<Record<string, string>> = {
   services: 'services/specs',
   endpoints: 'services/endpoints',
   'customresourcedefinitions.apiextensions.k8s.io': 'apiextensions.k8s.io/customresourcedefinitions',
 };
 
-/** The etcd key of an object, which appears in messages. Keys of dry runs lack the prefix. */
+/** The key of an object in etcd, which some messages contain. In a dry run, the key has no prefix. */
 export const storageKey = ({ target, options }: Call): string => {
   const { kind, collection, namespace, name } = target;
   const plain = kind.isCustom === true ? `${kind.group}/${kind.plural}` : kind.plural;

@@ -21,13 +21,13 @@ const rulesOf = ({ scope }: ServedKind): MetaRules => ({
 
 const customNames = namesThat(isDns1123Subdomain);
 
-/** An error of kind or apiVersion, after which nothing else is validated. */
+/** Whether an error concerns the kind or the apiVersion. After such an error, the server validates nothing else. */
 const isTypeError = ({ field }: FieldError): boolean => field === 'kind' || field === 'apiVersion';
 
-/** An error in metadata that the strategy itself reported. */
+/** Whether an error concerns the metadata. Such an error shows that the strategy has validated the metadata itself. */
 const isMetaError = ({ field }: FieldError): boolean => field.startsWith('metadata.');
 
-/** Strategies of custom resources leave metadata to the server. */
+/** Whether the server has to validate the metadata, because the strategy of a custom resource did not. */
 const leavesMetadata = ({ kind }: Target, found: FieldErrors): boolean =>
   kind.isCustom === true && !found.some(isTypeError) && !found.some(isMetaError);
 
@@ -44,7 +44,9 @@ const withDefinitionMeta = (metadata: ServerMeta, found: FieldErrors): FieldErro
   ];
 };
 
-/** The strategy's errors of a new object, with those about metadata where the strategy leaves metadata to the server. */
+/**
+ * The errors of a new object: those of its strategy and, if the strategy does not validate the metadata, those of the metadata.
+ */
 const ofStrategy = (target: Target, object: ServerObject): FieldErrors => {
   const { kind, version } = target;
   const found = kind.strategy.validateCreate(object, version);
@@ -53,7 +55,7 @@ const ofStrategy = (target: Target, object: ServerObject): FieldErrors => {
   return [...validateObjectMeta(object.metadata, { ...rulesOf(kind), names: customNames }), ...found];
 };
 
-/** Errors about custom resources use the kind in the body. */
+/** The kind in errors about custom resources, which is the kind in the body. */
 const typeOf = ({ kind }: Target, object: ServerObject): { readonly group?: string; readonly kind?: string } => {
   if (kind.isCustom !== true) return {};
   const { apiVersion } = object;
@@ -81,12 +83,13 @@ export const validateNew = (target: Target, object: ServerObject): void => {
 interface Changed {
   readonly object: ServerObject;
   readonly live: ServerObject;
-  /** The strategy's errors. */
+  /** The errors that the strategy has found. */
   readonly found: FieldErrors;
 }
 
 /**
- * Validates a changed object. Like the real server, it reports errors in metadata twice.
+ * Validates a changed object. Like the real server, it reports errors of changed metadata twice: as errors of the server, and as
+ * errors of the strategy.
  *
  * @see k8s.io/apiserver v0.36.4 pkg/registry/rest/update.go (`BeforeUpdate`)
  * @throws {StatusError} 422

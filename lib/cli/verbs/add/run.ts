@@ -9,10 +9,10 @@ import type { Made } from '../init/run.ts';
 
 /** Options for {@link addKind}. */
 export interface AddKindOptions {
-  /** Folder of the project. */
+  /** The folder of the project. */
   readonly folder: string;
   readonly kind: string;
-  /** @default the group in `package.json` of the project */
+  /** The API group of the kind. @default the group in `package.json` of the project */
   readonly group?: string | undefined;
   readonly scope?: KindChoice['scope'];
 }
@@ -48,10 +48,10 @@ const groupOf = (manifest: Manifest): string => {
 };
 
 /**
- * Adds a kind and its test to a project, to its list of kinds, a resource to its samples, and, with Flux, its health check.
+ * Adds a kind to a project: its definition and test, an entry in the list of kinds, a sample, and, with Flux, a health check.
  *
- * Guarantees: changes only the list, `main.ts` and `gitops/flux.yaml`, by added lines. If a sample does not fit into an edited `main.ts`,
- * the file stays unchanged and the lines are returned. Mistakes are found before anything is written.
+ * Guarantees: only adds lines, and only to the list, `main.ts` and `gitops/flux.yaml`. If a sample does not fit into an edited
+ * `main.ts`, the file stays unchanged and the lines are returned. Mistakes are found before any file is written.
  *
  * @throws {ConfigurationError} outside a project, for an existing kind, and for invalid names
  */

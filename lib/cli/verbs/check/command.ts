@@ -19,7 +19,7 @@ interface Options extends ConfigOptions, OutputOptions {
   readonly namespace: string;
 }
 
-/** The kind of this name and all kinds that it owns, directly or not. */
+/** The kind with this name, and all kinds that it owns, directly or through other kinds. */
 const kindsFor = async (name: string, kinds: readonly AnyKindDefinition[]): Promise<readonly AnyKindDefinition[]> => {
   const first = kinds.find(({ kind }) => kind.toLowerCase() === name.toLowerCase());
   if (first === undefined) {
@@ -70,7 +70,7 @@ const numbersOf = async (options: Options): Promise<Pick<CheckOptions, 'seed' | 
   return { seed: read('seed'), schedules: read('schedules'), states: read('states') };
 };
 
-/** Time limit for starting schedules. */
+/** The time limit after which no new schedule starts. */
 const timeLimit = async ({ time }: Options, context: CliContext): Promise<Pick<CheckOptions, 'isOver'>> => {
   if (time === undefined) return {};
   const { ConfigurationError } = await import('#lib/errors.ts');
@@ -97,13 +97,13 @@ const withoutOf = async ({ without }: Options): Promise<Pick<CheckOptions, 'with
 const quoted = (word: string): string =>
   /^[\w./:=,@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 
-/** Options that find the same failure at once: its seed, or the number of states. */
+/** Options that find the same failure directly: its seed, or the number of states. */
 const wayOf = ({ way, failure }: CheckReport, { states }: Options): readonly string[] => {
   if (way === 'schedule') return ['--states', '0', '--schedules', '1', '--seed', String(failure?.seed ?? 0)];
   return way === 'search' ? ['--states', states, '--schedules', '0'] : [];
 };
 
-/** The command line that repeats the failure alone. */
+/** The command line that repeats only this failure. */
 const againOf = (
   context: CliContext,
   words: readonly string[],

@@ -7,19 +7,19 @@ export interface Candidate {
   readonly about: string;
 }
 
-/** A position whose values only a project or a cluster knows. */
+/** A position on the command line whose values come from a project or a cluster. */
 export interface CompletionPosition {
   readonly takes: 'object' | 'kind' | 'context' | 'namespace';
-  /** The part typed so far. */
+  /** The part of the word that the user has typed. */
   readonly typed: string;
-  /** The options typed before it. */
+  /** The options before the word. */
   readonly options: ClusterOptions & ConfigOptions;
 }
 
 const optionCalled = (command: Command, word: string): Option | undefined =>
   command.options.find((option) => option.short === word || option.long === word);
 
-/** Finds the command that the words lead to, and the option that still needs its value. */
+/** Finds the command that the words name, and an option at the end that has no value yet. */
 const reached = (program: Command, words: readonly string[]): { readonly command: Command; readonly open?: Option } => {
   let command = program;
   let open: Option | undefined;
@@ -40,8 +40,8 @@ const isHidden = (command: Command): boolean => command.name().startsWith('__');
 /**
  * Lists the possible values of the last word.
  *
- * @param program - all commands
- * @param words - the words after the program name; the last one is incomplete and may be empty
+ * @param program - the root command
+ * @param words - the words after the program name; the last word is incomplete and may be empty
  */
 export const completionsOf = (program: Command, words: readonly string[]): readonly Candidate[] => {
   const typed = words.at(-1) ?? '';
@@ -63,7 +63,7 @@ export const completionsOf = (program: Command, words: readonly string[]): reado
   return all().filter(({ word }) => word.startsWith(typed));
 };
 
-/** The options that choose cluster and project. */
+/** The options that choose the cluster and the project. */
 const CHOICES: ReadonlySet<string> = new Set(['kubeconfig', 'context', 'namespace', 'config']);
 
 const choicesIn = (command: Command, words: readonly string[]): CompletionPosition['options'] => {
@@ -74,7 +74,7 @@ const choicesIn = (command: Command, words: readonly string[]): CompletionPositi
   return Object.fromEntries(pairs);
 };
 
-/** Counts arguments: words that are not commands, options or option values. */
+/** Counts the arguments of a command: the words that are not commands, options or values of options. */
 const argumentCount = (command: Command, words: readonly string[]): number => {
   const own = words.slice(words.lastIndexOf(command.name()) + 1);
   return own.filter((word, at) => {
@@ -101,7 +101,7 @@ export const placeOfLast = (program: Command, words: readonly string[]): Complet
   return takes && { takes, typed, options };
 };
 
-/** Arguments and options that take files, which the shell completes itself. */
+/** Names of arguments and options whose values are files, which the shell completes itself. */
 const FILES = /file|folder|path|manifests|config/i;
 
 const takesFiles = ({ command, open }: ReturnType<typeof reached>): boolean =>
@@ -109,18 +109,19 @@ const takesFiles = ({ command, open }: ReturnType<typeof reached>): boolean =>
     ? command.registeredArguments.some((argument) => FILES.test(argument.name()))
     : FILES.test(/<([^>]*)>/.exec(open.flags)?.[1] ?? '');
 
-/** No files and no space after the word. */
+/** The value of {@link directiveOf} for: no files, and no space after the word. */
 const NO_SPACE = 6;
 
 /**
- * The directive for the shell after {@link completionsOf}, as in cobra's `ShellCompDirective`: 0 also complete files; 4 no files; 6 no files and no space.
+ * The directive for the shell after {@link completionsOf}, as in cobra's `ShellCompDirective`. 0: the shell completes files, too.
+ * 4: no files. 6: no files, and no space after the word.
  *
  * @see https://github.com/spf13/cobra/blob/main/site/content/completions/_index.md
  */
 export const directiveOf = (program: Command, words: readonly string[]): 0 | 4 | 6 => {
   const isOption = (words.at(-1) ?? '').startsWith('-');
   const place = placeOfLast(program, words);
-  // The name follows the kind without a space.
+  // In `<kind>/<name>`, the name follows the kind without a space.
   if (place !== undefined) return place.takes === 'object' && !place.typed.includes('/') ? NO_SPACE : 4;
   return !isOption && takesFiles(reached(program, words.slice(0, -1))) ? 0 : 4;
 };
@@ -131,7 +132,7 @@ export const SHELLS = ['bash', 'zsh', 'fish'] as const;
 /** One of {@link SHELLS}. */
 export type Shell = (typeof SHELLS)[number];
 
-/** The scripts ask the program for candidates, so they contain no commands. */
+/** The scripts for each shell. They call the program to get candidates, so they do not depend on its commands. */
 const SCRIPTS: Readonly<Record<Shell, string>> = {
   bash: `_cdk8s_reconcile() {
   local IFS=$'\\n'

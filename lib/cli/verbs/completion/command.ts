@@ -3,7 +3,7 @@ import type { CliContext } from '../../shell/context.ts';
 import { withExamples } from '../../shell/help.ts';
 import { completionScript, completionsOf, directiveOf, placeOfLast, SHELLS, type Shell } from './candidates.ts';
 
-/** `completion`: prints the script of a shell. */
+/** `completion`: prints the completion script of a shell. */
 export const completionCommand = (context: CliContext): Command =>
   withExamples(
     new Command('completion')
@@ -20,7 +20,7 @@ export const completionCommand = (context: CliContext): Command =>
     ],
   );
 
-/** `__complete`: called by the scripts; prints the candidates with their descriptions. */
+/** `__complete`: prints the candidates with their descriptions. The completion scripts call this command. */
 export const completeCommand = (context: CliContext): Command =>
   new Command('__complete')
     .description('Prints the possible values of the last word.')

@@ -4,10 +4,10 @@ import { type KnownResource, namedObject } from '../../objects/resources.ts';
 import type { CliContext, Cluster, ClusterChoice } from '../../shell/context.ts';
 import type { Candidate, CompletionPosition } from './candidates.ts';
 
-/** Maximum number of names to offer. */
+/** Maximum number of names that are offered. */
 const MOST_NAMES = 500;
 
-/** Timeout for the cluster during completion, in milliseconds. */
+/** Timeout of requests to the cluster during completion, in milliseconds. */
 const PATIENCE_MS = 2000;
 
 const NAMESPACES = { apiVersion: 'v1', kind: 'Namespace', plural: 'namespaces', scope: 'Cluster' } as const;
@@ -17,7 +17,7 @@ const contextNames = async (context: CliContext, choice: ClusterChoice): Promise
   return (await contextsOf(choice, context.env)).map((word) => ({ word, about: 'context' }));
 };
 
-/** The result, or undefined after the timeout. */
+/** Returns the result of a promise, or undefined after the timeout. */
 const inTime = async <Result>(work: Promise<Result>): Promise<Result | undefined> => {
   const { promise, resolve } = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => resolve(undefined), PATIENCE_MS);
@@ -76,7 +76,7 @@ const valuesAt = async (context: CliContext, place: CompletionPosition): Promise
 /**
  * Lists values from the project and the cluster: kinds, names of objects, contexts and namespaces.
  *
- * Guarantees: prints no errors, because a shell would show them in the middle of a line; there are no candidates then.
+ * Guarantees: prints no errors, because a shell would show them in the middle of a line. After an error, there are no candidates.
  *
  * @param context - the process
  * @param place - the position, and the options before it

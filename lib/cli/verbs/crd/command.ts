@@ -23,7 +23,7 @@ const diffCommand = (context: CliContext): Command => {
   );
 };
 
-/** `crd diff`: compares definitions. */
+/** `crd diff`: compares the compiled CRDs with the installed CRDs. */
 export const crdCommand = (context: CliContext): Command =>
   new Command('crd')
     .summary('diff: definitions of the kinds against those of the cluster')

@@ -1,3 +1,4 @@
+import { definedKinds } from '#lib/desired/extension/parents.ts';
 import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
 import { DEFINITIONS } from '#lib/kube/client/definitions.ts';
 import { loadKinds } from '../../project/config.ts';
@@ -10,7 +11,7 @@ import { printable, printResult } from '../../shell/output.ts';
 
 /** Options of `crd diff`. */
 export interface CrdDiffOptions extends ProjectQueryOptions {
-  /** Files or folders to compare with, instead of the cluster. */
+  /** Files or folders with CRDs. If they are given, they are compared instead of the CRDs in the cluster. */
   readonly from?: readonly string[];
 }
 
@@ -51,7 +52,7 @@ const differenceLine = ({ path, before, after }: Difference): string => {
 /**
  * Formats a verdict: a summary line, then breaking changes, then differences.
  *
- * @param atMost - maximum number of differences
+ * @param atMost - the maximum number of differences to list
  */
 export const verdictLines = (
   context: Pick<CliContext, 'color'>,
@@ -70,14 +71,14 @@ export const verdictLines = (
 };
 
 /**
- * Compares the compiled definitions with those of the cluster or of files. Exits with 2 when they differ.
+ * Compares the compiled CRDs with the CRDs of the cluster or of files. The exit code is 2 when they differ.
  *
  * @param context - the process
- * @param options - the options as typed
+ * @param options - the options that the user typed
  */
 export const printCrdDiff = async (context: CliContext, options: CrdDiffOptions): Promise<void> => {
   const { kinds } = await loadKinds(context, options);
-  const after = kinds.map(compiled);
+  const after = definedKinds(kinds).map(compiled);
   const cluster = options.from === undefined ? await context.connect(options) : undefined;
   try {
     const source: Source =

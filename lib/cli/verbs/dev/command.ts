@@ -21,7 +21,7 @@ const withOwnOptions = (command: Command): Command =>
     .option('--kubeconfig <file>', 'for the current cluster (default: KUBECONFIG, or ~/.kube/config)')
     .option('--context <name>', 'a context of the kubeconfig (default: its current one)');
 
-/** `dev`: runs the operator and restarts it on every save. */
+/** `dev`: runs the operator, and restarts it whenever a file of the project is saved. */
 export const devCommand = (context: CliContext): Command =>
   withExamples(
     withConfig(

@@ -13,7 +13,7 @@ import { DevSession } from './session.ts';
 /** Options for {@link developOn}. */
 export interface DevelopOptions {
   readonly config: string;
-  /** The options as typed. */
+  /** The options that the user typed. */
   readonly options: DevOptions;
   /** Manifest files. */
   readonly files: readonly string[];
@@ -21,7 +21,7 @@ export interface DevelopOptions {
   readonly operator: OperatorProcess | undefined;
 }
 
-/** The namespaces of `-n`, or of `WATCH_NAMESPACE` as in a pod; empty for all. */
+/** The namespaces of `-n`, or of `WATCH_NAMESPACE` as in a pod; empty for all namespaces. */
 const namespacesOf = ({ env }: CliContext, { namespace }: DevOptions): readonly string[] =>
   (namespace ?? env['WATCH_NAMESPACE'] ?? '').split(',').filter((name) => name !== '');
 
@@ -45,7 +45,7 @@ const developIn = async (
 };
 
 /**
- * Opens the cluster, runs the session until the command is interrupted, and removes what it created.
+ * Opens the cluster, runs the session until the command is interrupted, and removes the created objects.
  *
  * @throws {ConfigurationError} without a usable cluster
  */

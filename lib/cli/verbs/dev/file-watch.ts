@@ -3,7 +3,7 @@ import { basename, dirname, join, sep } from 'node:path';
 import type { FileHashes } from './messages.ts';
 import { hashOf } from './sources.ts';
 
-/** A save causes several events. It is over after this time without an event, in milliseconds. */
+/** The time without an event after which a save is complete, in milliseconds. One save causes several events. */
 const SETTLE_MS = 30;
 
 /** Maximum wait while events continue, in milliseconds. */
@@ -11,29 +11,29 @@ const AT_MOST_MS = 300;
 
 /** Saved files. */
 export interface Saved {
-  /** Sorted paths. */
+  /** The paths of the files, sorted. */
   readonly files: readonly string[];
-  /** Time of the first event, by `performance.now()`. */
+  /** The time of the first event, by `performance.now()`. */
   readonly at: number;
 }
 
 interface WatchedFolder {
   readonly watcher: FSWatcher;
-  /** Distinguishes a folder from a new folder at the same path. */
+  /** Distinguishes the folder from a new folder at the same path. */
   readonly inode: number;
 }
 
 const inodeOf = (folder: string): number | undefined => statSync(folder, { throwIfNoEntry: false })?.ino;
 
-/** The folder, or its nearest existing parent, where the creation of the next one is seen. */
+/** The folder itself, or its nearest parent that exists. In the parent, the creation of the next folder causes an event. */
 const nearest = (folder: string): string =>
   inodeOf(folder) !== undefined || dirname(folder) === folder ? folder : nearest(dirname(folder));
 
 /**
- * Watches files by content.
+ * Watches files by their content.
  *
- * It watches folders, not files. So it sees editors that rename a new file, git, and files that do not exist yet.
- * A file counts as saved only when its content differs from before.
+ * The watch is on folders and not on files. So it detects editors that replace a file by renaming, changes by git, and files
+ * that are created later. A file counts as saved only when its content has changed.
  */
 export class FileWatch {
   readonly #folders = new Map<string, WatchedFolder>();
@@ -50,9 +50,9 @@ export class FileWatch {
   }
 
   /**
-   * Watches exactly these files from now on.
+   * From now on, watches only these files.
    *
-   * @param files - known content of each file; a file with other content counts as saved
+   * @param files - the known content of each file; a file with other content counts as saved
    */
   watch(files: FileHashes): void {
     this.#hashes = new Map(Object.entries(files));
@@ -66,7 +66,7 @@ export class FileWatch {
     while (this.#saved === undefined) await this.#waiting.promise;
   }
 
-  /** Returns the saved files once. */
+  /** Returns the saved files, each save only once. */
   take(): Saved | undefined {
     const saved = this.#saved;
     if (saved !== undefined) this.#waiting = Promise.withResolvers();
@@ -123,7 +123,8 @@ export class FileWatch {
     if (inode === undefined) return;
     try {
       const watcher = watch(folder, (_, name) => {
-        // The folder may be gone, and its inode reused.
+        // An event about the folder itself ends its watch. If the folder was removed, a new folder may have the same inode
+        // number, and would seem to be watched already.
         if (name === basename(folder)) this.#forget(folder);
         if (this.#isMeant(folder, name)) this.#seen();
       });
@@ -134,7 +135,10 @@ export class FileWatch {
     }
   }
 
-  /** Ignores other files in the folder. A removed folder is reported by its own name, a new one by its name in the parent. */
+  /**
+   * Whether an event may concern a watched file. A removed folder is reported by its own name, and a new folder by its name in
+   * the parent.
+   */
   #isMeant(folder: string, name: string | null): boolean {
     if (name === null || name === basename(folder)) return true;
     const changed = join(folder, name);

@@ -1,6 +1,6 @@
 import type { Project, ProjectOptions } from './project.ts';
 
-/** Hashes of the content of files, by path; empty for a missing file. */
+/** The hash of the content of each file, by path; an empty hash for a missing file. */
 export type FileHashes = Readonly<Record<string, string>>;
 
 /** Messages to an operator process. */
@@ -8,22 +8,22 @@ export type ToOperator =
   | { readonly type: 'load'; readonly config: string; readonly cwd: string; readonly options: ProjectOptions }
   | {
       readonly type: 'run';
-      /** Environment variables, as of a pod. */
+      /** The environment variables of the operator, as in a pod. */
       readonly env: Readonly<Record<string, string | undefined>>;
-      /** Whether its output goes to a terminal. */
+      /** Whether the output of the operator goes to a terminal. */
       readonly isTerminal: boolean;
     };
 
-/** The kinds are loaded. */
+/** The message that the kinds are loaded. */
 export interface Loaded {
   readonly type: 'loaded';
   readonly project: Project;
 }
 
-/** The kinds could not be loaded. */
+/** The message that the kinds could not be loaded. */
 export interface NotLoaded {
   readonly type: 'failed';
-  /** The message, with file and line if known. */
+  /** The error message, with file and line if they are known. */
   readonly message: string;
 }
 

@@ -6,13 +6,13 @@ export interface DevClusterOptions extends ClusterChoice {
   readonly cluster: 'embedded' | 'current';
   readonly port?: number | undefined;
   readonly dataFile?: string | undefined;
-  /** Consent to changes of the current cluster; the name of a context is consent to that one alone. */
+  /** Consent to changes of the current cluster. The name of a context is consent only for that context. */
   readonly yes?: true | string | undefined;
 }
 
 /** Options of `dev`. */
 export interface DevOptions extends ConfigOptions, DevClusterOptions {
   readonly filename?: readonly string[];
-  /** Run beside an installed operator of the same kinds. */
+  /** Whether the operator may run beside an installed operator of the same kinds. */
   readonly beside?: true;
 }

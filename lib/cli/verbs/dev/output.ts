@@ -9,21 +9,21 @@ import type { DevCluster } from './cluster/dev-cluster.ts';
 import type { Ended } from './operator/child-end.ts';
 import type { Project } from './project.ts';
 
-/** Maximum number of differences to show per definition. */
+/** Maximum number of differences that are shown for each CRD. */
 const SHOWN_DIFFERENCES = 5;
 
-/** Maximum number of saved files to name. */
+/** Maximum number of saved files that a message names. */
 const SHOWN_FILES = 3;
 
 const secondsOf = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;
 
-/** Error codes of a system without room for another process. */
+/** Error codes when the system has no resources for another process. */
 const EXHAUSTED: ReadonlySet<unknown> = new Set(['EAGAIN', 'EMFILE', 'ENFILE', 'ENOMEM']);
 
 const remedyOf = (error: NodeJS.ErrnoException): string =>
   EXHAUSTED.has(error.code) ? ': end other processes, or raise the limits of this user (ulimit -a)' : '';
 
-/** A sentence about how an operator ended, without a full stop. */
+/** A sentence, without a full stop, about the end of an operator. */
 export const wordsOfEnd = (ended: Ended): string => {
   switch (ended.by) {
     case 'exit':
@@ -46,28 +46,28 @@ export class DevOutput {
     this.#context = context;
   }
 
-  /** Prints the kubeconfig of the cluster; the only line on `stdout`. */
+  /** Prints the kubeconfig of the cluster. This is the only line on `stdout`. */
   cluster({ cluster, kubeconfig }: DevCluster, ms: number): void {
     if (kubeconfig === undefined) return this.#say(`Developing on ${cluster.server} (${cluster.source})`);
     this.#say(`The embedded cluster answers at ${cluster.server} after ${secondsOf(ms)}. In other terminals:`);
     this.#context.stdout.write(`export KUBECONFIG=${kubeconfig}\n`);
   }
 
-  /** Saved files. */
+  /** Prints the saved files. */
   saved(files: readonly string[]): void {
     const names = files.map((file) => shownPath(file, this.#context.cwd));
     const rest = names.length > SHOWN_FILES ? ` and ${names.length - SHOWN_FILES} more` : '';
     this.#say(`${names.slice(0, SHOWN_FILES).join(', ')}${rest} changed`, 'dim');
   }
 
-  /** Changed definitions. */
+  /** Prints the changed CRDs. */
   definitions(verdicts: readonly CrdVerdict[]): void {
     for (const verdict of verdicts.filter((each) => each.verdict !== 'same'))
       for (const line of verdictLines(this.#context, verdict, SHOWN_DIFFERENCES))
         this.#context.stderr.write(`${line}\n`);
   }
 
-  /** Limits of this cluster: kinds that do not run, and kinds without version conversion. Prints only new ones. */
+  /** Prints the limits of this cluster, each once: kinds that do not run, and kinds without version conversion. */
   limits({ leftOut, unconverted }: Pick<Project, 'leftOut' | 'unconverted'>): void {
     const notes = [
       ...unconverted.map(
@@ -80,46 +80,46 @@ export class DevOutput {
     this.#limits = notes;
   }
 
-  /** A manifest was applied. */
+  /** Prints that a manifest was applied. */
   applied(object: string, file: string): void {
     this.#say(`${object} of ${file} is applied`);
   }
 
-  /** A manifest is missing. */
+  /** Prints that a manifest is missing. */
   missing(file: string): void {
     this.#say(`${file} is not there; it is applied when it is`, 'yellow');
   }
 
-  /** The operator has started. */
+  /** Prints that the operator has started. */
   started(kinds: readonly ApiResource[], { ms, isFirst }: { readonly ms: number; readonly isFirst: boolean }): void {
     const names = kinds.map(({ kind }) => kind).join(', ');
     const what = isFirst ? `The operator of ${names} works after ${secondsOf(ms)}` : `Restarted in ${secondsOf(ms)}`;
     this.#say(`${what}. Ctrl-C ends it.`, 'green');
   }
 
-  /** The kinds could not be loaded. @param message - `file:line: what` */
+  /** Prints that the kinds could not be loaded. @param message - `file:line: message` */
   failed(message: string): void {
     this.#say(message, 'red');
   }
 
-  /** Any other error. */
+  /** Prints any other error. */
   error(error: unknown): void {
     this.#say(wordsOf(error), 'red');
   }
 
-  /** What happens after an error. @param isRunning - whether an operator runs */
+  /** Prints the state after an error. @param isRunning - whether an operator runs */
   goesOn(isRunning: boolean): void {
     this.#say(
       isRunning ? 'The old operator continues; the next save is tried again.' : 'The next save is tried again.',
     );
   }
 
-  /** The operator ended by itself, or could not be started. */
+  /** Prints that the operator ended by itself, or could not be started. */
   ended(ended: Ended, pauseMs: number): void {
     this.#say(`${wordsOfEnd(ended)}; another one starts in ${secondsOf(pauseMs)}, or at the next save.`, 'red');
   }
 
-  /** Commands to remove the objects that remain in the current cluster. With any, the exit code is 1. */
+  /** Prints commands that remove the remaining objects from the current cluster. If there are any, the exit code is 1. */
   left(commands: readonly string[]): void {
     if (commands.length === 0) return;
     this.#context.exitWith(1);

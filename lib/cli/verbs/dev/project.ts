@@ -1,4 +1,5 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { definedKinds } from '#lib/desired/extension/parents.ts';
 import { clusterEventRules, type PolicyRule, policyRules } from '#lib/desired/rights/policy-rules.ts';
 import { assertRunnable, type KindsByService, kindsByService, leftOutNotes } from '#lib/foresight/served/unserved.ts';
 import type { CustomResourceDefinition } from '#lib/kind/crd.ts';
@@ -9,36 +10,41 @@ import { compiled } from '../../project/definitions.ts';
 
 /** The rights of an operator, as the construct `Operator` grants them. */
 export interface ProjectRules {
-  /** Cluster-wide rules; only for cluster-scoped resources when the operator has a list of namespaces. */
+  /** Rules for the whole cluster. If the operator has a list of namespaces, they are only for cluster-scoped resources. */
   readonly everywhere: readonly PolicyRule[];
-  /** Rules in each namespace of the list. */
+  /** Rules for each namespace of the list. */
   readonly inNamespaces: readonly PolicyRule[];
-  /** Rules in the namespace that holds events of cluster-scoped resources. */
+  /** Rules for the namespace with the events of cluster-scoped resources. */
   readonly ofEvents: readonly PolicyRule[];
 }
 
-/** Everything that a cluster needs before the operator of a project can run. Plain data, so that another process can install it. */
+/** All needs of the operator of a project in a cluster. The needs are plain data, so that another process can install them. */
 export interface Project {
   /** The kinds that the operator runs. */
   readonly kinds: readonly ApiResource[];
   readonly definitions: readonly CustomResourceDefinition[];
   readonly rules: ProjectRules;
-  /** Kinds with conversion functions, which are not called here. */
+  /** Kinds with conversion functions, which are not called in this cluster. */
   readonly unconverted: readonly string[];
-  /** Sentences about kinds that are installed but do not run, because the cluster does not serve a resource that they own or read. */
+  /**
+   * Sentences about kinds that are installed but do not run, because the cluster does not serve a resource that they own or read.
+   */
   readonly leftOut: readonly string[];
 }
 
 /** Options for {@link projectOf}. */
 export interface ProjectOptions {
-  /** Empty for all namespaces. */
+  /** The namespaces of the operator; empty for all namespaces. */
   readonly namespaces: readonly string[];
   readonly hasEffects: boolean;
-  /** True for the embedded cluster, which serves only a part of Kubernetes. */
+  /** Whether the cluster is embedded. The embedded cluster serves only a part of Kubernetes. */
   readonly isEmbedded: boolean;
 }
 
-/** The definition without its webhook, because a cluster cannot call this machine. Objects are served as stored. */
+/**
+ * The CRD without its webhook, because a cluster cannot call this machine. The API server then converts no objects between
+ * versions.
+ */
 const withoutWebhook = (kind: AnyKindDefinition): CustomResourceDefinition => {
   const definition = compiled(kind);
   if (!needsWebhook(kind)) return definition;
@@ -48,7 +54,10 @@ const withoutWebhook = (kind: AnyKindDefinition): CustomResourceDefinition => {
   } as unknown as CustomResourceDefinition;
 };
 
-/** Splits kinds by whether the cluster serves their resources. A missing custom resource is accepted, because its definition may follow. */
+/**
+ * Splits kinds by whether the embedded cluster serves the resources that they need. A missing custom resource is accepted,
+ * because its CRD may be installed later. On the current cluster, all kinds count as served.
+ */
 const byService = (
   kinds: readonly AnyKindDefinition[],
   { isEmbedded }: Pick<ProjectOptions, 'isEmbedded'>,
@@ -62,7 +71,7 @@ export const runnableKinds = (
 ): readonly AnyKindDefinition[] => byService(kinds, options).served;
 
 /**
- * Compiles the needs of the kinds.
+ * Computes the needs of the kinds.
  *
  * @throws {InvalidDefinitionError} when a kind cannot be compiled
  * @throws {UnservedKindError} when no kind can run in this cluster
@@ -78,7 +87,7 @@ export const projectOf = (kinds: readonly AnyKindDefinition[], options: ProjectO
       const { apiVersion, kind: name, plural, scope } = refOf(kind);
       return { apiVersion, kind: name, plural, scope };
     }),
-    definitions: kinds.map(withoutWebhook),
+    definitions: definedKinds(kinds).map(withoutWebhook),
     rules: {
       everywhere: policyRules(running, { hasEffects, scope: isEverywhere ? undefined : 'Cluster' }),
       inNamespaces: isEverywhere ? [] : policyRules(running, { hasEffects, scope: 'Namespaced' }),

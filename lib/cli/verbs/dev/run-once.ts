@@ -14,19 +14,19 @@ export type StartPhase = 'cluster' | 'kinds' | 'operator';
 export interface RunOnceOptions extends DevClusterOptions {
   /** The configuration file. */
   readonly config: string;
-  /** The namespaces of the operator; empty for all. */
+  /** The namespaces of the operator; empty for all namespaces. */
   readonly namespaces: readonly string[];
-  /** Called before anything is changed in the cluster. */
+  /** Called before the cluster is changed. */
   readonly onOpened: (dev: DevCluster) => void;
-  /** Runs a phase, and reports it. */
+  /** Runs a phase, and reports its name. */
   readonly phase: <Result>(name: StartPhase, work: () => Promise<Result>) => Promise<Result>;
 }
 
-/** A cluster with an operator that runs. */
+/** A cluster with a running operator. */
 export interface OnceRunning extends AsyncDisposable {
   readonly dev: DevCluster;
   readonly operator: SingleOperator;
-  /** Rejects when the operator ends by itself, and with the reason of the signal of the context at an interruption. */
+  /** Rejects when the operator ends by itself. After an interruption, rejects with the reason of the context's signal. */
   readonly failed: Promise<never>;
 }
 
@@ -36,18 +36,18 @@ const interruptionOf = async ({ signal }: CliContext): Promise<never> => {
 };
 
 /**
- * Runs the operator of a project once: saves do not restart it, and nothing of it remains.
+ * Runs the operator of a project once. Saves do not restart it, and all its objects are removed.
  *
- * Flow: cluster → namespace and service account → definitions and rights → operator. The scope ends them in the opposite order.
+ * Flow: cluster → namespace and service account → CRDs and rights → operator. The end of the scope removes them in reverse order.
  *
- * Guarantees: an interruption between two phases ends what was begun. Existing definitions are not changed.
+ * Guarantees: an interruption between two phases removes the created objects. Existing CRDs are not changed.
  *
- * @throws {ConfigurationError} when the cluster cannot be used, something exists already, or the operator does not start
+ * @throws {ConfigurationError} when the cluster cannot be used, an object exists already, or the operator does not start
  */
 export const runOnce = async (context: CliContext, options: RunOnceOptions): Promise<OnceRunning> => {
   const { config, namespaces } = options;
   const phase: RunOnceOptions['phase'] = async (name, work) => {
-    // What a phase has created is known when it is over.
+    // An interruption is checked between phases, because the objects of a phase are known when the phase is over.
     context.signal.throwIfAborted();
     return options.phase(name, work);
   };

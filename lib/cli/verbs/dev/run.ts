@@ -17,14 +17,15 @@ const manifestFiles = async (context: CliContext, paths: readonly string[] = [])
  * Flow: cluster → namespace and service account → `DevSession` until Ctrl-C → operator, rights and cluster end.
  *
  * @param context - the process
- * @param options - the options as typed
+ * @param options - the options that the user typed
  * @throws {ConfigurationError} without a project, a usable cluster, or a manifest of `-f`
  */
 export const develop = async (context: CliContext, options: DevOptions): Promise<void> => {
   context.endInOrder();
   const config = await findConfig(context, options.config);
   const files = await manifestFiles(context, options.filename);
-  // The process loads its modules in parallel. Not for the current cluster, where consent may be missing.
+  // The process loads its modules while the cluster starts. For the current cluster, no process starts yet, because the user
+  // may not have consented.
   const operator = options.cluster === 'embedded' ? OperatorProcess.start(context.stderr) : undefined;
   try {
     const { developOn } = await import('./develop-on.ts');

@@ -16,7 +16,7 @@ export interface SessionOptions extends ProjectHome, NextOperatorOptions {
   readonly config: string;
   readonly manifests: Pick<ManifestFiles, 'apply' | 'hashes' | 'saved'>;
   readonly project: ProjectOptions;
-  /** Whether to run beside an installed operator of the same kinds. */
+  /** Whether the operator may run beside an installed operator of the same kinds. */
   readonly mayBeBeside: boolean;
   readonly watch: Pick<FileWatch, 'watch' | 'untilSaved' | 'take' | 'close'>;
   readonly restarts: RestartPolicy;
@@ -25,7 +25,8 @@ export interface SessionOptions extends ProjectHome, NextOperatorOptions {
 /**
  * Runs the operator of a project and replaces it whenever a project file is saved.
  *
- * Flow: load in a new process → install definitions and rights → end the old operator → start the new one → wait for a save → load …
+ * Flow: load in a new process → install CRDs and rights → end the old operator → start the new operator → wait for a save →
+ * load …
  *
  * Guarantees: after a failed load or installation the old operator continues and the error is printed. At most one operator runs.
  */
@@ -49,7 +50,7 @@ export class DevSession {
   }
 
   /**
-   * Runs until the command is interrupted; the operator has ended then.
+   * Runs until the command is interrupted. The operator has ended when this function returns.
    *
    * @throws {ConfigurationError} when an installed operator runs the same kinds
    */
@@ -57,7 +58,7 @@ export class DevSession {
     const { signal } = this.#context;
     const { restarts, watch } = this.#options;
     try {
-      // Counted from the start of this process.
+      // The time of the first start counts from the start of this process.
       await this.#restart({ files: [], at: 0 });
       while (!signal.aborted) {
         await Promise.race([watch.untilSaved(), restarts.due, this.#aborted]);
@@ -99,7 +100,7 @@ export class DevSession {
     const tried = await Promise.race([loading, this.#aborted]);
     if (tried === undefined) return;
     const { operator, loaded } = tried;
-    // After a failed load the list of files is incomplete, so keep the old ones too.
+    // After a failed load, the list of files is incomplete, so the files of the previous load are watched, too.
     this.#files = loaded.type === 'loaded' ? operator.files : { ...this.#files, ...operator.files };
     this.#watchAll();
     if (loaded.type === 'unstarted') {
@@ -125,7 +126,7 @@ export class DevSession {
     }
     await this.#refuseBeside(loaded.project);
     const kubeconfig = await installProject(loaded.project, this.#options);
-    // The installation read the manifests.
+    // The installation has read the manifests, so their current content is known.
     this.#watchAll();
     if (kubeconfig === undefined) return false;
     await this.#replace(operator, { kubeconfig, saved, kinds: loaded.project.kinds });
@@ -149,7 +150,7 @@ export class DevSession {
     const onStarted = (isFirst: boolean): void => output.started(kinds, { ms: performance.now() - saved.at, isFirst });
     this.#next.release();
     await this.#working.replace(operator, { order, onStarted });
-    // Do not start the next process while this one is starting.
+    // The next process starts later, so that it does not slow the start of this operator. The wait ends after a second.
     const impatience = sleep(IMPATIENCE_MS, undefined, { ref: false });
     await Promise.race([operator.started, operator.ended, this.#aborted, impatience]);
   }

@@ -4,7 +4,7 @@ import { registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { isProjectFile } from '../../project/project-file.ts';
 
-/** Hash of the content of a file; empty when it cannot be read. */
+/** The hash of the content of a file; empty when the file cannot be read. */
 export const hashOf = (path: string): string => {
   try {
     return createHash('sha256').update(readFileSync(path)).digest('base64');
@@ -16,9 +16,9 @@ export const hashOf = (path: string): string => {
 const pathOf = (url: string): string | undefined => (url.startsWith('file:') ? fileURLToPath(url) : undefined);
 
 /**
- * Reports every project file that this process loads from now on, by import or require, and files that it searched for.
+ * From now on, reports every project file that this process loads, by import or require, and every file that it searches for.
  *
- * The hash is taken before Node reads the file, so a save in between counts as a change.
+ * The hash is computed before Node reads the file, so a save at the same time counts as a change.
  *
  * @param onFile - receives path and hash of each file
  */
@@ -35,7 +35,7 @@ export const recordSources = (onFile: (path: string, hash: string) => void): voi
       try {
         return nextResolve(specifier, context);
       } catch (error) {
-        // A missing file may be created later.
+        // A file that is missing now may be created later.
         if (/^\.{0,2}\//.test(specifier) && context.parentURL !== undefined)
           note(pathOf(new URL(specifier, context.parentURL).href));
         throw error;

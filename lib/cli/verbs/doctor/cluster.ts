@@ -4,12 +4,15 @@ import { textAt } from '../../objects/json.ts';
 import type { ApiAnswer, Cluster } from '../../shell/context.ts';
 import { type DoctorFinding, failedCheck, ok, warning } from './finding.ts';
 
-/** The oldest minor version of Kubernetes 1 with every API that the library uses. */
+/** The oldest minor version of Kubernetes 1 that has all APIs of this library. */
 const OLDEST = 30;
 const NEWEST = 37;
 const TESTED = 36;
 
-/** Clock skew that causes a warning, in milliseconds. Deadlines use the operator's clock; users compare them with their own. */
+/**
+ * The clock skew that causes a warning, in milliseconds. Deadlines use the clock of the operator, and users compare them with
+ * their own clock.
+ */
 const SKEW_WARNING_MS = 5_000;
 const SKEW_FAILED_MS = 60_000;
 
@@ -38,7 +41,7 @@ const versionFinding = (server: string, { code, body }: ApiAnswer): DoctorFindin
 
 const clockFinding = ({ date }: ApiAnswer, now: number): DoctorFinding[] => {
   if (date === undefined) return [];
-  // The `Date` header has whole seconds.
+  // The `Date` header has whole seconds, so one second of difference is no skew.
   const skew = Math.max(0, Math.abs(now - date) - 1000);
   if (skew <= SKEW_WARNING_MS) return [ok('clock', 'this clock and that of the API server agree')];
   const message = `this clock is ${lasting(skew)} ${now > date ? 'ahead of' : 'behind'} that of the API server`;
@@ -50,7 +53,7 @@ const clockFinding = ({ date }: ApiAnswer, now: number): DoctorFinding[] => {
  * Checks connection, version and clock of the cluster.
  *
  * @param cluster - the cluster
- * @param now - local time, epoch milliseconds
+ * @param now - the local time, in epoch milliseconds
  */
 export const clusterFindings = async (cluster: Cluster, now: number): Promise<readonly DoctorFinding[]> => {
   const answer = await cluster.ask('/version').catch((error: unknown) => {

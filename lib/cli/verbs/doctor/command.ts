@@ -3,7 +3,7 @@ import type { CliContext } from '../../shell/context.ts';
 import { withExamples } from '../../shell/help.ts';
 import { type ProjectQueryOptions, withProject } from '../../shell/options.ts';
 
-/** `doctor`: checks cluster and operator. */
+/** `doctor`: checks the cluster and the operator. */
 export const doctorCommand = (context: CliContext): Command => {
   const command = new Command('doctor')
     .summary('checks cluster, clocks, definitions, operator, lease and rights, with remedies')

@@ -1,4 +1,5 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { definedKinds } from '#lib/desired/extension/parents.ts';
 import { ApiError } from '#lib/errors.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import { textAt } from '../../objects/json.ts';
@@ -14,7 +15,7 @@ const ofKind = async (cluster: Cluster, kind: AnyKindDefinition): Promise<Doctor
   const after = compiled(kind);
   const { name } = after.metadata;
   const before = await tryInstalled(cluster.api, name);
-  // Whatever is applied to it meanwhile, it goes with its last resource.
+  // A new apply does not save a CRD that is being deleted: it is removed after its last resource.
   if (before !== undefined && textAt(before, 'metadata', 'deletionTimestamp') !== undefined)
     return failedCheck(
       'crd',
@@ -49,13 +50,13 @@ const ofKind = async (cluster: Cluster, kind: AnyKindDefinition): Promise<Doctor
   }
 };
 
-/** Checks that the definitions are installed and current. */
+/** Checks that the CRDs are installed and up to date. */
 export const crdFindings = async (
   cluster: Cluster,
   kinds: readonly AnyKindDefinition[],
 ): Promise<readonly DoctorFinding[]> => {
   try {
-    return await Promise.all(kinds.map(async (kind) => ofKind(cluster, kind)));
+    return await Promise.all(definedKinds(kinds).map(async (kind) => ofKind(cluster, kind)));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return [warning('crd', error.message, 'ask for the right to read CustomResourceDefinitions')];

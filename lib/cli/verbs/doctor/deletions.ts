@@ -10,7 +10,7 @@ import { seenConditionOf } from '../../objects/readiness.ts';
 import type { Cluster } from '../../shell/context.ts';
 import { type DoctorFinding, failedCheck, warning } from './finding.ts';
 
-/** Age of a deletion that counts as a finding, in milliseconds. */
+/** The age in milliseconds from which an unfinished deletion is reported. */
 const PATIENCE_MS = 300_000;
 
 /** Maximum number of resources that a finding names. */
@@ -38,7 +38,7 @@ const saidOf = (object: ApiObject): string => {
   return ready === undefined ? '' : `; ${placeOf(object)} reports ${ready.reason}: ${ready.message || 'no message'}`;
 };
 
-/** Name and namespace as kubectl arguments. */
+/** The name and namespace of an object as kubectl arguments. */
 const argumentsOf = ({ metadata: { namespace, name } }: ApiObject): string =>
   namespace === undefined ? name : `${name} -n ${namespace}`;
 
@@ -50,7 +50,7 @@ export interface DeletionsInput {
   readonly kinds: readonly AnyKindDefinition[];
   /** Whether an operator is installed and ready. */
   readonly hasOperator: boolean;
-  /** Epoch milliseconds. */
+  /** The current time, in epoch milliseconds. */
   readonly now: number;
 }
 
@@ -79,9 +79,8 @@ const ofKind = async (cluster: Cluster, kind: AnyKindDefinition, input: Deletion
 };
 
 /**
- * Finds resources whose deletion hangs: their kind has a finalizer, and no operator runs it or it takes long.
- *
- * A tool that deletes resources and operator together can leave them behind.
+ * Finds resources whose deletion does not finish. Their kind has a finalizer, and no operator runs the kind, or the deletion
+ * takes long. This can happen when a tool deletes the operator together with the resources.
  *
  * @param cluster - the cluster
  * @param input - the kinds and the state of the operator
@@ -93,7 +92,7 @@ export const deletionFindings = async (cluster: Cluster, input: DeletionsInput):
       try {
         return await ofKind(cluster, kind, input);
       } catch (error) {
-        // Not installed, or forbidden: other checks report that.
+        // The kind is not installed, or its list is forbidden. Other checks report these problems.
         if (error instanceof ApiError) return [];
         throw error;
       }

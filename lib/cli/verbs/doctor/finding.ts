@@ -1,11 +1,11 @@
 /** Result of a check. */
 export interface DoctorFinding {
-  /** Name of the check: `cluster`, `clock`, `crd`, `operator`, `lease`, `rights`, `deletion`. */
+  /** The name of the check: `cluster`, `clock`, `crd`, `operator`, `lease`, `rights`, `deletion`. */
   readonly check: string;
   readonly state: 'ok' | 'warning' | 'failed';
-  /** The result in words. */
+  /** The result as a sentence. */
   readonly message: string;
-  /** How to fix it; absent for `ok`. */
+  /** The remedy; absent for `ok`. */
   readonly fix?: string;
 }
 

@@ -15,14 +15,14 @@ export interface InstalledOperator {
   readonly deployment: ApiObject;
   readonly namespace: string;
   readonly serviceAccount: string;
-  /** Empty for the default, which is derived from a hash of its kinds. */
+  /** The name of the lease; empty for the default, which is derived from a hash of the kinds. */
   readonly leaseName: string;
-  /** Undefined for all namespaces. */
+  /** The namespaces of the operator; undefined for all namespaces. */
   readonly namespaces: readonly string[] | undefined;
   readonly hasEffects: boolean;
 }
 
-/** The labels of the construct `Operator`. */
+/** The labels that the construct `Operator` sets. */
 const SELECTOR = 'app.kubernetes.io/component=operator,app.kubernetes.io/managed-by=cdk8s-reconcile';
 
 const operatorOf = (deployment: ApiObject): InstalledOperator => {
@@ -108,8 +108,8 @@ const NONE = warning(
  * Checks that operators are installed and ready, and that each has a leader.
  *
  * @param cluster - the cluster
- * @param operators - result of {@link installedOperators}
- * @param now - the time of the API server, epoch milliseconds
+ * @param operators - the result of {@link installedOperators}
+ * @param now - the time of the API server, in epoch milliseconds
  */
 export const operatorFindings = async (
   cluster: Cluster,

@@ -14,7 +14,7 @@ interface Right {
   readonly resource: string;
   readonly subresource: string;
   readonly verb: string;
-  /** Undefined for all namespaces. */
+  /** The namespace of the right; undefined for all namespaces. */
   readonly namespace: string | undefined;
 }
 
@@ -51,7 +51,7 @@ export interface RightsQuestion {
   readonly operator: InstalledOperator;
 }
 
-/** Undefined when the API server does not answer the review. */
+/** Whether the operator has a right; undefined when the API server does not answer the review. */
 const isAllowed = async ({ cluster, operator }: RightsQuestion, right: Right): Promise<boolean | undefined> => {
   const { namespace, serviceAccount } = operator;
   const { namespace: where, ...attributes } = right;
@@ -111,7 +111,8 @@ export const runsThem = async (asking: RightsQuestion, kinds: readonly ApiResour
 };
 
 /**
- * Checks the rights of operators. Operators that may not watch any of the kinds belong to other kinds and are skipped.
+ * Checks the rights of operators. If there are several operators, an operator without the right to watch any of the kinds is
+ * skipped, because it runs other kinds.
  *
  * @param cluster - the cluster
  * @param operators - the installed operators

@@ -12,10 +12,10 @@ import { rightsFindings } from './rights.ts';
 
 const STYLES = { ok: 'green', warning: 'yellow', failed: 'red' } as const;
 
-/** `ok       clock     this clock and that of the API server agree`. */
+/** The width of the first column, as in `ok       clock     this clock and that of the API server agree`. */
 const STATE_WIDTH = 9;
 const CHECK_WIDTH = 10;
-/** Width below which the message gets its own line. */
+/** The width of the terminal below which a message is on its own line. */
 const NARROW = 60;
 
 const textOf = (context: CliContext, { state, check, message, fix }: DoctorFinding): string => {
@@ -49,7 +49,7 @@ const examine = async (
   }
 };
 
-/** Checks cluster, definitions, operator, rights and deletions. Exits with 1 after a failed check. */
+/** Checks cluster, CRDs, operator, rights and deletions. The exit code is 1 if a check fails. */
 export const runDoctor = async (context: CliContext, options: ProjectQueryOptions): Promise<void> => {
   const cluster = await context.connect(options);
   try {

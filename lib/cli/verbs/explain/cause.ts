@@ -1,6 +1,6 @@
 /** A reason why an object is not ready. */
 export interface Cause {
-  /** `Pod/web-x7k2p`. */
+  /** The object, such as `Pod/web-x7k2p`. */
   readonly where: string;
   /** The reason. */
   readonly why: string;

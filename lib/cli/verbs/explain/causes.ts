@@ -12,7 +12,7 @@ const generationOf = ({ metadata }: ApiObject): unknown => at(metadata, 'generat
 
 const doctor = 'see whether its operator works: cdk8s-reconcile doctor';
 
-/** Next step for reasons that the library sets. Messages of kinds contain their own. */
+/** The next step for reasons that the library sets. Messages of kinds already contain the next step. */
 const remedyOf = (reason: string, object: ApiObject): string => {
   const word = `${object.kind.toLowerCase()}/${object.metadata.name}`;
   switch (reason) {
@@ -92,11 +92,11 @@ export interface WarningEvent {
   readonly where: string;
   readonly reason: string;
   readonly message: string;
-  /** Timestamp of the API server; empty if missing. */
+  /** The timestamp of the API server; empty if it is missing. */
   readonly at: string;
 }
 
-/** Events in the core API, as kubectl reads them; events.k8s.io shows the same objects. */
+/** Events of the core API, as kubectl reads them. The API group events.k8s.io has the same objects. */
 const EVENTS = { apiVersion: 'v1', kind: 'Event', plural: 'events', scope: 'Namespaced' } as const;
 
 const SHOWN_EVENTS = 5;
@@ -108,7 +108,7 @@ const timeOf = (event: ApiObject): string =>
   textAt(event, 'metadata', 'creationTimestamp') ??
   '';
 
-/** The last warnings about members of a family, newest first. */
+/** The last warnings about an object and its descendants. The newest warning comes first. */
 export const warningsOf = async (
   api: Parameters<typeof listAll>[0],
   members: readonly ApiObject[],

@@ -3,7 +3,7 @@ import type { CliContext } from '../../shell/context.ts';
 import { withExamples } from '../../shell/help.ts';
 import { type ProjectQueryOptions, withProject } from '../../shell/options.ts';
 
-/** `explain`: why an object is not ready. */
+/** `explain`: prints why an object is not ready. */
 export const explainCommand = (context: CliContext): Command => {
   const command = new Command('explain')
     .summary('why an object is not ready, in plain words, and the remedy')

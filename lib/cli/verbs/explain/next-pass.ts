@@ -1,7 +1,7 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { limitedKind } from '#lib/desired/runaway/limited-kind.ts';
 import { ApiError } from '#lib/errors.ts';
-import { apiVersionOf, refOf } from '#lib/kind/names.ts';
+import { refOf } from '#lib/kind/names.ts';
 import type { ApiObject, ApiResource, KubeApi } from '#lib/kube/interface/api.ts';
 import { keyOf } from '#lib/loop/context/key.ts';
 import { type Look, lookAt } from '#lib/loop/record/look.ts';
@@ -10,24 +10,24 @@ import { listAll, type ObjectFamily } from '../../objects/family.ts';
 import { UNREADABLE, unreadInWords } from '../../objects/unread.ts';
 import { failedCallInWords } from '../../project/project-file.ts';
 
-/** The next pass of the operator, computed now. */
+/** A prediction of the next pass of the operator. */
 export interface NextPass {
   /** Steps such as `create Pod web-x7k2p (Missing)`; empty when there is nothing to do. */
   readonly steps: readonly string[];
-  /** The reason why the pass cannot be computed; `steps` is empty then. */
+  /** The reason why the pass cannot be computed. In this case, `steps` is empty. */
   readonly unknown?: string;
 }
 
 /** Options for {@link nextPass}. */
 export interface NextPassOptions {
   readonly family: ObjectFamily;
-  /** Epoch milliseconds. */
+  /** The current time, in epoch milliseconds. */
   readonly now: number;
-  /** Base folder of relative paths. */
+  /** The folder that paths in messages are relative to. */
   readonly cwd: string;
 }
 
-/** A required list failed. */
+/** The error when objects that the pass needs cannot be listed. */
 class Unread extends Error {}
 
 const listed = async (
@@ -64,7 +64,7 @@ const objectsFor = async (
 const finalizerStep = ({ finalizer }: Look): readonly string[] =>
   finalizer === undefined ? [] : [finalizer === 'add' ? 'add the finalizer of its kind' : 'remove its finalizer'];
 
-/** The status write. It depends on the writes to children, so it is predicted only without them. */
+/** The write of the status. It is predicted only if no child is written, because writes to children can change the status. */
 const statusStep = ({ steps, state }: Look): readonly string[] => {
   if (state === undefined || steps.length > 0) return [];
   const reason = state.reason === '' ? '' : ` (${state.reason})`;
@@ -74,11 +74,12 @@ const statusStep = ({ steps, state }: Look): readonly string[] => {
 /**
  * Computes one pass over a resource with the snapshot, function and plan of the loop.
  *
- * Caveats: outcomes of effects, refusals and what the loop remembers are the operator's own; what depends on them may differ.
+ * Caveats: only the operator has the outcomes of effects, the refusals, and the memory of the loop. So steps that depend on
+ * them may differ.
  *
  * @param api - the API server
  * @param definition - the kind
- * @param options - the family of the resource, and the time
+ * @param options - the resource with its descendants, and the time
  */
 export const nextPass = async (
   api: Pick<KubeApi, 'list'>,
@@ -86,7 +87,8 @@ export const nextPass = async (
   { family, now, cwd }: NextPassOptions,
 ): Promise<NextPass> => {
   const { object } = family.root;
-  if (object.apiVersion !== apiVersionOf(definition)) return { steps: [], unknown: `it is of ${object.apiVersion}` };
+  if (object.apiVersion !== refOf(definition).apiVersion)
+    return { steps: [], unknown: `it is of ${object.apiVersion}` };
   let failure: string | undefined;
   try {
     const objects = await objectsFor(api, definition, object);

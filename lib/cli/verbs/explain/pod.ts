@@ -27,7 +27,7 @@ const misconfigured = (name: string, message: string): Words => {
   };
 };
 
-/** Explains a reason of the kubelet. */
+/** Explains the reason that the kubelet reports for a container. */
 const wordsOf = (pod: ApiObject, { name, reason, message, restarts, lastEnd }: StuckContainer): Words => {
   const { namespace, name: own } = pod.metadata;
   const logs = `kubectl -n ${namespace} logs ${own} -c ${name}`;
@@ -99,7 +99,7 @@ const unready = (pod: ApiObject): Words => {
   };
 };
 
-/** Why a pod is not ready. */
+/** The reasons why a pod is not ready. */
 export const causesOfPod = (pod: ApiObject): readonly Cause[] => {
   const where = `Pod/${pod.metadata.name}`;
   if (pod.metadata.deletionTimestamp !== undefined)

@@ -20,9 +20,11 @@ export interface Explanation {
   readonly message: string;
   readonly causes: readonly Cause[];
   readonly warnings: readonly WarningEvent[];
-  /** Only for kinds of the project. */
+  /** The next pass; only for kinds of the project. */
   readonly nextPass?: NextPass;
-  /** Next steps, most important first. */
+  /** The next pass of each extension of the kind, by its name. */
+  readonly extensions?: Readonly<Record<string, NextPass>>;
+  /** The next steps for the user; the most important step comes first. */
   readonly next: readonly string[];
 }
 
@@ -75,6 +77,9 @@ const textOf = (context: CliContext, explanation: Explanation): string => {
     section('Because', causeLines),
     section('Warnings', warningLines),
     section('The operator would now', passLines(nextPass, columns)),
+    ...Object.entries(explanation.extensions ?? {}).map(([name, each]) =>
+      section(`The operator would now, for ${name}`, passLines(each, columns)),
+    ),
     section(
       'Next',
       next.map((step) => wrapped(step, columns, '  ')),
@@ -87,7 +92,7 @@ const textOf = (context: CliContext, explanation: Explanation): string => {
  *
  * @param context - the process
  * @param word - `<kind>/<name>`
- * @param options - the options as typed
+ * @param options - the options that the user typed
  */
 export const explainObject = async (context: CliContext, word: string, options: ProjectQueryOptions): Promise<void> => {
   const known = await resourcesFor(context, options);
@@ -104,10 +109,13 @@ export const explainObject = async (context: CliContext, word: string, options: 
       context.stderr.write(`${printable(`events are not shown: ${error.message}`)}\n`);
       return [];
     });
-    const { definition } = named.resource;
+    const { definition, extensions = [] } = named.resource;
     const { nextPass } = await import('./next-pass.ts');
-    const pass =
-      definition && (await nextPass(cluster.api, definition, { family, now: context.now(), cwd: context.cwd }));
+    const given = { family, now: context.now(), cwd: context.cwd };
+    const pass = definition && (await nextPass(cluster.api, definition, given));
+    const passes = await Promise.all(
+      extensions.map(async (each) => [each.kind, await nextPass(cluster.api, each, given)] as const),
+    );
     const { isReady, message, reason } = readinessOf(family.root.object);
     const { kind, metadata } = family.root.object;
     const explanation: Explanation = {
@@ -117,6 +125,7 @@ export const explainObject = async (context: CliContext, word: string, options: 
       causes,
       warnings,
       ...(pass && { nextPass: pass }),
+      ...(passes.length > 0 && { extensions: Object.fromEntries(passes) }),
       next: nextOf(causes),
     };
     const table = () => ({

@@ -3,12 +3,12 @@ import { join, resolve } from 'node:path';
 import { ConfigurationError } from '#lib/errors.ts';
 import { exists } from '../../scaffold/template.ts';
 
-/** The project whose operator goes into an image. */
+/** The project whose operator is put into an image. */
 export interface ImageProject {
   readonly folder: string;
-  /** Folder with the bundled operator. */
+  /** The folder of the bundled operator. */
   readonly bundle: string;
-  /** Without a scope. */
+  /** The name of the project, without the scope of npm. */
   readonly name: string;
   readonly version: string;
 }
@@ -28,7 +28,7 @@ export const checkFile = async (folder: string, file: string): Promise<void> => 
 /**
  * Reads the project in a folder.
  *
- * @throws {ConfigurationError} when it has no manifest, or the operator is not bundled
+ * @throws {ConfigurationError} when the folder has no `package.json`, or the operator is not bundled
  */
 export const readImageProject = async (at: string): Promise<ImageProject> => {
   const folder = resolve(at);

@@ -8,7 +8,7 @@ import { checkFile, type ImageProject, readImageProject } from './project.ts';
 import { parseReference, parseTag } from './registry/reference.ts';
 import { DEFAULT_PLATFORMS, type WrittenImage, writeOciImage } from './write-oci-image.ts';
 
-/** Options of the command `image`, as users write them. */
+/** Options of the command `image`, as users type them. */
 export interface ImageOptions {
   readonly tag?: string;
   readonly base?: string;
@@ -18,7 +18,7 @@ export interface ImageOptions {
   readonly platform?: string;
 }
 
-/** Where a layout goes when there is no builder, and users name no place. */
+/** The folder of the layout if there is no builder and the options name no target. */
 const DEFAULT_LAYOUT = 'dist/image';
 
 const platformsOf = (text: string | undefined): readonly string[] => {
@@ -42,7 +42,7 @@ const report = (context: CliContext, name: string, image: WrittenImage): void =>
   context.stdout.write(`${name}@${image.digest}\n`);
 };
 
-/** Builds without a builder: the digest is the result. */
+/** Builds the image without a builder, and prints its digest. */
 const buildHere = async (
   context: CliContext,
   project: ImageProject,
@@ -75,15 +75,17 @@ const buildHere = async (
 };
 
 /**
- * Builds an image of the bundled operator: by the first builder that works; without one, or for options that name a result, by itself.
+ * Builds an image of the bundled operator by the first builder that works. If there is none, or if the options name a target,
+ * platforms or the base `debian`, this command builds the image itself.
  *
- * @throws {ConfigurationError} when a file of the project is missing, a name is invalid, or a builder, a registry or a disk refuses
+ * @throws {ConfigurationError} when a file of the project is missing, a name is invalid, or a builder, a registry or a disk
+ *   refuses
  */
 export const buildImage = async (context: CliContext, options: ImageOptions): Promise<void> => {
   const project = await readImageProject(context.cwd);
   const tag = options.tag ?? `${project.name}:${project.version}`;
   parseTag('--tag', tag);
-  // A name without a registry is one of Docker Hub, where others may own it.
+  // A name without a registry belongs to Docker Hub, and there it may belong to another user.
   if (options.push === true && options.tag === undefined)
     throw new ConfigurationError(
       'Cannot push without a name: add --tag, such as --tag registry.example.com/operator:0.1.0',

@@ -19,48 +19,52 @@ import { parseTag } from './registry/reference.ts';
 
 /** Options for {@link writeOciImage}. At least one of `oci`, `tar` and `push` is set. */
 export interface OciImageOptions {
-  /** Folder with the bundled operator. */
+  /** The folder of the bundled operator. */
   readonly bundle: string;
-  /** Name of the image, with a tag. */
+  /** The name of the image, with a tag. */
   readonly reference: string;
   readonly title: string;
   readonly version: string;
-  /** @default linux/amd64 and linux/arm64 */
+  /** The platforms of the image. @default linux/amd64 and linux/arm64 */
   readonly platforms?: readonly string[] | undefined;
-  /** Name of an image, best with its digest; or `debian`. @default distroless, where its registry responds; else `debian` */
+  /**
+   * The name of a base image, preferably with its digest; or `debian`.
+   *
+   * @default distroless if its registry responds; otherwise `debian`
+   */
   readonly base?: string | undefined;
-  /** Folder for an OCI layout; an earlier layout of this command is replaced. */
+  /** The folder for an OCI layout. An earlier layout of this command is replaced. */
   readonly oci?: string | undefined;
-  /** File for a layout as one archive. */
+  /** The file for a layout as one archive. */
   readonly tar?: string | undefined;
-  /** Whether the image is pushed to the registry that its name has. */
+  /** Whether the image is pushed to the registry in its name. */
   readonly push?: boolean | undefined;
-  /** `HOME`, `DOCKER_CONFIG`, `XDG_CACHE_HOME`. */
+  /** The environment variables `HOME`, `DOCKER_CONFIG` and `XDG_CACHE_HOME`. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly signal?: AbortSignal | undefined;
   /** Receives lines for users. @default none */
   readonly note?: ((line: string) => void) | undefined;
 }
 
-/** An image of one platform. */
+/** The image of one platform, as it was written. */
 export interface WrittenPlatform {
   readonly platform: string;
   readonly digest: string;
-  /** Compressed size of all layers, in bytes. */
+  /** The compressed size of all layers, in bytes. */
   readonly size: number;
-  /** The last one has the operator. */
+  /** The layers. The last layer contains the operator. */
   readonly layers: readonly Descriptor[];
 }
 
-/** What {@link writeOciImage} wrote. */
+/** The result of {@link writeOciImage}. */
 export interface WrittenImage {
-  /** Digest of the image for all platforms, which manifests name. */
+  /** The digest of the image for all platforms. Manifests of Kubernetes refer to this digest. */
   readonly digest: string;
   readonly base: Pick<Base, 'kind' | 'text'>;
   readonly platforms: readonly WrittenPlatform[];
 }
 
-/** Platforms of an image unless users name others. */
+/** The platforms of an image if users name no platforms. */
 export const DEFAULT_PLATFORMS: readonly string[] = ['linux/amd64', 'linux/arm64'];
 
 const cacheOf = (env: OciImageOptions['env']): string =>
@@ -91,7 +95,10 @@ const operatorFiles = async (bundle: string): Promise<readonly TarEntry[]> => {
   );
 };
 
-/** Where the layout is made: on the file system of its target, so that it can be moved there at once. */
+/**
+ * Creates the folder in which the layout is made. It is on the same file system as the target, so that one rename moves the
+ * complete layout to the target.
+ */
 const stagingFor = async ({ oci, tar }: OciImageOptions): Promise<PrivateFolder> => {
   const target = oci ?? tar;
   try {
@@ -101,9 +108,9 @@ const stagingFor = async ({ oci, tar }: OciImageOptions): Promise<PrivateFolder>
   }
 };
 
-/** What a build works with. */
+/** The folder and the clients of a build. */
 interface Workshop {
-  /** Folder of the layout in the making. */
+  /** The folder in which the layout is made. */
   readonly staged: string;
   readonly blobs: Blobs;
   readonly http: Http;
@@ -146,11 +153,11 @@ const deliver = async (
 ): Promise<void> => {
   const { reference, oci, tar, push = false, env, signal } = options;
   const parsed = parseTag('--tag', reference);
-  // Nothing that others see has changed until here.
+  // Until here, the build has changed no target.
   signal?.throwIfAborted();
   await writeLayoutRoot(staged, index, { tag: parsed.tag, whole: reference });
   if (push) await pushImage(new RepositoryClient(http, parsed, 'pull,push', env), blobs, index, parsed.tag);
-  // Beside the blobs, on the file system of the layout.
+  // The archive is written before the layout is moved away.
   if (tar !== undefined) await writeArchive(staged, tar);
   if (oci !== undefined) await placeLayout(staged, oci);
 };
@@ -158,8 +165,9 @@ const deliver = async (
 /**
  * Builds an image of a bundled operator, without Docker.
  *
- * Guarantees: the same files, base and version of this package give the same digest, on every machine. Nothing half-made is left: the
- * layout is made beside its target and moved there when it is complete; a tag in a registry changes last.
+ * Guarantees: the same files, base and version of this package give the same digest, on every machine. No incomplete target
+ * remains: the layout is made in a separate folder and moved to its target when it is complete, and a tag in a registry changes
+ * last.
  *
  * @throws {ConfigurationError} for invalid options, and when a base, a registry or a disk refuses
  */

@@ -16,13 +16,13 @@ import { cannotRead } from '../../shell/read-text.ts';
 
 /** Options for {@link initProject}. */
 export interface InitOptions extends KindChoice {
-  /** Target folder, which must be empty or missing. */
+  /** The target folder, which must be empty or missing. */
   readonly folder: string;
-  /** @default the name of the folder */
+  /** The name of the project. @default the name of the folder */
   readonly name?: string | undefined;
   /** The first kind. */
   readonly kind: string;
-  /** The GitOps tool to write configuration for. @default none */
+  /** The GitOps tool that configuration is written for. @default none */
   readonly gitops?: GitOpsTool | undefined;
 }
 
@@ -31,9 +31,9 @@ export interface Made {
   readonly folder: string;
   /** Paths relative to the folder. */
   readonly files: readonly string[];
-  /** The tarball of this package that the project depends on, if it does not exist yet. */
+  /** The tarball of this package that the project depends on, if the tarball does not exist yet. */
   readonly missing?: string;
-  /** Lines to add to `main.ts` by hand. */
+  /** Lines that the user has to add to `main.ts`. */
   readonly byHand?: string;
 }
 
@@ -43,7 +43,7 @@ const missingTarball = async (folder: string, dependency: string): Promise<strin
   return (await exists(path)) ? undefined : path;
 };
 
-/** Content of a folder without `.git`: a new repository counts as empty. */
+/** The content of a folder, without `.git`. So a folder with a new repository counts as empty. */
 const contentOf = async (folder: string): Promise<readonly string[]> => {
   try {
     return (await readdir(folder)).filter((name) => name !== '.git');
@@ -58,7 +58,9 @@ const contentOf = async (folder: string): Promise<readonly string[]> => {
 
 const ARGO_CD = '\n  // The operator before the resources, and health scripts.\n  argoCd: true,';
 
-/** A comment, because synth refuses a commit that does not hold a release yet. */
+/**
+ * The option `released` as a comment. It cannot be active yet, because synth refuses a commit that does not contain a release.
+ */
 const RELEASED = `
   // After the first release take this in: synth then refuses what breaks users, and versions in an order that stops Flux.
   // released: { from: 'git:main:synth-out' },`;
@@ -66,7 +68,7 @@ const RELEASED = `
 /**
  * Creates a project: a kind with its test, a chart, the entry point of the operator, a Dockerfile, and configuration.
  *
- * Guarantees: overwrites nothing. Mistakes are found before anything is written.
+ * Guarantees: no existing file is changed. Mistakes are found before any file is written.
  *
  * @throws {ConfigurationError} when the folder is not empty, or a name is invalid
  */

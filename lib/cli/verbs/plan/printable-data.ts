@@ -8,5 +8,5 @@ const clean = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [printable(name), clean(member)]));
 };
 
-/** Applies {@link printable} to every string of the data, so that it is safe for a terminal. */
+/** Applies {@link printable} to every string of the data, so that the data is safe for a terminal. */
 export const printableData = <T>(data: T): T => clean(data) as T;

@@ -35,7 +35,7 @@ const objectOf = ({ object, where }: LocatedManifest): LiveObject => {
 const verbOf = ({ delete: isDeletion, subresource }: PlanChoice): PlannedChange['verb'] =>
   isDeletion ? 'delete' : subresource === 'status' ? 'status' : 'apply';
 
-/** Namespaced kinds need one namespace; cluster-scoped kinds need all. */
+/** The namespaces to read: the namespaces of the objects, or all namespaces if a kind is cluster-scoped. */
 const namespacesOf =
   (kinds: readonly AnyKindDefinition[], objects: readonly LiveObject[]) =>
   (namespace: string): readonly string[] | undefined =>
@@ -43,7 +43,7 @@ const namespacesOf =
       ? undefined
       : [...new Set(objects.map(({ metadata }) => metadata.namespace ?? namespace))].toSorted();
 
-/** The allowed hosts, read as by the operator. */
+/** The allowed hosts, read from the environment variables of the operator; undefined if none of the variables is set. */
 const hostsOf = ({ env }: CliContext): readonly string[] | undefined =>
   HOST_LISTS.every((list) => env[hostsVariable(list)] === undefined) ? undefined : allHosts(effectHostListsOf(env));
 

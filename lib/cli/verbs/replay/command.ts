@@ -37,7 +37,7 @@ const replay = async (context: CliContext, file: string, options: Options): Prom
       ]),
     }),
   });
-  // A record that cannot be replayed is neither equal nor different.
+  // A pass that cannot be replayed is an error, and not a difference.
   if (refused.length > 0) context.exitWith(1);
   else if (differing.length > 0) context.exitWith(2);
 };

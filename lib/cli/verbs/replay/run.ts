@@ -21,7 +21,7 @@ export interface ReplayChoice extends ConfigOptions {
 
 const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
-/** The records of a file, including its rotated older part. */
+/** The records of a file, including the records of the older file that the operator rotated. */
 const recordsIn = async (context: CliContext, { file, truncated }: ReplayChoice): Promise<readonly RecordedPass[]> => {
   const path = resolve(context.cwd, file);
   const older = await readFile(`${path}.1`, 'utf8').catch((error: unknown) => {
@@ -42,7 +42,7 @@ const wantedPass = (text: string | undefined): number | undefined => {
 const isObject = ({ kind, key }: RecordedPass, wanted: string | undefined): boolean =>
   wanted === undefined || `${kind}/${key}`.toLowerCase() === wanted.toLowerCase();
 
-/** Maximum time without a turn of the event loop, in milliseconds, so that Ctrl-C works. */
+/** The maximum time in milliseconds for which the event loop is blocked, so that Ctrl-C works. */
 const TURN_MS = 50;
 
 const replayAll = async (

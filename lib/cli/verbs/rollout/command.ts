@@ -6,7 +6,7 @@ import { withCluster, withConfig, withProject } from '../../shell/options.ts';
 import type { StatusOptions } from './status.ts';
 import type { SteerOptions } from './steer.ts';
 
-/** Parses whole seconds, minutes or hours: `90`, `90s`, `10m`, `1h`. */
+/** Parses a duration in whole seconds, minutes or hours: `90`, `90s`, `10m`, `1h`. */
 const seconds = (text: string): number => {
   const [, count, unit = 's'] = /^(\d{1,6})([smh])?$/.exec(text) ?? [];
   if (count === undefined) throw new InvalidArgumentError('Write seconds, or 90s, 10m, 1h.');
@@ -38,7 +38,7 @@ interface Steering {
   readonly summary: string;
   readonly description: string;
   readonly examples: readonly Example[];
-  /** Options of this verb alone. */
+  /** Options that only this verb has. */
   readonly options?: readonly Option[];
 }
 
@@ -113,7 +113,7 @@ const steeringCommand = (context: CliContext, name: SteeringVerb, steering: Stee
   );
 };
 
-/** `rollout`: shows the progress of a rollout and steers it. */
+/** `rollout`: shows the progress of a rollout, and sends commands to it. */
 export const rolloutCommand = (context: CliContext): Command => {
   const command = new Command('rollout')
     .summary('how far a rollout is; pause, resume, promote, abort, retry, undo')

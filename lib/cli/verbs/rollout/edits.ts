@@ -26,7 +26,7 @@ const waysTo = (object: ApiObject, { path }: SteeringEdit, made: Set<string>): r
 /**
  * A patch that sets fields of an object, and fails if the object has changed since it was read.
  *
- * @param object - the object as read
+ * @param object - the object that was read
  * @param edits - the fields to set
  */
 export const guardedPatch = (object: ApiObject, edits: readonly SteeringEdit[]): readonly JsonPatchOperation[] => {
@@ -35,7 +35,7 @@ export const guardedPatch = (object: ApiObject, edits: readonly SteeringEdit[]):
   return [
     { op: 'test', path: '/metadata/uid', value: uid },
     { op: 'test', path: '/metadata/resourceVersion', value: resourceVersion },
-    // `add` replaces an existing value.
+    // The operation `add` also replaces an existing value.
     ...edits.flatMap((edit): readonly JsonPatchOperation[] => [
       ...waysTo(object, edit, made),
       { op: 'add', path: pointer(edit.path), value: edit.value },

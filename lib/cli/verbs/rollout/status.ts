@@ -11,9 +11,9 @@ import { type RolloutSubject, readSubject, withSubject } from './subject.ts';
 
 /** Options of `rollout status`. */
 export interface StatusOptions extends ProjectQueryOptions {
-  /** False to look once. */
+  /** Whether to wait for the end of the rollout. */
   readonly watch: boolean;
-  /** Timeout in seconds; undefined for none. */
+  /** The timeout in seconds; undefined for no timeout. */
   readonly timeout?: number;
 }
 
@@ -76,7 +76,7 @@ const untilSettled = async (
   }
 };
 
-/** Prints a line for each change; a failure is thrown as an error instead. */
+/** Prints a line for each change, except for a failure, which is thrown as an error. */
 const linePrinter = (context: CliContext, label: string): ((object: ApiObject) => void) => {
   let last = '';
   return (object) => {
@@ -106,7 +106,7 @@ const status = async (context: CliContext, subject: RolloutSubject, options: Sta
   const atMostMs = watch ? timeout * 1000 : 0;
   const object = await untilSettled(context, subject, { atMostMs, onLook });
   const { state } = progressOf(object);
-  // JSON and YAML are one document, printed also after a failure.
+  // JSON and YAML are a single document, which is printed even after a failure.
   if (!isPrintedLive) await print(context, object, { label, kind: subject.named.resource.kind, format: output });
   if (state === 'failed') {
     if (isPrintedLive) throw new ConfigurationError(progressLine(label, object));
@@ -118,11 +118,12 @@ const status = async (context: CliContext, subject: RolloutSubject, options: Sta
 };
 
 /**
- * Prints the progress of a resource and waits until it has arrived or failed. Text is printed as it changes, other formats at the end.
+ * Prints the progress of a resource, and waits until the rollout has completed or failed. Text is printed during the rollout,
+ * other formats at its end.
  *
  * @param context - the process
  * @param word - `<kind>/<name>`
- * @param options - the options as typed
+ * @param options - the options that the user typed
  * @throws {ConfigurationError} after a failure or the timeout
  */
 export const printRolloutStatus = async (context: CliContext, word: string, options: StatusOptions): Promise<void> =>

@@ -15,20 +15,20 @@ import { printable } from '../../shell/output.ts';
 import { guardedPatch } from './edits.ts';
 import { type RolloutSubject, readSubject, withSubject } from './subject.ts';
 
-/** Options of the steering verbs. */
+/** Options of the verbs that send a command to a rollout. */
 export interface SteerOptions extends ClusterOptions, ConfigOptions {
-  /** Target revision of `undo`. */
+  /** The target revision of `undo`. */
   readonly to?: string;
-  /** Timeout for the answer of the operator, in seconds. */
+  /** The timeout for the answer of the operator, in seconds. */
   readonly wait: number;
 }
 
 const FIELD_MANAGER = 'cdk8s-reconcile-cli';
 
-/** Maximum number of tries. During a rollout the status changes often, and each change makes the read object outdated. */
+/** Maximum number of tries. During a rollout the status changes often, and after each change the patch must be computed again. */
 const TRIES = 5;
 
-/** The resource as the functions of its kind see it. */
+/** The resource in the form that the functions of its kind receive. */
 const resourceOf = (object: ApiObject): AnyResource => projectResource(object) as unknown as AnyResource;
 
 const isOwnedBy = (owner: ApiObject, object: ApiObject): boolean =>
@@ -52,7 +52,7 @@ const steerOf = ({ definition, word }: RolloutSubject, verb: SteeringVerb): Stee
   );
 };
 
-/** Whether a `test` operation failed: a 422 without causes. An invalid value has causes. */
+/** Whether the object has changed since it was read: a 409, or a 422 without causes. A 422 for an invalid value has causes. */
 const isOutdated = (error: unknown): boolean =>
   error instanceof ApiError && (error.httpStatus === 409 || (error.httpStatus === 422 && error.causes.length === 0));
 
@@ -87,7 +87,10 @@ const give = async (subject: RolloutSubject, order: Omit<SteeringOrder, 'revisio
 
 const SETTLE_MS = 100;
 
-/** Whether the operator has seen a change of the spec. Other orders are answered in the status. */
+/**
+ * The outcome of a command that changes the spec: done as soon as the operator has observed the change. The operator answers all
+ * other commands in the status.
+ */
 const seenIn = (object: ApiObject): { readonly isDone: true; readonly message: '' } | undefined => {
   const wanted = numberAt(object, 'metadata', 'generation') ?? 0;
   return (numberAt(object, 'status', 'observedGeneration') ?? 0) >= wanted ? { isDone: true, message: '' } : undefined;
@@ -117,12 +120,12 @@ const outcomeOf = async (
 };
 
 /**
- * Steers a rollout by one patch, which fails if the object has changed since it was read.
+ * Sends a command to a rollout by one patch, which fails if the object has changed since it was read.
  *
  * @param context - the process
  * @param word - `<kind>/<name>`
- * @param options - the options as typed, and the order
- * @throws {ConfigurationError} when the kind has no rollouts, the order is not possible now, or no operator answers in time
+ * @param options - the options that the user typed, and the command
+ * @throws {ConfigurationError} when the kind has no rollouts, the command is not possible now, or no operator answers in time
  */
 export const steerByPatch = async (
   context: CliContext,

@@ -11,7 +11,7 @@ export interface RolloutSubject {
   readonly cluster: Cluster;
   readonly named: NamedObject;
   readonly definition: AnyKindDefinition;
-  /** The word as typed. */
+  /** The word that the user typed. */
   readonly word: string;
 }
 
@@ -23,7 +23,7 @@ const definitionOf = ({ resource }: NamedObject, known: readonly KnownResource[]
   );
 };
 
-/** Connects, finds the kind, runs `work`, and disconnects. */
+/** Connects to the cluster, finds the kind, runs `work`, and disconnects. */
 export const withSubject = async (
   context: CliContext,
   { word, options }: { readonly word: string; readonly options: ClusterOptions & ConfigOptions },

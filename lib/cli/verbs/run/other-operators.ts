@@ -17,13 +17,13 @@ export interface OwnOperator {
 const watched = ({ env }: OwnOperator): readonly string[] =>
   (env['WATCH_NAMESPACE'] ?? '').split(',').filter((name) => name !== '');
 
-/** Whether two operators share a namespace. */
+/** Whether two operators work in the same namespace. */
 const canMeet = (own: OwnOperator, { namespaces }: InstalledOperator): boolean => {
   const mine = watched(own);
   return mine.length === 0 || namespaces === undefined || namespaces.some((name) => mine.includes(name));
 };
 
-/** Whether both use the same lease, so that only one of them works. */
+/** Whether both operators use the same lease, so that only one of them works at a time. */
 const takesTurns = ({ env, leaderElection }: OwnOperator, { leaseName, namespace }: InstalledOperator): boolean =>
   leaderElection &&
   env['LEADER_ELECTION'] !== 'false' &&
@@ -37,7 +37,7 @@ const rivalAmong = async (
   own: OwnOperator,
 ): Promise<InstalledOperator | undefined> => {
   for (const operator of operators) {
-    // Only a Deployment with 0 replicas is ignored; one that is not ready may become ready.
+    // Only a Deployment with 0 replicas is ignored. A Deployment that is not ready may become ready.
     if (numberAt(operator.deployment, 'spec', 'replicas') === 0) continue;
     if (!canMeet(own, operator) || takesTurns(own, operator)) continue;
     if (await runsThem({ cluster, operator }, own.kinds)) return operator;
@@ -59,12 +59,12 @@ const refusal = (
 /**
  * Refuses to run beside an installed operator of the same kinds, unless both use the same lease.
  *
- * Caveats: finds operators by the labels of the construct `Operator`. Without the right to list Deployments it only warns.
+ * Caveats: finds operators by the labels of the construct `Operator`. Without the right to list Deployments, it only warns.
  *
  * @param context - the process, for the warning
- * @param cluster - the cluster to run in
- * @param own - the operator to run
- * @throws {ConfigurationError} with possible fixes, when there is such an operator
+ * @param cluster - the cluster in which the operator will run
+ * @param own - the operator that will run
+ * @throws {ConfigurationError} with possible remedies, when there is such an operator
  */
 export const refuseBeside = async (
   context: Pick<CliContext, 'stderr'>,

@@ -9,11 +9,11 @@ import { operatorLog } from './pretty-log.ts';
 /** Options of `run`. */
 export interface RunVerbOptions extends ConfigOptions, ClusterChoice {
   readonly leaderElection: boolean;
-  /** Run beside an installed operator of the same kinds. */
+  /** Whether the operator may run beside an installed operator of the same kinds. */
   readonly beside?: boolean;
 }
 
-/** Defaults of the operator settings on a laptop, with free ports. */
+/** Defaults of the operator settings on a laptop. Port 0 stands for a free port. */
 const settingsOf = (
   context: CliContext,
   { kubeconfig, namespace }: RunVerbOptions,
@@ -25,7 +25,7 @@ const settingsOf = (
   ...(namespace !== undefined && { WATCH_NAMESPACE: namespace }),
 });
 
-/** Checks for an installed operator of the same kinds. */
+/** Refuses to run if an installed operator runs the same kinds. */
 const assertAlone = async (context: CliContext, options: RunVerbOptions, own: OwnOperator): Promise<void> => {
   const { kubeconfig, context: name } = options;
   const cluster = await context.connect({ kubeconfig, context: name });
@@ -40,7 +40,7 @@ const assertAlone = async (context: CliContext, options: RunVerbOptions, own: Ow
  * Runs the operator of the project in this process until it is interrupted.
  *
  * @param context - the process
- * @param options - the options as typed
+ * @param options - the options that the user typed
  * @throws {ConfigurationError} when an installed operator runs the same kinds
  */
 export const runProjectOperator = async (context: CliContext, options: RunVerbOptions): Promise<void> => {

@@ -13,7 +13,7 @@ export interface TreeOptions extends ProjectQueryOptions {
   readonly watch?: boolean;
 }
 
-/** Interval at which ages on a terminal are refreshed, in milliseconds. */
+/** The interval at which the ages on a terminal are updated, in milliseconds. */
 const REPAINT_MS = 10_000;
 const SETTLE_MS = 200;
 
@@ -41,14 +41,14 @@ const colored = (context: CliContext, text: string, rows: readonly TreeRow[]): s
 const paint = (context: CliContext, family: ObjectFamily): void => {
   const rows = rowsOf(nodeOf(family.root), context.now());
   const text = renderTable(treeTable(rows), context.columns);
-  // Cursor to the upper left, then clear the screen.
+  // These sequences move the cursor to the upper left corner, and clear the screen.
   context.stdout.write(`\u001B[H\u001B[2J${colored(context, text, rows)}`);
 };
 
 const stateOf = ({ ready, reason, message }: TreeRow): string =>
   [ready, reason, message].filter((word) => word !== '').join('  ');
 
-/** Prints a line for each change since the last look. */
+/** Prints a line for each change since the last output. */
 class LinePrinter {
   #before = new Map<string, string>();
   readonly #context: CliContext;
@@ -100,7 +100,7 @@ const watch = async (context: CliContext, subject: Subject): Promise<void> => {
  *
  * @param context - the process
  * @param word - `<kind>/<name>`
- * @param options - the options as typed
+ * @param options - the options that the user typed
  */
 export const printTree = async (context: CliContext, word: string, options: TreeOptions): Promise<void> => {
   if (options.watch === true && options.output !== 'text')

@@ -2,9 +2,9 @@ import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import { isEvents } from '#lib/apiserver/machinery/resources.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import { Informers } from '#lib/controllers/informer.ts';
-import { controllingOwner } from '#lib/controllers/ownership.ts';
 import type { StoredPod } from '#lib/controllers/workload.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { ownershipsOf } from '#lib/desired/marks/ownership.ts';
 import type { ResourceStory, TimelineEntry } from '#lib/foresight/simulate/report/report.ts';
 import { textOfObject } from '#lib/foresight/simulate/targets/find-object.ts';
 import type { KnownKind, KnownKinds } from '#lib/foresight/simulate/targets/known-kinds.ts';
@@ -67,11 +67,12 @@ export class Observer {
 
   /** Records the reason of a write to a child. */
   because(kind: string, name: string, why: string): void {
+    const own = name.slice(name.lastIndexOf('/') + 1);
     const isIt = ({ sort, object, why: known }: TimelineEntry): boolean =>
       sort === 'child' &&
       known === undefined &&
       object.startsWith(`${kind} `) &&
-      object.slice(object.lastIndexOf('/') + 1) === name;
+      object.slice(object.lastIndexOf('/') + 1) === own;
     const place = this.timeline.findLastIndex(isIt);
     const entry = this.timeline[place];
     if (entry !== undefined) this.timeline[place] = { ...entry, why };
@@ -106,8 +107,8 @@ export class Observer {
   #rootOf(object: ServerObject): ServerObject {
     let root = object;
     for (let depth = 0; depth < 10; depth += 1) {
-      const owner = controllingOwner(root);
-      const above = owner && this.#byUid.get(owner.uid);
+      const [ownership] = ownershipsOf(root);
+      const above = ownership && this.#byUid.get(ownership.owner.uid);
       if (above === undefined) return root;
       root = above;
     }

@@ -43,14 +43,14 @@ export class StoryRecorder {
     return this.#revisions.size > 0 || this.#said.length > 0;
   }
 
-  /** Adds a pod in this state. */
+  /** Adds a pod with a state. */
   put(pod: PodState, atMs: number): void {
     const { revision, images } = pod;
     if (!this.#revisions.has(revision)) this.#revisions.set(revision, { id: revision, images });
     this.#change(pod, 1, atMs);
   }
 
-  /** Removes a pod in this state. */
+  /** Removes a pod with a state. */
   take(pod: PodState, atMs: number): void {
     this.#change(pod, -1, atMs);
   }

@@ -1,6 +1,7 @@
 import { builtinKinds } from '#lib/apiserver/builtin/builtin-kinds.ts';
 import type { ResourceName } from '#lib/apiserver/machinery/request.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { definedKinds } from '#lib/desired/extension/parents.ts';
 import { namesOf } from '#lib/kind/names.ts';
 import { tryNearest } from '#lib/kind/value/suggestion.ts';
 
@@ -43,7 +44,7 @@ export class KnownKinds {
   readonly all: readonly KnownKind[];
 
   constructor(kinds: readonly AnyKindDefinition[]) {
-    this.all = [...kinds.map(ownKind), ...builtins];
+    this.all = [...definedKinds(kinds).map(ownKind), ...builtins];
   }
 
   /** Finds a kind by its kind, plural, singular or short name, in any letter case. Kinds of the project take precedence. */

@@ -39,8 +39,8 @@ interface Walk {
   /** The values of the fields. */
   readonly values: string[];
   /**
-   * For each list: the number of values that were read before the list, and the order of its elements. Distinguishes objects
-   * with other orders.
+   * The order of the elements of each list: `<number of values before the list>:<indexes of the steps>`. Objects with different
+   * orders get different sets of fields.
    */
   readonly orders: string[];
 }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { type Ownership, ownershipsOf } from '#lib/desired/marks/ownership.ts';
 import type { OwnerReference } from '#lib/kind/handles/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
 import type { FieldTree, OwnedFields } from '#lib/plan/fields/pin.ts';
@@ -13,11 +14,8 @@ export interface FieldOwner {
   readonly updates: boolean;
 }
 
-/**
- * Returns the owner of the fields that matter in an object, given the controller of the object; `undefined` when no fields
- * matter.
- */
-export type FieldOwnerOf = (object: ApiObject, controller: OwnerReference) => FieldOwner | undefined;
+/** Returns the owner of the fields that matter in an object, given an owner of the object; `undefined` when no fields matter. */
+export type FieldOwnerOf = (object: ApiObject, ownership: Ownership) => FieldOwner | undefined;
 
 interface ManagedFields {
   readonly manager?: string;
@@ -65,12 +63,14 @@ const withoutBlocking = (object: ApiObject, references: readonly OwnerReference[
 const fieldsOf = (object: ApiObject, ownerOf: FieldOwnerOf): OwnedFields | undefined => {
   const metadata: Metadata = object.metadata;
   const { ownerReferences = [] } = metadata;
-  const controller = ownerReferences.find((owner) => owner.controller === true);
-  const owner = controller && ownerOf(object, controller);
-  const tree = owner && treeOf(metadata, owner);
-  if (!tree) return undefined;
-  const { set, values } = readFields(withoutBlocking(object, ownerReferences), tree, controller.uid);
-  return { set, values: hashOf(values) };
+  for (const ownership of ownershipsOf({ metadata })) {
+    const owner = ownerOf(object, ownership);
+    const tree = owner && treeOf(metadata, owner);
+    if (!tree) continue;
+    const { set, values } = readFields(withoutBlocking(object, ownerReferences), tree, ownership.owner.uid);
+    return { set, values: hashOf(values) };
+  }
+  return undefined;
 };
 
 /** All objects that this projection returned, with their owned fields, if any. */
@@ -86,10 +86,11 @@ export const ownedFieldsOf = (object: CachedObject): OwnedFields | undefined => 
 
 /**
  * Returns a projection that also stores a fingerprint of the fields that the operator owns, before `managedFields` is dropped.
- * A second projection of its result returns that result unchanged: the pages of a list are projected on arrival, so that a
- * complete list is never in memory, and the cache then projects every object that it receives.
+ * The projection returns its own results unchanged, because each object of a list is projected twice: the pages of the list are
+ * projected on arrival, so that the complete objects are not all in memory, and the cache then projects every object that it
+ * receives.
  *
- * @param ownerOf - called for each object that has a controller
+ * @param ownerOf - called for each owner of an object, see `ownershipsOf`
  */
 export const withFingerprint =
   (project: Projection, ownerOf: FieldOwnerOf): Projection =>

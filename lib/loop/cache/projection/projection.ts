@@ -91,6 +91,20 @@ const annotationManagersOf = (managedFields: readonly ManagedFields[]): Record<s
   return managers;
 };
 
+/**
+ * The projection for parents of extensions: metadata as functions expect it, and the declared fields.
+ *
+ * @param fields - paths such as `spec.rules`, in addition to metadata; undefined keeps the whole object
+ * @param kept - selects the annotations to keep
+ */
+export const parentProjectionOf =
+  (fields: readonly string[] | undefined, kept: KeptAnnotations): Projection =>
+  (object) => {
+    const { metadata, ...rest } = projectResource(object);
+    const completed = { ...metadata, generation: metadata.generation ?? 0 };
+    return projectionOf(fields, kept)({ ...rest, metadata: completed });
+  };
+
 /** The projection for custom resources: keeps everything except `managedFields`, and adds the metadata that functions expect. */
 export const projectResource: Projection = (object) => {
   const metadata = object.metadata as ApiObject['metadata'] & {

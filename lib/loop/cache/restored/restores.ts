@@ -31,7 +31,7 @@ export interface RestoresOptions {
   readonly startAnew: () => void;
 }
 
-/** The minimum time between two such reads, in milliseconds, for a server that contradicts itself again and again. */
+/** The minimum time between two reads of all lists, in milliseconds, for a server that contradicts itself again and again. */
 const SPACING_MS = 30_000;
 
 /**

@@ -1,7 +1,4 @@
-/**
- * An object is admitted only while the free bytes are at least this many times its size, so that large objects are refused
- * first.
- */
+/** The factor by which the size of a new object counts in the check for room, so that large objects are refused first. */
 const MARGIN = 8;
 
 /** An object with its size, as the budget counts it. */

@@ -66,7 +66,7 @@ interface Read {
   readonly bytes: number;
 }
 
-/** Members by cached object; the last used one is at the end. */
+/** The last live reads, by the cached object that lacks the member; the read that was used last is at the end. */
 const recent = new Map<object, Read>();
 
 /** Returns the object with its missing member if the member was read recently; otherwise the object itself. */

@@ -1,3 +1,4 @@
+import { ownershipsOf } from '#lib/desired/marks/ownership.ts';
 import type { OwnerReference } from '#lib/kind/handles/reference.ts';
 import type { CachedObject, Projection } from '#lib/loop/cache/projection/projection.ts';
 import type { BudgetShare } from './budget.ts';
@@ -11,8 +12,8 @@ const SMALL_BYTES = 8192;
 export interface RoomLimits {
   /** The budget of all these objects. */
   readonly budget: BudgetShare;
-  /** Whether a controller is a resource of a kind that runs in this process. */
-  readonly isOurs: (controller: OwnerReference) => boolean;
+  /** Whether an owner is a resource of a kind that runs in this process. */
+  readonly isOurs: (owner: OwnerReference) => boolean;
   /** Whether a function may look up objects that other controllers own. */
   readonly isRead: boolean;
 }
@@ -23,10 +24,10 @@ const excessOfRoom = (projected: CachedObject, { budget, isOurs, isRead }: RoomL
     budget.release(metadata.uid);
     return undefined;
   }
-  const controller = metadata.ownerReferences?.find((owner) => owner.controller === true);
-  const isChild = controller !== undefined && isOurs(controller);
+  const ownerships = ownershipsOf(projected);
+  const isChild = ownerships.some(({ owner }) => isOurs(owner));
   // No function sees this object: it is not a child, no resource can adopt it, and no function looks it up.
-  if (controller && !isChild && !isRead) {
+  if (ownerships.length > 0 && !isChild && !isRead) {
     budget.release(metadata.uid);
     return { by: 'budget', hasRoom: () => false };
   }

@@ -68,7 +68,7 @@ const stubOf = (object: CachedObject): CachedObject => {
 export type Excess =
   | {
       readonly by: 'limit';
-      /** The size of the object, in bytes. */
+      /** The memory limit that the object exceeds, in bytes. */
       readonly limit: number;
     }
   | {

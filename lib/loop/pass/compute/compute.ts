@@ -86,7 +86,7 @@ const checkedDesired = (context: Computing, seen: Snapshot, call: CallParts): De
   } catch (error) {
     throw stubLookedUp(seen) ?? error;
   }
-  // If the function catches this error, its result is not used either, because the function did not see the whole child.
+  // The function may have caught the error of a missing member. Its result is not used, because it did not see the whole object.
   const missed = demanded ?? stubLookedUp(seen);
   if (missed) throw missed;
   ignoreRejection(desired);

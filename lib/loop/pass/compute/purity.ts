@@ -12,17 +12,20 @@ interface Difference {
 const isNothing = (value: unknown): boolean => value === undefined || value === null;
 
 /**
+/**
  * The first difference between two values. As in the API server, the order of members does not count, and a member with the value
  * undefined counts as absent.
+ *
+ * @param pathOf - returns the path of the two values; called for a difference only
  */
-const differenceOf = (first: unknown, again: unknown, path: string): Difference | undefined => {
+const differenceOf = (first: unknown, again: unknown, pathOf: () => string): Difference | undefined => {
   if (Object.is(first, again) || (isNothing(first) && isNothing(again))) return undefined;
   const [before, after] = [first, again] as [Record<string, unknown>, Record<string, unknown>];
   const areLists = Array.isArray(first) && Array.isArray(again);
-  if (!areLists && !(isPlainObject(first) && isPlainObject(again))) return { path, first, again };
+  if (!areLists && !(isPlainObject(first) && isPlainObject(again))) return { path: pathOf(), first, again };
+  const below = (name: string): string => (areLists ? `${pathOf()}[${name}]` : childPath(pathOf(), name));
   for (const name of new Set([...Object.keys(before), ...Object.keys(after)])) {
-    const below = areLists ? `${path}[${name}]` : childPath(path, name);
-    const difference = differenceOf(before[name], after[name], below);
+    const difference = differenceOf(before[name], after[name], () => below(name));
     if (difference) return difference;
   }
   return undefined;
@@ -53,7 +56,7 @@ const repeated = ({ what, again }: Repeatable): unknown => {
 export const assertPure = (call: Repeatable): void => {
   const result = repeated(call);
   if (result instanceof Promise) result.catch(() => undefined);
-  const difference = differenceOf(call.desired, result, '');
+  const difference = differenceOf(call.desired, result, () => '');
   if (difference === undefined) return;
   const { path, first, again } = difference;
   throw new ImpureFunctionError(call.what, { path, message: 'came out differently the second time', first, again });

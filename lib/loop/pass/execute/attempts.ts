@@ -21,11 +21,11 @@ export interface FailedWrite {
   readonly isDone?: true;
 }
 
-/** The verb of a step, in the words of refusals. */
+/** The verb that a refusal of a step has. */
 export const refusalVerbOf = ({ step }: WriteStep): Refusal['verb'] =>
   step === 'prune' || step === 'replace' ? 'remove' : step;
 
-/** The verb, kind and name of a step, in the words of refusals. */
+/** The verb, kind and name that a refusal of a step has. */
 export const writeOf = (step: WriteStep) => ({ verb: refusalVerbOf(step), kind: step.kind.kind, name: step.name });
 
 /** Identifies a write by its text, such as `create Pod web-1`. */
@@ -44,8 +44,9 @@ interface Attempt {
 }
 
 /**
- * Returns the conflict that a successful write shows (admission changed fields, or removed the owner reference), and the verb
- * of the next write to which the conflict applies: the child exists now, so the next write applies fields or adopts the child.
+ * Returns the conflict that a successful write shows, if there is one: admission changed fields, or removed the owner reference.
+ * The conflict applies to the next write to the child, so the result also has the verb of that write: `apply` for the fields,
+ * `adopt` for the owner reference.
  */
 const standsAgainst = async (
   context: Context,
@@ -152,8 +153,8 @@ export interface Attempts {
 }
 
 /**
- * Sends the creates in parallel. Then sends the deletions, one kind after the other in the order of the plan, so that a child
- * is deleted only after the children that need it.
+ * Groups the steps into phases. The first phase has all steps that are not deletions. Each further phase has the deletions of one
+ * kind, in the order of the plan, so that a child is deleted only after the children that need it.
  */
 const phasesOf = (steps: readonly WriteStep[]): readonly (readonly WriteStep[])[] => {
   const deletions = steps.filter(goesAway);

@@ -1,14 +1,15 @@
 import { isStray } from '#lib/desired/marks/marks.ts';
-import { ownerLabels } from '#lib/desired/marks/names.ts';
+import { ownershipsOf } from '#lib/desired/marks/ownership.ts';
 import { carries } from '#lib/desired/observe/selection.ts';
 import type { KindRef } from '#lib/kind/handles/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
-import { controllerOf, keyOfObject } from '#lib/loop/cache/objects.ts';
+import { keyOfObject } from '#lib/loop/cache/objects.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import { type Context, cacheOf } from '#lib/loop/context/context.ts';
 import type { Key } from '#lib/loop/context/key.ts';
 import { type RememberedResource, slot } from '#lib/loop/context/memory.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
+import { identityOf } from '#lib/plan/identity.ts';
 
 /** A child without its owner reference, which admission removes. */
 interface DisownedChild {
@@ -31,7 +32,7 @@ export interface KindedObject {
 
 /** True when the object has the annotation of an intent and the label of the resource, as a child that a backup restored has. */
 export const isMarkedAsOurs = ({ definition }: Context, { resource }: Snapshot, object: ApiObject): boolean =>
-  isStray(object) && carries(object, ownerLabels(definition, resource.metadata.name));
+  isStray(object) && carries(object, identityOf(definition).labelsOf(resource.metadata));
 
 /**
  * The children from which admission removes the owner reference, including terminating ones. The loop treats them as children:
@@ -43,7 +44,7 @@ export const disownedChildren = (
 ): readonly KindedObject[] =>
   disownedSlot.get(context, place).flatMap(({ kind, key, uid }) => {
     const object = cacheOf(context, kind).get(key);
-    return object?.metadata.uid === uid && controllerOf(object) === undefined ? [{ kind, object }] : [];
+    return object?.metadata.uid === uid && ownershipsOf(object).length === 0 ? [{ kind, object }] : [];
   });
 
 /**

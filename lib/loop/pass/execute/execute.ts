@@ -5,6 +5,7 @@ import { type ChildWrite, childEvents } from '#lib/loop/events/child-events.ts';
 import { subjectOf } from '#lib/loop/events/event.ts';
 import type { Doubt } from '#lib/loop/pass/doubts.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
+import { identityOf } from '#lib/plan/identity.ts';
 import type { SkipReason, Step } from '#lib/plan/step.ts';
 import { type Attempts, attemptAll, type FailedWrite, idOf, isCurrent, refusalVerbOf, writeOf } from './attempts.ts';
 import { type HoldMoment, type Holds, holdsAfter, holdsSlot, isOnHold, isProbe } from './holds.ts';
@@ -46,7 +47,7 @@ const leftAlone: ReadonlySet<SkipReason | undefined> = new Set([
   'HoldsData',
 ]);
 
-/** The writes that this pass does not attempt although an earlier attempt was refused, by reason. */
+/** The reason of each skipped step, by the id of an apply of its child. */
 const skippedApplies = (steps: readonly Step[]): ReadonlyMap<string, SkipReason> =>
   new Map(
     steps.flatMap(({ step, kind, name, reason }) =>
@@ -54,7 +55,10 @@ const skippedApplies = (steps: readonly Step[]): ReadonlyMap<string, SkipReason>
     ),
   );
 
-/** Whether the refusal concerns an intent that the loop does not send again, or fields that the operator does not own. */
+/**
+ * Whether a refusal of an apply still applies although the step of the child is now skipped: the intent would change an immutable
+ * field; or another manager owns fields, and the reason of the skipped step does not show that this has ended.
+ */
 const isStanding = ({ reason }: Refusal, skipped: SkipReason | undefined): boolean =>
   skipped === 'ImmutableField' || (reason === 'FieldConflict' && leftAlone.has(skipped));
 
@@ -74,8 +78,9 @@ const populationOf =
   (context: Context, { resource }: Snapshot) =>
   (kind: string): number => {
     const { namespace, uid } = resource.metadata;
+    const owner = identityOf(context.definition).wordOf(uid);
     const owned = context.definition.owns.find((candidate) => candidate.kind === kind);
-    return owned === undefined ? 0 : cacheOf(context, owned).countControlledBy(namespace, uid);
+    return owned === undefined ? 0 : cacheOf(context, owned).countOwnedBy(namespace, owner);
   };
 
 const childWriteOf = (step: WriteStep): ChildWrite => ({ ...step, verb: refusalVerbOf(step) });

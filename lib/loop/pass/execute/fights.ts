@@ -88,8 +88,8 @@ const idOf = ({ uid, lost = [], overrides = [] }: Correction): string =>
   [uid, ...[...lost, ...overrides.map(({ way }) => way)].map(fieldName).toSorted()].join(' ');
 
 /**
- * Removes the records of children that are gone, after the records expired. An unexpired record may belong to a child that this
- * pass created and the snapshot does not show.
+ * Remembers a fight, and forgets the fights over children that are gone. A fight in a pause is kept, because its child may be one
+ * that this pass created and the snapshot does not show.
  */
 const rememberFight = (
   context: Context,
@@ -204,8 +204,8 @@ export const assertNoFight = async (context: Context, seen: Snapshot, step: Appl
 type AdoptStep = Extract<Step, { readonly step: 'adopt' }>;
 
 /**
- * Recent adoptions of restored children by uid, oldest first. Most adoptions succeed, so only a repeated adoption counts as a
- * fight.
+ * Recent adoptions of restored children by uid, oldest first. They are not fights yet: most adoptions succeed, and only a
+ * repeated adoption counts as a fight.
  */
 const adoptionsSlot = slot<Map<string, Corrections> | undefined>('adoptions', { empty: undefined });
 /** The time after which an adoption no longer counts, in milliseconds. */

@@ -135,7 +135,7 @@ export interface HoldOutcome extends HoldMoment {
   readonly waiting: readonly Refusal[];
   /** The minimum delay of the retry, in milliseconds; 0 when only the usual back-off applies. */
   readonly waitsMs: ReadonlyMap<Refusal, number>;
-  /** When the pass began, in epoch milliseconds. @default `now` */
+  /** The time at which the pass began, in epoch milliseconds. @default `now` */
   readonly began?: number;
   readonly random: () => number;
 }
@@ -184,7 +184,7 @@ export const isRefusedByQuota = (holds: Holds, began = -Infinity): boolean =>
 export interface RoomMoment {
   /** The current time, in epoch milliseconds. */
   readonly now: number;
-  /** The time at which the quota got room, in epoch milliseconds; refusals in a pass that began later stay. */
+  /** The time at which the quota got room, in epoch milliseconds; a hold of a pass that began later is not shortened. */
   readonly madeAt: number;
   /** The earliest end of a hold, in epoch milliseconds. @default any time */
   readonly notBefore?: number;
@@ -192,8 +192,8 @@ export interface RoomMoment {
 }
 
 /**
- * The holds after a quota got room: the holds that wait for a quota end soon, each once. If the create is refused again, its
- * new hold is twice as long as the one before.
+ * The holds after a quota got room: each hold that waits for a quota ends soon. A hold is shortened only once. If the create is
+ * refused again, its new hold is twice as long as the one before.
  */
 export const withRoom = (holds: Holds, { now, madeAt, notBefore = now, random }: RoomMoment): Holds => {
   if (!isRefusedByQuota(holds)) return holds;

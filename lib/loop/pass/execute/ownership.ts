@@ -1,8 +1,7 @@
 import { isStray } from '#lib/desired/marks/marks.ts';
-import { carries } from '#lib/desired/observe/selection.ts';
+import { carries, isOrphan } from '#lib/desired/observe/selection.ts';
 import { ApiError, isReconcileError } from '#lib/errors.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
-import { controllerOf } from '#lib/loop/cache/objects.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import { type Context, cacheOf } from '#lib/loop/context/context.ts';
 import { keyOf } from '#lib/loop/context/key.ts';
@@ -70,8 +69,9 @@ const adopted = async (
 };
 
 /**
- * Makes the resource the controller of an orphan. The loop first makes a live get of the resource and of the orphan, and adopts
- * the orphan only if it is unchanged since the snapshot. The write sets the owner reference and our label, and no other field.
+ * Makes the resource the controller of an orphan. The loop first makes a live get of the resource and of the object, and adopts
+ * the object only if it is still an orphan. The write is bound to the resource version of this read. It sets the owner reference
+ * and our label, for a restored child also the annotation of the intent, and no other field.
  *
  * @returns `outdated` when the object is no longer an orphan, or when the resource is gone or is being deleted
  */
@@ -79,8 +79,7 @@ export const adoptChild = async (context: Context, seen: Snapshot, step: AdoptSt
   const { kind, ...target } = childTargetOf(seen, step);
   if (!(await mayAdopt(context, seen))) return 'outdated';
   const live = await lookUpChild(context, { kind, ...target });
-  const isFree = live && live.metadata.deletionTimestamp === undefined && controllerOf(live) === undefined;
-  if (!isFree || live.metadata.uid !== step.uid) return 'outdated';
+  if (!live || !isOrphan(live) || live.metadata.uid !== step.uid) return 'outdated';
   // If the object has lost its annotation or label since the snapshot, the object is no longer ours.
   if (step.reason === 'Restored' && !(isStray(live) && carries(live, step.object.metadata?.labels ?? {})))
     return 'outdated';

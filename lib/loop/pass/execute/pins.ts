@@ -6,7 +6,7 @@ const NO_PINS: Map<string, Pin> = new Map();
 
 const textOf = ({ intent, owned }: Pin): string => `${intent} ${owned?.set.id ?? '-'} ${owned?.values ?? '-'}`;
 
-/** What the API server stored at the last write of each child, by uid; only children with an intent have an entry. */
+/** The state that the API server stored at the last write of each child, by uid; only children with an intent have an entry. */
 export const pinsSlot = slot('pins', {
   empty: NO_PINS,
   inspect: (pins) =>

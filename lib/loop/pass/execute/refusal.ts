@@ -12,7 +12,8 @@ export const refusedSlot = slot<readonly Refusal[]>('refused', { empty: [], insp
 const denied = /denied (the )?request|violates PodSecurity/;
 
 /**
- * A quota answers 403 without a reason code, in one of four sentences (apiserver `resourcequota/controller.go`, CheckRequest).
+ * The messages of a refusal by a quota. Its status is 403, without a reason code (apiserver `resourcequota/controller.go`,
+ * CheckRequest).
  */
 const quotaExceeded = /exceeded quota|failed quota|insufficient quota|status unknown for quota/;
 
@@ -37,7 +38,7 @@ const isNamespaceGone = ({ httpStatus, causes, serverMessage }: ApiError): boole
   (httpStatus === 404 && namespaceGone.test(serverMessage));
 
 /**
- * The API server could not call a webhook with `failurePolicy: Fail` (apiserver `plugin/webhook/errors`,
+ * The message when the API server could not call a webhook with `failurePolicy: Fail` (apiserver `plugin/webhook/errors`,
  * `util/webhook/error.go`).
  */
 const failedWebhook = /failed calling webhook "([^"]+)"/;

@@ -1,9 +1,7 @@
-import { ownerLabels } from '#lib/desired/marks/names.ts';
 import { carries } from '#lib/desired/observe/selection.ts';
 import { ApiError } from '#lib/errors.ts';
 import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
 import type { ApiObject } from '#lib/kube/interface/api.ts';
-import { controllerOf } from '#lib/loop/cache/objects.ts';
 import { ownedFieldsOf } from '#lib/loop/cache/projection/fingerprint.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
 import type { CacheMoment } from '#lib/loop/cache/trust.ts';
@@ -12,6 +10,7 @@ import { keyOf } from '#lib/loop/context/key.ts';
 import {
   type ChildTarget,
   childTargetOf,
+  isOwnedBy,
   lookUpChild,
   ownedOr,
   shownAsOurs,
@@ -20,6 +19,7 @@ import {
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 import { covers } from '#lib/plan/fields/covers.ts';
 import { overridesOf } from '#lib/plan/fields/overrides.ts';
+import { identityOf } from '#lib/plan/identity.ts';
 import { type Stamped, stamp } from '#lib/plan/stamp.ts';
 import type { Step } from '#lib/plan/step.ts';
 import { adoptChild, releaseChild } from './ownership.ts';
@@ -115,21 +115,26 @@ interface TakenAnswer {
 }
 
 /**
- * Handles a child that a create found. If the child lost its label, the label is restored: a watch that filters by label would
- * never deliver the child, and the cache would lack it for ever.
+ * Handles a child that a create found. If the child lost its label or its owner reference, they are restored: a watch that filters
+ * by label would never deliver the child, and without both, a child of an extension does not belong to its parent.
  */
 const foundAgain = async (
   context: Context,
   seen: Snapshot,
   { step, live }: { readonly step: CreateStep; readonly live: ApiObject },
 ): Promise<Written> => {
-  const labels = ownerLabels(context.definition, seen.resource.metadata.name);
-  if (step.kind.labelled !== true || carries(live, labels)) return shownAsOurs(context, seen, { step, answer: live });
-  const target = childTargetOf(seen, step);
-  const { uid } = live.metadata;
-  const body = { metadata: { uid, labels } };
-  const { api, fieldManager } = context;
-  const answer = await api.patch(step.kind, target, body, { type: 'merge', fieldManager });
+  const { api, fieldManager, definition } = context;
+  const identity = identityOf(definition);
+  const parent = seen.resource.metadata;
+  const labels = identity.labelsOf(parent);
+  const isOwned = isOwnedBy(context, seen.uid, live);
+  if (isOwned && (step.kind.labelled !== true || carries(live, labels)))
+    return shownAsOurs(context, seen, { step, answer: live });
+  const { uid, resourceVersion, ownerReferences = [] } = live.metadata as CachedObject['metadata'];
+  const others = ownerReferences.filter((owner) => owner.uid !== seen.uid);
+  const owners = isOwned ? {} : { resourceVersion, ownerReferences: [...others, identity.newReferenceOf(parent)] };
+  const body = { metadata: { uid, labels, ...owners } };
+  const answer = await api.patch(step.kind, childTargetOf(seen, step), body, { type: 'merge', fieldManager });
   cacheOf(context, step.kind).overlay(answer);
   return shownAsOurs(context, seen, { step, answer });
 };
@@ -152,7 +157,8 @@ const createChild = async (context: Context, seen: Snapshot, step: CreateStep): 
   } catch (error) {
     if (!(error instanceof ApiError && mayBeTaken(error, target))) throw error;
     const live = await lookUpChild(context, target);
-    if (live && controllerOf(live)?.uid === seen.uid) return foundAgain(context, seen, { step, live });
+    if (live && (isOwnedBy(context, seen.uid, live) || identityOf(context.definition).isLost(live, seen.uid)))
+      return foundAgain(context, seen, { step, live });
     throw live ? nameTaken(error) : error;
   }
 };
@@ -163,7 +169,7 @@ const patched = async (
   patch: readonly object[],
 ): Promise<ApiObject> => api.patch(kind, target, patch, { fieldManager, type: 'json' });
 
-/** @returns the last response of the server */
+/** Changes a child by one request, or by two if the first one removed an empty map. @returns the last response of the server */
 const changed = async (context: Context, target: ChildTarget, step: ApplyStep): Promise<Answer> => {
   const { object, uid, resourceVersion, patch } = step;
   const cache = cacheOf(context, step.kind);
@@ -181,14 +187,11 @@ const changed = async (context: Context, target: ChildTarget, step: ApplyStep): 
  */
 const isEmptied = (step: ApplyStep, { answer, object }: Answer): boolean => {
   const owned = ownedFieldsOf(object);
-  const owner = controllerOf(answer)?.uid ?? '';
+  const owner = step.object.metadata?.ownerReferences?.[0]?.uid ?? '';
   return owned !== undefined && !covers(owned.set.tree, step.object, { owner, live: answer, isWhole: true });
 };
 
-/**
- * True for the responses 409 and 422, which can mean that the object is gone or was replaced, and for 404, which a patch gets
- * then.
- */
+/** True for the responses that a write can get when the object is gone or was replaced: 409 and 422, and 404 for a patch. */
 const mayBeAnother = ({ httpStatus }: ApiError): boolean =>
   httpStatus === 404 || httpStatus === 409 || httpStatus === 422;
 
@@ -204,7 +207,7 @@ const changeChild = async (context: Context, seen: Snapshot, step: ApplyStep): P
   try {
     const { answer, object } = await changed(context, target, step);
     takeAnswer(context, seen, { kind: step.kind, sent: step, answer, object, asked });
-    return ownedOr(seen, answer);
+    return ownedOr(context, seen, answer);
   } catch (error) {
     if (!(error instanceof ApiError && mayBeAnother(error))) throw error;
     const live = await lookUpChild(context, target);

@@ -24,7 +24,10 @@ interface FightQuestion {
 const textsOf = (context: Context, seen: Snapshot, question: FightQuestion): readonly string[] =>
   [...new Set(fightsOf(context, seen, question).map(({ text }) => text))].toSorted();
 
-/** The refusals without those of fields that admission overrides: such a child exists, and only some fields differ. */
+/**
+ * The refusals without those of overridden children. Such a child was written, but admission changed some of its fields. So the
+ * child exists, and only these fields differ.
+ */
 export const withoutOverrides = (context: Context, seen: Snapshot, refused: readonly Refusal[]): readonly Refusal[] => {
   const overridden = fightsOf(context, seen, { refused, isOverride: true });
   if (overridden.length === 0) return refused;

@@ -1,8 +1,8 @@
 import { STATUS_IMPAIRED } from '#lib/desired/result/conditions.ts';
 import type { DesiredCondition } from '#lib/desired/result/desired.ts';
 import type { JsonObject } from '#lib/json.ts';
-import { type JsonSchema, readSchema } from '#lib/kind/json-schema/json-schema.ts';
-import { rootSchema } from '#lib/kind/schema/root-schema.ts';
+import type { JsonSchema } from '#lib/kind/json-schema/json-schema.ts';
+import { storedStatusSchema } from '#lib/kind/schema/root-schema.ts';
 import type { KindShape } from '#lib/kind/shape.ts';
 import { shownList } from '#lib/loop/pass/shown-list.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
@@ -37,14 +37,14 @@ export interface PrunedFieldsOptions {
 export class PrunedFields {
   readonly #options: PrunedFieldsOptions;
   /** The schema of the status, which shows whether a member is a field or a key of a map. */
-  readonly #schema: JsonSchema | undefined;
+  readonly #schema: JsonSchema;
   readonly #fields = new Map<string, StatusPath>();
   /** The time of the next test by one resource, in epoch milliseconds. */
   #probeAt = 0;
 
   constructor(options: PrunedFieldsOptions) {
     this.#options = options;
-    this.#schema = readSchema(rootSchema(options.definition)).properties?.['status'];
+    this.#schema = storedStatusSchema(options.definition);
   }
 
   /**

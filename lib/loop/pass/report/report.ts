@@ -1,5 +1,4 @@
 import type { Condition } from '#lib/desired/result/conditions.ts';
-import { ApiError, NotLeadingError } from '#lib/errors.ts';
 import type { JsonObject } from '#lib/json.ts';
 import type { Context } from '#lib/loop/context/context.ts';
 import { isoOf, type Remembering, slot } from '#lib/loop/context/memory.ts';
@@ -7,30 +6,21 @@ import { subjectOf } from '#lib/loop/events/event.ts';
 import { statusEvents } from '#lib/loop/events/status-events.ts';
 import type { Decision } from '#lib/loop/pass/decision.ts';
 import type { Execution } from '#lib/loop/pass/execute/execute.ts';
-import { refusalReasonOf } from '#lib/loop/pass/execute/refusal.ts';
 import { unfinishableState } from '#lib/loop/pass/finalize.ts';
-import { isOutdated } from '#lib/loop/pass/outdated.ts';
 import { followsFromStatus, forgetStatus, noteStatus, restlessnessOf } from '#lib/loop/pass/settling/status.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
+import { attemptReport, type Report } from './attempt.ts';
+import { reportExtension } from './extension-report.ts';
 import { fightState, overrideCondition, withoutOverrides } from './fight-report.ts';
 import { nextStatus, readyFlips, statusDiffers, statusPatch } from './status.ts';
 import { contestCondition, contestedWrite, endContest, noteWritten, untilCalm } from './status-contest.ts';
 import { paceAfter, paceSlot, type StatusMoment, untilStatusIsDue } from './status-pace.ts';
-
-/** The result of a report. */
-export type Report =
-  | { readonly status: 'written' | 'unchanged'; readonly afterMs?: number }
-  | { readonly status: 'failed'; readonly retryAfterMs: number }
-  | { readonly status: 'later'; readonly afterMs: number };
 
 /** A decision, and the result of its execution. */
 export interface Pass {
   readonly wanted: Decision;
   readonly execution: Execution;
 }
-
-const FAILURE_ADVICE =
-  'apply the install bundle of the version of the operator; its log has the answer of the API server';
 
 /** The time until the next pass, if there is a reason for it other than the status. */
 const looksAgain = (afterMs: number): { readonly afterMs?: number } =>
@@ -43,8 +33,8 @@ const looksAgain = (afterMs: number): { readonly afterMs?: number } =>
 const UNREPORTED_MS = 250;
 
 /**
- * The first of the consecutive passes that left the status to the next pass, in epoch milliseconds; undefined when the last
- * pass did not.
+ * The time of the first of the consecutive passes that left the status to the next pass, in epoch milliseconds; undefined when
+ * the last pass did not.
  */
 const unreportedSlot = slot<number | undefined>('unreportedSince', {
   empty: undefined,
@@ -61,8 +51,8 @@ const mayLeaveIt = (context: Context, seen: Snapshot): boolean => {
 };
 
 /**
- * The status of the function with the conditions of the loop; and the end of its delay, if the new status follows from the last
- * status alone.
+ * The status to write: the status that the function returned, with the conditions of the loop. `notBefore`: the end of the delay
+ * of a status that follows only from the last written status; in the past if the function does not keep changing its status.
  */
 const statusOf = (
   context: Context,
@@ -103,7 +93,8 @@ export const longestStaleMs = (context: Remembering & Pick<Context, 'now'>): num
 /**
  * Writes the status of a pass, and records for how long the status was out of date. Does not write the status in these cases:
  * - nothing changed;
- * - the pass wrote children, so that the next pass, within 250 ms, observes them first;
+ * - the pass wrote children, and less than 250 ms have passed since the first such pass: the next pass observes the children
+ *   first;
  * - the last write was less than 250 ms ago;
  * - another writer keeps changing the status.
  */
@@ -114,8 +105,8 @@ export const reportStatus = async (context: Context, seen: Snapshot, pass: Pass)
 };
 
 /**
- * Admission removes our owner reference from children that the pass must adopt first. From now on the snapshot shows these
- * children, so the next pass calls the function.
+ * Whether admission removed our owner reference from children that this pass adopted before the function is called. From now on,
+ * the snapshot shows these children, so the next pass calls the function.
  */
 const isDisowned = ({ wanted, execution: { failed, refused } }: Pass): boolean =>
   wanted.isRestoring === true && failed && refused.some(({ reason }) => reason === 'FieldConflict');
@@ -127,13 +118,15 @@ const reported = async (context: Context, seen: Snapshot, { wanted, execution }:
   if (done.length > 0 && refused.length === 0 && !cut && mayLeaveIt(context, seen))
     return { status: 'later', afterMs: 0 };
   unreportedSlot.set(context, seen, undefined);
+  if (context.definition.extension) return reportExtension(context, seen, { desired: wanted.desired, refused });
   endContest(context, seen);
   const { next, notBefore } = statusOf(context, seen, { wanted, refused });
   if (!statusDiffers(seen, next)) {
     forgetStatus(context, seen);
     return { status: 'unchanged', ...looksAgain(untilCalm(context, seen)) };
   }
-  if (!statusDiffers(seen, context.pruned.storable(next))) {
+  const storable = context.pruned.storable(next);
+  if (storable !== next && !statusDiffers(seen, storable)) {
     forgetStatus(context, seen);
     const untilProbeMs = context.pruned.untilProbe();
     if (untilProbeMs > 0) return { status: 'unchanged', afterMs: untilProbeMs };
@@ -176,47 +169,15 @@ const momentOf = ({ now }: Context, seen: Snapshot, next: JsonObject): StatusMom
   now: now(),
 });
 
-const writeStatus = async (context: Context, seen: Snapshot, next: JsonObject): Promise<Report> => {
-  const { api, kind, fieldManager, resources } = context;
-  const { name, namespace } = seen.resource.metadata;
-  try {
+const writeStatus = async (context: Context, seen: Snapshot, next: JsonObject): Promise<Report> =>
+  attemptReport(context, seen, async () => {
+    const { api, kind, fieldManager, resources } = context;
+    const { name, namespace } = seen.resource.metadata;
     const asked = resources.ask(namespace, name);
     const answer = await api.patchStatus(kind, { name, namespace }, statusPatch(seen, next), { fieldManager });
     resources.overlay(answer, { isOwnStatus: true, asked });
     const learned = context.pruned.learn(next, answer['status']);
     paceSlot.set(context, seen, paceAfter(paceSlot.get(context, seen), momentOf(context, seen, next)));
     noteWritten(context, seen, next);
-    return { status: 'written', ...looksAgain(learned ? 0 : untilCalm(context, seen)) };
-  } catch (error) {
-    if (error instanceof NotLeadingError) throw error;
-    const { httpStatus = 0, retryAfterMs = 0 } = error instanceof ApiError ? error : {};
-    // A 404 can mean that the resource is gone, or that the status subresource or the API version is not served: a live get of
-    // the resource decides.
-    const mayBeOutdated = httpStatus === 409 || httpStatus === 404;
-    if (mayBeOutdated && (await isOutdated(context, seen))) return { status: 'later', afterMs: 0 };
-    reportFailure(context, seen, error);
-    // A random delay spreads the retries of writes that were refused at the same time.
-    return { status: 'failed', retryAfterMs: retryAfterMs * (1 + context.random()) };
-  }
-};
-
-/**
- * The reason why the status cannot be written. The resource itself exists, so a 404 means that the status subresource or the
- * API version is not served.
- */
-const reasonOf = (error: unknown): string =>
-  error instanceof ApiError && error.httpStatus === 404 ? 'NotFound' : refusalReasonOf(error);
-
-/**
- * A status that cannot be written is logged as an error, because users see an old status. A temporary failure is logged as
- * information.
- */
-const reportFailure = ({ log, metrics, events, kind }: Context, { key, resource }: Snapshot, error: unknown): void => {
-  const reason = reasonOf(error);
-  metrics.statusFailed(reason);
-  const passes = reason === 'Unavailable';
-  log[passes ? 'info' : 'error']({ key, error }, 'status write failed');
-  if (passes) return;
-  const message = `cannot write the status: ${reason}; ${FAILURE_ADVICE}`;
-  events({ regarding: subjectOf(kind, resource), type: 'Warning', reason: 'FailedStatus', message });
-};
+    return looksAgain(learned ? 0 : untilCalm(context, seen));
+  });

@@ -27,8 +27,9 @@ interface StatusContest extends Corrections {
   /** Describes the other writer and its changes; empty while there is no contest. */
   readonly text: string;
   /**
-   * False when the other writer uses the field manager of this operator. Then the condition is not reported: two such processes
-   * would undo the condition of each other forever.
+   * Whether `managedFields` names the other writer. If not, the writer is an admission webhook, or another process with the field
+   * manager of this operator. Then the condition `StatusImpaired` is not reported, because two such processes would undo the
+   * condition of each other forever.
    */
   readonly isNamed: boolean;
 }

@@ -1,10 +1,9 @@
-import { isDeepStrictEqual } from 'node:util';
 import { canonical } from '#lib/desired/canonical/canonical.ts';
 import type { Refusal } from '#lib/desired/observation.ts';
 import { type Condition, conditionsOf } from '#lib/desired/result/conditions.ts';
 import type { Desired } from '#lib/desired/result/desired.ts';
 import { progressing, type State, stalled } from '#lib/desired/result/state.ts';
-import { isPlainObject, type JsonObject, memberOf } from '#lib/json.ts';
+import { equalJson, isPlainObject, type JsonObject, memberOf } from '#lib/json.ts';
 import { isForeignCondition } from '#lib/loop/cache/projection/condition-owners.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 import { conflictText, foremost, refusalText } from './refusal-text.ts';
@@ -13,7 +12,7 @@ import { conflictText, foremost, refusalText } from './refusal-text.ts';
  * The state after the writes of a pass: refusals of the API server replace the state that the function returned. The refusals
  * are sorted and without the message of the server, so that the text is the same at every retry.
  */
-const stateAfter = (state: State, refused: readonly Refusal[]): State => {
+export const stateAfter = (state: State, refused: readonly Refusal[]): State => {
   const held = refused.filter((refusal) => refusal.reason === 'NameConflict');
   if (held.length > 0) {
     return stalled('NameConflict', conflictText(held));
@@ -68,10 +67,8 @@ const inOrder = (status: JsonObject): JsonObject =>
  * True when the status must be written. The order of conditions does not count, because other controllers add conditions at any
  * position.
  */
-export const statusDiffers = ({ resource }: Snapshot, next: JsonObject): boolean => {
-  const stored = canonical(resource.status ?? {}) as JsonObject;
-  return !isDeepStrictEqual(stored, next) && !isDeepStrictEqual(inOrder(stored), inOrder(next));
-};
+export const statusDiffers = ({ resource }: Snapshot, next: JsonObject): boolean =>
+  !equalJson(canonical(inOrder(resource.status ?? {})), inOrder(next));
 
 const readyOf = (status: { readonly conditions?: unknown } | undefined): string | undefined =>
   (status?.conditions as readonly Condition[] | undefined)?.find(({ type }) => type === 'Ready')?.status;
@@ -80,7 +77,10 @@ const readyOf = (status: { readonly conditions?: unknown } | undefined): string 
 export const readyFlips = ({ resource }: Snapshot, next: JsonObject): boolean =>
   readyOf(resource.status) !== readyOf(next);
 
-/** Sets members of `before` that `after` lacks to null, because a merge patch removes a member by null (RFC 7386). */
+/**
+ * The merge patch from `before` to `after`: all members of `after`, and null for each member that only `before` has, because a
+ * merge patch removes a member by null (RFC 7386).
+ */
 const mergePatch = (before: unknown, after: JsonObject): JsonObject => {
   const old = isPlainObject(before) ? before : {};
   const vanished = Object.keys(old).filter((name) => !Object.hasOwn(after, name));

@@ -13,9 +13,12 @@ import { sentBy } from '#lib/plan/stamp.ts';
 import type { Step } from '#lib/plan/step.ts';
 import { idOfStep, onlyOwnWritesSince, type Round, roundOf, unrestMs } from './round.ts';
 
-/** The number of consecutive passes that may write the same child again, as steps of a function, before a delay begins. */
+/** The number of consecutive passes in which a function may change the same child again before a delay begins. */
 const BURST = 5;
-/** A pass that writes other children than the pass before counts less: a function may create a large set child by child. */
+/**
+ * The weight of a pass that writes other children than the pass before. It is small, because a function may create many children
+ * one by one.
+ */
 const SHARE_OF_OTHERS = 1 / 20;
 
 /** The record of a function that returns another result after each write of the loop. */

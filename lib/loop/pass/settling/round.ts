@@ -35,7 +35,7 @@ export interface RoundWrite {
 }
 
 /**
- * The parts of a pass that are compared with the next pass, and its writes. They are kept until the next pass, which can be
+ * The parts of a pass that are compared with the next pass, and its writes. They take memory until the next pass, which can be
  * late when many resources changed.
  */
 export interface Round
@@ -89,7 +89,7 @@ const looksSame = (a: Readonly<KubeObject> | undefined, b: Readonly<KubeObject> 
 const isTakenAway = ({ step: { step }, after }: RoundWrite): boolean =>
   (step === 'create' || step === 'apply') && after === undefined;
 
-/** Whether a snapshot shows the children as the writes left them. A released child may be missing; orphans are not compared. */
+/** Whether a snapshot shows the children and the orphans as the writes left them. A released child may be missing. */
 const showsTheSame = (round: Round, seen: Snapshot): boolean => {
   const { written } = round;
   const [old, now] = [shownBy(round), shownBy(seen)];
@@ -116,9 +116,9 @@ const isOwn =
       true;
 
 /**
- * Whether only the loop itself changed the observed objects since a pass: then the function itself caused its new result. The
- * status of the resource does not count, because the function wrote it. A time that the function did not ask for does not count
- * either.
+ * Whether only the loop itself changed the observed objects since a pass. If so, the function itself caused its new result. The
+ * status of the resource is not compared, because the function wrote it. The time counts only if the function asked to be called
+ * again at that time.
  */
 export const onlyOwnWritesSince = (round: Round, seen: Snapshot): boolean => {
   const { awaited, refused, outcomes, answers } = round;

@@ -56,7 +56,7 @@ const textOf = (seen: Snapshot, next: JsonObject): string =>
 /** The state that is reported for a function that does not settle, and the end of the delay of its next status. */
 export interface Restlessness {
   readonly state: State;
-  /** The end of the delay of a status that {@link followsFromStatus}, in epoch milliseconds. */
+  /** The end of the delay of a status for which {@link followsFromStatus} is true, in epoch milliseconds. */
   readonly notBefore: number;
 }
 

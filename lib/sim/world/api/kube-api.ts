@@ -71,10 +71,10 @@ const writes = (send: Send): Pick<KubeApi, 'create' | 'apply' | 'patch' | 'patch
     const request = { verb: 'create', resource: resourceNameOf(resource), ...where, options, body: object } as const;
     return asObject(asked, await send(asked, request));
   },
-  apply: async (resource, target, object, { force, ...write }) => {
+  apply: async (resource, target, object, { force, subresource, ...write }) => {
     const asked = describe('patch', resource, target);
     const options = { ...optionsOf(write), force, fieldValidation: 'Strict' } as const;
-    const what = { patchType: 'apply', options, body: object } as const;
+    const what = { patchType: 'apply', options, body: object, ...(subresource && { subresource }) } as const;
     return asObject(
       asked,
       await send(asked, { verb: 'patch', resource: resourceNameOf(resource), ...targetOf(target), ...what }),

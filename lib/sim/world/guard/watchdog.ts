@@ -16,8 +16,8 @@ export const LIMIT_MS = 4000;
 const IDLE_LIMIT_MS = 120_000;
 
 /**
- * Indexes of the memory that the threads share: number of the current step (0 for none), number of the last ended step, and a
- * cell to wait for.
+ * Indexes of the memory that the threads share: the number of the current step (0 for none), the number of the last ended step,
+ * and a cell that never changes. The watchdog waits for a change of this cell with a timeout, to pause between two checks.
  */
 const STEP = 0;
 const ENDED = 1;

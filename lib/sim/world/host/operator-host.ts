@@ -50,8 +50,8 @@ export class OperatorHost {
   #manager: Manager | undefined;
   #link: Link | undefined;
   /**
-   * The state of the process when no pass was running, and all messages and timers since then. Together, they determine the state
-   * of a running pass.
+   * The last state of the process while no pass was running, and all messages and timers since then. Together, they determine the
+   * state of a running pass.
    */
   #rested: ManagerState | undefined;
   #heard: { readonly atMs: number; readonly what: unknown }[] = [];

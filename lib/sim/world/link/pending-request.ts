@@ -19,40 +19,37 @@ interface Settle {
   readonly reject: (error: Error) => void;
 }
 
-const ERROR_ANSWERS: readonly (() => StatusError)[] = [
-  () => {
-    const details = { retryAfterSeconds: 1 };
-    return failure({
-      code: 429,
-      reason: 'TooManyRequests',
-      message: 'too many requests, please try again later',
-      details,
-    });
-  },
-  () => failure({ code: 500, reason: 'InternalError', message: 'Internal error occurred: injected' }),
-  () =>
-    failure({
-      code: 503,
-      reason: 'ServiceUnavailable',
-      message: 'the server is currently unable to handle the request',
-    }),
-];
+const answerWith = ({ status }: StatusError): ServerResponse => ({
+  code: status.code ?? 500,
+  body: status as unknown as JsonObject,
+});
 
-const CONFLICT = (): StatusError =>
+const ERROR_ANSWERS: readonly ServerResponse[] = [
+  failure({
+    code: 429,
+    reason: 'TooManyRequests',
+    message: 'too many requests, please try again later',
+    details: { retryAfterSeconds: 1 },
+  }),
+  failure({ code: 500, reason: 'InternalError', message: 'Internal error occurred: injected' }),
+  failure({
+    code: 503,
+    reason: 'ServiceUnavailable',
+    message: 'the server is currently unable to handle the request',
+  }),
+].map(answerWith);
+
+const CONFLICT = answerWith(
   failure({
     code: 409,
     reason: 'Conflict',
     message:
       'Operation cannot be fulfilled: the object has been modified; please apply your changes to the latest version and try again',
-  });
+  }),
+);
 
 /** The possible ages of a list from an outdated replica, as numbers of resource versions. */
 const LAGS = [1, 4, 16];
-
-const asResponse = ({ status }: StatusError): ServerResponse => ({
-  code: status.code ?? 500,
-  body: status as unknown as JsonObject,
-});
 
 /** A request to the API server, from its sending until the sender receives the response. */
 export class PendingRequest implements Pending {
@@ -101,8 +98,8 @@ export class PendingRequest implements Pending {
     const { verb } = this.#request;
     return [
       this.#fault('request lost', 'request lost', () => this.#fail()),
-      ...ERROR_ANSWERS.map((error) => this.#refusal('error answer', error())),
-      ...(verb === 'patch' || verb === 'delete' ? [this.#refusal('conflict', CONFLICT())] : []),
+      ...ERROR_ANSWERS.map((answer) => this.#refusal('error answer', answer)),
+      ...(verb === 'patch' || verb === 'delete' ? [this.#refusal('conflict', CONFLICT)] : []),
       ...this.#staleAnswers(),
     ];
   }
@@ -123,8 +120,7 @@ export class PendingRequest implements Pending {
     return { label: `${this.#around.host} ← ${this.#words}`, nature: 'progress', run: heard };
   }
 
-  #refusal(fault: FaultClass, error: StatusError): WorldStep {
-    const answer = asResponse(error);
+  #refusal(fault: FaultClass, answer: ServerResponse): WorldStep {
     return this.#fault(fault, `answer ${answer.code}`, () => this.#answer(answer));
   }
 

@@ -1,6 +1,7 @@
 import { apiVersionText, resources } from '#lib/apiserver/machinery/resources.ts';
 import type { ApiServer } from '#lib/apiserver/machinery/server.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { definedKinds } from '#lib/desired/extension/parents.ts';
 import { SimulationError } from '#lib/errors.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { compileCrd } from '#lib/kind/crd.ts';
@@ -34,7 +35,7 @@ const install = (server: ApiServer, crd: Crd): void => {
 };
 
 /**
- * Installs the CustomResourceDefinitions of some kinds that are not installed yet.
+ * Installs the CustomResourceDefinitions of some kinds that are not installed yet; extensions have none.
  *
  * @throws {SimulationError} when the API server refuses a definition
  * @throws {InvalidDefinitionError} when a definition cannot be compiled
@@ -42,7 +43,7 @@ const install = (server: ApiServer, crd: Crd): void => {
 export const installKinds = (server: ApiServer, kinds: readonly AnyKindDefinition[]): void => {
   const installed = server.objects(resources.definitions);
   const names = new Set(installed.map(({ metadata }) => metadata.name));
-  for (const crd of kinds.map(crdOf)) {
+  for (const crd of definedKinds(kinds).map(crdOf)) {
     const { name } = crd.metadata;
     // If two kinds have the same name, only the first is installed. The loop refuses such kinds with a specific error.
     if (names.has(name)) continue;

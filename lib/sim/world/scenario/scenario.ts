@@ -23,7 +23,7 @@ export interface ClusterView {
 /** A condition that must hold after every step. */
 export interface Invariant {
   readonly name: string;
-  /** @returns the problem in words; `undefined` if the invariant holds */
+  /** Checks the invariant. @returns the problem in words; `undefined` if the invariant holds */
   check(view: ClusterView): string | undefined;
   /**
    * The memory of the invariant about earlier steps, as JSON. A search needs this function if `check()` depends on earlier steps.

@@ -1,9 +1,9 @@
 import { fnv32a } from '#lib/apiserver/machinery/text/names.ts';
 /** A source of pseudorandom numbers that depend only on a seed. */
 export interface Random {
-  /** Uniform in [0, 1). */
+  /** Returns the next number, uniformly distributed in [0, 1). */
   readonly next: () => number;
-  /** An integer in [0, bound). */
+  /** Returns the next integer in [0, bound). */
   readonly below: (bound: number) => number;
   /** Returns an independent source, whose numbers depend only on the seed and the name. */
   readonly fork: (name: string) => Random;

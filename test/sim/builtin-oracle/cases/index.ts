@@ -1,6 +1,7 @@
 import type { Case } from '../case.ts';
 import { acceptedPods } from './accepted-pods.ts';
 import { changedPods } from './changed-pods.ts';
+import { claimCases } from './claims.ts';
 import { cronJobs } from './cron-jobs.ts';
 import { dataCases } from './data.ts';
 import { jobs } from './jobs.ts';
@@ -9,6 +10,7 @@ import { nodes } from './nodes.ts';
 import { quotaAdmission, quotas } from './quotas.ts';
 import { refusedPods } from './refused-pods.ts';
 import { services } from './services.ts';
+import { sets } from './sets.ts';
 import { workloads } from './workloads.ts';
 
 /** All cases for the real API server. */
@@ -21,6 +23,8 @@ export const cases: readonly Case[] = [
   ...networking,
   ...nodes,
   ...services,
+  ...sets,
+  ...claimCases,
   ...quotas,
   ...quotaAdmission,
   ...jobs,

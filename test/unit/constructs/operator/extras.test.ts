@@ -48,6 +48,17 @@ interface Workload {
 }
 
 describe('Operator', () => {
+  it('Operator refuses a memory limit below what its kinds take at the start, and names the parts', () => {
+    const kinds = Array.from({ length: 20 }, (_, index) => ({
+      ...note,
+      kind: `Note${String.fromCodePoint(97 + index)}`,
+    }));
+    const says =
+      'memoryMiB is 137 [memory]; expected a whole number from 138 to 65536: the process takes 138 MiB at its start (106 for Node.js and the loop, 1.6 × 20 kinds), and needs more for resources';
+    expect(() => made<Workload>('Deployment', { kinds, memoryMiB: 137 })).toThrow(says);
+    expect(made<Workload>('Deployment', { kinds, memoryMiB: 138 })).toHaveLength(1);
+  });
+
   it('Operator gives Node a heap that fits into the memory of the container', () => {
     const [deployment] = made<Workload>('Deployment', { memoryMiB: 1000 });
     const [container] = deployment?.spec.template.spec.containers ?? [];

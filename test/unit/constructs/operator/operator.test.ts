@@ -248,7 +248,11 @@ describe('Operator', () => {
     { props: { namespaces: ['A_b'] }, says: 'namespaces is "A_b"', reason: 'a namespace cannot have that name' },
     { props: { kinds: [] }, says: 'kinds is empty', reason: 'it has nothing to do' },
     { props: { kinds: [podSet, podSet] }, says: 'podsets.app.example.com twice', reason: 'a kind comes twice' },
-    { props: { memoryMiB: 100 }, says: 'memoryMiB is 100', reason: 'the process has too little memory' },
+    {
+      props: { memoryMiB: 100 },
+      says: 'memoryMiB is 100 [memory]; expected a whole number from 128 to 65536: the process takes 108 MiB at its start (106 for Node.js and the loop, 1.6 × 1 kind)',
+      reason: 'the process has too little memory',
+    },
     { props: { memoryMiB: 200.5 }, says: 'memoryMiB is 200.5', reason: 'memory is no whole number' },
     { props: { network: { apiServer: [] } }, says: 'apiServer is empty', reason: 'no API server can be reached' },
     { props: { network: { apiServer: ['10.0.0.1'] } }, says: '10.0.0.1/32', reason: 'an address has no prefix' },

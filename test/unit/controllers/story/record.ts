@@ -3,11 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { ResourceName, ServerRequest } from '#lib/apiserver/machinery/request.ts';
 import { startControlPlane } from '#test/control-plane/control-plane.ts';
-import { chapters } from './chapters.ts';
-import { outcomeOf } from './outcome.ts';
+import type { Chapter } from './chapters.ts';
+import { comparedPlurals, outcomeOf } from './outcome.ts';
+import { stories } from './stories.ts';
 import { resourceOf } from './story-requests.ts';
 
 // Runs the story on the real control plane and records the outcome: run it with Node, or the tests with RECORD_STORY=1.
+// RECORD_STORY=recorded-sets records one story.
 
 const methods: Partial<Record<ServerRequest['verb'], string>> = { create: 'POST', patch: 'PATCH', delete: 'DELETE' };
 
@@ -75,11 +77,10 @@ const send = async ({ verb, resource, namespace, name, body }: ServerRequest): P
   }
 };
 
-const outcomes: Record<string, unknown> = {};
-for (const { name, namespace, seconds = 4, requests } of chapters) {
+const tell = async ({ namespace, seconds = 4, requests }: Chapter): Promise<unknown> => {
   const lists = new Map<string, readonly ServerObject[]>();
   const read = async (): Promise<void> => {
-    for (const plural of ['namespaces', 'deployments', 'replicasets', 'jobs', 'pods', 'configmaps', 'resourcequotas']) {
+    for (const plural of ['namespaces', ...comparedPlurals]) {
       const { body } = await plane.request<{ kind: string; apiVersion: string; items: ServerObject[] }>(
         'GET',
         pathOf(resourceOf(plural)),
@@ -97,6 +98,13 @@ for (const { name, namespace, seconds = 4, requests } of chapters) {
   for (const request of requests(find)) await send(request);
   await sleep(seconds * 1000);
   await read();
-  outcomes[name] = outcomeOf(find, namespace);
+  return outcomeOf(find, namespace);
+};
+
+const asked = process.env['RECORD_STORY'];
+for (const [file, chapters] of Object.entries(stories)) {
+  if (asked !== undefined && asked !== '1' && asked !== file) continue;
+  const outcomes: Record<string, unknown> = {};
+  for (const chapter of chapters) outcomes[chapter.name] = await tell(chapter);
+  await writeFile(new URL(`${file}.json`, import.meta.url), `${JSON.stringify(outcomes, null, 1)}\n`);
 }
-await writeFile(new URL('recorded.json', import.meta.url), `${JSON.stringify(outcomes, null, 1)}\n`);

@@ -8,6 +8,10 @@ const resources: Readonly<Record<string, ResourceName>> = Object.fromEntries(
     ['resourcequotas', ''],
     ['deployments', 'apps'],
     ['replicasets', 'apps'],
+    ['daemonsets', 'apps'],
+    ['statefulsets', 'apps'],
+    ['controllerrevisions', 'apps'],
+    ['persistentvolumeclaims', ''],
     ['jobs', 'batch'],
   ].map(([plural = '', group = '']) => [plural, { group, version: 'v1', plural }]),
 );
@@ -22,6 +26,9 @@ const kinds: Readonly<Record<string, readonly [string, string]>> = {
   resourcequotas: ['v1', 'ResourceQuota'],
   deployments: ['apps/v1', 'Deployment'],
   replicasets: ['apps/v1', 'ReplicaSet'],
+  daemonsets: ['apps/v1', 'DaemonSet'],
+  statefulsets: ['apps/v1', 'StatefulSet'],
+  persistentvolumeclaims: ['v1', 'PersistentVolumeClaim'],
   jobs: ['batch/v1', 'Job'],
 };
 

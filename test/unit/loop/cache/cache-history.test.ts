@@ -133,7 +133,7 @@ class World {
     for (const uid of this.#seen) if (!uids.has(uid)) this.everGone.add(uid);
     this.#seen = uids;
     for (const owner of ['red', 'blue']) {
-      const indexed = this.cache.controlledBy('default', owner).map(({ metadata }) => metadata.name);
+      const indexed = this.cache.ownedBy('default', owner).map(({ metadata }) => metadata.name);
       const owned = held.filter((object) => controllerOf(object)?.uid === owner).map(({ metadata }) => metadata.name);
       if (indexed.join() !== owned.toSorted().join()) this.misindexed.push(`${owner}: ${indexed.join()}`);
     }

@@ -8,10 +8,10 @@ const owned = (version: number, name: string, owner?: string): ApiObject =>
   pod(version, { name, ...(owner === undefined ? {} : { owner }) });
 
 const namesOf = (cache: ObjectCache, uid: string): string[] =>
-  cache.controlledBy('default', uid).map((it) => it.metadata.name);
+  cache.ownedBy('default', uid).map((it) => it.metadata.name);
 
-describe('ObjectCache.controlledBy()', () => {
-  it('controlledBy() is sorted by name', () => {
+describe('ObjectCache.ownedBy()', () => {
+  it('ownedBy() is sorted by name', () => {
     const { cache } = filled([owned(7, 'c', 'u'), owned(8, 'a', 'u'), owned(9, 'b', 'v')]);
     expect(namesOf(cache, 'u')).toEqual(['a', 'c']);
   });
@@ -20,13 +20,13 @@ describe('ObjectCache.controlledBy()', () => {
     { to: 'v', u: [], v: ['a'], reason: 'it has passed to another controller' },
     { to: undefined, u: [], v: [], reason: 'it was released' },
     { to: 'u', u: ['a'], v: [], reason: 'it has stayed' },
-  ])('controlledBy() follows an object when $reason', ({ to, u, v }) => {
+  ])('ownedBy() follows an object when $reason', ({ to, u, v }) => {
     const { cache } = filled([owned(9, 'a', 'u')]);
     cache.event(event('MODIFIED', owned(11, 'a', to)));
     expect({ u: namesOf(cache, 'u'), v: namesOf(cache, 'v') }).toEqual({ u, v });
   });
 
-  it('controlledBy() does not count owners that do not control', () => {
+  it('ownedBy() does not count owners that do not control', () => {
     const object = owned(9, 'a');
     const ownerReferences = [{ apiVersion: 'v1', kind: 'Node', name: 'n', uid: 'u' }];
     const { cache } = filled([
@@ -35,14 +35,14 @@ describe('ObjectCache.controlledBy()', () => {
     expect(namesOf(cache, 'u')).toEqual([]);
   });
 
-  it('controlledBy() does not count objects of another namespace, where a reference means nothing', () => {
+  it('ownedBy() does not count objects of another namespace, where a reference means nothing', () => {
     const object = owned(9, 'a', 'u');
     const { cache } = filled([{ ...object, metadata: { ...object.metadata, namespace: 'other' } }]);
     expect(namesOf(cache, 'u')).toEqual([]);
-    expect(cache.controlledBy('other', 'u')).toHaveLength(1);
+    expect(cache.ownedBy('other', 'u')).toHaveLength(1);
   });
 
-  it('controlledBy() is empty again when the last object went, by any road', () => {
+  it('ownedBy() is empty again when the last object went, by any road', () => {
     const { cache } = filled([owned(7, 'a', 'u'), owned(8, 'b', 'u'), owned(9, 'c', 'u')]);
     cache.event(event('DELETED', owned(11, 'a', 'u')));
     cache.overlayGone(keyOf('default', 'b'), 'uid-b');

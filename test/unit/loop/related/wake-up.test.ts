@@ -47,7 +47,7 @@ const putOne = (api: FakeApi) => api.put(ConfigMap, bookConfigMap('one', { label
 
 const released = (object: KubeObject) => ({ ...object, metadata: { ...object.metadata, ownerReferences: [] } });
 
-const controlledBy = (uid: string) => [{ apiVersion: 'x.example.com/v1', kind: 'X', name: 'x', uid, controller: true }];
+const ownedBy = (uid: string) => [{ apiVersion: 'x.example.com/v1', kind: 'X', name: 'x', uid, controller: true }];
 
 describe('Controller, related', () => {
   it('Controller wakes a resource when what it looked up in vain appears', async () => {
@@ -119,7 +119,7 @@ describe('Controller, orphans', () => {
 
   it('Controller wakes the resources whose selector matches when an object loses its controller', async () => {
     const { status, callsAfter } = await library({ a: { shelf: 's' }, b: { shelf: 't' } });
-    const owned = strangersPod('stray', { labels: { shelf: 's' }, ownerReferences: controlledBy('u') });
+    const owned = strangersPod('stray', { labels: { shelf: 's' }, ownerReferences: ownedBy('u') });
     expect(await callsAfter((api) => api.put(Pod, owned))).toEqual([]);
     expect(await callsAfter((api) => api.edit(Pod, 'stray', released))).toEqual(['a']);
     expect(status('a')).toMatchObject({ orphans: 'stray' });

@@ -5,6 +5,7 @@ import { runLimited } from '#lib/desired/runaway/run-limited.ts';
 import { guardedKind } from '#lib/loop/guardian/runaway/guarded-kind.ts';
 import { ManualTimers } from '#test/unit/support/manual-timers.ts';
 import { shelf } from '#test/unit/support/shelf-kind.ts';
+import { tenantWith } from '#test/unit/support/tenant-extension.ts';
 
 type Seen = Parameters<AnyKindDefinition['desired']>[0];
 
@@ -13,10 +14,10 @@ const seenOf = (status?: object, generation = 1): Seen =>
 
 const marked = { conditions: [{ type: 'Stalled', status: 'True', reason: HUNG }] };
 
-const guarded = (desired: () => unknown) => {
+const guarded = (desired: () => unknown, more: Partial<AnyKindDefinition> = {}) => {
   const announced: string[] = [];
   const timers = new ManualTimers();
-  const definition = { ...shelf, desired } as unknown as AnyKindDefinition;
+  const definition = { ...shelf, ...more, desired } as unknown as AnyKindDefinition;
   const watch = {
     enter: (kind: number, key: string) => void announced.push(`${kind} ${key}`),
     leave: () => void announced.push('left'),
@@ -49,6 +50,13 @@ describe('guardedKind()', () => {
     timers.elapse(60_000);
     expect(() => kind.desired(seenOf(marked))).toThrow(expect.objectContaining({ code: HUNG }));
     expect(calls).toBe(2);
+  });
+
+  it('guardedKind() interrupts each call of an extension, whose parent has no mark', () => {
+    const { extension } = tenantWith();
+    const { kind, announced } = guarded(endless, extension && { extension });
+    expect(() => kind.desired(seenOf())).toThrow(expect.objectContaining({ code: HUNG }));
+    expect(announced).toEqual([]);
   });
 
   it('guardedKind() tries again at once when the spec was edited, and gives what the function gives', () => {

@@ -8,7 +8,7 @@ import { excessOf } from '#lib/loop/cache/size/stub.ts';
 
 const BYTES = 1_000_000;
 
-const controlledBy = (kind: string): OwnerReference => ({
+const ownedBy = (kind: string): OwnerReference => ({
   apiVersion: 'demo.example.com/v1',
   kind,
   name: 'a',
@@ -43,24 +43,24 @@ describe('withRoomLimit()', () => {
 
   it('withRoomLimit() keeps a stub of a large object with a foreign controller, which no function sees', () => {
     const { budget, isWhole } = world();
-    expect(isWhole(configMap('a', 50_000, { ownerReferences: [controlledBy('Other')] }))).toBe(false);
+    expect(isWhole(configMap('a', 50_000, { ownerReferences: [ownedBy('Other')] }))).toBe(false);
     expect(budget.taken).toBe(0);
   });
 
   it('withRoomLimit() keeps a large object with a foreign controller, which a function may look up', () => {
     const { isWhole } = world({ isRead: true });
-    expect(isWhole(configMap('a', 50_000, { ownerReferences: [controlledBy('Other')] }))).toBe(true);
+    expect(isWhole(configMap('a', 50_000, { ownerReferences: [ownedBy('Other')] }))).toBe(true);
   });
 
   it('withRoomLimit() leaves room for children when others fill theirs, in the same namespace', () => {
     const { isWhole } = world();
     expect(wholeAmong(isWhole, 'other')).toBeLessThan(15);
-    expect(wholeAmong(isWhole, 'child', { ownerReferences: [controlledBy('Shelf')] })).toBeGreaterThan(1);
+    expect(wholeAmong(isWhole, 'child', { ownerReferences: [ownedBy('Shelf')] })).toBeGreaterThan(1);
   });
 
   it('withRoomLimit() bounds the children of a namespace, and leaves room for another one', () => {
     const { budget, isWhole } = world();
-    const ownerReferences = [controlledBy('Shelf')];
+    const ownerReferences = [ownedBy('Shelf')];
     const first = wholeAmong(isWhole, 'a', { ownerReferences });
     const second = wholeAmong(isWhole, 'b', { ownerReferences, namespace: 'b' });
     expect([first, second].every((count) => count > 1 && count < 15)).toBe(true);
@@ -92,7 +92,7 @@ describe('withRoomLimit()', () => {
     project(configMap('a', 50_000));
     project(configMap('b', 50_000));
     project(configMap('a', 10));
-    project(configMap('b', 50_000, { ownerReferences: [controlledBy('Other')] }));
+    project(configMap('b', 50_000, { ownerReferences: [ownedBy('Other')] }));
     expect(budget.taken).toBe(0);
   });
 });

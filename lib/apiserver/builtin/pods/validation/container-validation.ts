@@ -27,7 +27,7 @@ export interface PodFacts {
   readonly gracePeriodSeconds: number | undefined;
 }
 
-/** Port protocols. */
+/** The protocols that a port may have. */
 export const protocols: readonly string[] = ['SCTP', 'TCP', 'UDP'];
 
 const checkPortName = (path: string, name: string, seen: Set<string>): FieldErrors => {
@@ -82,7 +82,7 @@ const checkRecursiveReadOnly = (path: string, mount: JsonObject): FieldErrors =>
 
 const checkSubPaths = (path: string, at: string, mount: JsonObject): FieldErrors => {
   const [subPath, expression] = [textIn(mount, 'subPath'), textIn(mount, 'subPathExpr')];
-  // Like the real server's, these paths have no index.
+  // As on the real server, the paths of these errors have no index.
   return [
     ...(subPath === '' ? [] : checkDescendingPath(memberPath(path, 'subPath'), subPath)),
     ...(expression !== '' && subPath !== ''

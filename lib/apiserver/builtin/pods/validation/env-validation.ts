@@ -43,7 +43,7 @@ const convertError = (apiVersion: string, fieldPath: string): string | undefined
   return convertible.has(fieldPath) ? undefined : `field label not supported: ${fieldPath}`;
 };
 
-/** A reference to a field of the pod. */
+/** Checks a reference to a field of the pod. */
 export const checkFieldRef = (path: string, fieldRef: JsonObject, paths: readonly string[]): FieldErrors => {
   const [apiVersion, fieldPath] = [textIn(fieldRef, 'apiVersion'), textIn(fieldRef, 'fieldPath')];
   if (apiVersion === '') return [required(memberPath(path, 'apiVersion'))];
@@ -85,7 +85,7 @@ const checkDivisor = (path: string, resource: string, divisor: string): FieldErr
   return [invalidValue(path, resource, `only divisor's values ${sizes} are supported with the ${name} resource`)];
 };
 
-/** A reference to a resource of a container. Files in volumes must name the container. */
+/** Checks a reference to a resource of a container. In a volume, the reference must contain the name of the container. */
 export const checkResourceFieldRef = (path: string, ref: JsonObject, isInVolume: boolean): FieldErrors => {
   const resource = textIn(ref, 'resource');
   const isKnown = resourcePaths.includes(resource) || /^(?:limits|requests)\.hugepages-/.test(resource);
@@ -133,7 +133,7 @@ const checkValueFrom = (path: string, variable: JsonObject): FieldErrors => {
     : errors;
 };
 
-/** Environment variables. */
+/** Checks the environment variables of a container. */
 export const checkEnv = (path: string, variables: readonly JsonObject[]): FieldErrors =>
   forItems(path, variables, (variable, at) => {
     const name = textIn(variable, 'name');
@@ -145,7 +145,7 @@ export const checkEnv = (path: string, variables: readonly JsonObject[]): FieldE
     ];
   });
 
-/** Like a name prefix, this may end in a dash. */
+/** Whether a text is a valid prefix of a name. Unlike a name, a prefix may end in a dash. */
 const isNamePrefix = asPrefix(isDns1123Subdomain);
 
 const checkNameRef = (path: string, ref: JsonObject): FieldErrors => {
@@ -154,7 +154,7 @@ const checkNameRef = (path: string, ref: JsonObject): FieldErrors => {
   return checkText(memberPath(path, 'name'), name, isNamePrefix);
 };
 
-/** ConfigMaps and Secrets whose keys become environment variables. */
+/** Checks the ConfigMaps and Secrets whose keys become environment variables. */
 export const checkEnvFrom = (path: string, sources: readonly JsonObject[]): FieldErrors =>
   forItems(path, sources, (source, at) => {
     const prefix = textIn(source, 'prefix');

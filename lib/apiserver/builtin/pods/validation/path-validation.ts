@@ -11,7 +11,9 @@ export const checkDescendingPath = (path: string, value: string): FieldErrors =>
   ...checkNoBacksteps(path, value),
 ];
 
-/** Also refuses paths that start with two dots, which the kubelet reserves. */
+/**
+ * Refuses absolute paths and paths that contain `..`. Also refuses paths that start with two dots, because the kubelet uses them.
+ */
 export const checkNonReservedPath = (path: string, value: string): FieldErrors => [
   ...checkDescendingPath(path, value),
   ...(value.startsWith('..') && !value.startsWith('../')

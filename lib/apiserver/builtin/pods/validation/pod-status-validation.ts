@@ -88,7 +88,7 @@ const checkIps = (name: 'podIPs' | 'hostIPs', status: JsonObject, old: JsonObjec
   const isDual = addresses.length === 2 && isIpv6(addresses[0] ?? '') !== isIpv6(addresses[1] ?? '');
   const detail = 'may specify no more than one IP for each IP family';
   return [
-    // Like the real server's, these paths have no member name.
+    // As on the real server, the paths of these errors have no member name.
     ...forItems(path, addresses, (address, at) => checkIp(at, address, accepted)),
     ...(addresses.length > 1 && wrong >= 0
       ? [internalError(path, `failed to check for dual stack with error:invalid IP[${wrong}]: ${addresses[wrong]}`)]

@@ -59,7 +59,7 @@ export const checkTolerations = (path: string, tolerations: readonly JsonObject[
 
 const withoutSeconds = (toleration: JsonObject): JsonObject => withMember(toleration, 'tolerationSeconds', undefined);
 
-/** Tolerations may be added; in existing ones only the seconds may change. */
+/** Checks changed tolerations. Tolerations may be added; in an existing toleration, only the seconds may change. */
 export const checkAddedTolerations = (
   path: string,
   tolerations: readonly JsonObject[],

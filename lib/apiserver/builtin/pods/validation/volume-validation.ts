@@ -33,7 +33,7 @@ const checkKeyToPath = (path: string, item: JsonObject): FieldErrors => {
   ];
 };
 
-/** Like the real server, reports items at the path of their source. */
+/** Checks a file of a downward API volume. As on the real server, errors have the path of the source, and not of the file. */
 const checkDownwardFile = (path: string, file: JsonObject): FieldErrors => {
   const [target, fieldRef, amount] = [
     textIn(file, 'path'),
@@ -65,9 +65,9 @@ const checkToken = (path: string, at: string, token: JsonObject): FieldErrors =>
 };
 
 interface Projection {
-  /** The path of `projected` in the volume. */
+  /** The path of the member `projected` of the volume. */
   readonly path: string;
-  /** The path of the source in it. */
+  /** The path of the source in the projected volume. */
   readonly at: string;
   readonly seen: Set<string>;
 }
@@ -148,7 +148,7 @@ const checkHostPath = (path: string, source: JsonObject): FieldErrors => {
   ];
 };
 
-/** In the order in which the real server checks them: the first source counts, further ones are errors. */
+/** The checks of volume sources, in the order of the real server. A volume has one source; each further source is an error. */
 const sourceChecks: Readonly<Record<string, (path: string, source: JsonObject) => FieldErrors>> = {
   emptyDir: (path, source) =>
     source['sizeLimit'] !== undefined && storedQuantity(source['sizeLimit']).nano < 0n
@@ -184,7 +184,7 @@ const checkSource = (path: string, volume: JsonObject): FieldErrors => {
   });
 };
 
-/** Errors of volumes, and the names of the valid ones, for containers that mount them. */
+/** The errors of volumes, and the names of valid volumes, which containers may mount. */
 export interface VolumesChecked {
   readonly errors: FieldErrors;
   readonly names: ReadonlySet<string>;

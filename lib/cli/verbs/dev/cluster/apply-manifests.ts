@@ -7,7 +7,7 @@ import type { DevCluster } from './dev-cluster.ts';
 import { DEV } from './rights.ts';
 
 /**
- * Discovery of resources for manifests. A changed definition may change a plural, so each save uses a new discovery.
+ * Discovery of resources for manifests. Each save uses a new discovery, because a changed CRD may have another plural.
  */
 export const discoveryOf = ({ ask }: Pick<Cluster, 'ask'>): Discovery =>
   discovery(async (path) => {
@@ -17,22 +17,23 @@ export const discoveryOf = ({ ask }: Pick<Cluster, 'ask'>): Discovery =>
     throw errorOfAnswer(`get ${path}`, { method: 'GET', httpStatus: code, body: text, receivedAt: Date.now() });
   });
 
-/** The cluster that manifests are applied to. */
+/** The cluster to which manifests are applied. */
 export interface ManifestTarget extends Pick<DevCluster, 'cluster' | 'isOurs'> {
   readonly discovery: Discovery;
-  /** The manager of the applied fields. @default that of `dev` */
+  /** The field manager of the apply. @default the field manager of `dev` */
   readonly fieldManager?: string;
 }
 
-/** Whether a request failed because another manager owns fields that it would change. */
+/** Whether a request failed because another field manager owns fields that the request would change. */
 export const isFieldConflict = (error: unknown): error is ApiError =>
   error instanceof ApiError && error.causes.some(({ reason }) => reason === 'FieldManagerConflict');
 
 /**
- * Applies an object of a file. On the embedded cluster it takes over fields of other managers.
+ * Applies an object of a file. On the embedded cluster, the apply takes over fields of other field managers.
  *
- * @returns its label: `PodSet/web`
- * @throws {ConfigurationError} when its kind is not served, it has no name, or, on the current cluster, another manager owns its fields
+ * @returns the label of the object, such as `PodSet/web`
+ * @throws {ConfigurationError} when its kind is not served, when it has no name, or, on the current cluster, when another field
+ * manager owns its fields
  */
 export const applyManifest = async (
   { cluster, isOurs, discovery: { resourceOf }, fieldManager = DEV }: ManifestTarget,

@@ -5,19 +5,20 @@ import { Installation } from './installation.ts';
 
 /** Options for {@link beginInstallation}. */
 export interface InstallationOptions {
-  /** The namespaces of the operator; empty for all. */
+  /** The namespaces of the operator; empty for all namespaces. */
   readonly namespaces: readonly string[];
-  /** Receives commands for what remains in the end. */
+  /** Receives commands that remove the objects that remain at the end. */
   readonly output: Pick<DevOutput, 'left'>;
 }
 
-/** An installation that ends with its scope. */
+/** An installation that is removed at the end of its scope. */
 export interface BegunInstallation extends AsyncDisposable {
   readonly installation: Installation;
 }
 
 /**
- * Begins an installation, which its scope removes at the end. Remaining objects are printed, also when a second Ctrl-C ends the process at once.
+ * Begins an installation, which is removed at the end of its scope. Remaining objects are printed, even if a second Ctrl-C ends
+ * the process at once.
  *
  * @throws {ConfigurationError} when another `dev` uses this cluster
  */

@@ -9,7 +9,7 @@ import { isFieldConflict } from './apply-manifests.ts';
 import type { DevCluster } from './dev-cluster.ts';
 import { DEV } from './rights.ts';
 
-/** Maximum wait until a definition is served, in milliseconds. */
+/** Maximum wait until a CRD is served, in milliseconds. */
 const PATIENCE_MS = 10_000;
 const LOOK_EVERY_MS = 20;
 
@@ -20,13 +20,13 @@ interface Pair {
   readonly after: CustomResourceDefinition;
 }
 
-/** The definition without the settings of conversion. */
+/** The CRD without the settings of conversion. */
 const withoutConversion = (definition: CustomResourceDefinition): CustomResourceDefinition => {
   const { conversion: _, ...spec } = definition.spec;
   return { ...definition, spec };
 };
 
-/** On the current cluster a breaking change is allowed only when no object is stored. */
+/** Refuses a breaking change on the current cluster if objects of the kind are stored. */
 const mayBreak = async (
   { cluster, isOurs }: Where,
   { before, verdict }: Pick<Pair, 'before'> & { readonly verdict: CrdVerdict },
@@ -43,7 +43,7 @@ const mayBreak = async (
   );
 };
 
-/** On the current cluster the conversion settings and fields of other managers stay unchanged. */
+/** Applies a CRD. On the current cluster, existing conversion settings and the fields of other field managers do not change. */
 const apply = async ({ cluster, isOurs }: Where, { before, after }: Pair): Promise<void> => {
   const { name } = after.metadata;
   const definition = isOurs || before === undefined ? after : withoutConversion(after);
@@ -67,7 +67,7 @@ const apply = async ({ cluster, isOurs }: Where, { before, after }: Pair): Promi
   }
 };
 
-/** Waits until a definition is served. @throws {ConfigurationError} when it is not in time */
+/** Waits until a CRD is served. @throws {ConfigurationError} when it is not served in time */
 export const untilEstablished = async ({ cluster }: Pick<DevCluster, 'cluster'>, name: string): Promise<void> => {
   const end = performance.now() + PATIENCE_MS;
   while (performance.now() < end) {
@@ -79,11 +79,11 @@ export const untilEstablished = async ({ cluster }: Pick<DevCluster, 'cluster'>,
 };
 
 /**
- * Installs the compiled definitions and waits until they are served.
+ * Installs the compiled CRDs and waits until they are served.
  *
- * @returns a verdict for each
- * @throws {ConfigurationError} before anything is written, when existing objects would break; when another manager owns a field that
- * would change
+ * @returns a verdict for each CRD
+ * @throws {ConfigurationError} when existing objects would break, before anything is written; when another field manager owns a
+ *   field that would change
  */
 export const define = async (
   where: Where,

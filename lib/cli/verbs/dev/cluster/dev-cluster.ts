@@ -13,21 +13,21 @@ import type { DevClusterOptions } from '../options.ts';
 import { operatorFiles } from './operator-files.ts';
 import { DEV } from './rights.ts';
 
-/** What the operator is developed on. */
+/** The cluster on which the operator is developed. */
 export interface DevCluster extends AsyncDisposable {
-  /** The connection of its administrator. */
+  /** The connection with the credentials of an administrator. */
   readonly cluster: Cluster;
   /** Kubeconfig of the embedded cluster; undefined for the current cluster. */
   readonly kubeconfig: string | undefined;
   /** Whether the cluster is embedded and ends with the command. */
   readonly isOurs: boolean;
-  /** The requests that the embedded cluster has answered; missing for the current cluster. */
+  /** The requests that the embedded cluster has answered; absent for the current cluster. */
   readonly requests?: EmbeddedCluster['requests'];
-  /** Writes the credentials of the operator's service account and keeps renewing them. @returns the path of a kubeconfig */
+  /** Writes the credentials of the operator's service account, and renews them from then on. @returns the path of a kubeconfig */
   operatorKubeconfig(): Promise<string>;
 }
 
-/** Never aborts: the cleanup after Ctrl-C needs the connection. */
+/** A signal that never aborts, because the removal of objects after Ctrl-C needs the connection. */
 const untouched = new AbortController().signal;
 
 /** The parts of an embedded cluster that `dev` uses. */
@@ -63,7 +63,7 @@ const embedded = async (
     renew: async () => undefined,
   };
   const cluster = endings.adopt(clusterOver(credentials, { namespace, signal: untouched }), (open) => open.close());
-  // The folder of the cluster contains it and is removed with the cluster.
+  // The credentials are in the folder of the cluster, and are removed with this folder.
   const onFailure = (error: unknown): void => reportError(context, error);
   const folder = await mkdtemp(join(dirname(running.kubeconfig), `${DEV}-`));
   const files = endings.use(operatorFiles(folder, { cluster, credentials, onFailure }));
@@ -78,7 +78,7 @@ const embedded = async (
   };
 };
 
-/** The chosen context, which must be the one that was agreed to by name. */
+/** The chosen context. If the user has consented to a context by its name, the chosen context must be the same. */
 const agreedContext = async ({ env }: CliContext, options: DevClusterOptions): Promise<string | undefined> => {
   if (typeof options.yes !== 'string') return options.context;
   const name = await contextOf(options, env);
@@ -116,9 +116,9 @@ const current = async (context: CliContext, options: DevClusterOptions): Promise
 };
 
 /**
- * Opens the chosen cluster and starts the embedded one.
+ * Starts the embedded cluster, or connects to the current cluster.
  *
- * @throws {ConfigurationError} without a cluster, when its port or data file cannot be used, and without consent
+ * @throws {ConfigurationError} if there is no such cluster, its port or data file cannot be used, or the user has not consented
  */
 export const openDevCluster = (context: CliContext, options: DevClusterOptions & StartOptions): Promise<DevCluster> =>
   options.cluster === 'embedded' ? embedded(context, options) : current(context, options);

@@ -5,7 +5,7 @@ import type { DevCluster } from './dev-cluster.ts';
 import type { Installation } from './installation.ts';
 import type { ManifestFiles } from './manifest-files.ts';
 
-/** The target of an installation. */
+/** The cluster and the installation that a project is installed into. */
 export interface ProjectHome {
   readonly dev: DevCluster;
   readonly installation: Pick<Installation, 'grant'>;
@@ -14,7 +14,7 @@ export interface ProjectHome {
 }
 
 /**
- * Installs definitions and rights of a project, then the waiting manifests, which may need the new definitions.
+ * Installs the CRDs and the rights of a project, then the waiting manifests, which may need the new CRDs.
  *
  * @returns the kubeconfig of the operator; undefined after an error, which is already printed
  */

@@ -8,7 +8,7 @@ import type { DevCluster } from './dev-cluster.ts';
 import { refuseExisting, refuseInUse } from './refusals.ts';
 import { DEV, MANAGED_BY, NAMESPACED_ROLES, namespaceCalled, type Placed, rolesFor, serviceAccount } from './rights.ts';
 
-/** Options for writes to objects that belong to `dev` alone. */
+/** Options for writes to objects that only `dev` uses. */
 const WRITE = { fieldManager: DEV, force: true } as const;
 
 const statusOf = (error: unknown): number | undefined => (error instanceof ApiError ? error.httpStatus : undefined);
@@ -33,22 +33,23 @@ interface Granted {
   readonly uid: string;
 }
 
-/** Namespace, service account and roles of the operator under development, and their removal. */
+/** Creates the namespace, service account and roles of the operator under development, and removes them at the end. */
 export class Installation {
   readonly #dev: Pick<DevCluster, 'cluster' | 'isOurs'>;
   readonly #namespaces: readonly string[];
-  /** Objects to remove from the current cluster, the last one first. */
+  /** Objects to remove from the current cluster. The object that was created last is removed first. */
   readonly #made = new Map<string, { readonly placed: Placed; readonly uid: string }>();
   #roles = '';
 
-  /** @param namespaces - the namespaces of the operator; empty for all */
+  /** @param namespaces - the namespaces of the operator; empty for all namespaces */
   constructor(dev: Pick<DevCluster, 'cluster' | 'isOurs'>, namespaces: readonly string[]) {
     this.#dev = dev;
     this.#namespaces = namespaces;
   }
 
   /**
-   * Creates the namespace and service account of the operator; on the embedded cluster also the namespaces that it works in.
+   * Creates the namespace and service account of the operator. On the embedded cluster, also creates the namespaces in which the
+   * operator works.
    *
    * @throws {ConfigurationError} when another `dev` uses this cluster
    */
@@ -67,9 +68,9 @@ export class Installation {
   }
 
   /**
-   * Creates definitions, which are removed in the end. `define` instead changes existing ones, and keeps them.
+   * Creates CRDs, which are removed at the end. In contrast, `define` changes existing CRDs, and does not remove them.
    *
-   * @throws {ConfigurationError} when one exists already
+   * @throws {ConfigurationError} when one of the CRDs exists already
    */
   async createDefinitions(definitions: readonly CustomResourceDefinition[]): Promise<void> {
     for (const object of definitions) {
@@ -82,7 +83,7 @@ export class Installation {
     for (const { metadata } of definitions) await untilEstablished(this.#dev, metadata.name);
   }
 
-  /** Grants the rights that the kinds need and revokes all others. */
+  /** Grants the rights that the kinds need, and revokes all other rights. */
   async grant(rules: ProjectRules): Promise<void> {
     const roles = rolesFor(rules, this.#namespaces);
     const text = JSON.stringify(roles);
@@ -103,7 +104,7 @@ export class Installation {
     }
   }
 
-  /** Roles and bindings in namespaces; on the embedded cluster also those kept in a data file. */
+  /** Roles and bindings in namespaces. On the embedded cluster, they include roles from a data file. */
   async #granted(): Promise<readonly Granted[]> {
     const { isOurs, cluster } = this.#dev;
     if (!isOurs)
@@ -117,13 +118,14 @@ export class Installation {
     return (await Promise.all(lists)).flat();
   }
 
-  /** Commands that remove the remaining objects from the current cluster, the last object first. */
+  /** Commands that remove the remaining objects from the current cluster. The object that was created last comes first. */
   get standing(): readonly string[] {
     return this.#dev.isOurs ? [] : [...this.#made.values()].toReversed().map(({ placed }) => removalOf(placed));
   }
 
   /**
-   * Removes everything that it created from the current cluster, the last object first, but no definition that others use.
+   * Removes the created objects from the current cluster. The object that was created last is removed first. A CRD with objects
+   * of other users is not removed.
    *
    * @returns commands for objects that could not be removed, with the reasons
    */
@@ -146,7 +148,7 @@ export class Installation {
 
   async #apply(placed: Placed): Promise<void> {
     const { metadata } = await this.#dev.cluster.api.apply(placed.resource, targetOf(placed), placed.object, WRITE);
-    // Objects in the namespace of the operator are deleted with it.
+    // Objects in the namespace of the operator are not recorded, because they are deleted with the namespace.
     if (placed.namespace !== DEV) this.#made.set(keyOf(placed.resource, placed), { placed, uid: metadata.uid });
   }
 }

@@ -15,7 +15,7 @@ const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: fals
 /**
  * Finds the files of `-f`. A missing file is accepted, because `npm run synth` may create it later.
  *
- * @param paths - files and folders as typed
+ * @param paths - files and folders that the user typed
  * @throws {ConfigurationError} when a folder is missing or has no manifests
  */
 export const findManifestFiles = async (
@@ -46,7 +46,7 @@ export interface ManifestFilesOptions {
 export class ManifestFiles {
   readonly #context: CliContext;
   readonly #options: ManifestFilesOptions;
-  /** Files whose content is not applied yet. */
+  /** Files whose current content has not been applied yet. */
   readonly #waiting: Set<string>;
   #hashes: FileHashes;
 
@@ -57,7 +57,7 @@ export class ManifestFiles {
     this.#hashes = {};
   }
 
-  /** Hash of the content of each file. */
+  /** The hash of the content of each file. */
   hashes(): FileHashes {
     return this.#hashes;
   }
@@ -74,8 +74,8 @@ export class ManifestFiles {
   }
 
   /**
-   * Applies the waiting files and prints the results. A file with a mistake does not block others and keeps waiting, because a
-   * later definition may fix it.
+   * Applies the waiting files and prints the results. A file with a mistake does not stop other files. It keeps waiting,
+   * because a later CRD may make it valid.
    */
   async apply(): Promise<void> {
     const { dev, files } = this.#options;

@@ -8,10 +8,10 @@ import { textAt } from '../../../objects/json.ts';
 import type { Cluster } from '../../../shell/context.ts';
 import { DEV } from './rights.ts';
 
-/** Lifetime of a token, in seconds. Short, because a token cannot be revoked; it is renewed long before. */
+/** Lifetime of a token, in seconds. It is short, because a token cannot be revoked. A token is renewed long before its end. */
 const TOKEN_SECONDS = 3600;
 
-/** Interval of renewals, in milliseconds. The API server issues tokens for at least ten minutes. */
+/** Interval of renewals, in milliseconds. It is shorter than ten minutes, the shortest lifetime that the API server allows. */
 const RENEWAL_MS = 4 * 60_000;
 
 const TOKEN_PATH = `/api/v1/namespaces/${DEV}/serviceaccounts/${DEV}/token`;
@@ -46,7 +46,7 @@ export interface OperatorFilesOptions {
   readonly timers?: Timers;
 }
 
-/** Writes credentials of the operator into a folder and renews them until it is disposed. */
+/** Writes the credentials of the operator into a folder, and renews them until the result is disposed. */
 export const operatorFiles = (
   folder: string,
   { cluster, credentials, onFailure, timers = systemTimers }: OperatorFilesOptions,
@@ -56,7 +56,7 @@ export const operatorFiles = (
     await writeFile(`${tokenFile}.new`, await tokenFrom(cluster), { mode: 0o600 });
     await rename(`${tokenFile}.new`, tokenFile);
   };
-  // Concurrent calls share one renewal, because there is one file.
+  // Concurrent calls share one renewal, because all of them write the same file.
   let renewal: Promise<void> | undefined;
   const renew = (): Promise<void> => {
     renewal ??= replace().finally(() => (renewal = undefined));
@@ -64,7 +64,7 @@ export const operatorFiles = (
   };
   const renewAgain = (): void => {
     cancel = timers.setTimer(RENEWAL_MS, renewAgain);
-    // The next renewal repairs a failure.
+    // A failed renewal is repeated at the next interval.
     void renew().catch(onFailure);
   };
   let cancel = timers.setTimer(RENEWAL_MS, renewAgain);

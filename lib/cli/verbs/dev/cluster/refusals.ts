@@ -9,7 +9,7 @@ import { DEV } from './rights.ts';
  * Handles the error of a create.
  *
  * @param what - the object, for the message
- * @param remedy - why it may exist, and the remedy
+ * @param remedy - the reason why it may exist, and the remedy
  * @throws {ConfigurationError} when the object exists already
  */
 export const refuseExisting =
@@ -19,11 +19,11 @@ export const refuseExisting =
     throw new ConfigurationError(`Cannot begin: ${what} already exists: ${remedy}`, { cause: error });
   };
 
-/** Maximum wait until the objects of a new definition can be listed, in milliseconds. */
+/** Maximum wait until the objects of a new CRD can be listed, in milliseconds. */
 const PATIENCE_MS = 15_000;
 const RETRY_MS = 200;
 
-/** Lists objects. The API server answers 429 while it prepares the storage of a new definition. */
+/** Lists objects. The list is repeated while the API server answers 429, because it prepares the storage of a new CRD. */
 const listed = async (api: Pick<KubeApi, 'list'>, resource: ApiResource): Promise<readonly ApiObject[]> => {
   const end = performance.now() + PATIENCE_MS;
   for (;;) {
@@ -37,9 +37,9 @@ const listed = async (api: Pick<KubeApi, 'list'>, resource: ApiResource): Promis
 };
 
 /**
- * Refuses to remove a definition while objects of its kind exist outside of the namespace of `dev`: they would be deleted with it.
+ * Refuses to remove a CRD while objects of its kind exist outside of the namespace of `dev`: they would be deleted with it.
  *
- * @throws {ConfigurationError} with their number and the first of them
+ * @throws {ConfigurationError} with the number of these objects, and the name of the first one
  */
 export const refuseInUse = async (
   { api }: Pick<Cluster, 'api'>,

@@ -2,10 +2,10 @@ import { EVENTS_OF_CLUSTER, type PolicyRule } from '#lib/desired/rights/policy-r
 import type { ApiResource } from '#lib/kube/interface/api.ts';
 import type { ProjectRules } from '../project.ts';
 
-/** Name of namespace, service account and roles of the operator. */
+/** The name of the namespace, the service account and the roles of the operator. */
 export const DEV = 'cdk8s-reconcile-dev';
 
-/** Label of all objects that `dev` creates; its value is {@link DEV}. */
+/** The label of all objects that `dev` creates. Its value is {@link DEV}. */
 export const MANAGED_BY = 'app.kubernetes.io/managed-by';
 
 /** An object and its resource. */
@@ -46,7 +46,7 @@ const placed = (
 
 const SUBJECTS = [{ kind: 'ServiceAccount', name: DEV, namespace: DEV }];
 
-/** A role and its binding. Also created without rules, to replace those of an earlier run. */
+/** A role and its binding. They are created even without rules, to replace the role and the binding of an earlier run. */
 const granted = (rules: readonly PolicyRule[], namespace?: string): readonly Placed[] => {
   const [prefix, scope] = namespace === undefined ? (['Cluster', 'Cluster'] as const) : (['', 'Namespaced'] as const);
   const of = { name: DEV, ...(namespace !== undefined && { namespace }) };
@@ -57,7 +57,7 @@ const granted = (rules: readonly PolicyRule[], namespace?: string): readonly Pla
   ];
 };
 
-/** A namespace of this name. */
+/** A namespace with this name. */
 export const namespaceCalled = (name: string): Placed => placed(NAMESPACE, { name });
 
 /** The service account of the operator. */
@@ -66,7 +66,7 @@ export const serviceAccount = (): Placed => placed(SERVICE_ACCOUNT, { name: DEV,
 /**
  * The roles of the operator and their bindings, with exactly the rights that the loop needs for the kinds.
  *
- * @param namespaces - the namespaces of the operator; empty for all
+ * @param namespaces - the namespaces of the operator; empty for all namespaces
  */
 export const rolesFor = (rules: ProjectRules, namespaces: readonly string[]): readonly Placed[] => {
   const inside = new Map<string, readonly PolicyRule[]>(namespaces.map((name) => [name, rules.inNamespaces]));

@@ -2,22 +2,24 @@ import { HUNG } from '#lib/desired/runaway/hung.ts';
 import { isPlainObject } from '#lib/json.ts';
 import type { Writer } from '../../../shell/context.ts';
 
-/** A call that did not return. */
+/** A call of a function that did not return. */
 export interface HungCall {
   /** The kind of the function. */
   readonly kind: string;
-  /** Key of the resource. */
+  /** The key of the resource. */
   readonly key: string;
 }
 
-/** Output of an operator without the lines of its guard. */
+/** The output of an operator without the log lines of its guardian. */
 export interface GuardedOutput {
   write(text: string): void;
-  /** The last call that the guard reported. */
+  /** The last call that the guardian reported. */
   hung(): HungCall | undefined;
 }
 
-/** The guard is a thread without the operator's logger, so it always writes JSON. */
+/**
+ * Finds the call in a log line of the guardian. The guardian always writes JSON, because it does not use the operator's logger.
+ */
 const callIn = (line: string): HungCall | undefined => {
   if (!line.startsWith('{') || !line.includes(HUNG)) return undefined;
   try {
@@ -30,8 +32,8 @@ const callIn = (line: string): HungCall | undefined => {
 };
 
 /**
- * Removes the lines that the guardian thread writes from the output of an operator. The message about the end of the operator
- * contains the same information ({@link GuardedOutput.hung}).
+ * Removes the log lines of the guardian thread from the output of an operator. The message about the end of the operator contains
+ * the same information ({@link GuardedOutput.hung}).
  *
  * @param output - receives all other lines
  */

@@ -4,12 +4,12 @@ import type { Loaded, NotLoaded } from '../messages.ts';
 import { type LoadOptions, type NotStarted, notLoaded } from './operator-process.ts';
 import type { DevOperator } from './working-operator.ts';
 
-/** Maximum wait for a step while other work is due, in milliseconds. */
+/** Maximum time for which a step may delay other work, in milliseconds. */
 export const IMPATIENCE_MS = 1000;
 
 /** Options for {@link NextOperator}. */
 export interface NextOperatorOptions {
-  /** The first process, if it is already started; it has not loaded kinds yet. */
+  /** The first process, if it is already started. It has not loaded kinds yet. */
   readonly operator: DevOperator | undefined;
   /** Starts a process. */
   readonly start: () => DevOperator;
@@ -22,7 +22,7 @@ export interface Tried {
   readonly loaded: Loaded | NotLoaded | NotStarted;
 }
 
-/** The next operator process. It waits with everything loaded but the kinds, so that a restart loads the kinds alone. */
+/** The next operator process. It has loaded all modules except the kinds, and waits. So a restart only has to load the kinds. */
 export class NextOperator {
   readonly #options: NextOperatorOptions;
   #waiting: DevOperator | undefined;
@@ -32,20 +32,23 @@ export class NextOperator {
     this.#keep(options.operator);
   }
 
-  /** Starts a waiting process. */
+  /** Starts a process that waits for kinds. */
   prepare(): DevOperator {
     const operator = this.#options.start();
     this.#keep(operator);
     return operator;
   }
 
-  /** Loads kinds in the waiting process, and starts one if there is none. A load that hangs is abandoned at the next save. */
+  /**
+   * Loads kinds in the waiting process. Starts a process if there is none. A load that does not end is abandoned at the next
+   * save.
+   */
   async load(options: LoadOptions): Promise<Tried> {
     const operator = this.#waiting ?? this.prepare();
     return { operator, loaded: await Promise.race([operator.load(options), this.#impatience()]) };
   }
 
-  /** Hands over the loaded process. */
+  /** Gives up the loaded process, because it becomes the running operator. */
   release(): void {
     this.#waiting = undefined;
   }
@@ -57,7 +60,7 @@ export class NextOperator {
     await waiting?.ended;
   }
 
-  /** Forgets a process that ends while it waits. */
+  /** Stores a waiting process, until the process ends. */
   #keep(operator: DevOperator | undefined): void {
     this.#waiting = operator;
     const forget = (): void => {

@@ -2,13 +2,13 @@ import type { CliContext } from '../../../shell/context.ts';
 
 /** The cluster and namespaces of an operator. */
 export interface OperatorPlace {
-  /** Path of a kubeconfig. @default `KUBECONFIG` */
+  /** The path of a kubeconfig. @default `KUBECONFIG` */
   readonly kubeconfig?: string;
-  /** Empty for all namespaces. */
+  /** The namespaces of the operator; empty for all namespaces. */
   readonly namespaces: readonly string[];
 }
 
-/** Environment variables as of a pod, with free ports and without leader election, because no other replica runs. */
+/** Environment variables as in a pod, with free ports and without leader election, because no other replica runs. */
 export const operatorEnvironment = (
   env: CliContext['env'],
   { kubeconfig, namespaces }: OperatorPlace,

@@ -6,25 +6,25 @@ import type { ProjectOptions } from '../project.ts';
 import { type Ended, endOf } from './child-end.ts';
 import { type HungCall, withGuardLines } from './guard-lines.ts';
 
-/** The entry point beside this file: `.ts` in the source, `.js` in the package. */
+/** The entry point in this folder: `.ts` in the source, `.js` in the package. */
 const ENTRY = new URL(`./main${extname(new URL(import.meta.url).pathname)}`, import.meta.url);
 
-/** Grace period of a stop, in milliseconds: two seconds for passes, the rest for lease and events. */
+/** Grace period of a stop, in milliseconds: two seconds for passes, the rest to release the lease and to send events. */
 const GRACE_MS = 8000;
 
-/** Maximum time to load kinds, in milliseconds. A longer load hangs. */
+/** Maximum time to load kinds, in milliseconds. A load that takes longer counts as failed. */
 const LOAD_MS = 30_000;
 
 /** Options of a load. */
 export interface LoadOptions {
   /** The configuration file. */
   readonly config: string;
-  /** Base folder of paths in messages. */
+  /** The folder that paths in messages are relative to. */
   readonly cwd: string;
   readonly options: ProjectOptions;
 }
 
-/** The operator process could not be started. */
+/** The result of a load when the operator process could not be started. */
 export interface NotStarted {
   readonly type: 'unstarted';
   readonly ended: Ended;
@@ -32,7 +32,7 @@ export interface NotStarted {
 
 const isAnswer = ({ type }: FromOperator): boolean => type === 'loaded' || type === 'failed';
 
-/** A load that did not finish. */
+/** The result of a load that did not finish. */
 export const notLoaded = (message: string): NotLoaded => ({ type: 'failed', message });
 
 const endedWhileLoading = (ended: Ended): NotLoaded | NotStarted => {
@@ -42,7 +42,7 @@ const endedWhileLoading = (ended: Ended): NotLoaded | NotStarted => {
   return notLoaded(`loading the kinds ended the process (${how})`);
 };
 
-// A process group of its own, because Ctrl-C in a terminal reaches the whole group.
+// The process has its own process group, because Ctrl-C in a terminal reaches all processes of a group.
 const forkOperator = (): ChildProcess =>
   fork(ENTRY, [String(process.pid)], { detached: true, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
 
@@ -61,20 +61,21 @@ const tried = (begin: () => ChildProcess): ChildProcess | Error => {
 };
 
 /**
- * An operator in its own process, with a fresh module cache.
+ * An operator in its own process, with an empty module cache.
  *
  * Flow: `start` → `load` → `run` → `stop`. Each process loads once and runs once.
  *
- * Guarantees: Ctrl-C in the terminal does not reach it; `stop` or `kill` ends it. It ends with the process that started it.
+ * Guarantees: Ctrl-C in the terminal does not reach the process; `stop` or `kill` ends it. It also ends when the process that
+ * started it ends.
  */
 export class OperatorProcess {
-  /** Undefined when Node could not start it. */
+  /** The process; undefined if Node could not start it. */
   readonly #child: ChildProcess | undefined;
   readonly #files: Record<string, string> = {};
   readonly #onExit = (): void => this.kill();
-  /** Resolves when it has ended. */
+  /** Resolves when the process has ended. */
   readonly ended: Promise<Ended>;
-  /** Resolves when its loop has started; never, if it ends before. */
+  /** Resolves when the loop has started. It never resolves if the process ends before. */
   readonly started: Promise<void>;
 
   private constructor(child: ChildProcess | Error, hung: () => HungCall | undefined) {
@@ -89,21 +90,22 @@ export class OperatorProcess {
   }
 
   /**
-   * Starts a process, which waits with everything loaded but the kinds. If it cannot be started, `ended` resolves with the error.
+   * Starts a process, which loads all modules except the kinds, and waits. If it cannot be started, `ended` resolves with the
+   * error.
    *
-   * @param output - receives its output
+   * @param output - receives the output of the process
    * @param begin - starts the process. @default forks the entry point
    */
   static start(output: Writer, begin: () => ChildProcess = forkOperator): OperatorProcess {
     const child = tried(begin);
     const watched = withGuardLines(output);
-    // The pipes are missing when the system had no room for them.
+    // The pipes are missing if the system had no resources for them.
     for (const stream of child instanceof Error ? [] : [child.stdout, child.stderr])
       stream?.setEncoding('utf8').on('data', (text: string) => watched.write(text));
     return new OperatorProcess(child, () => watched.hung());
   }
 
-  /** Loads kinds. Resolves with their needs, or with the reason why they could not be loaded. */
+  /** Loads kinds. Resolves with the needs of the kinds, or with the reason why the kinds could not be loaded. */
   async load(options: LoadOptions): Promise<Loaded | NotLoaded | NotStarted> {
     const answer = this.#received(isAnswer) as Promise<Loaded | NotLoaded>;
     this.#send({ type: 'load', ...options });
@@ -114,7 +116,7 @@ export class OperatorProcess {
     return first;
   }
 
-  /** The project files that it has read or searched for. */
+  /** The project files that the process has read, or has searched for. */
   get files(): FileHashes {
     return this.#files;
   }
@@ -124,7 +126,7 @@ export class OperatorProcess {
     this.#send({ type: 'run', ...order });
   }
 
-  /** Ends it gracefully; kills it after the grace period. */
+  /** Ends the process gracefully. After the grace period, kills it. */
   async stop(): Promise<void> {
     this.#child?.kill('SIGTERM');
     const timer = setTimeout(() => this.kill(), GRACE_MS);
@@ -132,7 +134,7 @@ export class OperatorProcess {
     clearTimeout(timer);
   }
 
-  /** Kills it. */
+  /** Kills the process. */
   kill(): void {
     this.#child?.kill('SIGKILL');
   }
@@ -146,7 +148,7 @@ export class OperatorProcess {
   }
 
   #send(message: ToOperator): void {
-    // A process that ended or never started has no open channel.
+    // A process that has ended or could not be started has no open channel.
     if (this.#child?.connected === true) this.#child.send(message, () => undefined);
   }
 }

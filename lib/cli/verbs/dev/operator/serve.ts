@@ -14,12 +14,13 @@ import { projectOf, runnableKinds } from '../project.ts';
 import { recordSources } from '../sources.ts';
 import { withoutUsualLife } from './usual-life.ts';
 
-/** Grace period for passes after the parent process is gone, in milliseconds. */
+/** Grace period for passes after the parent process has ended, in milliseconds. */
 const GRACE_MS = 5000;
 
 /**
- * Code of a thread that watches the parent process. It ends this process when the parent is gone, even while a kind blocks the main
- * thread. A working operator gets a message first and ends gracefully.
+ * Code of a thread that watches the parent process. It kills this process after the end of the parent, even while a kind blocks
+ * the main thread. When the operator begins to run, the main thread sends a message. From then on, the thread waits for a grace
+ * period before it kills the process.
  */
 const GUARD = `
 const { parentPort, workerData: { starter, graceMs } } = require('node:worker_threads');
@@ -36,7 +37,7 @@ type Order = Extract<ToOperator, { type: 'run' }>;
 
 const send = (message: FromOperator): void => void process.send?.(message);
 
-/** `file:line: message`, or the message alone without a known position. */
+/** The error as `file:line: message`, or only the message if the position is unknown. */
 const inWords = async (
   error: unknown,
   { cwd, last }: { readonly cwd: string; readonly last: string | undefined },
@@ -47,7 +48,7 @@ const inWords = async (
   const place: SourceLine | undefined = sourceLineOf(cause) ?? (isSyntax ? await syntaxPlaceOf(last, what) : undefined);
   if (place !== undefined) return `${shownPath(place.path, cwd)}:${place.line}: ${what}`;
   if (cause instanceof SyntaxError && last !== undefined) return `${shownPath(last, cwd)}: ${what}`;
-  // Its further lines list the problems.
+  // The next lines of this message list the single problems.
   return error instanceof InvalidDefinitionError ? error.message : complaintOf(error);
 };
 
@@ -78,7 +79,7 @@ const logOf = ({ env, isTerminal }: Order): Logger => {
   const color = (style: Style, text: string): string =>
     hasColors ? styleText(style, text, { validateStream: false }) : text;
   const log = personLog({ env, color, stderr: process.stderr, now: () => Date.now() });
-  // With `LOG_LEVEL` set, show every line.
+  // If `LOG_LEVEL` is set, all lines are shown.
   return env['LOG_LEVEL'] === undefined ? withoutUsualLife(log) : log;
 };
 
@@ -92,7 +93,7 @@ const work = async (kinds: readonly AnyKindDefinition[], order: Order): Promise<
   }
 };
 
-/** Ends this process after its parent is gone. */
+/** Ends this process after its parent process has ended. */
 const endAlone = (isWorking: boolean): void => {
   if (!isWorking) process.exit(0);
   process.kill(process.pid, 'SIGTERM');
@@ -100,13 +101,13 @@ const endAlone = (isWorking: boolean): void => {
 };
 
 /**
- * Runs an operator on behalf of the parent process: loads kinds on request, reports their needs, and starts the loop when they are
+ * Runs an operator for the parent process: loads kinds on request, reports their needs, and starts the loop when these needs are
  * installed.
  *
  * Flow: loads the library and waits → `load` → `loaded` or `failed` → `run` → `started` → SIGTERM or the end of the parent → ends
  * gracefully.
  *
- * @param starter - process id of the parent, which may already be gone
+ * @param starter - the process id of the parent, which may already have ended
  */
 export const serveDev = async (starter: number): Promise<void> => {
   let kinds: readonly AnyKindDefinition[] = [];
@@ -121,6 +122,6 @@ export const serveDev = async (starter: number): Promise<void> => {
       void work(kinds, message);
     }
   });
-  // Preloads the slowest modules, so that the loop starts at once.
+  // The slowest modules are loaded in advance, so that the loop starts at once.
   await Promise.all([import('#lib/kube/credentials/kubeconfig.ts'), import('#lib/index.ts')]);
 };

@@ -8,14 +8,15 @@ import { type LoadOptions, OperatorProcess } from './operator-process.ts';
 /**
  * An operator that runs once and is not restarted.
  *
- * Flow: constructor → `load` → the caller installs what the kinds need → `run` → `stop`.
+ * Flow: constructor → `load` → the caller installs the needs of the kinds → `run` → `stop`.
  *
- * Guarantees: its output is kept, and is a part of the error when it ends by itself or with a code other than 0. Its scope ends it.
+ * Guarantees: its output is kept, and is a part of the error when it ends by itself or with a code other than 0. The process
+ * ends at the end of its scope.
  */
 export class SingleOperator implements AsyncDisposable {
   readonly #output: string[] = [];
   readonly #process = OperatorProcess.start({ write: (text) => this.#output.push(text) });
-  /** Rejects when it has ended. */
+  /** Rejects when the process has ended. */
   readonly failed: Promise<never> = this.#process.ended.then((ended) => {
     throw this.#errorOf(ended);
   });
@@ -34,14 +35,14 @@ export class SingleOperator implements AsyncDisposable {
   /**
    * Starts the loop; resolves when it has started.
    *
-   * @throws {ConfigurationError} when it ends before
+   * @throws {ConfigurationError} when the process ends before the start
    */
   async run(place: OperatorPlace): Promise<void> {
     this.#process.run({ env: operatorEnvironment({}, place), isTerminal: false });
     await Promise.race([this.#process.started, this.failed]);
   }
 
-  /** @throws {ConfigurationError} when it does not end gracefully */
+  /** @throws {ConfigurationError} when the process does not end gracefully */
   async stop(): Promise<void> {
     await this.#process.stop();
     const ended = await this.#process.ended;

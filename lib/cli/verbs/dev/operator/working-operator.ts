@@ -9,14 +9,14 @@ export type DevOperator = Pick<OperatorProcess, 'ended' | 'started' | 'files' | 
 /** Options of a start. */
 export interface Turn {
   readonly order: Parameters<DevOperator['run']>[0];
-  /** Called when its loop has started. @param isFirst - whether it is the first of the session */
+  /** Called when the loop has started. @param isFirst - whether this is the first operator of the session */
   readonly onStarted: (isFirst: boolean) => void;
 }
 
 /**
  * The running operator; at most one at a time.
  *
- * Guarantees: reports an operator that ends by itself, and schedules a restart.
+ * Guarantees: prints a message if the operator ends by itself, and schedules a restart.
  */
 export class WorkingOperator {
   readonly #output: Pick<DevOutput, 'ended'>;
@@ -60,7 +60,7 @@ export class WorkingOperator {
 
   async #follow(operator: DevOperator): Promise<void> {
     const ended: Ended = await operator.ended;
-    // Otherwise `stop` or `replace` ended it.
+    // If the operator is not the current one, `stop` or `replace` ended it.
     if (this.#current !== operator) return;
     this.#current = undefined;
     this.#output.ended(ended, this.#restarts.ended());

@@ -2,25 +2,25 @@ import type { Blobs } from '../oci/blobs.ts';
 import type { PlatformBase } from '../oci/image.ts';
 import type { Http } from '../registry/http.ts';
 
-/** What an image is built on, for all of its platforms. */
+/** The base images on which an image is built, one for each platform. */
 export interface Base {
   readonly kind: 'registry' | 'debian';
-  /** One line for users. */
+  /** A description of the base in one line, for users. */
   readonly text: string;
-  /** Name and digest, if it came from a registry. */
+  /** Name and digest of the base, if it comes from a registry. */
   readonly origin?: { readonly name: string; readonly digest: string };
   readonly images: readonly PlatformBase[];
 }
 
-/** What the makers of a base need. */
+/** The input of the functions that make a base. */
 export interface BaseInput {
-  /** Such as `linux/amd64`. */
+  /** The platforms, such as `linux/amd64`. */
   readonly platforms: readonly string[];
-  /** Where the layers go. */
+  /** Receives the layers of the base. */
   readonly blobs: Blobs;
   readonly http: Http;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Folder for downloads and compressed layers. */
+  /** The folder for downloads and compressed layers. */
   readonly cache: string;
   readonly signal?: AbortSignal | undefined;
 }

@@ -5,16 +5,17 @@ import { debianBase } from './debian-base.ts';
 import { imagePins } from './pins.ts';
 import { registryBase } from './registry-base.ts';
 
-/** The base of images unless users name another one; the Dockerfile names it, too. */
+/** The base of images if users name no other base. The Dockerfile names the same base. */
 export const DEFAULT_BASE = 'gcr.io/distroless/nodejs24-debian13:nonroot';
 
-/** Names the base that needs no registry. */
+/** The name of the base that needs no registry. */
 export const DEBIAN = 'debian';
 
 /**
  * Makes the base of an image.
  *
- * @param wanted - the name of an image, or `debian`; without it, that of distroless, or `debian` where its registry does not respond
+ * @param wanted - the name of an image, or `debian`. If it is absent, {@link DEFAULT_BASE}, or `debian` if the registry does not
+ *   respond
  * @param note - receives the reason of the choice, for users
  */
 export const chooseBase = async (
@@ -27,7 +28,7 @@ export const chooseBase = async (
   try {
     return await registryBase(reference, input);
   } catch (error) {
-    // A base that users name is never replaced.
+    // If users name a base, no other base is used instead.
     if (wanted !== undefined || !(error instanceof UnreachableError)) throw error;
     note(`${reference.registry} does not respond, so the base is made of pinned packages`);
     return debianBase(imagePins, input);

@@ -5,7 +5,7 @@ import { readTar, type TarEntry, textFile } from '../oci/tar.ts';
 const MAGIC = '!<arch>\n';
 const HEADER = 60;
 
-/** Members of an `ar` archive, by name. @see deb(5), ar(5) */
+/** The members of an `ar` archive, by name. @see deb(5), ar(5) */
 const membersOf = (archive: Buffer): ReadonlyMap<string, Buffer> => {
   if (archive.toString('latin1', 0, MAGIC.length) !== MAGIC) throw new Error('it is not a Debian package');
   const members = new Map<string, Buffer>();
@@ -29,15 +29,15 @@ const unpacked = async (members: ReadonlyMap<string, Buffer>, name: string, keep
   return readTar(tar, keep);
 };
 
-/** Documentation, except for licenses; what only development needs. */
+/** Files that are left out: documentation except licenses, and files for development. */
 const LEFT_OUT = /^usr\/share\/(?:doc\/[^/]+\/(?!copyright$)|man\/|info\/|lintian\/|locale\/|gdb\/|gcc\/)/;
 
 /**
- * Reads the files of a Debian package for an image: its contents without manuals, and its record in `/var/lib/dpkg/status.d`, where
- * scanners look for the packages of an image that has no package manager.
+ * Reads the files of a Debian package for an image: its contents without manuals, and its record in `/var/lib/dpkg/status.d`.
+ * In an image without a package manager, scanners find the packages by these records.
  *
- * @param name - of the package
- * @throws {Error} when it is damaged
+ * @param name - the name of the package
+ * @throws {Error} when the package is damaged
  */
 export const readDeb = async (name: string, archive: Buffer): Promise<readonly TarEntry[]> => {
   const members = membersOf(archive);

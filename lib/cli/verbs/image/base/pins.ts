@@ -1,35 +1,35 @@
 import pinned from './pins.json' with { type: 'json' };
 
-/** Node of npm, for one platform. */
+/** The npm package of Node for one platform. */
 export interface NodePin {
-  /** Package of npm. */
+  /** The name of the npm package. */
   readonly package: string;
-  /** Subresource integrity of its archive, as npm has it. */
+  /** The integrity of its archive, as in the registry of npm. */
   readonly integrity: string;
 }
 
-/** A package of Debian. */
+/** A pinned package of Debian. */
 export interface DebianPin {
   readonly name: string;
   readonly version: string;
-  /** Archive on a mirror: `debian`, `debian-security`. */
+  /** The archive on a mirror: `debian` or `debian-security`. */
   readonly archive: string;
-  /** Path in that archive. */
+  /** The path in the archive. */
   readonly path: string;
   readonly sha256: string;
 }
 
-/** What an image is made of when no base is taken from a registry. */
+/** The pinned parts of an image whose base does not come from a registry. */
 export interface ImagePins {
   readonly node: { readonly version: string; readonly platforms: Readonly<Record<string, NodePin>> };
   readonly debian: {
-    /** Version of Debian, such as `13`. */
+    /** The version of Debian, such as `13`. */
     readonly release: string;
-    /** When the packages were looked up: snapshot.debian.org keeps what was there then. */
+    /** The time of the look-up of the packages. snapshot.debian.org keeps the packages of that time. */
     readonly snapshot: string;
     readonly platforms: Readonly<Record<string, readonly DebianPin[]>>;
   };
 }
 
-/** The pins of this release; `npm run image:pins` renews them. */
+/** The pins of this release; `npm run image:pins` updates them. */
 export const imagePins: ImagePins = pinned;

@@ -12,7 +12,7 @@ import { DOCKER_TYPES, type FoundManifest, RepositoryClient } from '../registry/
 import { imageName, type Reference } from '../registry/reference.ts';
 import type { Base, BaseInput } from './base.ts';
 
-/** Layers whose media type an image of this command may have. */
+/** The media types of layers that can be used in an image, with their names in the OCI format. */
 const LAYER_TYPES: Readonly<Record<string, string>> = {
   [MEDIA_TYPES.layer]: MEDIA_TYPES.layer,
   [DOCKER_TYPES.layer]: MEDIA_TYPES.layer,
@@ -77,11 +77,11 @@ const manifestsOf = async (
 };
 
 /**
- * Takes a base from a registry.
+ * Reads a base from a registry.
  *
- * @param reference - with a tag or a digest; a tag is resolved to its digest
+ * @param reference - the name of an image with a tag or a digest; a tag is resolved to its digest
  * @throws {UnreachableError} when the registry does not respond
- * @throws {ConfigurationError} when it refuses, or has no image for one of the platforms
+ * @throws {ConfigurationError} when the registry refuses, or has no image for one of the platforms
  */
 export const registryBase = async (reference: Reference, input: BaseInput): Promise<Base> => {
   const client = new RepositoryClient(input.http, reference, 'pull', input.env);

@@ -15,13 +15,13 @@ const nodeComponent = (version: string, pin: NodePin): object =>
     type: 'application',
     name: 'node',
     version,
-    // The name that vulnerabilities of Node have in the National Vulnerability Database.
+    // The name of Node in the entries of the National Vulnerability Database.
     cpe: `cpe:2.3:a:nodejs:node.js:${version}:*:*:*:*:*:*:*`,
     hashes: [{ alg: 'SHA-512', content: hexOf(pin.integrity) }],
   });
 
 /**
- * The bill of materials of a base: Node and the packages of Debian. That of the operator is beside its files.
+ * The bill of materials of a base: Node and the packages of Debian. The bill of materials of the operator is a separate file.
  *
  * Guarantees: the same pins give the same bytes.
  *

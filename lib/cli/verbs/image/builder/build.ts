@@ -3,16 +3,16 @@ import { once } from 'node:events';
 import { ConfigurationError } from '#lib/errors.ts';
 import type { ImageProject } from '../project.ts';
 
-/** What a builder is asked for. */
+/** The options of a build by a builder. */
 export interface BuilderOptions {
   readonly tag: string;
-  /** @default the one in the Dockerfile */
+  /** The base image. @default the base image of the Dockerfile */
   readonly base?: string | undefined;
   /** Folders to search for programs. */
   readonly path: string;
 }
 
-/** The arguments that docker, podman and buildah have in common. */
+/** The arguments that docker, podman and buildah all support. */
 export const builderArguments = (version: string, { tag, base }: BuilderOptions): readonly string[] => [
   'build',
   ...(base === undefined ? [] : ['--build-arg', `BASE=${base}`]),
@@ -29,7 +29,7 @@ export const builderArguments = (version: string, { tag, base }: BuilderOptions)
  * Builds the image of the Dockerfile, and shows the output of the builder.
  *
  * @param builder - a program on the path
- * @returns the command
+ * @returns the executed command
  * @throws {ConfigurationError} when the builder fails
  */
 export const buildByDockerfile = async (

@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /**
- * Image builders, in order of preference, each with arguments that fail where it cannot build: without its daemon, its virtual machine or
- * its storage. The client of Docker alone builds nothing, and is often there.
+ * Image builders, in order of preference, with arguments for a test call. The call fails if the builder cannot build, because its
+ * daemon, its virtual machine or its storage is missing. For example, many machines have only the client of Docker.
  */
 const BUILDERS: Readonly<Record<string, readonly string[]>> = {
   docker: ['version'],
@@ -15,7 +15,7 @@ const BUILDERS: Readonly<Record<string, readonly string[]>> = {
   buildah: ['info'],
 };
 
-/** A daemon that does not respond by then is not there. */
+/** The time after which a builder without a response counts as missing. */
 const PATIENCE_MS = 10_000;
 
 const isProgram = async (path: string): Promise<boolean> =>
@@ -34,7 +34,7 @@ const succeeds = async (program: string, args: readonly string[]): Promise<boole
  * Finds the first image builder that works.
  *
  * @param path - folders to search, in the format of `PATH`
- * @returns undefined without one
+ * @returns undefined if no builder works
  */
 export const findBuilder = async (path: string): Promise<string | undefined> => {
   const folders = path.split(delimiter).filter((folder) => folder !== '');

@@ -5,12 +5,12 @@ import { ConfigurationError } from '#lib/errors.ts';
 import { cannotWrite } from '../../../shell/write-file.ts';
 import type { Descriptor } from './descriptor.ts';
 
-/** The digest of some bytes, as descriptors have it. */
+/** The digest of a blob, in the format of descriptors. */
 export const blobDigestOf = (bytes: Uint8Array): string => `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
 
 const DIGEST = /^sha256:([0-9a-f]{64})$/;
 
-/** Blobs in a folder, named by their digests: `blobs/sha256/…` of a layout. */
+/** Blobs in a folder. Their names are their digests, as in the folder `blobs/sha256` of a layout. */
 export class Blobs {
   readonly #folder: string;
   readonly #named: string;
@@ -21,8 +21,8 @@ export class Blobs {
   }
 
   /**
-   * @param layout - folder of the layout; it exists
-   * @param named - its name in messages
+   * @param layout - the folder of the layout, which must exist
+   * @param named - the name of the folder in messages
    */
   static async in(layout: string, named: string): Promise<Blobs> {
     const folder = join(layout, 'blobs', 'sha256');
@@ -32,7 +32,7 @@ export class Blobs {
     return new Blobs(folder, named);
   }
 
-  /** Path of the file of a blob. */
+  /** The path of the file of a blob. */
   pathOf(digest: string): string {
     const [, hex] = DIGEST.exec(digest) ?? [];
     if (hex === undefined)

@@ -6,7 +6,7 @@ export const MEDIA_TYPES = {
   layer: 'application/vnd.oci.image.layer.v1.tar+gzip',
 } as const;
 
-/** A system that an image runs on, as Go names it. */
+/** The operating system and processor of an image, with the names of Go. */
 export interface Platform {
   readonly os: string;
   readonly architecture: string;
@@ -22,7 +22,7 @@ export interface Descriptor {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** An image of one platform. */
+/** The manifest of an image for one platform. */
 export interface ImageManifest {
   readonly schemaVersion: 2;
   readonly mediaType: string;
@@ -31,7 +31,7 @@ export interface ImageManifest {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** An image of several platforms; also the root of a layout. */
+/** The index of an image for several platforms. It is also the root of a layout. */
 export interface ImageIndex {
   readonly schemaVersion: 2;
   readonly mediaType: string;
@@ -39,7 +39,7 @@ export interface ImageIndex {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** How a container is started, https://github.com/opencontainers/image-spec/blob/v1.1.1/config.md */
+/** The configuration of an image: how a container starts, https://github.com/opencontainers/image-spec/blob/v1.1.1/config.md */
 export interface ImageConfig {
   readonly created?: string;
   readonly architecture: string;
@@ -58,5 +58,5 @@ export interface ImageConfig {
   readonly history?: readonly { readonly created?: string; readonly created_by?: string; readonly comment?: string }[];
 }
 
-/** `linux/arm64` for a platform. */
+/** The name of a platform, such as `linux/arm64`. */
 export const platformName = ({ os, architecture }: Platform): string => `${os}/${architecture}`;

@@ -1,14 +1,14 @@
 import { setImmediate } from 'node:timers/promises';
 import { Gzip } from 'fflate';
 
-/** Between two of these parts, the process handles signals. */
+/** The size of the parts that are compressed. Between two parts, the process can handle signals. */
 const PART = 2 ** 22;
 
 /**
- * Compresses by fflate, and not by zlib of Node: zlib gives other bytes on other processors and in other versions of Node, and names the
- * operating system. The output of fflate depends on its input alone.
+ * Compresses with fflate and not with zlib of Node. The output of zlib depends on the processor, the version of Node and the
+ * operating system. The output of fflate depends only on its input.
  *
- * @param signal - ends the work early
+ * @param signal - aborts the work
  * @returns a gzip file without name and time
  */
 export const gzipOf = async (bytes: Uint8Array, signal?: AbortSignal): Promise<Buffer> => {

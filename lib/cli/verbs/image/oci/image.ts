@@ -8,28 +8,28 @@ import {
   type Platform,
 } from './descriptor.ts';
 
-/** What an image is built on, for one platform. Its layers are in the layout. */
+/** The base of an image for one platform. Its layers are in the layout. */
 export interface PlatformBase {
   readonly platform: Platform;
   readonly config: ImageConfig;
   readonly layers: readonly Descriptor[];
 }
 
-/** The layer that holds the operator. */
+/** The layer that contains the operator. */
 export interface OperatorLayer {
   readonly descriptor: Descriptor;
   readonly diffId: string;
 }
 
-/** What is the same on all platforms. */
+/** The settings of an image that are the same for all platforms. */
 export interface ImageSettings {
   readonly title: string;
   readonly version: string;
-  /** Name and digest of the base, if it came from a registry. */
+  /** Name and digest of the base, if it comes from a registry. */
   readonly base?: { readonly name: string; readonly digest: string } | undefined;
 }
 
-/** An image has no time of its own, so that the same files give the same digest. */
+/** The creation time of all images. It is fixed, so that the same files give the same digest. */
 const CREATED = '1970-01-01T00:00:00Z';
 
 const NAMES = 'org.opencontainers.image';
@@ -39,7 +39,7 @@ const labelsOf = ({ title, version }: ImageSettings): Readonly<Record<string, st
   [`${NAMES}.version`]: version,
 });
 
-/** The settings of the Dockerfile; a test compares them. */
+/** The settings of the container, equal to the settings in the Dockerfile. A test compares them. */
 export const containerSettings = {
   User: '65532:65532',
   WorkingDir: '/app',
@@ -48,7 +48,7 @@ export const containerSettings = {
 } as const;
 
 const configOf = (base: ImageConfig, diffId: string, settings: ImageSettings): ImageConfig => {
-  // An argument of the base, such as a default script, would follow the entry point.
+  // `Cmd` of the base is removed. Its value, such as a default script, would become an argument of the entry point.
   const { Cmd: _, ...inherited } = base.config ?? {};
   return {
     ...base,
@@ -85,7 +85,7 @@ export const addPlatformImage = async (
   return { ...(await blobs.addJson(MEDIA_TYPES.manifest, manifest)), platform: base.platform };
 };
 
-/** Adds the index that makes one image of those of all platforms. */
+/** Adds the index that combines the images of all platforms to one image. */
 export const addImageIndex = async (blobs: Blobs, manifests: readonly Descriptor[]): Promise<Descriptor> => {
   const index: ImageIndex = { schemaVersion: 2, mediaType: MEDIA_TYPES.index, manifests };
   return blobs.addJson(MEDIA_TYPES.index, index);

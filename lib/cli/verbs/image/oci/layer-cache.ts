@@ -7,10 +7,10 @@ import { gzipOf } from './gzip.ts';
 
 const unzipped = promisify(gunzip);
 
-/** Part of the name of a cached layer: another version of the compressor may give other bytes. */
+/** A part of the name of a cached layer, because another version of the compressor may give other bytes. */
 const COMPRESSOR = 'fflate-0.8';
 
-/** Keeps a file for later builds. A cache that cannot be written is no error. */
+/** Writes a file to the cache for later builds. A cache that cannot be written is not an error. */
 export const keepFile = async (folder: string, name: string, bytes: Uint8Array): Promise<void> => {
   try {
     await mkdir(folder, { recursive: true });
@@ -18,7 +18,7 @@ export const keepFile = async (folder: string, name: string, bytes: Uint8Array):
     await writeFile(partial, bytes);
     await rename(partial, join(folder, name));
   } catch {
-    // The file is made again by the next build.
+    // Without the cache, the next build makes the file again.
   }
 };
 
@@ -34,14 +34,15 @@ const fromCache = async (path: string, diffId: string): Promise<Buffer | undefin
 /** A compressed layer. */
 export interface ImageLayer {
   readonly bytes: Buffer;
-  /** The digest of the layer before it was compressed. */
+  /** The digest of the uncompressed layer. */
   readonly diffId: string;
 }
 
 /**
- * Compresses a layer, or takes the result of an earlier build: Node alone takes several seconds.
+ * Compresses a layer, or takes the result of an earlier build from the cache, because it takes several seconds to compress the
+ * layer with Node.
  *
- * @param cache - folder; what is in it is checked before use
+ * @param cache - the folder of the cache; its files are checked before use
  */
 export const compressedLayer = async (tar: Uint8Array, cache: string, signal?: AbortSignal): Promise<ImageLayer> => {
   const diffId = blobDigestOf(tar);

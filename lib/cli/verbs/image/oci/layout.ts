@@ -8,15 +8,15 @@ import { privateFolder } from '#lib/process/private-folder.ts';
 import { cannotWrite } from '../../../shell/write-file.ts';
 import { type Descriptor, type ImageIndex, MEDIA_TYPES } from './descriptor.ts';
 
-/** Marks layouts of this command, which it may replace. */
+/** The annotation of layouts that this command wrote. The command may replace these layouts. */
 const OWN = 'cdk8s-reconcile/written-by';
 
 /**
- * Writes the two files that make a folder with blobs a layout.
+ * Writes the two files `index.json` and `oci-layout`, which turn a folder with blobs into a layout.
  *
- * @param folder - with `blobs`
- * @param image - the only image in it
- * @param names - `tag` and `whole` name of the image
+ * @param folder - the folder that contains `blobs`
+ * @param image - the only image of the layout
+ * @param names - the `tag` and the `whole` name of the image
  * @see https://github.com/opencontainers/image-spec/blob/v1.1.1/image-layout.md
  */
 export const writeLayoutRoot = async (
@@ -56,9 +56,9 @@ const filesIn = async (folder: string): Promise<readonly string[] | undefined> =
 };
 
 /**
- * Checks that a layout may be written to a folder: there is none, it is empty, or it is an earlier layout of this command.
+ * Checks that a layout may be written to a folder: the folder is missing, is empty, or has an earlier layout of this command.
  *
- * @throws {ConfigurationError} when the folder has files of others
+ * @throws {ConfigurationError} when the folder has other files
  */
 export const checkLayoutTarget = async (folder: string): Promise<void> => {
   const files = await filesIn(folder);
@@ -71,18 +71,18 @@ export const checkLayoutTarget = async (folder: string): Promise<void> => {
 /**
  * Checks that an archive may be written to a path.
  *
- * @throws {ConfigurationError} when it is a folder
+ * @throws {ConfigurationError} when the path is a folder
  */
 export const checkArchiveTarget = async (path: string): Promise<void> => {
   const found = await stat(path).catch(() => undefined);
   if (found?.isDirectory() === true) throw cannotWrite(path, Object.assign(new Error('EISDIR'), { code: 'EISDIR' }));
 };
 
-/** Moves a complete layout to its place; an earlier one makes room. */
+/** Moves a complete layout to its target. An earlier layout there is removed. */
 export const placeLayout = async (staged: string, folder: string): Promise<void> => {
   try {
     await chmod(staged, 0o755);
-    // A rename replaces an empty folder only, so the earlier layout goes aside first.
+    // A folder can replace only an empty folder, so the earlier layout is moved away first.
     const aside = `${staged}old`;
     const hadEarlier = await rename(folder, aside).then(
       () => true,
@@ -104,9 +104,9 @@ const blobsOf = async (folder: string): Promise<readonly string[]> =>
   (await readdir(join(folder, 'blobs', 'sha256'))).toSorted().map((name) => `blobs/sha256/${name}`);
 
 /**
- * Writes a layout as one file, which `podman load`, `ctr images import` and `kind load image-archive` read.
+ * Writes a layout as one file. `podman load`, `ctr images import` and `kind load image-archive` can read the file.
  *
- * @param layout - folder of the layout
+ * @param layout - the folder of the layout
  */
 export const writeArchive = async (layout: string, path: string): Promise<void> => {
   try {

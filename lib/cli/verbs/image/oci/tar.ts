@@ -5,17 +5,17 @@ import { extract, pack } from 'tar-stream';
 
 /** A file, a folder or a symbolic link. */
 export interface TarEntry {
-  /** From the root, without a leading slash. */
+  /** The path from the root, without a leading slash. */
   readonly path: string;
   readonly mode: number;
   readonly type: 'file' | 'directory' | 'symlink';
-  /** Contents of a file. */
+  /** The contents of a file. */
   readonly bytes?: Uint8Array;
-  /** Target of a symbolic link. */
+  /** The target of a symbolic link. */
   readonly target?: string;
 }
 
-/** A file that everyone may read. */
+/** A text file that all users may read. */
 export const textFile = (path: string, text: string): TarEntry => ({
   path,
   type: 'file',
@@ -29,7 +29,7 @@ const parentsOf = (path: string): readonly string[] =>
     .slice(0, -1)
     .map((_, index, parts) => parts.slice(0, index + 1).join('/'));
 
-/** The entries with the folders above them, each path once, in the order of their code units. */
+/** The entries and their parent folders. Each path occurs once, and the paths are sorted by code units. */
 const complete = (entries: readonly TarEntry[]): readonly TarEntry[] => {
   const found = new Map<string, TarEntry>();
   for (const { path } of entries)
@@ -41,7 +41,8 @@ const complete = (entries: readonly TarEntry[]): readonly TarEntry[] => {
 /**
  * Writes a tar archive.
  *
- * Guarantees: the same entries, in any order, give the same bytes: sorted, owned by root, without times.
+ * Guarantees: the same entries, in any order, give the same bytes. For this, entries are sorted, belong to root, and have no
+ * times.
  */
 export const tarOf = async (entries: readonly TarEntry[]): Promise<Buffer> => {
   const archive = pack();
@@ -57,15 +58,15 @@ export const tarOf = async (entries: readonly TarEntry[]): Promise<Buffer> => {
   return Buffer.concat(chunks);
 };
 
-/** `./usr/lib/` → `usr/lib` */
+/** Normalizes a path: `./usr/lib/` → `usr/lib`. */
 const cleanPath = (name: string): string => name.replace(/^(?:\.?\/)+/, '').replace(/\/+$/, '');
 
 /**
  * Reads a tar archive.
  *
- * @param archive - not compressed
- * @param keep - which paths are wanted; the others are not read into memory
- * @throws {Error} for a hard link or a device among the wanted paths, and for an archive that is damaged
+ * @param archive - the uncompressed archive
+ * @param keep - whether a path is wanted; other files are not read into memory
+ * @throws {Error} for a wanted path that is a hard link or a device, and for a damaged archive
  */
 export const readTar = async (
   archive: Uint8Array,

@@ -2,15 +2,15 @@ import { ConfigurationError } from '#lib/errors.ts';
 import type { RegistryCredentials } from './credentials.ts';
 import type { Http } from './http.ts';
 
-/** What a registry wants to see: a password, or a token of some service. */
+/** The proof of identity that a registry demands: a password, or a token of a token service. */
 interface Challenge {
   readonly scheme: 'basic' | 'bearer';
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** What a client wants to do, and its proof of identity. */
+/** The rights that a client needs, and its credentials. */
 interface Wanted {
-  /** Such as `repository:acme/web:pull`. */
+  /** The scope, such as `repository:acme/web:pull`. */
   readonly scope: string;
   readonly credentials: RegistryCredentials | undefined;
 }
@@ -27,7 +27,10 @@ const challengeOf = (header: string): Challenge | undefined => {
 const basic = ({ username, password }: { readonly username: string; readonly password: string }): string =>
   `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
 
-/** A token service in plain text would receive passwords; a registry on this machine may have one. */
+/**
+ * Refuses a token service without TLS, because the network could read the passwords. Only a registry without TLS, on this
+ * machine, may have such a token service.
+ */
 const checkedRealm = (realm: string, registry: URL): URL => {
   const url = URL.parse(realm);
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && registry.protocol === 'http:')) return url;
@@ -62,9 +65,9 @@ const tokenIn = (text: string): { readonly token?: string; readonly access_token
 /**
  * Answers the challenge of a registry.
  *
- * @param registry - its URL
- * @param header - `WWW-Authenticate` of its response 401
- * @returns a value for the header `Authorization`; undefined when there is nothing to answer with
+ * @param registry - the URL of the registry
+ * @param header - the header `WWW-Authenticate` of its response 401
+ * @returns a value for the header `Authorization`; undefined when the challenge cannot be answered
  * @see https://distribution.github.io/distribution/spec/auth/token/
  */
 export const authorizationFor = async (

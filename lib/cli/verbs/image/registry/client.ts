@@ -7,7 +7,7 @@ import { credentialsFor } from './credentials.ts';
 import type { Http } from './http.ts';
 import type { Reference } from './reference.ts';
 
-/** Docker's media types of the same format, which registries still have. */
+/** Docker's own media types for the same formats. Many registries still use them. */
 export const DOCKER_TYPES = {
   index: 'application/vnd.docker.distribution.manifest.list.v2+json',
   manifest: 'application/vnd.docker.distribution.manifest.v2+json',
@@ -16,7 +16,7 @@ export const DOCKER_TYPES = {
 
 const MANIFESTS = [MEDIA_TYPES.index, MEDIA_TYPES.manifest, DOCKER_TYPES.index, DOCKER_TYPES.manifest].join(', ');
 
-/** Registries on this machine are asked without TLS, as Docker does. */
+/** Registries on this machine. Requests to them do not use TLS, as in Docker. */
 const LOCAL = /^(?:localhost|127(?:\.\d+){3}|\[::1\])(?::\d+)?$/;
 
 const urlOf = (registry: string): URL => {
@@ -24,19 +24,19 @@ const urlOf = (registry: string): URL => {
   return new URL(`${LOCAL.test(registry) ? 'http' : 'https'}://${registry}`);
 };
 
-/** Blobs are read into memory. */
+/** The maximum size of a blob. Blobs are read into memory. */
 const MAX_BLOB_BYTES = 2 ** 30;
 
-/** A manifest or an index. */
+/** A manifest or an index, with its descriptor. */
 export interface FoundManifest {
   readonly descriptor: Descriptor;
   readonly bytes: Buffer;
 }
 
-/** What a client may do in a repository. */
+/** The rights of a client in a repository. */
 export type Access = 'pull' | 'pull,push';
 
-/** A repository of a registry, by the OCI distribution API. */
+/** A client for a repository of a registry. It uses the OCI distribution API. */
 export class RepositoryClient {
   readonly #http: Http;
   readonly #reference: Reference;
@@ -69,7 +69,10 @@ export class RepositoryClient {
     return { descriptor: { mediaType, digest, size: bytes.length }, bytes };
   }
 
-  /** @throws {ConfigurationError} when it is refused, larger than {@link MAX_BLOB_BYTES}, or other content */
+  /**
+   * @throws {ConfigurationError} when the registry refuses, or the blob is larger than {@link MAX_BLOB_BYTES} or has another
+   * digest
+   */
   async blob({ digest, size }: Descriptor): Promise<Buffer> {
     if (!(size <= MAX_BLOB_BYTES))
       throw new ConfigurationError(
@@ -82,7 +85,7 @@ export class RepositoryClient {
     throw new ConfigurationError(`Cannot use ${this.#name(`@${digest}`)}: the registry sent other content; try again`);
   }
 
-  /** Uploads a blob, unless the registry has it. */
+  /** Uploads a blob, unless the registry already has it. */
   async push({ digest }: Descriptor, bytes: Uint8Array): Promise<void> {
     const found = await this.#ask(`blobs/${digest}`, { method: 'HEAD' });
     if (found.ok) return;
@@ -126,7 +129,7 @@ export class RepositoryClient {
 
   async #send(url: URL, init: RequestInit): Promise<Response> {
     const first = await this.#sendOnce(url, init);
-    // An upload may lead to another host, whose challenges are not answered.
+    // The registry may send an upload to another host. A 401 of that host is not answered with the credentials of the registry.
     if (first.status !== 401 || url.origin !== this.#url.origin) return first;
     const header = first.headers.get('www-authenticate') ?? '';
     await first.body?.cancel();
@@ -146,7 +149,7 @@ export class RepositoryClient {
   }
 
   #sendOnce(url: URL, init: RequestInit): Promise<Response> {
-    // Another host must not see the token, nor anyone on the way without TLS.
+    // The token is sent only to the registry, and not to another host or over a connection without TLS.
     const authorization = url.origin === this.#url.origin ? this.#authorization : undefined;
     const headers = {
       ...(init.headers as Record<string, string> | undefined),

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { ConfigurationError } from '#lib/errors.ts';
 
-/** How a client proves its identity: a password, or a token that the registry exchanges for another one. */
+/** The credentials of a client: a password, or an identity token that the registry exchanges for another token. */
 export type RegistryCredentials =
   | { readonly username: string; readonly password: string }
   | { readonly identityToken: string };
@@ -19,7 +19,7 @@ interface DockerConfig {
   readonly credHelpers?: Readonly<Record<string, string>>;
 }
 
-/** Docker Hub keeps its old name in this file. */
+/** The possible keys of a registry in Docker's configuration file. For Docker Hub, Docker writes an old address as the key. */
 const keysOf = (registry: string): readonly string[] =>
   registry === 'docker.io'
     ? ['https://index.docker.io/v1/', 'docker.io']
@@ -81,7 +81,7 @@ const askHelper = async (helper: string, key: string, env: Env): Promise<Registr
  *
  * @param registry - host and port
  * @param env - `DOCKER_CONFIG`, `HOME`; `PATH` for credential helpers
- * @returns undefined without credentials
+ * @returns undefined if there are no credentials
  */
 export const credentialsFor = async (registry: string, env: Env): Promise<RegistryCredentials | undefined> => {
   const folder = env['DOCKER_CONFIG'] || join(env['HOME'] || homedir(), '.docker');

@@ -1,22 +1,22 @@
 import { EnvHttpProxyAgent, fetch, type RequestInit, type Response, RetryAgent } from 'undici';
 import { ConfigurationError } from '#lib/errors.ts';
 
-/** A host did not respond. */
+/** The error when a host does not respond. */
 export class UnreachableError extends ConfigurationError {}
 
 /** Sends HTTP requests. `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` apply. */
 export interface Http {
-  /** @throws {UnreachableError} without a response */
+  /** @throws {UnreachableError} when there is no response */
   send(url: URL, init?: RequestInit): Promise<Response>;
   /**
    * Reads a body.
    *
    * @param maxBytes - limit after decompression. @default {@link MAX_DOCUMENT_BYTES}
    * @throws {UnreachableError} when the connection breaks
-   * @throws {ConfigurationError} when the body is larger; the rest is not read
+   * @throws {ConfigurationError} when the body is larger than the limit; the rest is not read
    */
   read(response: Response, maxBytes?: number): Promise<Buffer>;
-  /** Closes the idle connections, which delay the end of the process. */
+  /** Closes idle connections. Otherwise they would delay the end of the process. */
   close(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export interface Http {
  */
 const MAX_DOCUMENT_BYTES = 4 * 2 ** 20;
 
-/** Reads chunks up to a limit; leaving the loop closes the connection. */
+/** Reads a body up to a limit. The end of the loop, also by an error, closes the connection. */
 const readUpTo = async ({ url, body }: Response, maxBytes: number): Promise<Buffer> => {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -42,7 +42,7 @@ const readUpTo = async ({ url, body }: Response, maxBytes: number): Promise<Buff
   return Buffer.concat(chunks);
 };
 
-/** Codes of errors that a second attempt may not meet. A host without an address or a listener is not asked again. */
+/** Codes of errors that may not occur again. Other errors, such as a host without an address, are not retried. */
 const PASSING = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
 
 const reasonOf = (error: unknown): string => {
@@ -50,7 +50,7 @@ const reasonOf = (error: unknown): string => {
   return cause?.code ?? cause?.message ?? (error as Error).message;
 };
 
-/** Creates a client. Reads are repeated twice after a broken connection, and after 429, 502, 503 and 504. */
+/** Creates a client. Reads are repeated twice after a broken connection, and after the responses 429, 502, 503 and 504. */
 export const createHttp = (signal?: AbortSignal): Http => {
   const agent = new EnvHttpProxyAgent({ connect: { timeout: 10_000 }, headersTimeout: 60_000, bodyTimeout: 60_000 });
   const dispatcher = new RetryAgent(agent, {

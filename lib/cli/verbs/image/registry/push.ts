@@ -8,9 +8,9 @@ const pushBlob = async (client: RepositoryClient, blobs: Blobs, blob: Descriptor
 /**
  * Pushes an image of several platforms.
  *
- * Guarantees: the tag changes last, when all that it names is there.
+ * Guarantees: the tag is written last, when the registry has all parts of the image.
  *
- * @param index - descriptor of the image; its blobs are in `blobs`
+ * @param index - the descriptor of the image; its blobs are in `blobs`
  */
 export const pushImage = async (
   client: RepositoryClient,
@@ -23,7 +23,8 @@ export const pushImage = async (
   for (const descriptor of manifests) {
     const manifest = await blobs.read(descriptor.digest);
     const { config, layers } = JSON.parse(manifest.toString('utf8')) as ImageManifest;
-    // One after the other: the layers are most of the bytes, and a link is full with one.
+    // The blobs are uploaded one after the other. Parallel uploads would not be faster, because one large layer already uses the
+    // whole bandwidth.
     for (const blob of [...layers, config]) await pushBlob(client, blobs, blob);
     await client.pushManifest(descriptor.digest, descriptor.mediaType, manifest);
   }

@@ -2,7 +2,7 @@ import { ConfigurationError } from '#lib/errors.ts';
 
 /** The parts of an image name. */
 export interface Reference {
-  /** Host and port of the registry, as users write it: `docker.io` for names without one. */
+  /** The host and port of the registry, as users write them. It is `docker.io` for names without a registry. */
   readonly registry: string;
   readonly repository: string;
   readonly tag?: string | undefined;
@@ -23,10 +23,10 @@ const splitName = (name: string): readonly [registry: string, repository: string
 };
 
 /**
- * Parses an image name, as Docker reads it.
+ * Parses an image name by the rules of Docker.
  *
- * @param option - its source, for messages
- * @throws {ConfigurationError} when it is not a name
+ * @param option - the option of the command line, for messages
+ * @throws {ConfigurationError} when the text is not an image name
  */
 export const parseReference = (option: string, text: string): Reference => {
   const { name = '', tag, digest } = PARTS.exec(text)?.groups ?? {};
@@ -40,7 +40,7 @@ export const parseReference = (option: string, text: string): Reference => {
 /**
  * Parses the name of an image to build.
  *
- * @throws {ConfigurationError} when it has no tag, or a digest
+ * @throws {ConfigurationError} when the name has no tag, or has a digest
  */
 export const parseTag = (option: string, text: string): Reference & { readonly tag: string } => {
   const reference = parseReference(option, text);
@@ -52,5 +52,5 @@ export const parseTag = (option: string, text: string): Reference & { readonly t
   return { ...reference, tag };
 };
 
-/** Registry and repository, without tag and digest. */
+/** The name of an image with registry and repository, without tag and digest. */
 export const imageName = ({ registry, repository }: Reference): string => `${registry}/${repository}`;

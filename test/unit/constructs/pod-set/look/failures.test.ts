@@ -197,7 +197,8 @@ describe('the kind and failed pods', () => {
     const condition = result.conditions?.find(({ type }) => type === 'ReplicaFailure');
     expect(condition).toMatchObject({ status: 'True', reason: 'FailedPodBackoff' });
     expect(condition?.message).toBe('2 pods in a row failed; the next one waits');
-    const message = 'Pods fail. The next pod is created 20 s after the last failure; the delay doubles with each failure';
+    const message =
+      'Pods fail. The next pod is created 20 s after the last failure; the delay doubles with each failure';
     expect(result.events).toEqual([{ type: 'Warning', reason: 'FailedPodBackoff', message }]);
   });
 

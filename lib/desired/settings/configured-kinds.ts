@@ -1,6 +1,6 @@
-import type { AnyKindDefinition, AnyResource } from './definition.ts';
-import type { Observation } from './observation.ts';
-import type { OperatorSettings } from './settings/operator-settings.ts';
+import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts';
+import type { Observation } from '#lib/desired/observation.ts';
+import type { OperatorSettings } from './operator-settings.ts';
 
 type Seen = Observation<AnyResource>;
 

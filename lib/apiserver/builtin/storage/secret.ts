@@ -4,12 +4,12 @@ import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import { isDns1123Subdomain } from '#lib/apiserver/machinery/validation/content.ts';
 import { checkText, type FieldErrors, fine } from '#lib/apiserver/machinery/validation/field.ts';
 import type { JsonObject } from '#lib/json.ts';
+import type { BuiltinKind } from '../strategy.ts';
+import { isConfigMapKey } from '../validation/names.ts';
+import { checkImmutable, checkMetadata, checkMetadataUpdate } from '../validation/object-meta.ts';
 import { checkImmutableData, dataLimit, decodedLength } from './config-map.ts';
-import type { BuiltinKind } from './strategy.ts';
-import { isConfigMapKey } from './validation/names.ts';
-import { checkImmutable, checkMetadata, checkMetadataUpdate } from './validation/object-meta.ts';
 
-/** Encodes the text in `stringData` and merges it over the stored data. */
+/** Encodes the texts in `stringData`, and adds them to `data`. They replace entries with the same keys. */
 const withTextStored = (secret: JsonObject): JsonObject => {
   const texts = entriesIn(secret, 'stringData');
   const { stringData: _, ...rest } = secret;

@@ -4,9 +4,9 @@ import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import { isDns1123Subdomain } from '#lib/apiserver/machinery/validation/content.ts';
 import { checkText, type FieldErrors, fine } from '#lib/apiserver/machinery/validation/field.ts';
 import { equalJson, type JsonObject } from '#lib/json.ts';
-import type { BuiltinKind } from './strategy.ts';
-import { isConfigMapKey } from './validation/names.ts';
-import { checkMetadata, checkMetadataUpdate } from './validation/object-meta.ts';
+import type { BuiltinKind } from '../strategy.ts';
+import { isConfigMapKey } from '../validation/names.ts';
+import { checkMetadata, checkMetadataUpdate } from '../validation/object-meta.ts';
 
 /** Maximum size of the data in a ConfigMap or a Secret, in bytes. */
 export const dataLimit = 1024 * 1024;

@@ -1,0 +1,134 @@
+import type { AnyKindDefinition, AnyResource, ResourceMeta } from '#lib/desired/definition.ts';
+import type { Observation } from '#lib/desired/observation.ts';
+import type { Desired } from '#lib/desired/result/desired.ts';
+import { keep, release } from '#lib/desired/result/intent.ts';
+import { ready } from '#lib/desired/result/state.ts';
+import type { OperatorSettings } from '#lib/desired/settings/operator-settings.ts';
+import { InvalidDesiredError, type Issue } from '#lib/errors.ts';
+import { isPlainObject } from '#lib/json.ts';
+import type { Extension, ParentSelection } from '#lib/kind/extension.ts';
+import { type KindRef, type KubeObject, reading } from '#lib/kind/handles/reference.ts';
+import { s } from '#lib/kind/schema/schema.ts';
+import { isParent } from './parents.ts';
+
+/** An object of an existing kind as the function of an extension sees it: its declared fields, and complete metadata. */
+export type ParentOf<O extends KubeObject> = Omit<O, 'metadata'> & {
+  /** `generation` is 0 if the kind has none. */
+  readonly metadata: ResourceMeta;
+};
+
+/** The result of the function of an extension. The status of the parent belongs to its own controller, so there is none here. */
+export type ExtensionResult = Pick<Desired<unknown>, 'children' | 'partial' | 'state' | 'events'>;
+
+/**
+ * An extension of an existing kind: children for objects that another controller, or a user, owns.
+ *
+ * @typeParam O - the type of the parents
+ */
+export interface ExtensionOptions<O extends KubeObject> {
+  /** The handle of the existing kind, such as Namespace. */
+  readonly of: KindRef<O>;
+  /** Paths of the parent that the function reads besides metadata; the cache keeps no others. @default the fields of the handle */
+  readonly fields?: readonly string[];
+  /** A DNS label, such as `tenant-defaults`: with the group, the identity in labels, field managers, metrics and events. */
+  readonly name: string;
+  /** A domain that you own, with at least one dot, such as `platform.acme.io`. */
+  readonly group: string;
+  readonly description?: string;
+  /** Selects the parents. @default all; those of namespaces named `kube-*` only if they are named here */
+  readonly where?: ParentSelection;
+  /** Kinds of the children. Children of a namespaced parent are in its namespace. */
+  readonly owns: readonly KindRef[];
+  /** Kinds that are looked up without being owned. */
+  readonly reads?: readonly KindRef[];
+  /** Settings of the operator that the function looks at, in `seen.settings`. @default none */
+  readonly operatorSettings?: readonly (keyof OperatorSettings)[];
+  /** What happens to the children of a parent that no longer matches `where`. @default 'remove' */
+  readonly onRelease?: 'remove' | 'keep';
+  /** Reports the state of the extension in one entry of `status.conditions` of the parent. @default no report */
+  readonly condition?: { readonly type: string };
+  /** Reports the state of the extension in the annotation `<group>/<name>` of the parent. @default no report */
+  readonly annotation?: boolean;
+  desired(this: void, seen: Observation<ParentOf<O>>): ExtensionResult;
+}
+
+const noFields = s.object({});
+
+const surplusIssues = (result: object): Issue[] =>
+  ['status', 'conditions', 'effects']
+    .filter((member) => member in result)
+    .map((member) => ({
+      path: member,
+      rule: 'extension-result',
+      message: 'must be absent: the status of the parent belongs to another controller',
+      fix: 'return children, state, and events; report with the options condition or annotation of extendKind()',
+    }));
+
+/** The result for a parent that the selection does not select, or no longer: its children are pruned, or released. */
+const released = ({ onRelease }: Extension, owns: readonly KindRef[], { children }: Observation<unknown>) => ({
+  children:
+    onRelease === 'remove'
+      ? []
+      : owns
+          .flatMap((kind) => children.of(kind))
+          .map((child) => (child.metadata?.deletionTimestamp === undefined ? release(child) : keep(child))),
+  status: {},
+  state: ready('Released', 'the extension does not select this object'),
+});
+
+/**
+ * Extends a kind that exists already, such as Namespace or Ingress, without a CRD of its own. The result goes wherever a
+ * definition goes: into `run()`, `Operator`, tests, and the project of the command line.
+ *
+ * Children carry the label `<group>/<name>: <uid of the parent>` and an owner reference to the parent that does not name a
+ * controller, so that the controller of the parent neither adopts nor counts them. The garbage collector deletes the children
+ * with the parent. The parent gets no finalizer.
+ *
+ * @param options - the existing kind, the identity of the extension, and the function
+ * @returns a definition
+ * @example
+ * export const tenantDefaults = extendKind({
+ *   of: Namespace, name: 'tenant-defaults', group: 'platform.acme.io',
+ *   where: { labels: { 'acme.io/tenant': 'true' } },
+ *   owns: [ConfigMap],
+ *   desired: ({ resource: { metadata } }) => ({
+ *     children: [apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'tenant', namespace: metadata.name } })],
+ *     state: ready('Said', 'the namespace has its ConfigMap'),
+ *   }),
+ * });
+ */
+export const extendKind = <O extends KubeObject>(options: ExtensionOptions<O>): AnyKindDefinition => {
+  const { of, name, group, description, where, owns, reads, operatorSettings, desired } = options;
+  const parent = options.fields ? { ...of, fields: options.fields } : of;
+  const extension: Extension = {
+    of: options.condition ? reading(parent, ['status.conditions']) : parent,
+    onRelease: options.onRelease ?? 'remove',
+    ...(where && { where }),
+    ...(options.condition && { condition: options.condition }),
+    ...(options.annotation === true && { annotation: true }),
+  };
+  const desiredOf = (seen: Observation<AnyResource>): Desired<unknown> => {
+    if (!isParent(extension, seen.resource)) return released(extension, owns, seen);
+    const result: unknown = desired(seen as unknown as Observation<ParentOf<O>>);
+    // The check of results reports whatever is no object, such as a promise.
+    if (!isPlainObject(result)) return result as Desired<unknown>;
+    const issues = surplusIssues(result);
+    if (issues.length > 0) throw new InvalidDesiredError(`${name} of ${of.kind}`, issues);
+    return { ...(result as unknown as ExtensionResult), status: {} };
+  };
+  return {
+    extension,
+    group,
+    version: of.apiVersion.slice(of.apiVersion.indexOf('/') + 1),
+    kind: name,
+    plural: name,
+    scope: of.scope,
+    ...(description !== undefined && { description }),
+    spec: noFields,
+    status: noFields,
+    owns,
+    ...(reads && { reads }),
+    ...(operatorSettings && { operatorSettings }),
+    desired: desiredOf,
+  };
+};

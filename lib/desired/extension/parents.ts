@@ -1,0 +1,40 @@
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { carries } from '#lib/desired/observe/selection.ts';
+import type { Extension } from '#lib/kind/extension.ts';
+import type { KindRef, KubeObject } from '#lib/kind/handles/reference.ts';
+
+/** The prefix of the namespaces of Kubernetes itself, which an extension leaves alone unless it names them. */
+const SYSTEM_PREFIX = 'kube-';
+
+/** The label of each namespace with its name; a selection by this label names the namespace. */
+const NAME_LABEL = 'kubernetes.io/metadata.name';
+
+/** True for the handle of the core kind Namespace. */
+export const isNamespaceKind = ({ apiVersion, kind }: KindRef): boolean => apiVersion === 'v1' && kind === 'Namespace';
+
+/** True for a namespace of Kubernetes itself. */
+export const isSystemNamespace = (name: string): boolean => name.startsWith(SYSTEM_PREFIX);
+
+/** The namespaces that the selection of an extension names. */
+const namedNamespaces = ({ of, where = {} }: Extension): readonly string[] => {
+  if (!isNamespaceKind(of)) return where.namespaces ?? [];
+  const labelled = where.labels?.[NAME_LABEL];
+  return [...(where.names ?? []), ...(labelled === undefined ? [] : [labelled])];
+};
+
+/** True if an extension acts on an object of its existing kind. */
+export const isParent = (extension: Extension, object: Readonly<KubeObject>): boolean => {
+  const { of, where = {} } = extension;
+  const { name = '', namespace = '' } = object.metadata ?? {};
+  const home = isNamespaceKind(of) ? name : namespace;
+  if (isSystemNamespace(home) && !namedNamespaces(extension).includes(home)) return false;
+  return (
+    (where.names?.includes(name) ?? true) &&
+    (where.namespaces?.includes(namespace) ?? true) &&
+    carries(object, where.labels ?? {})
+  );
+};
+
+/** The kinds that get a CustomResourceDefinition: all but the extensions of existing kinds. */
+export const definedKinds = (kinds: readonly AnyKindDefinition[]): readonly AnyKindDefinition[] =>
+  kinds.filter(({ extension }) => extension === undefined);

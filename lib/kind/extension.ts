@@ -1,0 +1,25 @@
+import type { KindRef } from './handles/reference.ts';
+
+/** The objects of an existing kind that an extension acts on. An object must match every member that is present. */
+export interface ParentSelection {
+  /** The labels of the parents, each with this value. @default any labels */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** The names of the parents. @default any name */
+  readonly names?: readonly string[];
+  /** The namespaces of the parents; only for a namespaced kind. @default all but those named `kube-*` */
+  readonly namespaces?: readonly string[];
+}
+
+/** The members of a definition that acts on objects of an existing kind; `extendKind()` makes it. */
+export interface Extension {
+  /** The handle of the existing kind; the function sees its declared fields. */
+  readonly of: KindRef;
+  /** Selects the parents. @default all parents but those in, and the namespaces, named `kube-*` */
+  readonly where?: ParentSelection;
+  /** The children of a parent that no longer matches. `keep` releases them: they stay, and no longer belong to the extension. */
+  readonly onRelease: 'remove' | 'keep';
+  /** The entry of `status.conditions` of the parent that the extension writes. @default none */
+  readonly condition?: { readonly type: string };
+  /** Whether the extension writes its state into the annotation `<group>/<name>` of the parent. @default false */
+  readonly annotation?: boolean;
+}

@@ -1,0 +1,61 @@
+import { ApiError, NotLeadingError } from '#lib/errors.ts';
+import type { Context } from '#lib/loop/context/context.ts';
+import { subjectOf } from '#lib/loop/events/event.ts';
+import { refusalReasonOf } from '#lib/loop/pass/execute/refusal.ts';
+import { isOutdated } from '#lib/loop/pass/outdated.ts';
+import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
+
+/** The result of a report. */
+export type Report =
+  | { readonly status: 'written' | 'unchanged'; readonly afterMs?: number }
+  | { readonly status: 'failed'; readonly retryAfterMs: number }
+  | { readonly status: 'later'; readonly afterMs: number };
+
+const FAILURE_ADVICE =
+  'apply the install bundle of the version of the operator; its log has the answer of the API server';
+
+/**
+ * The reason why the status cannot be written. The resource itself exists, so a 404 means that the status subresource or the
+ * API version is not served.
+ */
+const reasonOf = (error: unknown): string =>
+  error instanceof ApiError && error.httpStatus === 404 ? 'NotFound' : refusalReasonOf(error);
+
+/**
+ * A status that cannot be written is logged as an error, because users see an old status. A temporary failure is logged as
+ * information.
+ */
+const reportFailure = ({ log, metrics, events, kind }: Context, { key, resource }: Snapshot, error: unknown): void => {
+  const reason = reasonOf(error);
+  metrics.statusFailed(reason);
+  const passes = reason === 'Unavailable';
+  log[passes ? 'info' : 'error']({ key, error }, 'status write failed');
+  if (passes) return;
+  const message = `cannot write the status: ${reason}; ${FAILURE_ADVICE}`;
+  events({ regarding: subjectOf(kind, resource), type: 'Warning', reason: 'FailedStatus', message });
+};
+
+/**
+ * Writes a report to the resource. If the resource has changed or is gone, the next pass decides again.
+ *
+ * @param write - sends the request; returns the delay of the next look, if any
+ */
+export const attemptReport = async (
+  context: Context,
+  seen: Snapshot,
+  write: () => Promise<{ readonly afterMs?: number }>,
+): Promise<Report> => {
+  try {
+    return { status: 'written', ...(await write()) };
+  } catch (error) {
+    if (error instanceof NotLeadingError) throw error;
+    const { httpStatus = 0, retryAfterMs = 0 } = error instanceof ApiError ? error : {};
+    // A 404 can mean that the resource is gone, or that the status subresource or the API version is not served: a live get of
+    // the resource decides.
+    const mayBeOutdated = httpStatus === 409 || httpStatus === 404;
+    if (mayBeOutdated && (await isOutdated(context, seen))) return { status: 'later', afterMs: 0 };
+    reportFailure(context, seen, error);
+    // A random delay spreads the retries of writes that were refused at the same time.
+    return { status: 'failed', retryAfterMs: retryAfterMs * (1 + context.random()) };
+  }
+};

@@ -1,0 +1,153 @@
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { isParent } from '#lib/desired/extension/parents.ts';
+import { ownerLabel } from '#lib/desired/marks/names.ts';
+import { type Condition, conditionsOf } from '#lib/desired/result/conditions.ts';
+import { ready, type State } from '#lib/desired/result/state.ts';
+import type { KindRef } from '#lib/kind/handles/reference.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
+import type { Context } from '#lib/loop/context/context.ts';
+import { slot } from '#lib/loop/context/memory.ts';
+import { subjectOf } from '#lib/loop/events/event.ts';
+import { statusEvents } from '#lib/loop/events/status-events.ts';
+import type { Decision } from '#lib/loop/pass/decision.ts';
+import type { Execution } from '#lib/loop/pass/execute/execute.ts';
+import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
+import { attemptReport, type Report } from './attempt.ts';
+import { fightState, withoutOverrides } from './fight-report.ts';
+import { conditionsIn, stateAfter } from './status.ts';
+import { paceAfter, paceSlot, untilStatusIsDue } from './status-pace.ts';
+
+/** The last state of an extension for a parent, while the extension is not ready: events report the changes of this state. */
+const stateSlot = slot<State | undefined>('state', {
+  empty: undefined,
+  inspect: ({ state, reason }) => `${state}: ${reason}`,
+});
+
+const READY = ready('Ready', '');
+
+/** The length of an instant up to its seconds. Times of built-in kinds have no fractions. */
+const SECONDS_LENGTH = '2026-01-01T00:00:00'.length;
+
+const words = { ready: 'Ready', progressing: 'Progressing', stalled: 'Stalled' } as const;
+
+const conditionsFor = ({ clock }: Snapshot, state: State): readonly Condition[] =>
+  conditionsOf({ state, previous: [], generation: 0, now: clock.clock.now() });
+
+/** Sends the events of a change between ready, progressing and stalled. Nothing is stored, so a restart reports once more. */
+const tellOfState = (context: Context, seen: Snapshot, { before, state, desired, refused }: StateChange): void => {
+  if (before.state === state.state && before.reason === state.reason) return;
+  const change = {
+    before: conditionsFor(seen, before),
+    after: conditionsFor(seen, state),
+    events: desired.events ?? [],
+    refused: refused.length > 0,
+  };
+  statusEvents(change, subjectOf(context.kind, seen.resource)).forEach(context.events);
+};
+
+interface StateChange extends Pick<Decision, 'desired'>, Pick<Execution, 'refused'> {
+  readonly before: State;
+  readonly state: State;
+}
+
+/** A part of the report in a parent that is out of date, and the body of the request that writes it. */
+interface OutdatedReport {
+  readonly in: 'annotation' | 'condition';
+  readonly body: object;
+}
+
+/** @param state - undefined for a parent that the extension does not select: its annotation is removed */
+const annotationReport = (
+  name: string,
+  { resource }: Snapshot,
+  state: State | undefined,
+): OutdatedReport | undefined => {
+  const { annotations, uid } = resource.metadata;
+  const text = state && `${words[state.state]}: ${state.reason}`;
+  if (annotations[name] === text) return undefined;
+  return { in: 'annotation', body: { metadata: { uid, annotations: { [name]: text ?? null } } } };
+};
+
+/** The members that conditions of all built-in kinds have: an apply with a member that the kind lacks is refused. */
+const conditionFor = (
+  { clock }: Snapshot,
+  { type, state, stored }: { readonly type: string; readonly state: State; readonly stored: Condition | undefined },
+): Omit<Condition, 'observedGeneration'> => {
+  const status = state.state === 'ready' ? 'True' : 'False';
+  const now = `${clock.clock.now().slice(0, SECONDS_LENGTH)}Z`;
+  const lastTransitionTime = stored?.status === status ? stored.lastTransitionTime : now;
+  return { type, status, reason: state.reason, message: state.message, lastTransitionTime };
+};
+
+type ShownCondition = Pick<Condition, 'status' | 'reason' | 'message'>;
+
+const isSame = (a: ShownCondition | undefined, b: ShownCondition | undefined): boolean =>
+  a?.status === b?.status && a?.reason === b?.reason && a?.message === b?.message;
+
+/** Applies one entry of the conditions; the entries of other field managers stay. An apply without the entry removes it. */
+const conditionReport = (
+  { apiVersion, kind }: KindRef,
+  seen: Snapshot,
+  { type, state }: { readonly type: string; readonly state: State | undefined },
+): OutdatedReport | undefined => {
+  const stored = conditionsIn(seen.resource.status ?? {}).find((condition) => condition.type === type);
+  const wanted = state && conditionFor(seen, { type, state, stored });
+  if (isSame(stored, wanted)) return undefined;
+  const { name, namespace, uid } = seen.resource.metadata;
+  const metadata = { name, uid, ...(namespace !== '' && { namespace }) };
+  const body = { apiVersion, kind, metadata, ...(wanted && { status: { conditions: [wanted] } }) };
+  return { in: 'condition', body };
+};
+
+/** The parts of the report in a parent that are out of date. A parent that is not selected has a report only while it is stalled. */
+export const outdatedReports = (
+  definition: AnyKindDefinition,
+  seen: Snapshot,
+  state: State,
+): readonly OutdatedReport[] => {
+  const { extension } = definition;
+  if (extension === undefined) return [];
+  const { of, annotation, condition } = extension;
+  const said = isParent(extension, seen.resource) || state.state === 'stalled' ? state : undefined;
+  return [
+    annotation ? annotationReport(ownerLabel(definition), seen, said) : undefined,
+    condition ? conditionReport(of, seen, { type: condition.type, state: said }) : undefined,
+  ].filter((report) => report !== undefined);
+};
+
+const write = async (
+  { api, kind, fieldManager }: Context,
+  { resource: { metadata } }: Snapshot,
+  report: OutdatedReport,
+): Promise<ApiObject> => {
+  const target = { name: metadata.name, namespace: metadata.namespace };
+  return report.in === 'annotation'
+    ? api.patch(kind, target, report.body, { type: 'merge', fieldManager })
+    : api.apply(kind, target, report.body, { fieldManager, force: true, subresource: 'status' });
+};
+
+/**
+ * Reports the state of an extension: by events, and by one condition or one annotation of the parent if the extension asks for
+ * it. No other field of the parent is written.
+ */
+export const reportExtension = async (
+  context: Context,
+  seen: Snapshot,
+  { desired, refused }: Pick<Decision, 'desired'> & Pick<Execution, 'refused'>,
+): Promise<Report> => {
+  const fight = fightState(context, seen, { refused, state: desired.state });
+  const state = stateAfter(fight ?? desired.state, withoutOverrides(context, seen, refused));
+  const before = stateSlot.get(context, seen) ?? READY;
+  const outdated = outdatedReports(context.definition, seen, state);
+  const moment = { flips: (before.state === 'ready') !== (state.state === 'ready'), now: context.now() };
+  const waitMs = outdated.length === 0 ? 0 : untilStatusIsDue(paceSlot.get(context, seen), moment);
+  if (waitMs > 0) return { status: 'later', afterMs: waitMs };
+  tellOfState(context, seen, { before, state, desired, refused });
+  stateSlot.set(context, seen, state.state === 'ready' ? undefined : state);
+  if (outdated.length === 0) return { status: 'unchanged' };
+  return attemptReport(context, seen, async () => {
+    for (const report of outdated) context.resources.overlay(await write(context, seen, report), { isOwnStatus: true });
+    paceSlot.set(context, seen, paceAfter(paceSlot.get(context, seen), moment));
+    return {};
+  });
+};

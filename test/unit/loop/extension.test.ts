@@ -1,0 +1,258 @@
+import { describe, expect, it } from 'vitest';
+import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { ConfigurationError } from '#lib/errors.ts';
+import { Namespace } from '#lib/kind/handles/built-in-handles.ts';
+import { ConfigMap, type KubeObject } from '#lib/kind/handles/reference.ts';
+import type { ApiObject } from '#lib/kube/interface/api.ts';
+import type { LoopEvent } from '#lib/loop/events/event.ts';
+import { startManager } from '#lib/loop/manager/manager.ts';
+import { createLogger } from '#lib/telemetry/log.ts';
+import { FakeApi } from '#test/unit/support/fake-api.ts';
+import { ManualTimers } from '#test/unit/support/manual-timers.ts';
+import { MARK, TENANT, tenantWith } from '#test/unit/support/tenant-extension.ts';
+
+const log = createLogger('silent');
+
+/** Namespaces with labels, and loops that run extensions of them. */
+const town = (...kinds: readonly AnyKindDefinition[]) => {
+  const timers = new ManualTimers();
+  const api = new FakeApi(timers, []);
+  const events: LoopEvent[] = [];
+  const start = (running = kinds) =>
+    startManager({
+      kinds: running,
+      api: api.client,
+      timers,
+      random: () => 0.5,
+      log,
+      checksFunctions: true,
+      events: (event) => events.push(event),
+    });
+  const settle = async (act: () => unknown = () => undefined): Promise<void> => {
+    act();
+    await timers.advance(5000);
+  };
+  const found = (name: string, labels: Readonly<Record<string, string>> = {}) =>
+    api.put(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } });
+  const relabel = (name: string, labels: object) =>
+    api.edit(Namespace, name, (object) => ({ ...object, metadata: { ...object.metadata, labels } }));
+  const children = (namespace: string) => api.all(ConfigMap, namespace).map(({ metadata }) => metadata.name);
+  const child = (namespace: string, name: string) =>
+    api.all(ConfigMap, namespace).find(({ metadata }) => metadata.name === name) as ApiObject & KubeObject;
+  return { timers, api, events, start, settle, found, relabel, children, child };
+};
+
+const teamAt = (at: number) => ({ [TENANT]: '2', team: at % 2 === 0 ? 'x' : 'y' });
+
+const isWatch = ({ verb }: { readonly verb: string }): boolean => verb === 'watch';
+
+describe('an extension of an existing kind', () => {
+  it('creates children that name the parent without a controller, and writes nothing to the parent', async () => {
+    const { api, start, settle, found, child, children } = town(tenantWith());
+    const { metadata } = found('a', { [TENANT]: '2' });
+    start();
+    await settle();
+    expect(children('a')).toEqual(['tenant-1', 'tenant-2']);
+    const owner = { apiVersion: 'v1', kind: 'Namespace', name: 'a', uid: metadata.uid };
+    expect(child('a', 'tenant-1').metadata?.ownerReferences).toEqual([owner]);
+    expect(child('a', 'tenant-1').metadata?.labels).toEqual({ [MARK]: metadata.uid });
+    expect(api.writes).toMatchObject([
+      { verb: 'apply', name: 'tenant-1' },
+      { verb: 'apply', name: 'tenant-2' },
+    ]);
+  });
+
+  it('sends nothing at rest, and nothing after a restart', async () => {
+    const { api, start, settle, found } = town(tenantWith({ annotation: true }));
+    for (const name of ['a', 'b', 'c']) found(name, { [TENANT]: '2' });
+    const first = start();
+    await settle();
+    api.requests.length = 0;
+    await settle();
+    expect(api.requests.filter((request) => !isWatch(request))).toEqual([]);
+    await first.stop();
+    start();
+    await settle();
+    expect(api.writes).toEqual([]);
+    expect(api.requests.filter(({ verb }) => verb === 'get')).toEqual([]);
+  });
+
+  it('changes children with the labels of the parent, and undoes what others do to them', async () => {
+    const { api, start, settle, found, relabel, child, children } = town(tenantWith());
+    found('a', { [TENANT]: '1' });
+    start();
+    await settle();
+    await settle(() => relabel('a', { [TENANT]: '1', tier: 'gold' }));
+    expect(child('a', 'tenant-1')['data']).toEqual({ tier: 'gold' });
+    await settle(() => api.vanish(ConfigMap, 'tenant-1', { namespace: 'a' }));
+    expect(children('a')).toEqual(['tenant-1']);
+  });
+
+  it('removes the children of a parent that stops matching, and creates them when it matches again', async () => {
+    const { start, settle, found, relabel, children } = town(tenantWith({ where: { labels: { team: 'x' } } }));
+    found('a', { team: 'x', [TENANT]: '2' });
+    found('b', { team: 'y', [TENANT]: '2' });
+    start();
+    await settle();
+    expect([children('a'), children('b')]).toEqual([['tenant-1', 'tenant-2'], []]);
+    await settle(() => relabel('a', { team: 'y', [TENANT]: '2' }));
+    expect(children('a')).toEqual([]);
+    await settle(() => relabel('a', { team: 'x', [TENANT]: '2' }));
+    expect(children('a')).toEqual(['tenant-1', 'tenant-2']);
+  });
+
+  it('releases the children of a parent that stopped matching while no operator ran, with onRelease: keep', async () => {
+    const { api, start, settle, found, relabel, child } = town(
+      tenantWith({ where: { labels: { team: 'x' } }, onRelease: 'keep', annotation: true }),
+    );
+    found('a', { team: 'x', [TENANT]: '1' });
+    const first = start();
+    await settle();
+    expect(api.one(Namespace, 'a').metadata).toMatchObject({ annotations: { [MARK]: 'Ready: Configured' } });
+    await first.stop();
+    relabel('a', { [TENANT]: '1' });
+    start();
+    await settle();
+    const { labels, ownerReferences, annotations } = child('a', 'tenant-1').metadata ?? {};
+    expect([labels ?? {}, ownerReferences ?? [], annotations ?? {}]).toEqual([{}, [], {}]);
+    expect((api.one(Namespace, 'a').metadata as { annotations?: object }).annotations ?? {}).toEqual({});
+  });
+
+  it('asks for consent before it removes most of many children of a parent that stops matching', async () => {
+    const { api, events, start, settle, found, relabel, children } = town(
+      tenantWith({ where: { labels: { team: 'x' } }, annotation: true }),
+    );
+    found('a', { team: 'x', [TENANT]: '11' });
+    start();
+    await settle();
+    await settle(() => relabel('a', { [TENANT]: '11' }));
+    expect(children('a')).toHaveLength(11);
+    expect(api.one(Namespace, 'a').metadata).toMatchObject({ annotations: { [MARK]: 'Stalled: PruneNeedsConsent' } });
+    expect(events.filter(({ reason }) => reason === 'PruneNeedsConsent')).toHaveLength(1);
+    const annotations = { 'cdk8s-reconcile/allow-prune': 'generation=0' };
+    await settle(() =>
+      api.edit(Namespace, 'a', (object) => ({ ...object, metadata: { ...object.metadata, annotations } })),
+    );
+    expect(children('a')).toEqual([]);
+  });
+
+  it('leaves namespaces of Kubernetes alone unless it names them', async () => {
+    const { start, settle, found, children } = town(tenantWith());
+    found('kube-a', { [TENANT]: '1' });
+    start();
+    await settle();
+    expect(children('kube-a')).toEqual([]);
+    const named = town(tenantWith({ where: { names: ['kube-a'] } }));
+    for (const name of ['kube-a', 'kube-b']) named.found(name, { [TENANT]: '1' });
+    named.start();
+    await named.settle();
+    expect([named.children('kube-a'), named.children('kube-b')]).toEqual([['tenant-1'], []]);
+  });
+
+  it('does not touch an object of another owner, and reports the conflict', async () => {
+    const { api, events, start, settle, found, child, children } = town(tenantWith({ annotation: true }));
+    for (const name of ['a', 'b']) found(name, { [TENANT]: '1' });
+    const foreign = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'tenant-1', namespace: 'a' } };
+    api.put(ConfigMap, { ...foreign, data: { tier: 'theirs' } });
+    start();
+    await settle();
+    expect(child('a', 'tenant-1')['data']).toEqual({ tier: 'theirs' });
+    expect(children('b')).toEqual(['tenant-1']);
+    expect(api.one(Namespace, 'a').metadata).toMatchObject({ annotations: { [MARK]: 'Stalled: NameConflict' } });
+    const told = events.filter(({ regarding }) => regarding.name === 'a').map(({ reason }) => reason);
+    expect([...new Set(told)]).toEqual(['FailedCreate']);
+    await settle(() => api.vanish(ConfigMap, 'tenant-1', { namespace: 'a' }));
+    expect(child('a', 'tenant-1')['data']).toEqual({ tier: 'none' });
+    expect(api.one(Namespace, 'a').metadata).toMatchObject({ annotations: { [MARK]: 'Ready: Configured' } });
+  });
+
+  it('keeps the children of two extensions of one parent apart', async () => {
+    const other = { ...tenantWith(), kind: 'other', plural: 'other', desired: () => ({ ...empty }) };
+    const empty = { children: [], status: {}, state: { state: 'ready', reason: 'Done', message: 'none' } } as const;
+    const { api, start, settle, found, relabel, children } = town(tenantWith(), other);
+    found('a', { [TENANT]: '1' });
+    start();
+    await settle();
+    await settle(() => relabel('a', { [TENANT]: '1', tier: 'gold' }));
+    expect(children('a')).toEqual(['tenant-1']);
+    expect(api.writes.filter(({ verb }) => verb === 'delete')).toEqual([]);
+  });
+
+  it.each(['label', 'reference'])('gives a child back the %s that another client removed', async (part) => {
+    const { api, start, settle, found, child } = town(tenantWith());
+    found('a', { [TENANT]: '1' });
+    start();
+    await settle();
+    const before = child('a', 'tenant-1').metadata;
+    const { labels, ownerReferences, ...rest } = before ?? {};
+    const metadata = { ...rest, ...(part === 'label' ? { ownerReferences } : { labels }) } as NonNullable<
+      typeof before
+    >;
+    await settle(() => api.replace(ConfigMap, { ...child('a', 'tenant-1'), metadata }));
+    const after = child('a', 'tenant-1').metadata;
+    expect([after?.uid, after?.labels, after?.ownerReferences]).toEqual([before?.uid, labels, ownerReferences]);
+    api.requests.length = 0;
+    await settle();
+    expect(api.writes).toEqual([]);
+  });
+
+  it('leaves a copy of a child alone, which has its label and annotation and no owner', async () => {
+    const { api, start, settle, found, relabel, child, children } = town(tenantWith());
+    for (const name of ['a', 'b']) found(name, { [TENANT]: name === 'a' ? '1' : '0' });
+    start();
+    await settle();
+    const { labels = {}, annotations = {} } = child('a', 'tenant-1').metadata ?? {};
+    const metadata = { name: 'tenant-1', namespace: 'b', labels, annotations };
+    await settle(() => api.put(ConfigMap, { apiVersion: 'v1', kind: 'ConfigMap', metadata }));
+    await settle(() => relabel('a', { [TENANT]: '1', tier: 'gold' }));
+    expect([children('a'), children('b')]).toEqual([['tenant-1'], ['tenant-1']]);
+    expect(child('b', 'tenant-1').metadata?.ownerReferences).toBeUndefined();
+  });
+
+  it('writes one condition of the parent, and no other part of its status', async () => {
+    const condition = { type: 'TenantReady' };
+    const { api, start, settle, found, relabel } = town(tenantWith({ condition, where: { labels: { team: 'x' } } }));
+    found('a', { team: 'x', [TENANT]: '1', held: '' });
+    const theirs = { type: 'NamespaceDeletionContentFailure', status: 'False', reason: 'R', message: 'm' };
+    api.editStatus(Namespace, 'a', { conditions: [{ ...theirs, lastTransitionTime: '2026-01-01T00:00:00Z' }] });
+    start();
+    await settle();
+    const conditions = () =>
+      (api.one(Namespace, 'a')['status'] as { readonly conditions: readonly object[] }).conditions;
+    const held = { type: 'TenantReady', status: 'False', reason: 'Held', message: 'waits' };
+    expect(conditions()).toMatchObject([theirs, held]);
+    await settle(() => relabel('a', { team: 'x', [TENANT]: '1' }));
+    expect(conditions()).toMatchObject([theirs, { type: 'TenantReady', status: 'True', reason: 'Configured' }]);
+    await settle(() => relabel('a', {}));
+    expect(conditions()).toMatchObject([theirs]);
+    expect(conditions()).toHaveLength(1);
+  });
+
+  it('sends one request for each child over 1,000 namespaces, none at rest, and one list of each kind after a restart', async () => {
+    const { api, start, settle, found, relabel } = town(tenantWith({ where: { labels: { team: 'x' } } }));
+    for (let at = 0; at < 1000; at += 1) found(`n-${at}`, teamAt(at));
+    const first = start();
+    for (let round = 0; round < 20; round += 1) await settle();
+    expect(api.writes).toHaveLength(1000);
+    api.requests.length = 0;
+    await settle();
+    expect(api.requests.filter((request) => !isWatch(request))).toEqual([]);
+    await settle(() => relabel('n-1', teamAt(0)));
+    expect(api.writes).toMatchObject([
+      { verb: 'apply', name: 'tenant-1' },
+      { verb: 'apply', name: 'tenant-2' },
+    ]);
+    await first.stop();
+    api.requests.length = 0;
+    start();
+    await settle();
+    expect(api.requests.map(({ verb, resource }) => `${verb} ${resource}`).toSorted()).toEqual([
+      'list configmaps',
+      'list namespaces',
+    ]);
+  });
+
+  it('refuses two extensions with one name', () => {
+    expect(() => town(tenantWith(), tenantWith()).start()).toThrow(ConfigurationError);
+  });
+});

@@ -1,0 +1,48 @@
+import type { Namespace as KubeNamespace } from 'kubernetes-types/core/v1.js';
+import type { Ingress as KubeIngress } from 'kubernetes-types/networking/v1.js';
+import { type ExtensionOptions, extendKind } from '#lib/desired/extension/extend-kind.ts';
+import { apply } from '#lib/desired/result/intent.ts';
+import { progressing, ready } from '#lib/desired/result/state.ts';
+import { Ingress, Namespace } from '#lib/kind/handles/built-in-handles.ts';
+import { ConfigMap } from '#lib/kind/handles/reference.ts';
+
+/** The label of the namespaces that belong to tenants. */
+export const TENANT = 'acme.io/tenant';
+
+/** The label of a child of {@link tenantWith}. */
+export const MARK = 'platform.acme.io/tenant-defaults';
+
+/** Gives each tenant's namespace as many ConfigMaps as its label says; `held` makes the extension progress. */
+export const tenantWith = (more: Partial<ExtensionOptions<KubeNamespace>> = {}) =>
+  extendKind({
+    of: Namespace,
+    fields: [],
+    name: 'tenant-defaults',
+    group: 'platform.acme.io',
+    owns: [ConfigMap],
+    desired: ({ resource: { metadata } }) => {
+      const count = Number(metadata.labels[TENANT] ?? 0);
+      const children = Array.from({ length: count }, (_, index) =>
+        apply({
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          metadata: { name: `tenant-${index + 1}`, namespace: metadata.name },
+          data: { tier: metadata.labels['tier'] ?? 'none' },
+        }),
+      );
+      const isHeld = metadata.labels['held'] !== undefined;
+      return { children, state: isHeld ? progressing('Held', 'waits') : ready('Configured', 'has its defaults') };
+    },
+    ...more,
+  });
+
+/** An extension of a namespaced kind. */
+export const dnsWith = (more: Partial<ExtensionOptions<KubeIngress>> = {}) =>
+  extendKind({
+    of: Ingress,
+    name: 'dns',
+    group: 'platform.acme.io',
+    owns: [ConfigMap],
+    desired: () => ({ children: [], state: ready('Done', 'done') }),
+    ...more,
+  });
