@@ -1,6 +1,7 @@
 import { NotLeadingError } from '#lib/errors.ts';
 import { groupOf, type KindRef } from '#lib/kind/handles/reference.ts';
 import type { Timers } from '#lib/kube/interface/timers.ts';
+import { WorkTurn } from '#lib/kube/interface/work-turn.ts';
 import type { CacheChange } from '#lib/loop/cache/cache-options.ts';
 import type { ControllerProbe, ReconcileResult } from '#lib/loop/context/metrics.ts';
 import type { EffectRunner } from '#lib/loop/effects/runner.ts';
@@ -39,9 +40,6 @@ export interface ControllerState {
   readonly memory: Readonly<Record<string, unknown>>;
 }
 
-/** After this time of consecutive passes, in milliseconds, other work of the event loop gets a turn before the next pass. */
-const TURN_MS = 8;
-
 /** The result of a pass in the words of controller-runtime, for which a requeue at a set time is a success. */
 const resultWord = (result: Result): ReconcileResult => {
   if (result.next === 'backoff') return 'error';
@@ -75,16 +73,15 @@ export class Controller {
   readonly #passes = new Set<Promise<void>>();
   /** The namespaces in which passes may run. An element `undefined` stands for all namespaces. */
   readonly #open = new Set<string | undefined>();
+  readonly #turn: WorkTurn;
   #pumpIsDue = false;
-  /** The time of the first pass in this turn of the event loop, by `Timers.elapsed`. */
-  #turnBegan: number | undefined;
-  #isLeftOver = false;
   /** Clears the memory after a restore of the storage, because it is about states that no longer exist. */
   readonly startAnew = (): void => this.#context.memory.clear();
 
   constructor({ context, timers, stopping, concurrency }: ControllerOptions) {
     this.#context = context;
     this.#timers = timers;
+    this.#turn = new WorkTurn(() => timers.elapsed());
     this.#concurrency = concurrency;
     this.#stopping = stopping;
     this.#effects = context.effects;
@@ -221,37 +218,19 @@ export class Controller {
   #pumpSoon(): void {
     if (this.#pumpIsDue) return;
     this.#pumpIsDue = true;
-    queueMicrotask(() => this.#pump());
+    queueMicrotask(this.#pump);
   }
 
-  #pump(): void {
+  readonly #pump = (): void => {
     this.#pumpIsDue = false;
-    while (this.#open.size > 0 && this.#queue.active < this.#concurrency && this.#hasTime()) {
+    while (this.#open.size > 0 && this.#queue.active < this.#concurrency && this.#turn.hasTime(this.#pump)) {
       const taken = this.#queue.take();
       if (taken === undefined) return;
       const pass = this.#pass(taken);
       this.#passes.add(pass);
       void pass.finally(() => this.#passes.delete(pass));
     }
-  }
-
-  /** Whether another pass may start in this turn of the event loop. Otherwise passes continue in the next turn. */
-  #hasTime(): boolean {
-    const now = this.#timers.elapsed();
-    if (this.#turnBegan === undefined) {
-      this.#turnBegan = now;
-      setImmediate(() => this.#endTurn());
-    }
-    this.#isLeftOver ||= now - this.#turnBegan >= TURN_MS;
-    return !this.#isLeftOver;
-  }
-
-  #endTurn(): void {
-    this.#turnBegan = undefined;
-    if (!this.#isLeftOver) return;
-    this.#isLeftOver = false;
-    this.#pump();
-  }
+  };
 
   async #pass(taken: Taken): Promise<void> {
     const { key } = taken;
