@@ -2,6 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { WorkTurn } from '#lib/kube/interface/work-turn.ts';
 
+const waits = (): void => undefined;
+
 it('hasTime() ends a turn after 8 ms, and lets all work that waits proceed once in the next turn, in its order', async () => {
   let now = 100;
   const turn = new WorkTurn(() => now);
@@ -24,7 +26,6 @@ it('hasTime() ends a turn after 8 ms, and lets all work that waits proceed once 
 it('hasTime() lets nothing go before work that waits, even if the clock goes back', async () => {
   let now = 0;
   const turn = new WorkTurn(() => now);
-  const waits = (): void => undefined;
   turn.hasTime(waits);
   now = 8;
   expect(turn.hasTime(waits)).toBe(false);
