@@ -9,6 +9,21 @@ import { caseNamed } from './scenarios/all.ts';
  */
 const found = [
   {
+    bug: 'passes without end: two operators had contested a status, and then agreed on what the other one wrote',
+    scenario: 'immortal-two-operators',
+    seed: 7263,
+    schedule: [
+      '… operator-2 → watch immortalcontainers',
+      '… admin creates node-1',
+      '… operator-2 → watch nodes',
+      '… operator-2 ← all pods (0)',
+      '… watch silent: operator-2 watch pods',
+      '… user creates immortal web',
+      '… user kills the first pod',
+      '… time passes',
+    ],
+  },
+  {
     bug: 'a start counted twice: after the 404 of a pod, a watch that lagged showed the pod again',
     scenario: 'immortal-stays-suspended',
     seed: 4488,

@@ -13,7 +13,7 @@ import { attemptReport, type Report } from './attempt.ts';
 import { reportExtension } from './extension-report.ts';
 import { fightState, overrideCondition, withoutOverrides } from './fight-report.ts';
 import { nextStatus, readyFlips, statusDiffers, statusPatch } from './status.ts';
-import { contestCondition, contestedWrite, endContest, noteWritten, untilCalm } from './status-contest.ts';
+import { contestCondition, contestedWrite, endContest, noteWritten, settleContest } from './status-contest.ts';
 import { paceAfter, paceSlot, type StatusMoment, untilStatusIsDue } from './status-pace.ts';
 
 /** A decision, and the result of its execution. */
@@ -123,7 +123,7 @@ const reported = async (context: Context, seen: Snapshot, { wanted, execution }:
   const { next, notBefore } = statusOf(context, seen, { wanted, refused });
   if (!statusDiffers(seen, next)) {
     forgetStatus(context, seen);
-    return { status: 'unchanged', ...looksAgain(untilCalm(context, seen)) };
+    return { status: 'unchanged', ...looksAgain(settleContest(context, seen)) };
   }
   const storable = context.pruned.storable(next);
   if (storable !== next && !statusDiffers(seen, storable)) {
@@ -179,5 +179,5 @@ const writeStatus = async (context: Context, seen: Snapshot, next: JsonObject): 
     const learned = context.pruned.learn(next, answer['status']);
     paceSlot.set(context, seen, paceAfter(paceSlot.get(context, seen), momentOf(context, seen, next)));
     noteWritten(context, seen, next);
-    return looksAgain(learned ? 0 : untilCalm(context, seen));
+    return looksAgain(learned ? 0 : settleContest(context, seen));
   });

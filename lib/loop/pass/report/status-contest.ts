@@ -149,18 +149,30 @@ const announce = (
   events({ regarding: subjectOf(kind, resource), type: 'Warning', reason: 'StatusConflict', message });
 };
 
-/** Milliseconds until the contest may be over; `Infinity` while there is no contest, or during a pause. */
-export const untilCalm = (context: Context, seen: Snapshot): number => {
-  const { calmAt = Infinity } = contestSlot.get(context, seen) ?? {};
-  return calmAt - context.now();
+const isCalm = ({ calmAt }: StatusContest, now: number): boolean => calmAt !== undefined && now >= calmAt;
+
+const withoutContest = (context: Context, seen: Snapshot, { calmAt: _calmAt, ...rest }: StatusContest): void =>
+  contestSlot.set(context, seen, { ...rest, text: '' });
+
+/**
+ * Called after a pass whose status is stored. If the time of the contest is over, ends the contest, even if the other writer wrote
+ * the status last: both writers agree.
+ *
+ * @returns milliseconds until the contest may be over; 0 when its condition can be removed now; `Infinity` without a contest
+ */
+export const settleContest = (context: Context, seen: Snapshot): number => {
+  const contest = contestSlot.get(context, seen);
+  if (contest?.calmAt === undefined) return Infinity;
+  if (!isCalm(contest, context.now())) return contest.calmAt - context.now();
+  const hadCondition = contestCondition(context, seen) !== undefined;
+  withoutContest(context, seen, contest);
+  return hadCondition ? 0 : Infinity;
 };
 
 /** Ends a contest when the other writer changed nothing for as long as the last pause. */
 export const endContest = (context: Context, seen: Snapshot): void => {
   const contest = contestSlot.get(context, seen);
-  if (contest?.calmAt === undefined || context.now() < contest.calmAt || isForeign(context, seen)) return;
-  const { calmAt: _calmAt, ...rest } = contest;
-  contestSlot.set(context, seen, { ...rest, text: '' });
+  if (contest && isCalm(contest, context.now()) && !isForeign(context, seen)) withoutContest(context, seen, contest);
 };
 
 /** The condition of a resource while another field manager keeps changing its status. */
