@@ -50,6 +50,7 @@ export const sidebarGroups: readonly SidebarGroup[] = [
       'docs/served-kinds.md',
       'docs/package.md',
       'docs/compatibility.md',
+      'docs/campaign.md',
       'docs/conformance.md',
       'docs/benchmarks.md',
     ],
