@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { PartResult } from './part.ts';
@@ -16,6 +16,7 @@ export const readPartResult = (part: string, folder = RESULTS): PartResult | und
 
 /** Writes a result. A full disk leaves the previous result as it was. */
 export const writePartResult = (result: PartResult, folder = RESULTS): void => {
+  mkdirSync(folder, { recursive: true });
   const file = fileOf(result.part, folder);
   writeFileSync(`${file}.new`, `${JSON.stringify(result, null, 2)}\n`);
   renameSync(`${file}.new`, file);

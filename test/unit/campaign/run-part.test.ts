@@ -1,6 +1,6 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { CampaignPart } from '#test/campaign/part.ts';
 import { readPartResult } from '#test/campaign/results.ts';
@@ -16,11 +16,11 @@ const part: CampaignPart = {
 let folder = '';
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'campaign-'));
+  folder = join(await mkdtemp(join(tmpdir(), 'campaign-')), 'results');
 });
 
 afterEach(async () => {
-  await rm(folder, { recursive: true });
+  await rm(dirname(folder), { recursive: true });
 });
 
 /** Records the cases of each step, and fails those of one step. */
