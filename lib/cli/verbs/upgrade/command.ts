@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { CliContext } from '../../shell/context.ts';
 import { withExamples } from '../../shell/help.ts';
-import { type ProjectQueryOptions, withProject } from '../../shell/options.ts';
+import { type ProjectQueryOptions, REVIEW_FORMATS, withProject } from '../../shell/options.ts';
 
 interface Options extends ProjectQueryOptions {
   readonly from: string;
@@ -12,10 +12,12 @@ interface Options extends ProjectQueryOptions {
 const preview = async (context: CliContext, options: Options): Promise<void> => {
   const { makePreview } = await import('./run.ts');
   const { upgradeInWords } = await import('#lib/foresight/upgrade/upgrade-in-words.ts');
+  const { upgradeMarkdown } = await import('#lib/foresight/upgrade/upgrade-markdown.ts');
   const { printResult, printable } = await import('../../shell/output.ts');
   const made = await makePreview(context, options);
   await printResult(context, made, {
     format: options.output,
+    markdown: () => upgradeMarkdown(made),
     text: () => printable(upgradeInWords(made, { details: options.details === true })),
     table: () => ({
       columns: [
@@ -62,6 +64,7 @@ const previewCommand = (context: CliContext): Command =>
         )
         .option('--against <path>', 'a folder or file with the live objects, in place of a cluster')
         .option('--details', 'every write with its fields'),
+      REVIEW_FORMATS,
     ).action((options: Options) => preview(context, options)),
     [['upgrade preview --from ../released/reconcile.config.ts', 'before a new operator is installed']],
   );
