@@ -125,10 +125,7 @@ const watched = (resource: AnyResource, onStatusRead: () => void): AnyResource =
   return Object.freeze(Object.defineProperty(rest as AnyResource, 'status', tell));
 };
 
-/**
- * Returns the resource as the function sees it. The function of an extension sees the declared fields of the parent, and the
- * unchanged status, which another controller writes.
- */
+/** Returns the resource as the function sees it. The function of an extension sees only the declared fields of the parent. */
 const shownResource = (
   { extension }: Context['definition'],
   resource: AnyResource,
