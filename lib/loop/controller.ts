@@ -39,10 +39,7 @@ export interface ControllerState {
   readonly memory: Readonly<Record<string, unknown>>;
 }
 
-/**
- * The maximum time of consecutive passes in one turn of the event loop, in milliseconds. Other work has its turn before the next
- * pass.
- */
+/** After this time of consecutive passes, in milliseconds, other work of the event loop gets a turn before the next pass. */
 const TURN_MS = 8;
 
 /** The result of a pass in the words of controller-runtime, for which a requeue at a set time is a success. */

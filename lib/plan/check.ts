@@ -51,9 +51,9 @@ const inSomeNamespace = (namespace: string | undefined): Issue[] => {
 };
 
 /**
- * A child of a namespaced parent must be in the namespace of the parent, a child of a cluster-scoped parent must name its
- * namespace, and a cluster-scoped child must have none. The check prevents that the spec of a namespaced resource makes the
- * operator write to another namespace.
+ * Issues of the namespace of an intent. A child of a namespaced parent must be in the namespace of the parent. A child of a
+ * cluster-scoped parent must name its namespace; a cluster-scoped child must have none. Without this check, the spec of a
+ * namespaced resource could make the operator write to another namespace.
  */
 const namespaceIssues = ({ definition, resource }: PlanInput, { object }: ApplyIntent): Issue[] => {
   const namespace = object.metadata?.namespace;

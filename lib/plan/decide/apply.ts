@@ -50,9 +50,9 @@ export interface ChildDecision {
 /**
  * Decides whether a child is created, applied, or left unchanged.
  *
- * A child needs no write while it equals the response to our last write of the same intent, and admission changed no field of the
- * intent in that write. After a restart, this response is unknown. Then the child needs no write only if its annotation has the
- * hash of the intent, and the operator owns every field of the intent.
+ * A child needs no write while it equals the response to our last write of the same intent, unless admission changed fields in
+ * that write. After a restart, this response is unknown. Then the child needs no write only if its annotation has the hash of the
+ * intent, and the operator owns every field of the intent.
  */
 export const planApply = (
   input: PlanInput,

@@ -154,7 +154,7 @@ export interface Attempts {
 
 /**
  * Groups the steps into phases. The first phase has all steps that are not deletions. Each further phase has the deletions of one
- * kind, in the order of the plan, so that a child is deleted only after the children that need it.
+ * kind, in the order of the plan. So a child is deleted only after the children that need the child.
  */
 const phasesOf = (steps: readonly WriteStep[]): readonly (readonly WriteStep[])[] => {
   const deletions = steps.filter(goesAway);

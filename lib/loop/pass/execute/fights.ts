@@ -219,8 +219,8 @@ const noteAdoption = (
 };
 
 /**
- * Refuses the adoption of a restored child when another writer removes our owner reference after each adoption, with the same
- * pauses as {@link assertNoFight} for a field. During a pause the object still counts as a child.
+ * Refuses the adoption of a restored child when another writer removes our owner reference after each adoption. The pauses are
+ * those of {@link assertNoFight}. During a pause the object still counts as a child.
  *
  * @throws {ApiError} 409 with cause `FieldManagerConflict`; no request is sent
  */

@@ -123,8 +123,8 @@ const restlessAgain = (
  * After some consecutive passes of this sort, the loop delays writes that follow only from its own earlier writes. The delay
  * grows.
  *
- * A change by another client (the resource, a child, an answer to a look-up, an outcome), or a time that the function waited for,
- * is handled at once, whether or not the function settles.
+ * Changes by other clients, outcomes of effects, and instants that the function waits for are handled at once, whether or not the
+ * function settles.
  */
 export const pauseOf = (context: Context, seen: Snapshot, { plan, given, failed }: Decision): Pause => {
   if (failed || given === undefined) return noPause;
