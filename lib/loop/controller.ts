@@ -79,7 +79,7 @@ export class Controller {
   /** The time of the first pass in this turn of the event loop, by `Timers.elapsed`. */
   #turnBegan: number | undefined;
   #isLeftOver = false;
-  /** Clears the memory after a restore of the storage, because the memory describes states that no longer exist. */
+  /** Clears the memory after a restore of the storage, because it is about states that no longer exist. */
   readonly startAnew = (): void => this.#context.memory.clear();
 
   constructor({ context, timers, stopping, concurrency }: ControllerOptions) {
