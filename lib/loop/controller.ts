@@ -24,7 +24,7 @@ export interface ControllerOptions {
   readonly timers: Timers;
   /** Aborted by `stop`. Its signal is the `stopping` signal of the context. */
   readonly stopping: AbortController;
-  /** The most concurrent passes. A pass may send several requests at the same time. */
+  /** The maximum number of concurrent passes. A pass may send several requests at the same time. */
   readonly concurrency: number;
 }
 
@@ -53,12 +53,12 @@ const resultWord = (result: Result): ReconcileResult => {
  * Flow: a change in a cache → the key of its resource → the queue → a pass → the time of the next pass.
  *
  * Guarantees: one pass at a time per resource. No key is queued and no pass runs before `start`, which is called when the caches
- * are filled. No pass begins after `stop`, which resolves when the last pass has ended. A failed pass affects no other key. The
- * queue orders the resources by priority, and namespaces take turns. Many changes of children of one resource cause few passes
- * ({@link Coalescing}).
+ * are filled. No pass begins after the call of `stop`, which resolves when the last pass has ended. A failed pass affects no
+ * other key. The queue orders the resources by priority, and namespaces take turns. Many changes of children of one resource
+ * cause few passes ({@link Coalescing}).
  *
- * Assumptions: `resourceChanged`, `childChanged`, `lookedUpChanged` and `quotaChanged` are called for every change in the
- * caches of `context`.
+ * Assumptions: `resourceChanged`, `childChanged`, `lookedUpChanged` and `quotaChanged` are called for every change in the caches
+ * of `context`.
  *
  * Caveats: a stopped controller cannot be started again.
  */
@@ -128,7 +128,7 @@ export class Controller {
   /**
    * Handles a change of an object that is or was a child. Queues its old and its new controller. If the object has lost its
    * owner, queues the resource that its label names. Changes by writes and live gets of this process count, too, because a pass
-   * of another resource may have made them.
+   * of another resource may have made the request.
    */
   childChanged({ before, after }: CacheChange): void {
     for (const object of [before, after]) {
@@ -142,7 +142,7 @@ export class Controller {
     for (const key of this.#context.lookups.affectedBy(kind, change)) this.#coalescing.event(key);
   }
 
-  /** Handles a change of a quota: if the quota has room now, wakes resources whose creates it refused. */
+  /** Handles a change of a quota. If the quota has room now, wakes resources whose creates the quota refused. */
   quotaChanged(change: CacheChange): void {
     const namespace = (change.after ?? change.before)?.metadata.namespace;
     if (namespace === undefined || !makesRoom(change)) return;
@@ -257,7 +257,7 @@ export class Controller {
     return [...children.values()].reduce((sum, cache) => sum + cache.countOwnedBy(namespace, owner), 0);
   }
 
-  /** Queues a key again after a pass that left work. Without a delay, it has at least the priority of the pass. */
+  /** Queues a key again after a pass that left work. Without a delay, the key has at least the priority of the pass. */
   #addAgain({ key, priority }: Taken, { afterMs = 0, ...more }: Exclude<Result, { next: 'rest' }>): void {
     if (afterMs === 0) this.#queue.add(key, urgencyOfRest(priority, { looksAtStatus: 'looksAtStatus' in more }));
     else this.#queue.addAfter(key, afterMs);

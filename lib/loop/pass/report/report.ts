@@ -22,13 +22,13 @@ export interface Pass {
   readonly execution: Execution;
 }
 
-/** The time until the next pass, if there is a reason for it other than the status. */
+/** The time until the next pass, if there is another reason for a pass than the status. */
 const looksAgain = (afterMs: number): { readonly afterMs?: number } =>
   afterMs === Infinity ? {} : { afterMs: Math.max(0, afterMs) };
 
 /**
- * How long consecutive passes may leave the status to the next pass, in milliseconds. Without a limit, passes that all write
- * children would never write the status.
+ * The maximum time for which consecutive passes leave the status to the next pass, in milliseconds. Without a limit, a series of
+ * passes that write children would never write the status.
  */
 const UNREPORTED_MS = 250;
 
@@ -51,8 +51,8 @@ const mayLeaveIt = (context: Context, seen: Snapshot): boolean => {
 };
 
 /**
- * The status to write: the status that the function returned, with the conditions of the loop. `notBefore`: the end of the delay
- * of a status that follows only from the last written status; in the past if the function does not keep changing its status.
+ * The status to write: the status that the function returned, with the conditions of the loop. `notBefore`: the earliest time of
+ * a write if the status follows only from the last written status. The time is in the past if the function settles.
  */
 const statusOf = (
   context: Context,
