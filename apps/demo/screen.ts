@@ -32,7 +32,7 @@ export const createScreen = (stream: NodeJS.WriteStream, { elapsed = () => perfo
     last = now;
     return paint('dim', shown.padStart(STAMP - 2));
   };
-  const told = (words: string): void => {
+  const print = (words: string): void => {
     const lines = fitted(words, stream.columns - STAMP).replaceAll('\n', `\n${' '.repeat(STAMP)}`);
     stream.write(`${stamp()}  ${lines}\n`);
   };
@@ -43,12 +43,12 @@ export const createScreen = (stream: NodeJS.WriteStream, { elapsed = () => perfo
       const begunAt = elapsed();
       // The text is cut to one row, because only one row can be cleared.
       if (isLive) stream.write(`${stamp()}  ${clipped(`${title} …`, stream.columns - STAMP - 1)}`);
-      else told(`${title} …`);
+      else print(`${title} …`);
       const result = await work();
       // These characters move the cursor to the first column and clear the line, so that the result replaces it.
       if (isLive) stream.write('\r\u001B[K');
       last = '';
-      told(`${paint('green', '✔')} ${title} ${paint('dim', `(${seconds(elapsed() - begunAt)})`)}`);
+      print(`${paint('green', '✔')} ${title} ${paint('dim', `(${seconds(elapsed() - begunAt)})`)}`);
       return result;
     },
     /** Waits for one second on a terminal, so that the user can read. */
@@ -56,10 +56,10 @@ export const createScreen = (stream: NodeJS.WriteStream, { elapsed = () => perfo
     command: (words: string): void => {
       last = '';
       stream.write('\n');
-      told(paint('bold', `$ ${words}`));
+      print(paint('bold', `$ ${words}`));
     },
     title: (words: string): void => text(`\n${paint('bold', `── ${words}`)}`),
     /** Prints an event. */
-    event: (mark: keyof typeof styles, words: string): void => told(`  ${paint(styles[mark], mark)} ${words}`),
+    event: (mark: keyof typeof styles, words: string): void => print(`  ${paint(styles[mark], mark)} ${words}`),
   };
 };

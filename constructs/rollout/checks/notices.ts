@@ -149,12 +149,12 @@ const tell = (message: Message): Judgement => {
  */
 export const tellMilestones = (checks: RolloutChecks, request: CheckRequest): Judgement => {
   const pending = request.analysis.filter(isPendingNotice);
-  const told = pending.map((record) => tell({ record, checks, request }));
-  const waiting = [...told.flatMap(({ records }) => records), ...newNotices(checks, request)];
+  const answered = pending.map((record) => tell({ record, checks, request }));
+  const waiting = [...answered.flatMap(({ records }) => records), ...newNotices(checks, request)];
   return {
     ...nothing,
     records: waiting.slice(-MAX_PENDING),
-    effects: told.flatMap(({ effects }) => effects).slice(0, MAX_EFFECTS),
-    events: told.flatMap(({ events }) => events),
+    effects: answered.flatMap(({ effects }) => effects).slice(0, MAX_EFFECTS),
+    events: answered.flatMap(({ events }) => events),
   };
 };

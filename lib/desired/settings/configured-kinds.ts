@@ -9,11 +9,11 @@ const configured = (definition: AnyKindDefinition, settings: OperatorSettings): 
   const known = operatorSettings.filter((name) => settings[name] !== undefined);
   if (known.length === 0) return definition;
   const theirs = Object.freeze(Object.fromEntries(known.map((name) => [name, settings[name]])));
-  const told = (seen: Seen): Seen => Object.freeze({ ...seen, settings: theirs });
+  const withSettings = (seen: Seen): Seen => Object.freeze({ ...seen, settings: theirs });
   return {
     ...definition,
-    desired: (seen) => desired(told(seen)),
-    ...(finalize && { finalize: (seen) => finalize(told(seen)) }),
+    desired: (seen) => desired(withSettings(seen)),
+    ...(finalize && { finalize: (seen) => finalize(withSettings(seen)) }),
   };
 };
 

@@ -232,8 +232,7 @@ export class ObjectCache {
   #overrules({ metadata }: ApiObject, scope: WatchScope, { held, through }: CacheMoment): boolean {
     const { uid, resourceVersion: shown, name } = metadata;
     if (held !== this.#objects.get(keyOf(metadata.namespace, name))) return false;
-    // A watch without a label filter delivers every object. So an object that is older than the state of the watch, but not in
-    // the cache, shows a restore.
+    // A watch without a label filter delivers every object, so an older object that is not cached shows a restore.
     const isMissed = this.#unconfirmed === undefined && !this.gone.has(uid) && this.seenThrough(scope) === through;
     const seen = held?.metadata.resourceVersion ?? (isMissed ? through : NOTHING_SEEN);
     if (!isOlderVersion(shown, seen)) return false;
@@ -281,10 +280,7 @@ export class ObjectCache {
     this.gone.add(uid, { namespace, version, isCertain });
   }
 
-  /**
-   * Drops written objects that the watch should have delivered before this version. The objects do not match the filter of the
-   * watch.
-   */
+  /** Drops written objects that the watch did not deliver up to this version: they do not match its filter. */
   #evict(version: string, scope: WatchScope): void {
     for (const { uid, key } of this.#unconfirmed?.passed(version, (namespace) => scopeCovers(scope, namespace)) ?? []) {
       const held = this.#objects.get(key);

@@ -110,10 +110,7 @@ class Candidate implements Election {
     }
   }
 
-  /**
-   * Whether the renew deadline has passed. After a sleep of the machine, the timer of the renewal fires before the timer of the
-   * deadline.
-   */
+  /** Whether the renew deadline has passed. After a sleep of the machine, the timer of the renewal fires first. */
   #isOverdue(): boolean {
     const { times, timers } = this.#options;
     return this.#held !== undefined && timers.elapsed() - this.#held.sentAtMs > times.renewDeadlineMs;

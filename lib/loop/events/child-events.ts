@@ -111,8 +111,8 @@ const doneEvent = (writes: readonly ChildWrite[], regarding: EventSubject): Loop
 const failedEvent = (failures: readonly FailedChildWrite[], regarding: EventSubject): LoopEvent => {
   const [first] = failures as readonly [FailedChildWrite];
   const { action, infinitive } = wordings[first.write.verb];
-  const whom = isPersonal(first) ? namesOf(failures.map(({ write }) => write)) : first.write.kind.plural;
-  const message = `Cannot ${infinitive} ${whom}: ${sentenceOf(first)}`;
+  const subject = isPersonal(first) ? namesOf(failures.map(({ write }) => write)) : first.write.kind.plural;
+  const message = `Cannot ${infinitive} ${subject}: ${sentenceOf(first)}`;
   return { regarding, type: 'Warning', reason: `Failed${action}`, message, action };
 };
 

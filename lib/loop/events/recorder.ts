@@ -35,7 +35,7 @@ export interface StartedRecorder {
 }
 
 /** An event that was given to the sender, and the number of its occurrences. */
-interface Told {
+interface EventRecord {
   readonly event: LoopEvent;
   readonly name: string;
   readonly at: string;
@@ -66,7 +66,7 @@ class EventRecorder implements StartedRecorder {
   readonly #options: RecorderOptions;
   readonly #budget = new EventBudget();
   readonly #crowd = new EventCrowd();
-  readonly #told = new RecentMap<Told>(REMEMBERED);
+  readonly #records = new RecentMap<EventRecord>(REMEMBERED);
   /** The time of the last event of an object with a given type and reason, by `Timers.elapsed`. */
   readonly #reasons = new RecentMap<number>(REMEMBERED);
   readonly #sender: Sender;
@@ -80,7 +80,7 @@ class EventRecorder implements StartedRecorder {
 
   async stop(): Promise<void> {
     this.#cancelSweep?.();
-    for (const told of this.#told.values()) if (told.count > told.sentCount) this.#send(told, 'repeat');
+    for (const record of this.#records.values()) if (record.count > record.sentCount) this.#send(record, 'repeat');
     await this.#sender.stop();
   }
 
@@ -100,9 +100,9 @@ class EventRecorder implements StartedRecorder {
    * counted
    */
   #isAgain(event: LoopEvent, now: number): boolean {
-    const told = this.#told.get(eventIdentity(event));
-    if (!told || now - told.lastSeen >= SERIES_END_MS) return false;
-    this.#repeat(told, now);
+    const record = this.#records.get(eventIdentity(event));
+    if (!record || now - record.lastSeen >= SERIES_END_MS) return false;
+    this.#repeat(record, now);
     return true;
   }
 
@@ -110,9 +110,9 @@ class EventRecorder implements StartedRecorder {
     const micros = this.#nextMicros();
     const [name, at] = [eventName(event.regarding, micros), instantOf(micros)];
     const counts = { count: 1, lastAt: at, lastSeen: now, sentCount: 0, sentAt: now };
-    const told: Told = { event, name, at, ...counts, isWaiting: false, isStored: false };
-    this.#told.set(eventIdentity(event), told);
-    this.#send(told, this.#rankOf(event, now));
+    const record: EventRecord = { event, name, at, ...counts, isWaiting: false, isStored: false };
+    this.#records.set(eventIdentity(event), record);
+    this.#send(record, this.#rankOf(event, now));
   }
 
   /** The rank of an event. An event whose reason occurred in the last six minutes, with another message, has a lower rank. */
@@ -124,17 +124,17 @@ class EventRecorder implements StartedRecorder {
     return type === 'Warning' ? 'incident' : 'news';
   }
 
-  #repeat(told: Told, now: number): void {
-    told.count += 1;
-    told.lastSeen = now;
-    told.lastAt = instantOf(this.#nextMicros());
-    this.#sendRepeats(told);
+  #repeat(record: EventRecord, now: number): void {
+    record.count += 1;
+    record.lastSeen = now;
+    record.lastAt = instantOf(this.#nextMicros());
+    this.#sendRepeats(record);
   }
 
   /** Sends the count of an event. The second occurrence is sent at once, to make the event a series; later counts are delayed. */
-  #sendRepeats(told: Told): void {
-    if (told.isWaiting || told.count === told.sentCount) return;
-    if (told.sentCount <= 1) this.#send(told, 'repeat');
+  #sendRepeats(record: EventRecord): void {
+    if (record.isWaiting || record.count === record.sentCount) return;
+    if (record.sentCount <= 1) this.#send(record, 'repeat');
     else this.#sweepSoon();
   }
 
@@ -145,57 +145,57 @@ class EventRecorder implements StartedRecorder {
   #sweep(): void {
     this.#cancelSweep = undefined;
     const now = this.#options.timers.elapsed();
-    const behind = this.#told.values().filter(({ count, sentCount, isWaiting }) => !isWaiting && count > sentCount);
-    const isDue = ({ lastSeen, sentAt }: Told): boolean =>
+    const behind = this.#records.values().filter(({ count, sentCount, isWaiting }) => !isWaiting && count > sentCount);
+    const isDue = ({ lastSeen, sentAt }: EventRecord): boolean =>
       now - lastSeen >= SERIES_END_MS || now - sentAt >= REFRESH_MS;
     const due = behind.filter(isDue);
-    due.forEach((told) => this.#send(told, 'repeat'));
+    due.forEach((record) => this.#send(record, 'repeat'));
     if (behind.length > due.length) this.#sweepSoon();
   }
 
-  #send(told: Told, rank: EventRank): void {
-    if (told.isWaiting) return;
-    told.isWaiting = true;
+  #send(record: EventRecord, rank: EventRank): void {
+    if (record.isWaiting) return;
+    record.isWaiting = true;
     this.#sender.send({
-      subject: told.name,
-      namespace: eventNamespaceOf(told.event.regarding),
+      subject: record.name,
+      namespace: eventNamespaceOf(record.event.regarding),
       rank,
-      attempt: async () => this.#write(told),
-      onEnd: (wasSent) => this.#ended(told, wasSent),
+      attempt: async () => this.#write(record),
+      onEnd: (wasSent) => this.#ended(record, wasSent),
     });
   }
 
   /** Handles the end of a write. An event that was never stored is forgotten, so that its next occurrence is a new event. */
-  #ended(told: Told, wasSent: boolean): void {
-    told.isWaiting = false;
-    if (wasSent) this.#sendRepeats(told);
-    else if (!told.isStored) this.#forget(told);
-    else told.sentCount = told.count;
+  #ended(record: EventRecord, wasSent: boolean): void {
+    record.isWaiting = false;
+    if (wasSent) this.#sendRepeats(record);
+    else if (!record.isStored) this.#forget(record);
+    else record.sentCount = record.count;
   }
 
-  #forget({ event }: Told): void {
+  #forget({ event }: EventRecord): void {
     const { regarding, type, reason } = event;
-    this.#told.delete(eventIdentity(event));
+    this.#records.delete(eventIdentity(event));
     this.#reasons.delete(JSON.stringify([regarding.uid, type, reason]));
   }
 
   /**
    * Writes an event or its new count. If the API server has deleted the expired event, a new object with the count is created.
    */
-  async #write(told: Told): Promise<EventOutcome> {
-    const { count, lastAt } = told;
+  async #write(record: EventRecord): Promise<EventOutcome> {
+    const { count, lastAt } = record;
     const series = count > 1 ? { count, lastObservedTime: lastAt } : undefined;
-    const isUpdated = told.isStored && series !== undefined && (await this.#update(told, series));
-    const sentCount = isUpdated ? count : await this.#create(told, series);
-    told.sentCount = sentCount;
-    told.sentAt = this.#options.timers.elapsed();
-    const outcome = told.isStored ? 'series' : 'created';
-    told.isStored = true;
+    const isUpdated = record.isStored && series !== undefined && (await this.#update(record, series));
+    const sentCount = isUpdated ? count : await this.#create(record, series);
+    record.sentCount = sentCount;
+    record.sentAt = this.#options.timers.elapsed();
+    const outcome = record.isStored ? 'series' : 'created';
+    record.isStored = true;
     return outcome;
   }
 
   /** @returns the count that is stored now */
-  async #create({ event, name, at, count }: Told, series: EventSeries | undefined): Promise<number> {
+  async #create({ event, name, at, count }: EventRecord, series: EventSeries | undefined): Promise<number> {
     const { api, instance } = this.#options;
     const object = eventObject(event, { name, at, instance, ...(series && { series }) });
     const options = { namespace: eventNamespaceOf(event.regarding), fieldManager: FIELD_MANAGER };
@@ -210,7 +210,7 @@ class EventRecorder implements StartedRecorder {
   }
 
   /** @returns false when the event is gone */
-  async #update({ event, name }: Told, series: EventSeries): Promise<boolean> {
+  async #update({ event, name }: EventRecord, series: EventSeries): Promise<boolean> {
     const target = { namespace: eventNamespaceOf(event.regarding), name };
     try {
       await this.#options.api.patch(eventResource, target, { series }, { type: 'merge', fieldManager: FIELD_MANAGER });

@@ -16,9 +16,7 @@ import { type FollowedWatch, type TakenList, type WatchAttempt, type WatchProble
 import type { SharedSurroundings } from './surroundings.ts';
 import { WatchMeter } from './watch-meter.ts';
 
-/**
- * The number of objects that are added at a time when the cache is filled for the first time. Each part takes some milliseconds.
- */
+/** The number of objects that are added at a time when the cache is filled for the first time; they take some milliseconds. */
 const SLICE = 250;
 
 /** One watch of a source: its scope and its state. */
@@ -240,10 +238,7 @@ export class Source {
     return { namespace, standing, reflector };
   }
 
-  /**
-   * Releases the share of deleted objects in the memory budget. After a late response counted a deleted object again, the next
-   * bookmark releases the share of this object.
-   */
+  /** Releases the share of deleted objects in the memory budget, at a bookmark also of objects that a late response counted. */
   #account(event: WatchEvent, namespace: string | undefined): void {
     if (event.type === 'DELETED') this.#need.budget?.release(event.object.metadata.uid);
     if (event.type === 'BOOKMARK' && this.isFilled(namespace))

@@ -69,11 +69,11 @@ const withAnswer = (draft: Draft, { analysis, effects, events, ...answer }: Chec
 
 /** Runs the checks at the point `Event` with the milestones. Their verdict does not affect the rollout. */
 export const tell = (draft: Draft, situation: RolloutSituation, milestones: readonly Milestone[]): Draft => {
-  const { answer: _, ...told } = withAnswer(
+  const { answer: _, ...rest } = withAnswer(
     draft,
     situation.adapter.checks(requestOf(draft, situation, { hook: 'Event', milestones })),
   );
-  return draft.answer === undefined ? told : { ...told, answer: draft.answer };
+  return draft.answer === undefined ? rest : { ...rest, answer: draft.answer };
 };
 
 /**

@@ -19,13 +19,13 @@ const stepInWords = ({ memory, situation }: View): string => {
 
 const steppingState = (view: View): State => {
   const { memory } = view;
-  const whom = `version ${canaryOf(view)}: ${stepInWords(view)}`;
-  if (view.isOverdue) return stalled('ProgressDeadlineExceeded', `${whom} has made no progress within its deadline`);
-  if (memory.stepStartedAt === undefined) return progressing('StepWaiting', `${whom} waits for its checks`);
-  if (memory.stepReadyAt === undefined) return progressing('StepScaling', `${whom} waits for its pods to be available`);
+  const subject = `version ${canaryOf(view)}: ${stepInWords(view)}`;
+  if (view.isOverdue) return stalled('ProgressDeadlineExceeded', `${subject} has made no progress within its deadline`);
+  if (memory.stepStartedAt === undefined) return progressing('StepWaiting', `${subject} waits for its checks`);
+  if (memory.stepReadyAt === undefined) return progressing('StepScaling', `${subject} waits for its pods to be available`);
   if (isPausedBy(memory, pauses.availability))
-    return progressing('StepSleeping', `${whom} is suspended: pods of it are missing`);
-  return progressing('StepSleeping', `${whom} is deployed and watched`);
+    return progressing('StepSleeping', `${subject} is suspended: pods of it are missing`);
+  return progressing('StepSleeping', `${subject} is deployed and watched`);
 };
 
 const humanHint = 'command promote, skip, abort or retry';
@@ -34,8 +34,8 @@ const pausedState = (view: View): State => {
   const { memory } = view;
   if (isPausedBy(memory, pauses.spec)) return progressing('RolloutPaused', 'paused by spec.paused');
   const reasons = (memory.pauseConditions ?? []).map(({ reason }) => reason).toSorted();
-  const whom = `version ${canaryOf(view)}: ${stepInWords(view)}`;
-  return progressing('RolloutPaused', `${whom} waits for a person (${reasons.join(', ')}): ${humanHint}`);
+  const subject = `version ${canaryOf(view)}: ${stepInWords(view)}`;
+  return progressing('RolloutPaused', `${subject} waits for a person (${reasons.join(', ')}): ${humanHint}`);
 };
 
 const heldState = ({ situation }: View): State =>
@@ -56,10 +56,10 @@ const initialState = (view: View): State => {
     const text = `version ${canaryOf(view)} cannot run: the API server finds its Deployment invalid, events name the fields; correct the spec`;
     return stalled('InvalidTemplate', text);
   }
-  const whom = `version ${canaryOf(view)}: ${availableIn(view.situation)} of ${view.situation.adapter.settings.replicas} pods are available`;
+  const subject = `version ${canaryOf(view)}: ${availableIn(view.situation)} of ${view.situation.adapter.settings.replicas} pods are available`;
   return view.isOverdue
-    ? stalled('ProgressDeadlineExceeded', `${whom}, without progress within the deadline`)
-    : progressing('NewDeploymentCreated', whom);
+    ? stalled('ProgressDeadlineExceeded', `${subject}, without progress within the deadline`)
+    : progressing('NewDeploymentCreated', subject);
 };
 
 const stateByPhase = (view: View): State => {
