@@ -205,8 +205,7 @@ class Candidate implements Election {
   }
 
   /**
-   * Checks for a restore of the storage, which may have lost a renewal. After a restore, this process takes no lease until the
-   * duration of a lease has passed.
+   * Checks for a restore of the storage. A renewal may be lost, so this process then takes no lease for the duration of a lease.
    */
   #see(version: string): void {
     const { timers, times, listener } = this.#options;

@@ -22,7 +22,8 @@ const steppingState = (view: View): State => {
   const subject = `version ${canaryOf(view)}: ${stepInWords(view)}`;
   if (view.isOverdue) return stalled('ProgressDeadlineExceeded', `${subject} has made no progress within its deadline`);
   if (memory.stepStartedAt === undefined) return progressing('StepWaiting', `${subject} waits for its checks`);
-  if (memory.stepReadyAt === undefined) return progressing('StepScaling', `${subject} waits for its pods to be available`);
+  if (memory.stepReadyAt === undefined)
+    return progressing('StepScaling', `${subject} waits for its pods to be available`);
   if (isPausedBy(memory, pauses.availability))
     return progressing('StepSleeping', `${subject} is suspended: pods of it are missing`);
   return progressing('StepSleeping', `${subject} is deployed and watched`);
