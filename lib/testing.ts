@@ -21,6 +21,12 @@ export { type PictureOptions, pictureOf } from '#lib/foresight/picture/picture.t
 export { UnservedKindError, type UnservedNeed } from '#lib/foresight/served/unserved-kind-error.ts';
 export type { SimulationReport } from '#lib/foresight/simulate/report/report.ts';
 export { type TimelineTextOptions, timelineText } from '#lib/foresight/simulate/report/timeline-text.ts';
+export {
+  type ResourceRuns,
+  type SimulateRunsOptions,
+  type SimulationRuns,
+  simulateRuns,
+} from '#lib/foresight/simulate/runs/simulate-runs.ts';
 export type { Script } from '#lib/foresight/simulate/script/script.ts';
 export { type SimulateOptions, simulate } from '#lib/foresight/simulate/simulate.ts';
 export { appliedOf, conditionOf, type Rendered, type RenderedChild, render } from '#lib/render/render.ts';

@@ -1,6 +1,6 @@
 import type { ServerObject } from '#lib/apiserver/machinery/object.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
-import { ConfigurationError } from '#lib/errors.ts';
+import { ConfigurationError, InvalidScriptError } from '#lib/errors.ts';
 import { assertRunnable, kindsByService, leftOutNotes } from '#lib/foresight/served/unserved.ts';
 import type { JsonObject } from '#lib/json.ts';
 import { withoutSecretValues } from '#lib/plan/secret.ts';
@@ -13,6 +13,7 @@ import type { SimulationReport } from './report/report.ts';
 import { emptyScript, readScript, type Script, type ScriptChange } from './script/script.ts';
 import { durationMs } from './script/time-text.ts';
 import { buildStage, type SimulationStage } from './stage.ts';
+import { NOT_FOUND } from './targets/impossible.ts';
 
 /** Options for {@link simulate}. */
 export interface SimulateOptions {
@@ -40,6 +41,12 @@ interface Thrown {
   error?: unknown;
 }
 
+/** The message of an error whose only problem is a missing object; undefined for another error. */
+const missingIn = (error: unknown): string | undefined =>
+  error instanceof InvalidScriptError && error.issues.every(({ rule }) => rule === NOT_FOUND)
+    ? error.issues[0]?.message
+    : undefined;
+
 const stepOf = (
   stage: SimulationStage,
   change: ScriptChange,
@@ -59,7 +66,9 @@ const stepOf = (
         stage.observer.tellBefore(place + index, { sort: 'change', who: 'user', object, what: told, ...pods });
       }
     } catch (error) {
-      thrown.error = error;
+      const missing = change.mayMiss === true ? missingIn(error) : undefined;
+      if (missing === undefined) thrown.error = error;
+      else stage.observer.tell({ sort: 'change', who: 'user', object: '', what: `skipped: ${missing}`, isMinor: true });
     }
     return undefined;
   },
@@ -137,7 +146,7 @@ export const simulate = async (options: SimulateOptions): Promise<SimulationRepo
   const { kinds, manifests = [], script = {}, files = {}, seed = 1, namespace = 'default' } = options;
   if (!Number.isSafeInteger(seed))
     throw new ConfigurationError(`Cannot simulate with seed ${seed}: a seed is an integer`);
-  const read = readScript(script);
+  const read = readScript(script, seed);
   const byService = kindsByService(kinds, { cluster: 'virtual' });
   assertRunnable(byService, [...manifests, ...Object.values(files).flat()]);
   const stage = buildStage({ kinds, running: byService.served, read, seed, namespace, files });

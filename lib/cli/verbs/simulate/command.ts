@@ -7,38 +7,81 @@ interface Options extends ConfigOptions, OutputOptions {
   readonly script?: string;
   readonly picture?: string;
   readonly seed: string;
+  readonly runs?: string;
   readonly duration?: string;
   readonly namespace: string;
 }
 
-const simulated = async (context: CliContext, paths: readonly string[], options: Options): Promise<void> => {
+const wholeNumber = async (option: string, text: string): Promise<number> => {
   const { ConfigurationError } = await import('#lib/errors.ts');
-  const seed = Number(options.seed);
-  if (!Number.isSafeInteger(seed))
-    throw new ConfigurationError(`--seed is "${options.seed}"; it must be a whole number`);
-  const { assertPictureName, writePicture } = await import('../../shell/picture-file.ts');
+  const number = Number(text);
+  if (text.trim() !== '' && Number.isSafeInteger(number)) return number;
+  throw new ConfigurationError(`${option} is "${text}"; it must be a whole number`);
+};
+
+/** Reads the kinds, the manifests and the script. Errors of the simulation get their positions from `located`. */
+const prepared = async (context: CliContext, paths: readonly string[], options: Options) => {
+  const seed = await wholeNumber('--seed', options.seed);
+  const { assertPictureName } = await import('../../shell/picture-file.ts');
   assertPictureName(options.picture);
   const { kinds } = await (await import('../../project/config.ts')).loadKinds(context, options);
   const { readManifests } = await import('../../project/manifests.ts');
   const manifests = await readManifests(paths, context);
   const { readScriptFile, withPosition } = await import('../../project/script-file.ts');
   const { value, file, files } = await readScriptFile(options.script, context);
-  const { simulate } = await import('#lib/foresight/simulate/simulate.ts');
-  const { duration } = options;
+  const { duration, namespace } = options;
   const script = duration === undefined ? value : { ...value, duration };
   const objects = manifests.map(({ object }) => object);
-  const [{ namespace }, { signal }] = [options, context];
-  const report = await simulate({ kinds, manifests: objects, script, files, seed, namespace, signal }).catch(
-    (error: unknown) => {
+  return {
+    input: { kinds, manifests: objects, script, files, seed, namespace, signal: context.signal },
+    located: (error: unknown): never => {
       throw withPosition(error, { file, wheres: manifests.map(({ where }) => where), cwd: context.cwd });
     },
-  );
+  };
+};
+
+const printNotes = async ({ stderr }: CliContext, notes: readonly string[]): Promise<void> => {
+  const { printable } = await import('../../shell/output.ts');
+  for (const note of notes) stderr.write(`${printable(note)}\n`);
+};
+
+const simulatedOften = async (context: CliContext, paths: readonly string[], options: Options): Promise<void> => {
+  const runs = await wholeNumber('--runs', options.runs ?? '');
+  const { input, located } = await prepared(context, paths, options);
+  const { simulateRuns } = await import('#lib/foresight/simulate/runs/simulate-runs.ts');
+  const made = await simulateRuns({ ...input, runs }).catch(located);
+  if (options.picture !== undefined) {
+    const { histogramPicture } = await import('#lib/foresight/picture/histogram.ts');
+    const { writePicture } = await import('../../shell/picture-file.ts');
+    await writePicture(context, options.picture, histogramPicture(made));
+  }
+  await printNotes(context, made.notes);
+  const { printable, printResult } = await import('../../shell/output.ts');
+  const { runsText } = await import('#lib/foresight/simulate/runs/runs-text.ts');
+  await printResult(context, made, {
+    format: options.output,
+    text: () => printable(runsText(made)),
+    table: () => ({
+      columns: ['OBJECT', 'LOWEST', 'SEED', 'NEVER COMPLETE'],
+      rows: made.resources.map(({ object, worst, neverComplete }) => [
+        object,
+        ...[worst?.ready ?? '-', worst?.seed ?? '-', neverComplete].map(String),
+      ]),
+    }),
+  });
+};
+
+const simulated = async (context: CliContext, paths: readonly string[], options: Options): Promise<void> => {
+  const { input, located } = await prepared(context, paths, options);
+  const { simulate } = await import('#lib/foresight/simulate/simulate.ts');
+  const report = await simulate(input).catch(located);
   if (options.picture !== undefined) {
     const { pictureOf } = await import('#lib/foresight/picture/picture.ts');
+    const { writePicture } = await import('../../shell/picture-file.ts');
     await writePicture(context, options.picture, pictureOf(report));
   }
+  await printNotes(context, report.notes);
   const { printable, printResult } = await import('../../shell/output.ts');
-  for (const note of report.notes) context.stderr.write(`${printable(note)}\n`);
   const { timelineText } = await import('#lib/foresight/simulate/report/timeline-text.ts');
   const tones = { user: 'bold', bad: 'red', dim: 'dim' } as const;
   const text = (): string =>
@@ -64,12 +107,16 @@ export const simulateCommand = (context: CliContext): Command =>
           .option('--picture <file>', 'draw it as SVG')
           .option('--duration <time>', 'simulated time, such as 2h (default: until nothing changes)')
           .option('--seed <number>', 'seed of the random durations of pods and operator', '1')
+          .option('--runs <number>', 'run it with this many seeds, and count the fewest ready pods of each run')
           .option('-n, --namespace <namespace>', 'of objects that name none', 'default'),
       ),
-    ).action((manifests: readonly string[], options: Options) => simulated(context, manifests, options)),
+    ).action((manifests: readonly string[], options: Options) =>
+      options.runs === undefined ? simulated(context, manifests, options) : simulatedOften(context, manifests, options),
+    ),
     [
       ['simulate web.yaml', 'what is done first'],
       ['simulate web.yaml --script rollout.yaml --picture rollout.svg', 'the course of a rollout'],
+      ['simulate web.yaml --script bad-hour.yaml --runs 500', 'how few pods were ready in 500 runs'],
       ['simulate --script bad-day.yaml -o json', 'the same as data, of manifests that the script applies'],
     ],
   );

@@ -12,10 +12,40 @@ interface Applied {
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 
-/** The manifests of an `apply` in a script, which contains the manifests or names a file. */
-export const manifestsIn = ({ files }: UserCast, subject: unknown): readonly JsonObject[] | Impossible => {
-  if (typeof subject !== 'string') return (Array.isArray(subject) ? subject : [subject]).filter(isPlainObject);
-  return memberOf(files, subject) ?? { problem: `there are no manifests "${subject}"` };
+const NUMBER = '{n}';
+
+/** Replaces `{n}` in all texts of a value. */
+const numbered = (value: unknown, number: string): unknown => {
+  if (typeof value === 'string') return value.replaceAll(NUMBER, number);
+  if (Array.isArray(value)) return value.map((member: unknown) => numbered(member, number));
+  if (!isPlainObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, numbered(member, number)]));
+};
+
+/** One copy of a manifest. If its name has no `{n}`, the number of the copy is added to the name. */
+const copyOf = (manifest: JsonObject, number: string): JsonObject => {
+  const metadata = isPlainObject(manifest['metadata']) ? manifest['metadata'] : {};
+  const name = text(metadata['name']);
+  const named = name.includes(NUMBER) ? name : `${name}-${NUMBER}`;
+  return numbered({ ...manifest, metadata: { ...metadata, name: named } }, number) as JsonObject;
+};
+
+/**
+ * The manifests of an `apply` in a script, which contains the manifests or names a file.
+ *
+ * @param copies - the number of copies of each manifest; undefined applies the manifests as they are
+ */
+export const manifestsIn = (
+  { files }: UserCast,
+  subject: unknown,
+  copies?: number,
+): readonly JsonObject[] | Impossible => {
+  const said = Array.isArray(subject) ? subject : [subject];
+  const manifests = typeof subject === 'string' ? memberOf(files, subject) : said.filter(isPlainObject);
+  if (manifests === undefined) return { problem: `there are no manifests "${String(subject)}"` };
+  if (copies === undefined) return manifests;
+  const numbers = Array.from({ length: copies }, (_, index) => String(index + 1));
+  return numbers.flatMap((number) => manifests.map((manifest) => copyOf(manifest, number)));
 };
 
 /** Creates a namespace if it is missing, so that scripts need not create namespaces. */

@@ -7,6 +7,7 @@ import type { PodChoice } from '#lib/foresight/simulate/script/script.ts';
 import type { UserCast } from '#lib/foresight/simulate/targets/cast.ts';
 import { findObject, listed } from '#lib/foresight/simulate/targets/find-object.ts';
 import { type Impossible, NOT_FOUND } from '#lib/foresight/simulate/targets/impossible.ts';
+import { drawn } from '#lib/foresight/simulate/targets/luck.ts';
 import { fits } from '#lib/foresight/simulate/targets/pattern.ts';
 
 const imagesOf = ({ spec }: StoredPod): readonly string[] => spec.containers.map(({ image = '' }) => image);
@@ -34,8 +35,16 @@ const described = (choice: PodChoice): string => {
   return parts.join(' ');
 };
 
-/** Selects the pods that a script names. Pods that are being deleted or have ended are left out. */
-export const choosePods = (cast: UserCast, subject: unknown): { readonly pods: readonly StoredPod[] } | Impossible => {
+/**
+ * Selects the pods that a script names. Pods that are being deleted or have ended are left out.
+ *
+ * @param luck - the text that a random selection depends on
+ */
+export const choosePods = (
+  cast: UserCast,
+  subject: unknown,
+  luck?: string,
+): { readonly pods: readonly StoredPod[] } | Impossible => {
   const { server, namespace } = cast;
   const choice: PodChoice = typeof subject === 'string' ? { name: subject } : (subject as PodChoice);
   const owner = choice.of === undefined ? undefined : findObject(cast, choice.of);
@@ -52,5 +61,10 @@ export const choosePods = (cast: UserCast, subject: unknown): { readonly pods: r
     const names = all.map(({ metadata }) => metadata.name);
     return { problem: `there is ${described(choice)} in namespace ${where}; ${listed(names)}`, rule: NOT_FOUND };
   }
-  return { pods: choice.all === true ? pods : pods.slice(0, choice.count ?? 1) };
+  return {
+    pods:
+      choice.all === true
+        ? pods
+        : drawn(pods, { count: choice.count ?? 1, luck: choice.random === true ? luck : undefined }),
+  };
 };

@@ -5,6 +5,9 @@ import type { ScriptChange } from '#lib/foresight/simulate/script/script.ts';
 import type { Verb } from '#lib/foresight/simulate/script/script-schema.ts';
 import { durationMs, durationText } from '#lib/foresight/simulate/script/time-text.ts';
 import { textOfObject } from '#lib/foresight/simulate/targets/find-object.ts';
+import { NOT_FOUND } from '#lib/foresight/simulate/targets/impossible.ts';
+import { drawn } from '#lib/foresight/simulate/targets/luck.ts';
+import { fits } from '#lib/foresight/simulate/targets/pattern.ts';
 import { type Done, podsIn, refuseChange, type SimulatedChange, shownText } from './occasion.ts';
 
 const keyOf = ({ metadata }: StoredPod): string => `${metadata.namespace ?? ''}/${metadata.name}`;
@@ -65,16 +68,30 @@ const fail = (scene: SimulatedChange, pod: StoredPod): Done => {
   return { object: textOfObject(pod), what: `${what}${lasting(scene, { uid })}` };
 };
 
-const lose = (scene: SimulatedChange): Done => {
+const loseNode = (scene: SimulatedChange, node: string): Done => {
   const { cast, change } = scene;
-  const node = shownText(change.subject);
-  if (!cast.nodes.includes(node)) {
-    const problem = `there is no node "${node}", only ${cast.nodes.join(', ')}`;
-    return refuseChange(change, { problem, fix: 'list it under nodes' });
-  }
   if (!cast.misfortune(`nodes: lose ${node}`)) return refuseChange(change, { problem: `node ${node} is lost already` });
   cast.lost.set(node, endMsOf(change));
   return { object: `Node ${node}`, what: `lost${lasting(scene, { node })}` };
+};
+
+const lose = (scene: SimulatedChange): readonly Done[] => {
+  const { cast, change } = scene;
+  const { count, random } = change.fields;
+  const pattern = shownText(change.subject);
+  const named = cast.nodes.filter((node) => fits(pattern, node));
+  if (named.length === 0) {
+    const problem = `there is no node "${pattern}", only ${cast.nodes.join(', ')}`;
+    return refuseChange(change, { problem, fix: 'list it under nodes' });
+  }
+  const reachable = named.filter((node) => !cast.lost.has(node));
+  if (reachable.length === 0) {
+    const problem = named.length === 1 ? `node ${pattern} is lost already` : `all nodes "${pattern}" are lost already`;
+    return refuseChange(change, { problem, rule: NOT_FOUND });
+  }
+  const most = typeof count === 'number' ? count : reachable.length;
+  const luck = random === true ? change.luck : undefined;
+  return drawn(reachable, { count: most, luck }).map((node) => loseNode(scene, node));
 };
 
 const nodeBack = ({ cast, change }: SimulatedChange, node: string): Done => {
@@ -124,6 +141,6 @@ export const misfortunes = {
   evict: ofPods(evict),
   fail: ofPods(fail),
   crash: (scene) => (scene.change.subject === 'operator' ? [crashOperator(scene)] : crashPods(scene)),
-  lose: (scene) => [lose(scene)],
+  lose,
   restore,
 } as const satisfies Partial<Record<Verb, (scene: SimulatedChange) => readonly Done[]>>;

@@ -52,6 +52,6 @@ export const foundIn = ({ cast, change }: Occasion): FoundObject => {
 
 /** Finds the pods that a change selects. @throws {InvalidScriptError} when no pod is found */
 export const podsIn = ({ cast, change }: Occasion): readonly StoredPod[] => {
-  const chosen = choosePods(cast, change.subject);
+  const chosen = choosePods(cast, change.subject, change.luck);
   return 'problem' in chosen ? refuseChange(change, chosen) : chosen.pods;
 };

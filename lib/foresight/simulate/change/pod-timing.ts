@@ -1,16 +1,13 @@
-import { fnv32a } from '#lib/apiserver/machinery/text/names.ts';
 import type { PodBehavior } from '#lib/controllers/nodes/pod-behavior.ts';
 import type { StoredPod } from '#lib/controllers/workload.ts';
 import type { Script } from '#lib/foresight/simulate/script/script.ts';
 import { durationMs } from '#lib/foresight/simulate/script/time-text.ts';
+import { luckOf } from '#lib/foresight/simulate/targets/luck.ts';
 import { fits } from '#lib/foresight/simulate/targets/pattern.ts';
 
 type Timing = NonNullable<Script['pods']>;
 
 const DEFAULTS = { startMs: 2000, readyMs: 4000, stopMs: 1000, spread: 30 };
-
-/** A pseudorandom number in [-1, 1) that depends only on the given text. */
-const luckOf = (text: string): number => (fnv32a(text) / 2 ** 32) * 2 - 1;
 
 const imagesOf = ({ spec }: StoredPod): readonly string[] => spec.containers.map(({ image = '' }) => image);
 
@@ -34,7 +31,7 @@ export const podTiming = (
     const { start, ready, stop, exitAfter, exitCode, spread = DEFAULTS.spread } = saidOf(pod, timing);
     const { name, namespace = '' } = pod.metadata;
     const about = (ms: number, what: string): number =>
-      Math.max(0, Math.round(ms * (1 + (luckOf(`${seed} ${what} ${namespace}/${name}`) * spread) / 100)));
+      Math.max(0, Math.round(ms * (1 + ((luckOf(`${seed} ${what} ${namespace}/${name}`) * 2 - 1) * spread) / 100)));
     return {
       startAfterMs: about(durationMs(start) ?? DEFAULTS.startMs, 'start'),
       readyAfterMs: about(durationMs(ready) ?? DEFAULTS.readyMs, 'ready'),

@@ -22,7 +22,8 @@ const send = ({ cast, change }: Occasion, request: ServerRequest): void => {
 };
 
 const apply = ({ cast, change }: Occasion): readonly Done[] => {
-  const manifests = manifestsIn(cast, change.subject);
+  const { copies } = change.fields;
+  const manifests = manifestsIn(cast, change.subject, typeof copies === 'number' ? copies : undefined);
   if ('problem' in manifests) return refuseChange(change, manifests);
   return manifests.map((manifest) => {
     const applied = applyAsUser(cast, manifest);

@@ -40,7 +40,7 @@ const verbIssue = (fields: JsonObject, path: string): Issue => {
       fix: 'write two changes',
     };
   }
-  const names = Object.keys(fields).filter((name) => name !== 'at' && name !== 'note');
+  const names = Object.keys(fields).filter((name) => !['at', 'note', 'every', 'times', 'within'].includes(name));
   const nearest = names.flatMap((name) => tryNearest(name, verbs) ?? []).at(0);
   const what = names.length === 0 ? 'does nothing' : `has no verb, only ${names.map((name) => `"${name}"`).join(', ')}`;
   const fix = nearest === undefined ? {} : { fix: `did you mean "${nearest}"?` };
@@ -108,7 +108,7 @@ const changeIssues = (fields: unknown, path: string): Issue[] => {
   return [
     ...checkValue(readSchema({ ...changeSchemas[verb] }), fields, { path }),
     ...timeIssues(instant, `${path}.at`),
-    ...timeIssues(fields['for'], `${path}.for`),
+    ...['for', 'every', 'within'].flatMap((name) => timeIssues(fields[name], `${path}.${name}`)),
     ...subjectIssues(verb, fields[verb], `${path}.${verb}`),
     ...crashIssues(verb, fields, path),
   ];

@@ -24,6 +24,10 @@ const object = (example: string) =>
     description: `The object, as kind/name or namespace/kind/name: ${example}`,
   });
 
+const random = s.optional(
+  s.boolean({ description: 'Whether a random selection, which depends on the seed, replaces the order of names' }),
+);
+
 /** The fields that select pods. */
 const podsFields = {
   of: s.optional(object('Deployer/nginx. Its pods, and those of its children')),
@@ -39,6 +43,7 @@ const podsFields = {
     }),
   ),
   all: s.optional(s.boolean({ description: 'Every one of them, instead of count' })),
+  random,
 } as const;
 
 const pods = s.unsafe<string | Props<ReturnType<typeof podsObject>>>({
@@ -53,6 +58,15 @@ const common = {
   at: time(
     'When, from the start: 90s, 2m30s, 1h, or seconds. "+30s" counts from the change before. Default: as the change before',
   ),
+  every: s.optional(time('Time between two occurrences of the change, such as 5m')),
+  times: s.optional(
+    s.int32({
+      minimum: 1,
+      maximum: 10_000,
+      description: 'With every: the number of occurrences. Default: until the end',
+    }),
+  ),
+  within: s.optional(time('The change happens at a random moment within this time, which depends on the seed')),
   note: s.optional(s.string({ maxLength: 200, description: 'Shown in the timeline in place of the change' })),
 } as const;
 const at = { ...common, at: s.optional(common.at) } as const;
@@ -66,6 +80,9 @@ export const changeSchemas = {
       'x-kubernetes-preserve-unknown-fields': true,
       description: 'A file of manifests, one manifest, or a list of them',
     }),
+    copies: s.optional(
+      s.int32({ minimum: 1, maximum: 1000, description: 'How many copies; {n} in a text is the number of the copy' }),
+    ),
   }),
   patch: s.object({ ...at, patch: object('Deployer/nginx'), with: anything('A merge patch: null removes a field') }),
   delete: s.object({
@@ -90,7 +107,13 @@ export const changeSchemas = {
   evict: s.object({ ...at, evict: pods }),
   fail: s.object({ ...at, fail: pods, for: lasting }),
   crash: s.object({ ...at, crash: pods, for: lasting, container: s.optional(s.string({ maxLength: 63 })) }),
-  lose: s.object({ ...at, lose: s.string({ maxLength: 253, description: 'A node' }), for: lasting }),
+  lose: s.object({
+    ...at,
+    lose: s.string({ maxLength: 253, description: 'A node; a * is a wildcard' }),
+    count: s.optional(s.int32({ minimum: 1, maximum: 1000, description: 'Maximum number of nodes. Default: all' })),
+    random,
+    for: lasting,
+  }),
   restore: s.object({ ...at, restore: pods }),
   answer: s.object({
     ...at,

@@ -1,6 +1,7 @@
 import { InvalidScriptError, type Issue } from '#lib/errors.ts';
 import { isPlainObject, type JsonObject } from '#lib/json.ts';
 import type { Props } from '#lib/kind/schema/schema.ts';
+import { repeated } from './repeats.ts';
 import { scriptIssues, scriptVerbOf } from './script-issues.ts';
 import type { podsObject, scriptSchema, Verb } from './script-schema.ts';
 import { clockText, durationMs } from './time-text.ts';
@@ -22,6 +23,10 @@ export interface ScriptChange {
   readonly fields: JsonObject;
   /** Path in the script, such as `changes[3]`. */
   readonly path: string;
+  /** The text that random selections of the change depend on; absent for the end of a fault. */
+  readonly luck?: string;
+  /** Whether the change is skipped when its object does not exist at its time. @default false */
+  readonly mayMiss?: boolean;
   /** Set for the end of a fault with a duration: the node or the pod of the fault. The script may have restored it before. */
   readonly endOf?: { readonly node: string } | { readonly uid: string };
 }
@@ -75,11 +80,12 @@ export interface ReadScript {
  * Parses a script, and reports all its issues before the simulation starts.
  *
  * @param value - the script as plain data, parsed from YAML
+ * @param seed - the seed of random times and selections
  * @throws {InvalidScriptError} with every issue and its path
  * @example
  * readScript({ changes: [{ at: '90s', scale: 'PodSet/web', to: 5 }] });
  */
-export const readScript = (value: unknown): ReadScript => {
+export const readScript = (value: unknown, seed = 1): ReadScript => {
   if (!isPlainObject(value)) {
     throw new InvalidScriptError([{ path: '', rule: 'type', value, message: 'must be an object with changes' }]);
   }
@@ -87,13 +93,17 @@ export const readScript = (value: unknown): ReadScript => {
   if (issues.length > 0) throw new InvalidScriptError(issues);
   const script = value as Script;
   const changes: ScriptChange[] = [];
+  const endMs = durationMs(script.duration);
+  let beforeMs = 0;
   for (const [index, fields] of (script.changes ?? []).entries()) {
-    const beforeMs = changes.at(-1)?.atMs ?? 0;
     const change = changeAt(fields, beforeMs, `changes[${index}]`);
-    const issue = orderIssue(change, beforeMs) ?? lateIssue(change, durationMs(script.duration));
+    const issue = orderIssue(change, beforeMs) ?? lateIssue(change, endMs);
+    const occurrences = repeated(change, { endMs, seed });
+    beforeMs = change.atMs;
     if (issue !== undefined) issues.push(issue);
-    changes.push(change);
+    else if ('issue' in occurrences) issues.push(occurrences.issue);
+    else changes.push(...occurrences);
   }
   if (issues.length > 0) throw new InvalidScriptError(issues);
-  return { script, changes };
+  return { script, changes: changes.toSorted((a, b) => a.atMs - b.atMs) };
 };

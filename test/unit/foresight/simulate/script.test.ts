@@ -29,7 +29,7 @@ const wrong = [
   {
     what: 'a field of another verb',
     script: { changes: [{ kill: 'a', to: 3 }] },
-    words: 'unknown field "to"; allowed: at, note, kill',
+    words: 'unknown field "to"; allowed: at, every, times, within, note, kill',
   },
   {
     what: 'going back in time',
