@@ -1,4 +1,4 @@
-import { verdictOf } from '#lib/foresight/simulate/runs/runs-text.ts';
+import { runsVerdict } from '#lib/foresight/simulate/runs/runs-text.ts';
 import type { ResourceRuns, SimulationRuns } from '#lib/foresight/simulate/runs/simulate-runs.ts';
 import { LAYOUT, PLOT_WIDTH } from './layout.ts';
 import { PICTURE_STYLE } from './style.ts';
@@ -35,7 +35,7 @@ const panelOf = (one: ResourceRuns, { runs, top }: { readonly runs: number; read
   const name = textElement(
     'text',
     { x: LAYOUT.left, y: top + 18, class: 'name' },
-    cut(verdictOf(one, runs), FONT, PLOT_WIDTH),
+    cut(runsVerdict(one, runs), FONT, PLOT_WIDTH),
   );
   if (one.histogram.length === 0) return name;
   const bars = barsOf(one);
@@ -71,7 +71,7 @@ const panelOf = (one: ResourceRuns, { runs, top }: { readonly runs: number; read
 export const histogramPicture = ({ title, runs, firstSeed, resources }: SimulationRuns): string => {
   const shown = resources.slice(0, MOST_PANELS);
   const height = LAYOUT.head + shown.length * PANEL + LAYOUT.foot;
-  const words = shown.map((one) => verdictOf(one, runs)).join(' ');
+  const words = shown.map((one) => runsVerdict(one, runs)).join(' ');
   const rest = resources.length - shown.length;
   const more = rest > 0 ? ` · ${rest} more resources are not drawn` : '';
   const note = `number of runs by their fewest ready pods · seeds ${firstSeed} to ${firstSeed + runs - 1}${more}`;

@@ -8,7 +8,7 @@ const MOST_SHOWN = 10;
 const countText = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
 
 /** The verdict about a resource: `In 500 runs, the ready pods of PodSet default/web never fell below 9.` */
-export const verdictOf = ({ object, worst, neverComplete }: ResourceRuns, runs: number): string => {
+export const runsVerdict = ({ object, worst, neverComplete }: ResourceRuns, runs: number): string => {
   if (worst === undefined) return `In ${countText(runs, 'run')}, the pods of ${object} were never complete.`;
   const least = `the ready pods of ${object} never fell below ${worst.ready}`;
   const complete = runs - neverComplete;
@@ -30,7 +30,7 @@ export const runsText = ({ title, runs, firstSeed, durationMs, resources }: Simu
   const rest = resources.length - MOST_SHOWN;
   return [
     `${title}: ${countText(runs, 'run')}, ${seeds}, up to ${durationText(durationMs)} of virtual time`,
-    ...resources.slice(0, MOST_SHOWN).flatMap((one) => ['', verdictOf(one, runs), ...barsOf(one)]),
+    ...resources.slice(0, MOST_SHOWN).flatMap((one) => ['', runsVerdict(one, runs), ...barsOf(one)]),
     ...(rest > 0 ? ['', `… and ${countText(rest, 'resource')} with as many ready pods or more (-o json has all)`] : []),
     ...(resources.length === 0 ? ['', 'No resource had pods.'] : []),
     '',

@@ -1,12 +1,19 @@
 import type { Issue } from '#lib/errors.ts';
 import { luckOf } from '#lib/foresight/simulate/targets/luck.ts';
-import type { ScriptChange } from './script.ts';
+import type { JsonObject } from '#lib/json.ts';
 import { durationMs } from './time-text.ts';
 
 /** Maximum number of changes after repetition. */
 const MAX_REPEATED = 10_000;
 
-const issueOf = ({ path, fields }: ScriptChange, field: string, message: string): { readonly issue: Issue } => ({
+/** A change, before it is repeated. */
+interface Repeatable {
+  readonly atMs: number;
+  readonly fields: JsonObject;
+  readonly path: string;
+}
+
+const issueOf = ({ path, fields }: Repeatable, field: string, message: string): { readonly issue: Issue } => ({
   issue: { path: `${path}.${field}`, rule: 'repeat', value: fields[field], message },
 });
 
@@ -17,10 +24,10 @@ const issueOf = ({ path, fields }: ScriptChange, field: string, message: string)
  * @param options - the end of the script, if it has one, and the seed of random times
  * @returns the occurrences, or an issue
  */
-export const repeated = (
-  change: ScriptChange,
+export const repeated = <T extends Repeatable>(
+  change: T,
   { endMs, seed }: { readonly endMs: number | undefined; readonly seed: number },
-): readonly ScriptChange[] | { readonly issue: Issue } => {
+): readonly (T & { readonly luck: string; readonly mayMiss?: true })[] | { readonly issue: Issue } => {
   const { fields, atMs, path } = change;
   const [everyMs, withinMs] = [durationMs(fields['every']), durationMs(fields['within'])];
   const { times } = fields;
@@ -39,6 +46,11 @@ export const repeated = (
     const luck = `${seed} ${path} ${round}`;
     const delayMs = Math.floor(luckOf(`${luck} within`) * (withinMs ?? 0));
     const mayMiss = everyMs !== undefined || withinMs !== undefined;
-    return { ...change, atMs: atMs + round * (everyMs ?? 0) + delayMs, luck, ...(mayMiss && { mayMiss }) };
+    return {
+      ...change,
+      atMs: atMs + round * (everyMs ?? 0) + delayMs,
+      luck,
+      ...(mayMiss && { mayMiss: true as const }),
+    };
   });
 };
