@@ -21,6 +21,7 @@ import { Probes, type SharedProbes } from '#lib/loop/flow/probes.ts';
 import { QuotaRoom } from '#lib/loop/flow/quota-room.ts';
 import type { DecidedPass, WrittenChild } from '#lib/loop/pass/decision.ts';
 import { PrunedFields } from '#lib/loop/pass/report/pruned-fields.ts';
+import { HeldReleases } from '#lib/loop/related/held-releases.ts';
 import { Lookups } from '#lib/loop/related/lookups.ts';
 import { assertNamespaces } from '#lib/loop/source/namespaces.ts';
 import type { WatchState } from '#lib/loop/source/source.ts';
@@ -163,6 +164,7 @@ const createController = (
     }),
     pruned: new PrunedFields({ definition, log: ownLog, now }),
     memory: new Map(),
+    held: new HeldReleases(),
     isInDoubt: (namespace: string) => needed.some((source) => source.isDoubted(namespace || undefined)),
   };
   const controller: Controller = new Controller({ context, timers, stopping, concurrency });
