@@ -53,6 +53,13 @@ const find = async (kind: KindRef, namespace: string, name: string): Promise<Kub
 const appears = async (kind: KindRef, namespace: string, name: string): Promise<void> =>
   waitFor(`${kind.kind} ${name} in ${output}`, async () => (await find(kind, namespace, name)) !== undefined);
 
+const readyPortal = async () => {
+  const object = (await find(Portal, 'default', 'shop')) as
+    | { readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] } }
+    | undefined;
+  return object?.status?.conditions?.find(({ type, status }) => type === 'Ready' && status === 'True');
+};
+
 describe('dev with the examples for authors', () => {
   it('dev gives a namespace its defaults', async () => {
     const kinds = [ResourceQuota, NetworkPolicy, RoleBinding];
@@ -69,12 +76,6 @@ describe('dev with the examples for authors', () => {
 
   it('dev opens a Portal, whose Job and pod run', async () => {
     await appears(Service, 'default', 'shop');
-    const readyPortal = async () => {
-      const object = (await find(Portal, 'default', 'shop')) as
-        | { readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] } }
-        | undefined;
-      return object?.status?.conditions?.find(({ type, status }) => type === 'Ready' && status === 'True');
-    };
     await waitFor(`the Portal to be ready in ${output}`, async () => (await readyPortal()) !== undefined);
     expect(await readyPortal()).toMatchObject({ reason: 'Open' });
   });
