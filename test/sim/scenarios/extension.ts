@@ -3,6 +3,7 @@ import { extendKind } from '#lib/desired/extension/extend-kind.ts';
 import { apply } from '#lib/desired/result/intent.ts';
 import { ready } from '#lib/desired/result/state.ts';
 import { ConfigMap, Service } from '#lib/kind/handles/reference.ts';
+import type { ChaosOptions } from '#lib/sim/explore/chaos.ts';
 import type { ClusterView, Invariant, ScriptStep } from '#lib/sim/world/scenario/scenario.ts';
 import { type Case, casesOf } from './case.ts';
 
@@ -121,11 +122,16 @@ const withBoth = ({ scenario, ...rest }: Case): Case => ({
   scenario: { ...scenario, kinds: [accounts, others] },
 });
 
+/** The operator often ends and starts again. */
+const oftenDown: ChaosOptions = { faults: 20, weights: { crash: 20 } };
+
 /** Scenarios of an extension of ConfigMaps. */
 export const extensionCases: readonly Case[] = [
   caseOf('create', [create('a'), create('never', 'no'), foreign]),
   caseOf('edit', [create('a'), edit('a', { data: { port: '81' } })]),
   caseOf('stops-matching', [create('a'), create('b'), foreign, select('a', 'no')]),
+  caseOf('stops-matching-while-down', [create('a'), select('a', 'no')], { chaos: oftenDown }),
+  caseOf('vanishes-while-down', [create('a'), create('b'), remove('a'), create('a')], { chaos: oftenDown }),
   caseOf('matches-again', [create('a'), select('a', 'no'), select('a', 'yes')]),
   caseOf('vanishes', [create('a'), create('b'), remove('a')]),
   caseOf('comes-back', [create('a'), remove('a'), create('a')]),
