@@ -1,5 +1,6 @@
 import { assertConsistent } from '#lib/desired/check/definition-check.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { circleIssues } from '#lib/desired/extension/circles.ts';
 import { ownerLabel } from '#lib/desired/marks/names.ts';
 import { quotasOf } from '#lib/desired/rights/quota.ts';
 import { ConfigurationError } from '#lib/errors.ts';
@@ -195,6 +196,11 @@ const assertDistinct = (kinds: readonly AnyKindDefinition[]): void => {
   );
 };
 
+const assertNoCircle = (kinds: readonly AnyKindDefinition[]): void => {
+  const [circle] = circleIssues(kinds);
+  if (circle) throw new ConfigurationError(`Cannot start: ${circle.path}: ${circle.message}; ${circle.fix ?? ''}`);
+};
+
 /**
  * Starts the loop for some kinds: one watch per resource, which kinds share, and one controller per kind.
  *
@@ -216,6 +222,7 @@ export const startManager = (options: ManagerOptions): Manager => {
   const { kinds, log, leadership, namespaces, onReadiness = () => undefined } = options;
   assertDistinct(kinds);
   kinds.forEach(assertConsistent);
+  assertNoCircle(kinds);
   if (namespaces !== undefined) assertNamespaces(namespaces, kinds);
   const around = { ...options, onRestored: (evidence: Evidence) => restores.proven(evidence) };
   const sources = createSources(kinds, around, () => starter.look());

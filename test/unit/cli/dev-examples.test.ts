@@ -8,6 +8,7 @@ import { NetworkPolicy, RoleBinding } from '#lib/kind/handles/built-in-handles.t
 import { ConfigMap, type KindRef, type KubeObject, Service } from '#lib/kind/handles/reference.ts';
 import { repository } from '#test/architecture/repository.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
+import examples from './examples/reconcile.config.ts';
 
 const FOLDER = join(repository, 'test/unit/cli/examples');
 
@@ -78,6 +79,11 @@ describe('dev with the examples for authors', () => {
     await appears(Service, 'default', 'shop');
     await waitFor(`the Portal to be ready in ${output}`, async () => (await readyPortal()) !== undefined);
     expect(await readyPortal()).toMatchObject({ reason: 'Open' });
+  });
+
+  it('dev runs all of them', () => {
+    const parents = examples.kinds.map(({ kind, extension }) => extension?.of.kind ?? kind);
+    expect(output).toContain(`The operator of ${parents.join(', ')} works after`);
   });
 
   it('dev needs no right that the operator does not have', () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigurationError } from '#lib/errors.ts';
-import { Namespace } from '#lib/kind/handles/built-in-handles.ts';
+import { Ingress, Namespace } from '#lib/kind/handles/built-in-handles.ts';
 import { ConfigMap } from '#lib/kind/handles/reference.ts';
 import { town } from '#test/unit/support/extension-town.ts';
-import { MARK, TENANT, tenantWith } from '#test/unit/support/tenant-extension.ts';
+import { extensionOf, MARK, TENANT, tenantWith } from '#test/unit/support/tenant-extension.ts';
 
 const teamAt = (at: number) => ({ [TENANT]: '2', team: at % 2 === 0 ? 'x' : 'y' });
 
@@ -213,6 +213,11 @@ describe('an extension of an existing kind', () => {
       'list configmaps',
       'list namespaces',
     ]);
+  });
+
+  it('refuses extensions whose children lead to new parents without end', () => {
+    const circle = [extensionOf(ConfigMap, [Ingress], 'one'), extensionOf(Ingress, [ConfigMap], 'two')];
+    expect(() => town(...circle).start()).toThrow(/one owns: .*ConfigMap → Ingress → ConfigMap.*select the parents/);
   });
 
   it('refuses two extensions with one name', () => {
