@@ -41,5 +41,5 @@ export const isLabelName = (name: string): boolean => {
 };
 
 /** True for the value of a label; an empty value is valid. */
-export const isLabelValue = (value: unknown): boolean =>
+export const fitsLabelValue = (value: unknown): boolean =>
   typeof value === 'string' && (value === '' || WORD.test(value));

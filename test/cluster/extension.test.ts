@@ -128,8 +128,13 @@ const sentDuring = async (act: () => Promise<unknown>): Promise<readonly string[
   return sent.map(({ verb, resource, subresource }) => `${verb} ${resource}${subresource && `/${subresource}`}`);
 };
 
-const deployments = (): string => `/apis/apps/v1/namespaces/${apps}/deployments`;
-const notes = (name: string): string => `/api/v1/namespaces/${apps}/configmaps/${name}-notes`;
+const deploymentsOf = (namespace: string): string => `/apis/apps/v1/namespaces/${namespace}/deployments`;
+const deployments = (): string => deploymentsOf(apps);
+const noteOf = (namespace: string, name: string): string => `/api/v1/namespaces/${namespace}/configmaps/${name}`;
+const notes = (name: string): string => noteOf(apps, `${name}-notes`);
+
+const isHeld = async (team: string): Promise<boolean> =>
+  (await annotationsOf(team))[MARK] === 'Stalled: ReleaseNeedsConsent';
 
 const deploymentOf = (name: string) => ({
   apiVersion: 'apps/v1',
@@ -253,8 +258,6 @@ describe('an extension of an existing kind on a real API server', () => {
   it('works beside an extension of another operator, in the namespaces in which it has rights', async () => {
     const [open, closed] = [await plane.createNamespace('open'), await plane.createNamespace('closed')];
     const other = await startOwnOperator(plane, [otherNotes], { name: 'other-operator', namespaces: [open, closed] });
-    const noteOf = (namespace: string, name: string) => `/api/v1/namespaces/${namespace}/configmaps/${name}`;
-    const deploymentsOf = (namespace: string) => `/apis/apps/v1/namespaces/${namespace}/deployments`;
     await plane.request('POST', deploymentsOf(closed), deploymentOf('first'));
     await waitFor('other notes', async () => (await get(noteOf(closed, 'first-other'))) !== undefined);
     await other.stop();
@@ -280,7 +283,6 @@ describe('an extension of an existing kind on a real API server', () => {
     for (const team of teams) await waitFor('the defaults', async () => (await countOf(defaultsIn(team))) === 3);
     await operator.stop();
     operator = await startOwnOperator(plane, [choosy], { grants: { bind: ['ClusterRole/edit'] } });
-    const isHeld = async (team: string) => (await annotationsOf(team))[MARK] === 'Stalled: ReleaseNeedsConsent';
     for (const team of teams) await waitFor('the question', async () => isHeld(team));
     const [first = '', second = ''] = teams;
     const consent = { 'cdk8s-reconcile/allow-prune': 'tenant-defaults.platform.acme.io=3' };

@@ -1,6 +1,6 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import type { Issue } from '#lib/errors.ts';
-import { isDnsLabel, isDnsSubdomain, isLabelName, isLabelValue } from '#lib/kind/dns.ts';
+import { fitsLabelValue, isDnsLabel, isDnsSubdomain, isLabelName } from '#lib/kind/dns.ts';
 import type { Extension } from '#lib/kind/extension.ts';
 import { builtInNames } from '#lib/kind/handles/built-in-kinds.ts';
 import { resourceName } from '#lib/kind/handles/reference.ts';
@@ -82,7 +82,7 @@ const emptyIssues = ({ where = {} }: Extension): Issue[] => {
     .filter((member) => where[member]?.length === 0)
     .map((member) => ({ path: `where.${member}`, message: 'is empty and selects no object' }));
   const labels = Object.entries(where.labels ?? {})
-    .filter(([name, value]) => !isLabelName(name) || !isLabelValue(value))
+    .filter(([name, value]) => !isLabelName(name) || !fitsLabelValue(value))
     .map(([name]) => ({ path: `where.labels["${name}"]`, message: 'is no valid label, and selects no object' }));
   const fix = 'leave the member out to select all objects, or correct it';
   return [...empty, ...labels].map((issue) => ({ ...issue, rule: 'extension-selection', fix }));

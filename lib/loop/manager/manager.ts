@@ -138,6 +138,10 @@ const createController = (
   const ownLog = log.child({ controller: controllerName(definition, options) });
   const needed = [kind, ...definition.owns, ...(definition.reads ?? [])].map((needs) => sources.of(needs));
   const onEnd = (key: Key): void => controller.effectEnded(key);
+  const caches = {
+    resources: sources.of(kind).cache,
+    children: new Map(definition.owns.map((owned) => [owned, sources.of(owned).cache])),
+  };
   const shared = { definition, api, now, random, log: ownLog, fieldManager };
   const context = {
     ...shared,
@@ -153,8 +157,6 @@ const createController = (
     ...(onChildWritten && { onChildWritten }),
     ...(onDecision && { onDecision }),
     checksFunctions,
-    resources: sources.of(kind).cache,
-    children: new Map(definition.owns.map((owned) => [owned, sources.of(owned).cache])),
     related: new Map((definition.reads ?? []).map((read) => [read, sources.of(read).cache])),
     lookups: new Lookups(),
     quotas: new QuotaRoom((keys, notBefore) => controller.tryRoom(keys, notBefore)),
@@ -165,7 +167,8 @@ const createController = (
     }),
     pruned: new PrunedFields({ definition, log: ownLog, now }),
     memory: new Map(),
-    held: new HeldReleases(),
+    held: new HeldReleases({ definition, log: ownLog, ...caches }),
+    ...caches,
     isInDoubt: (namespace: string) => needed.some((source) => source.isDoubted(namespace || undefined)),
   };
   const controller: Controller = new Controller({ context, timers, stopping, concurrency });

@@ -98,7 +98,7 @@ const decide = async (context: Context, found: Snapshot): Promise<Supplied | 'ag
   const unable = (state: State): Supplied => ({ seen: found, wanted: unableTo(found, state) });
   const tooLarge = tooLargeState(found);
   if (tooLarge) return unable(tooLarge);
-  const held = context.held?.stateOf(context, found);
+  const held = context.held?.stateOf(found);
   if (held) return { seen: found, wanted: unchangedIn(found, held) };
   const added = await ensureFinalizer(context, found);
   if (added === 'changed') return 'again';

@@ -88,7 +88,7 @@ export const lookAt = ({ definition, key, objects, now, onFailure }: LookOptions
   const seen = observe(context, key);
   if (seen === undefined) return NOTHING;
   if (lacksFinalizer(definition, seen)) return { ...NOTHING, finalizer: 'add' };
-  const held = new HeldReleases().stateOf(context, seen);
+  const held = new HeldReleases(context).stateOf(seen);
   const wanted = held ? unchangedIn(seen, held) : compute(context, seen);
   if (isFinalized(definition, seen, wanted)) return { ...NOTHING, finalizer: 'remove' };
   const steps = allowedSteps(seen, wanted.plan).filter((step) => step.step !== 'skip');

@@ -1,15 +1,15 @@
-import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import type { AnyKindDefinition, AnyResource } from '#lib/desired/definition.ts';
 import { isParent } from '#lib/desired/extension/parents.ts';
 import { isSameKind } from '#lib/desired/observe/declared-kind.ts';
 import { type State, stalled } from '#lib/desired/result/state.ts';
 import type { Extension } from '#lib/kind/extension.ts';
-import { type KubeObject, resourceName } from '#lib/kind/handles/reference.ts';
+import { type KindRef, type KubeObject, resourceName } from '#lib/kind/handles/reference.ts';
+import type { ObjectCache } from '#lib/loop/cache/cache.ts';
 import type { CachedObject } from '#lib/loop/cache/projection/projection.ts';
-import { type Context, cacheOf } from '#lib/loop/context/context.ts';
 import { namespaceOf } from '#lib/loop/context/key.ts';
-import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 import { ALLOW_PRUNE, consentFor } from '#lib/plan/decide/consent.ts';
 import { identityOf } from '#lib/plan/identity.ts';
+import type { Logger } from '#lib/telemetry/log.ts';
 
 /** The reason of the state of a parent that waits for consent. */
 export const RELEASE_NEEDS_CONSENT = 'ReleaseNeedsConsent';
@@ -20,7 +20,20 @@ const UNASKED_SHARE = 10;
 /** The verb for the children of a parent that an extension no longer selects. */
 const fate = ({ onRelease }: Extension): string => (onRelease === 'remove' ? 'deleted' : 'released');
 
-type Holding = Pick<Context, 'definition' | 'resources' | 'children' | 'log'>;
+/** The definition and the caches of a loop. */
+interface Holding {
+  readonly definition: AnyKindDefinition;
+  readonly resources: ObjectCache;
+  /** The cache of each kind in `owns`. */
+  readonly children: ReadonlyMap<KindRef, ObjectCache>;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+/** The part of a snapshot that decides whether a parent waits. */
+interface SeenParent {
+  readonly resource: AnyResource;
+  readonly children: readonly object[];
+}
 
 /** The parents that wait for consent, by uid, and the number of parents with children when the loop started. */
 interface Held {
@@ -73,8 +86,10 @@ export const foreseenReleases = (
   return { leaving, parents: parents.length, text };
 };
 
-const parentsWithChildren = (context: Holding, namespace: string | undefined): readonly CachedObject[] => {
-  const { definition, resources } = context;
+const parentsWithChildren = (
+  { definition, resources, children }: Holding,
+  namespace: string | undefined,
+): readonly CachedObject[] => {
   const identity = identityOf(definition);
   return [...resources.keys()].flatMap((key) => {
     const parent = resources.get(key);
@@ -82,7 +97,7 @@ const parentsWithChildren = (context: Holding, namespace: string | undefined): r
     if (parent === undefined || !isHere || parent.metadata.deletionTimestamp !== undefined) return [];
     const word = identity.wordOf(parent.metadata.uid);
     const home = parent.metadata.namespace ?? '';
-    return definition.owns.some((kind) => cacheOf(context, kind).countOwnedBy(home, word) > 0) ? [parent] : [];
+    return definition.owns.some((kind) => (children.get(kind)?.countOwnedBy(home, word) ?? 0) > 0) ? [parent] : [];
   });
 };
 
@@ -98,6 +113,11 @@ const parentsWithChildren = (context: Holding, namespace: string | undefined): r
 export class HeldReleases {
   /** The result of the comparison at the start: for all namespaces together, or for each namespace with a watch of its own. */
   readonly #held = new Map<string | undefined, Held>();
+  readonly #around: Holding;
+
+  constructor(around: Holding) {
+    this.#around = around;
+  }
 
   /** Forgets the comparison, because the caches are filled anew. The next pass makes it again. */
   clear(): void {
@@ -105,12 +125,12 @@ export class HeldReleases {
   }
 
   /** The state of a parent that waits for consent; undefined for the others. */
-  stateOf(context: Holding, { resource, children }: Pick<Snapshot, 'resource' | 'children'>): State | undefined {
-    const { definition } = context;
+  stateOf({ resource, children }: SeenParent): State | undefined {
+    const { definition } = this.#around;
     const { extension } = definition;
     if (extension === undefined) return undefined;
     const { uid, namespace } = resource.metadata;
-    const { waiting, leaving, parents } = this.#heldIn(context, extension, namespace);
+    const { waiting, leaving, parents } = this.#heldIn(extension, namespace);
     if (!waiting.has(uid)) return undefined;
     if (children.length === 0 || isParent(extension, resource)) {
       waiting.delete(uid);
@@ -122,17 +142,17 @@ export class HeldReleases {
     return stalled(RELEASE_NEEDS_CONSENT, `${what}; to allow it for this object, annotate ${consent.annotation}`);
   }
 
-  #heldIn(context: Holding, extension: Extension, home: string): Held {
-    const namespace = context.resources.namespaces === undefined || home === '' ? undefined : home;
+  #heldIn(extension: Extension, home: string): Held {
+    const namespace = this.#around.resources.namespaces === undefined || home === '' ? undefined : home;
     const known = this.#held.get(namespace);
     if (known) return known;
-    const parents = parentsWithChildren(context, namespace);
+    const parents = parentsWithChildren(this.#around, namespace);
     const leaving = massRelease(extension, parents);
     const waiting = new Set(leaving.map(({ metadata }) => metadata.uid));
     const held = { waiting, leaving: leaving.length, parents: parents.length };
     this.#held.set(namespace, held);
     if (leaving.length > 0)
-      context.log.warn(
+      this.#around.log.warn(
         {
           parents: parents.length,
           waiting: leaving.length,
