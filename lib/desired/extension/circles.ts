@@ -11,8 +11,10 @@ const MADE_BY_KUBERNETES: Readonly<Record<string, readonly string[]>> = {
   'DaemonSet.apps': ['Pod.'],
   'Deployment.apps': ['ReplicaSet.apps'],
   'Job.batch': ['Pod.'],
+  'Namespace.': ['ConfigMap.', 'ServiceAccount.'],
   'ReplicaSet.apps': ['Pod.'],
   'ReplicationController.': ['Pod.'],
+  'Service.': ['EndpointSlice.discovery.k8s.io', 'Endpoints.'],
   'StatefulSet.apps': ['Pod.', 'PersistentVolumeClaim.'],
 };
 

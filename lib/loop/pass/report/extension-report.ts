@@ -85,7 +85,10 @@ type ShownCondition = Pick<Condition, 'status' | 'reason' | 'message'>;
 const isSame = (a: ShownCondition | undefined, b: ShownCondition | undefined): boolean =>
   a?.status === b?.status && a?.reason === b?.reason && a?.message === b?.message;
 
-/** Applies one entry of the conditions; the entries of other field managers stay, also one of the same type. An apply without the entry removes it. */
+/**
+ * Applies one entry of the conditions. The entries of other field managers stay, and so does an entry of the same type. An apply
+ * without the entry removes the entry.
+ */
 const conditionReport = (
   { apiVersion, kind }: KindRef,
   seen: Snapshot,
