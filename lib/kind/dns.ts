@@ -30,3 +30,16 @@ export const isDns1123Label = (name: string): boolean => name.length <= LABEL_LE
  * @see https://github.com/kubernetes/apimachinery/blob/master/pkg/util/validation/validation.go (IsDNS1123Subdomain)
  */
 export const isDnsSubdomain = (name: string): boolean => name.length <= SUBDOMAIN_LENGTH && SUBDOMAIN.test(name);
+
+/** A name of a label without its prefix, or a value that is not empty: 1 to 63 characters. */
+const WORD = /^[A-Za-z0-9](?:[-_.A-Za-z0-9]{0,61}[A-Za-z0-9])?$/;
+
+/** True for the name of a label, such as `acme.io/team`. */
+export const isLabelName = (name: string): boolean => {
+  const slash = name.indexOf('/');
+  return (slash === -1 || isDnsSubdomain(name.slice(0, slash))) && WORD.test(name.slice(slash + 1));
+};
+
+/** True for the value of a label; an empty value is valid. */
+export const fitsLabelValue = (value: unknown): boolean =>
+  typeof value === 'string' && (value === '' || WORD.test(value));

@@ -76,7 +76,7 @@ export class Controller {
   readonly #turn: WorkTurn;
   #pumpIsDue = false;
   /** Clears the memory after a restore of the storage, because it is about states that no longer exist. */
-  readonly startAnew = (): void => this.#context.memory.clear();
+  readonly startAnew = (): void => [this.#context.memory, this.#context.held].forEach((part) => part?.clear());
 
   constructor({ context, timers, stopping, concurrency }: ControllerOptions) {
     this.#context = context;

@@ -3,12 +3,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { extendKind } from '#lib/desired/extension/extend-kind.ts';
 import { apply } from '#lib/desired/result/intent.ts';
 import { ready } from '#lib/desired/result/state.ts';
+import { Namespace } from '#lib/kind/handles/built-in-handles.ts';
 import { ConfigMap, Deployment, type KubeObject, type OwnerReference } from '#lib/kind/handles/reference.ts';
 import type { AuditEntry } from '#test/control-plane/audit.ts';
 import { type ControlPlane, startControlPlane } from '#test/control-plane/control-plane.ts';
 import { waitFor } from '#test/control-plane/poll.ts';
+import { dnsNames } from '#test/examples/authors/dns-names.ts';
 import { tenantDefaults } from '#test/examples/authors/tenant-defaults.ts';
-import { type OwnOperator, startOwnOperator } from './own-operator.ts';
+import { type OwnOperator, runOwnOperator, startOwnOperator } from './own-operator.ts';
 
 /** How long no request may be sent at rest. */
 const REST_MS = 5000;
@@ -34,6 +36,32 @@ const releaseNotes = extendKind({
   }),
 });
 
+/** A later version of the defaults, which selects no namespace of the tests. */
+const choosy = extendKind({
+  of: Namespace,
+  fields: [],
+  name: 'tenant-defaults',
+  group: 'platform.acme.io',
+  where: { labels: { 'acme.io/defaults': 'always' } },
+  owns: tenantDefaults.owns,
+  annotation: true,
+  desired: () => ({ children: [], state: ready('Configured', 'the namespace has its defaults') }),
+});
+
+/** An extension of the same kind, in another operator. */
+const otherNotes = extendKind({
+  of: Deployment,
+  fields: [],
+  name: 'other-notes',
+  group: 'other.acme.io',
+  where: { labels: { 'acme.io/notes': 'on' } },
+  owns: [ConfigMap],
+  desired: ({ resource: { metadata } }) => ({
+    children: [apply(note(`${metadata.name}-other`))],
+    state: ready('Written', 'the notes are written'),
+  }),
+});
+
 /** An extension of a kind that the server does not know. */
 const lost = extendKind({
   of: { apiVersion: 'nowhere.example.com/v1', kind: 'Nothing', plural: 'nothings', scope: 'Namespaced' },
@@ -43,7 +71,7 @@ const lost = extendKind({
   desired: () => ({ children: [], state: ready('Done', 'done') }),
 });
 
-const kinds = [tenantDefaults, releaseNotes, lost];
+const kinds = [tenantDefaults, releaseNotes, dnsNames, lost];
 
 let plane: ControlPlane;
 let operator: OwnOperator;
@@ -100,8 +128,13 @@ const sentDuring = async (act: () => Promise<unknown>): Promise<readonly string[
   return sent.map(({ verb, resource, subresource }) => `${verb} ${resource}${subresource && `/${subresource}`}`);
 };
 
-const deployments = (): string => `/apis/apps/v1/namespaces/${apps}/deployments`;
-const notes = (name: string): string => `/api/v1/namespaces/${apps}/configmaps/${name}-notes`;
+const deploymentsOf = (namespace: string): string => `/apis/apps/v1/namespaces/${namespace}/deployments`;
+const deployments = (): string => deploymentsOf(apps);
+const noteOf = (namespace: string, name: string): string => `/api/v1/namespaces/${namespace}/configmaps/${name}`;
+const notes = (name: string): string => noteOf(apps, `${name}-notes`);
+
+const isHeld = async (team: string): Promise<boolean> =>
+  (await annotationsOf(team))[MARK] === 'Stalled: ReleaseNeedsConsent';
 
 const deploymentOf = (name: string) => ({
   apiVersion: 'apps/v1',
@@ -113,6 +146,24 @@ const deploymentOf = (name: string) => ({
     template: { metadata: { labels: { app: name } }, spec: { containers: [{ name: 'c', image: 'c:1' }] } },
   },
 });
+
+const ingress = {
+  apiVersion: 'networking.k8s.io/v1',
+  kind: 'Ingress',
+  metadata: { name: 'shop', annotations: { 'acme.io/dns-ttl': '300' } },
+  spec: {
+    rules: [
+      {
+        host: 'shop.apps.acme.io',
+        http: {
+          paths: [{ path: '/', pathType: 'Prefix', backend: { service: { name: 'shop', port: { number: 80 } } } }],
+        },
+      },
+    ],
+  },
+};
+
+const addressed = { status: { loadBalancer: { ingress: [{ ip: '192.0.2.7' }] } } };
 
 const ownersOf = async (path: string): Promise<readonly OwnerReference[]> =>
   (await get(path))?.metadata?.ownerReferences ?? [];
@@ -187,6 +238,57 @@ describe('an extension of an existing kind on a real API server', () => {
     expect((await get(notes('again')))?.metadata?.uid).not.toBe(before);
     await plane.request('DELETE', `${deployments()}/again`);
     await waitFor('the garbage collector', async () => (await get(notes('again'))) === undefined);
+  });
+
+  it('gives an annotated Ingress a record for each host, and reports in its annotation', async () => {
+    const path = `/apis/networking.k8s.io/v1/namespaces/${apps}/ingresses`;
+    await plane.request('POST', path, ingress);
+    const record = `/api/v1/namespaces/${apps}/configmaps/dns.shop.apps.acme.io`;
+    const reportOf = async () => (await get(`${path}/shop`))?.metadata?.annotations?.['net.acme.io/dns-names'];
+    await waitFor('the record', async () => (await get(record)) !== undefined);
+    await waitFor('the report', async () => (await reportOf()) === 'Progressing: NoAddress');
+    await plane.request('PATCH', `${path}/shop/status`, addressed, { contentType: 'application/merge-patch+json' });
+    await waitFor('the address', async () => (await get(record))?.data?.['targets'] === '192.0.2.7');
+    await waitFor('the report', async () => (await reportOf()) === 'Ready: Published');
+    await patch(`${path}/shop`, { metadata: { annotations: { 'acme.io/dns-ttl': null } } });
+    await waitFor('no record', async () => (await get(record)) === undefined);
+    expect(await get(record)).toBeUndefined();
+  });
+
+  it('works beside an extension of another operator, in the namespaces in which it has rights', async () => {
+    const [open, closed] = [await plane.createNamespace('open'), await plane.createNamespace('closed')];
+    const other = await startOwnOperator(plane, [otherNotes], { name: 'other-operator', namespaces: [open, closed] });
+    await plane.request('POST', deploymentsOf(closed), deploymentOf('first'));
+    await waitFor('other notes', async () => (await get(noteOf(closed, 'first-other'))) !== undefined);
+    await other.stop();
+    await plane.kubectl(['delete', 'rolebinding', '--all', '-n', closed]);
+    const again = await runOwnOperator(plane, [otherNotes], { name: 'other-operator', namespaces: [open, closed] });
+    try {
+      for (const namespace of [open, closed])
+        await plane.request('POST', deploymentsOf(namespace), deploymentOf('web'));
+      await waitFor('other notes', async () => (await get(noteOf(open, 'web-other'))) !== undefined);
+      await waitFor('notes', async () => (await get(noteOf(open, 'web-notes'))) !== undefined);
+      expect(await get(noteOf(closed, 'web-other'))).toBeUndefined();
+      expect(await get(noteOf(closed, 'first-other'))).toBeDefined();
+      const labels = async (name: string) => Object.keys((await get(noteOf(open, name)))?.metadata?.labels ?? {});
+      expect(await labels('web-other')).toEqual(['other.acme.io/other-notes']);
+      expect(await labels('web-notes')).toEqual(['platform.acme.io/release-notes']);
+    } finally {
+      await again.stop();
+    }
+  });
+
+  it('keeps the children of most namespaces when a changed definition selects others, and releases those with consent', async () => {
+    const teams = [await plane.createNamespace('many', ON), await plane.createNamespace('many', ON)];
+    for (const team of teams) await waitFor('the defaults', async () => (await countOf(defaultsIn(team))) === 3);
+    await operator.stop();
+    operator = await startOwnOperator(plane, [choosy], { grants: { bind: ['ClusterRole/edit'] } });
+    for (const team of teams) await waitFor('the question', async () => isHeld(team));
+    const [first = '', second = ''] = teams;
+    const consent = { 'cdk8s-reconcile/allow-prune': 'tenant-defaults.platform.acme.io=3' };
+    await patch(`/api/v1/namespaces/${first}`, { metadata: { annotations: consent } });
+    await waitFor('no defaults', async () => (await countOf(defaultsIn(first))) === 0);
+    expect(await countOf(defaultsIn(second))).toBe(3);
   });
 
   it('needs no right that the bundle does not grant', async () => {

@@ -29,24 +29,37 @@ export const statusWith = async (plane: ControlPlane, path: string, expected: ob
   return status;
 };
 
+/** The members of an operator that its process knows, too. */
+type ProcessProps = Pick<OperatorProps, 'name' | 'namespaces'>;
+
 /** Installs the bundle of some kinds, and runs their loop. */
 export const startOwnOperator = async (
   plane: ControlPlane,
   kinds: readonly AnyKindDefinition[],
   props: Partial<OperatorProps> = {},
 ): Promise<OwnOperator> => {
-  const name = 'own-operator';
+  const { name = 'own-operator', namespaces } = props;
   const chart = new Chart(new App(), 'chart');
   // oxlint-disable-next-line no-new -- a construct belongs to its chart
-  new Operator(chart, 'operator', { kinds, image: 'own:1', name, ...props });
+  new Operator(chart, 'operator', { kinds, image: 'own:1', ...props, name });
   await applyObjects(plane, ...(chart.toJson() as object[]));
   await plane.kubectl(['wait', '--for=condition=Established', '--timeout=180s', 'crd', '--all']);
+  return runOwnOperator(plane, kinds, { name, ...(namespaces && { namespaces }) });
+};
+
+/** Runs the loop of an operator whose bundle is installed. */
+export const runOwnOperator = async (
+  plane: ControlPlane,
+  kinds: readonly AnyKindDefinition[],
+  { name = 'own-operator', namespaces }: ProcessProps,
+): Promise<OwnOperator> => {
   const env = {
     KUBECONFIG: await plane.serviceAccountKubeconfig(name, name),
     HEALTH_PORT: '0',
     METRICS_PORT: '0',
     LOG_LEVEL: 'silent',
     LEADER_ELECTION: 'false',
+    ...(namespaces && { WATCH_NAMESPACE: namespaces.join(',') }),
   };
   const ending = new AbortController();
   const running = run({ kinds, env, signal: ending.signal });

@@ -32,8 +32,10 @@ export const OPERATOR_CODES: Readonly<Record<string, string>> = {
   'extension-handle':
     'The handle of an existing kind has its API version, kind, plural and scope, as `kubectl api-resources` shows them.',
   'extension-selection':
-    'An extension selects by namespaces only where its kind has them. In a namespace of Kubernetes itself (`kube-*`), it selects by labels or names as well.',
+    'An extension selects by namespaces only where its kind has them. No list is empty, and labels are valid. In a namespace of Kubernetes itself (`kube-*`), it selects by labels or names as well.',
   'extension-owns-itself': 'An extension does not own the kind that it extends: each child would be a parent again.',
+  'extension-circle':
+    'The children of an extension lead to no new parents: each parent would cause another one, without end.',
   'extension-condition': 'An extension reports by a condition whose type is a word in CamelCase.',
   'kind-named-twice': 'A definition names every kind once in `owns`, and once in `reads`.',
   'desired-returns':

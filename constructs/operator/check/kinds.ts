@@ -1,6 +1,7 @@
 import { consistencyIssues } from '#lib/desired/check/definition-check.ts';
 import { firstLookIssues } from '#lib/desired/check/first-look.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { circleIssues } from '#lib/desired/extension/circles.ts';
 import { InvalidDefinitionError, type Issue } from '#lib/errors.ts';
 import { type CustomResourceDefinition, compileCrd } from '#lib/kind/crd.ts';
 import { validateResource } from '#lib/kind/instance/validate.ts';
@@ -97,6 +98,6 @@ export const checkedKinds = (kinds: readonly AnyKindDefinition[], conversion: Co
   });
   return {
     crds: reports.flatMap(({ crds }) => crds),
-    issues: [...collisions(kinds), ...reports.flatMap(({ issues }) => issues)],
+    issues: [...collisions(kinds), ...circleIssues(kinds), ...reports.flatMap(({ issues }) => issues)],
   };
 };

@@ -58,6 +58,16 @@ const gainsOf = (reach: Reach): readonly string[] => {
   return [...new Set(gains.filter((gain) => gain !== undefined))];
 };
 
+/** The sentences about rights on parents that are wider than the annotation that an extension writes. */
+const annotationRights = (kinds: readonly AnyKindDefinition[]): readonly string[] =>
+  kinds.flatMap(({ extension, kind }) =>
+    extension?.annotation
+      ? [
+          `the operator may patch ${resourceName(extension.of)}, to write the annotation of ${kind}: the holder of its token may change their other fields, too`,
+        ]
+      : [],
+  );
+
 /** The resources whose authors gain a right. */
 const authorOf = ({ kind, extension }: AnyKindDefinition): string =>
   extension ? `${extension.of.kind} (by ${kind})` : kind;
@@ -78,6 +88,7 @@ export const escalationEdges = (
   return [
     ...[...byGain].map(([gain, authors]) => `authors of ${authors.map(authorOf).join(', ')} ${gain}`),
     ...(hasEffects ? ['the operator reads the Secrets that resources name for effects, one at a time'] : []),
+    ...annotationRights(kinds),
     ...(patchesDefinitions ? [PATCHES_DEFINITIONS] : []),
   ];
 };

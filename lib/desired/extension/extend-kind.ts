@@ -3,11 +3,12 @@ import type { Observation } from '#lib/desired/observation.ts';
 import type { Desired } from '#lib/desired/result/desired.ts';
 import { keep, release } from '#lib/desired/result/intent.ts';
 import { ready } from '#lib/desired/result/state.ts';
+import { callsAuthor } from '#lib/desired/runaway/author-function.ts';
 import type { OperatorSettings } from '#lib/desired/settings/operator-settings.ts';
 import { InvalidDesiredError, type Issue } from '#lib/errors.ts';
 import { isPlainObject } from '#lib/json.ts';
 import type { Extension, ParentSelection } from '#lib/kind/extension.ts';
-import { type KindRef, type KubeObject, reading } from '#lib/kind/handles/reference.ts';
+import { type KindRef, type KubeObject, reading, resourceName } from '#lib/kind/handles/reference.ts';
 import { s } from '#lib/kind/schema/schema.ts';
 import { isParent } from './parents.ts';
 
@@ -72,6 +73,14 @@ const surplusIssues = (result: object): Issue[] =>
       fix: 'return children, state, and events; report with the options condition or annotation of extendKind()',
     }));
 
+/** The error of a handle with a wrong scope. A server lists the objects nevertheless, but children would have a wrong namespace. */
+const scopeIssues = ({ of }: Extension, { metadata: { namespace } }: AnyResource): Issue[] => {
+  const scope = namespace === '' ? 'Cluster' : 'Namespaced';
+  if (scope === of.scope) return [];
+  const message = `the objects of ${resourceName(of)} have the scope ${scope}`;
+  return [{ path: 'of', rule: 'extension-handle', message, value: of.scope, fix: `set the scope ${scope}` }];
+};
+
 /** The result for a parent that does not match the selection. Remaining children are pruned or released. */
 const released = ({ onRelease }: Extension, owns: readonly KindRef[], { children }: Observation<unknown>) => ({
   children:
@@ -116,6 +125,8 @@ export const extendKind = <O extends KubeObject>(options: ExtensionOptions<O>): 
     ...(options.annotation === true && { annotation: true }),
   };
   const desiredOf = (seen: Observation<AnyResource>): Desired<unknown> => {
+    const misplaced = scopeIssues(extension, seen.resource);
+    if (misplaced.length > 0) throw new InvalidDesiredError(`${name} of ${of.kind}`, misplaced);
     if (!isParent(extension, seen.resource)) return released(extension, owns, seen);
     const result: unknown = desired(seen as unknown as Observation<ParentOf<O>>);
     // A later check reports a result that is not an object, such as a promise.
@@ -137,6 +148,6 @@ export const extendKind = <O extends KubeObject>(options: ExtensionOptions<O>): 
     owns,
     ...(reads && { reads }),
     ...(operatorSettings && { operatorSettings }),
-    desired: desiredOf,
+    desired: callsAuthor(desiredOf, desired),
   };
 };

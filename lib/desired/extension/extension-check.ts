@@ -1,7 +1,8 @@
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import type { Issue } from '#lib/errors.ts';
-import { isDnsLabel, isDnsSubdomain } from '#lib/kind/dns.ts';
+import { fitsLabelValue, isDnsLabel, isDnsSubdomain, isLabelName } from '#lib/kind/dns.ts';
 import type { Extension } from '#lib/kind/extension.ts';
+import { builtInNames } from '#lib/kind/handles/built-in-kinds.ts';
 import { resourceName } from '#lib/kind/handles/reference.ts';
 import { isNamespaceKind, isSystemNamespace } from './parents.ts';
 
@@ -31,11 +32,26 @@ const nameIssues = ({ kind: name, group }: AnyKindDefinition): Issue[] => [
       ]),
 ];
 
+/** A handle of a built-in kind whose plural or scope is not that of the kind. */
+const builtInIssues = (of: Extension['of']): Issue[] => {
+  const known = builtInNames(of);
+  if (known === undefined) return [];
+  return (['plural', 'scope'] as const)
+    .filter((member) => of[member] !== known[member])
+    .map((member) => ({
+      path: `of.${member}`,
+      rule: 'extension-handle',
+      message: `must be ${known[member]} for ${of.apiVersion} ${of.kind}`,
+      value: of[member],
+      fix: 'import the handle of the kind, or correct it',
+    }));
+};
+
 const handleIssues = ({ of }: Extension): Issue[] => {
   const isComplete =
     /^(?:[a-z0-9.-]+\/)?v\d\w*$/.test(of.apiVersion) && /^[A-Z]/.test(of.kind) && isDnsLabel(of.plural);
   return isComplete
-    ? []
+    ? builtInIssues(of)
     : [
         {
           path: 'of',
@@ -58,6 +74,18 @@ const systemIssues = ({ of, where = {} }: Extension): Issue[] => {
     value: namespace,
     fix: 'add labels or names to where, or leave this namespace out',
   }));
+};
+
+/** A list without entries, or an invalid label, would select no object: at the next start, all parents would be released. */
+const emptyIssues = ({ where = {} }: Extension): Issue[] => {
+  const empty = (['names', 'namespaces'] as const)
+    .filter((member) => where[member]?.length === 0)
+    .map((member) => ({ path: `where.${member}`, message: 'is empty and selects no object' }));
+  const labels = Object.entries(where.labels ?? {})
+    .filter(([name, value]) => !isLabelName(name) || !fitsLabelValue(value))
+    .map(([name]) => ({ path: `where.labels["${name}"]`, message: 'is no valid label, and selects no object' }));
+  const fix = 'leave the member out to select all objects, or correct it';
+  return [...empty, ...labels].map((issue) => ({ ...issue, rule: 'extension-selection', fix }));
 };
 
 const selectionIssues = ({ of, where = {} }: Extension): Issue[] => {
@@ -87,6 +115,7 @@ export const extensionIssues = (definition: AnyKindDefinition): Issue[] => {
   return [
     ...nameIssues(definition),
     ...handleIssues(extension),
+    ...emptyIssues(extension),
     ...selectionIssues(extension),
     ...systemIssues(extension),
     ...ownIssues(definition, extension),

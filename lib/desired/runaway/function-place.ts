@@ -1,6 +1,7 @@
 import { type Debugger, Session } from 'node:inspector';
 import { findSourceMap, SourceMap, type SourceMapPayload } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { authorFunctionOf } from './author-function.ts';
 import type { KindFunction } from './with-calls.ts';
 
 /** The position of a function in its source. */
@@ -76,7 +77,7 @@ const located = (session: Session): FunctionPlace | undefined => {
 export const functionPlace = (called: KindFunction): FunctionPlace | undefined => {
   const session = new Session();
   session.connect();
-  Reflect.set(globalThis, SLOT, called);
+  Reflect.set(globalThis, SLOT, authorFunctionOf(called));
   try {
     return located(session);
   } finally {

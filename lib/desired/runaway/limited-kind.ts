@@ -1,6 +1,7 @@
 import { url as debuggerUrl } from 'node:inspector';
 import process from 'node:process';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { authorFunctionOf } from './author-function.ts';
 import { functionPlace } from './function-place.ts';
 import { CALL_LIMIT_MS, hungOnceError, isHung } from './hung.ts';
 import { runLimited } from './run-limited.ts';
@@ -25,7 +26,7 @@ const hungIn = (called: KindFunction): Error => {
   const error = hungOnceError();
   const place = functionPlace(called);
   if (place?.line !== undefined)
-    error.stack = `${error.name}: ${error.message}\n    at ${called.name} (${place.path}:${place.line}:1)`;
+    error.stack = `${error.name}: ${error.message}\n    at ${authorFunctionOf(called).name} (${place.path}:${place.line}:1)`;
   return error;
 };
 

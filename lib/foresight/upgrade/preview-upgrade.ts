@@ -3,8 +3,9 @@ import { type LiveObject, nameInWords } from '#lib/foresight/cluster/live-object
 import { restoreCluster } from '#lib/foresight/cluster/restore.ts';
 import { FIRST_WRITES_MS, futureOf } from '#lib/foresight/plan/future.ts';
 import { isSameWrite, type PlannedWrite } from '#lib/foresight/plan/planned-write.ts';
-import { groupOf } from '#lib/kind/handles/reference.ts';
+import { groupOf, type KubeObject } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
+import { foreseenReleases } from '#lib/loop/related/held-releases.ts';
 
 /** Options for {@link previewUpgrade}. */
 export interface UpgradeOptions {
@@ -138,10 +139,13 @@ export const previewUpgrade = async (options: UpgradeOptions): Promise<UpgradePr
   const writes = next.writes.filter(
     (write) => write.unverified !== true && !old.writes.some((other) => isSameWrite(write, other)),
   );
+  const releases = to.flatMap(
+    (definition) => foreseenReleases(definition, objects as unknown as readonly KubeObject[])?.text ?? [],
+  );
   return {
     kinds: to.map((definition) => summaryOf(definition, objects, writes)),
     vanished: vanishedKinds(options, objects),
     writes,
-    notes: [...new Set([...old.leftOut, ...next.notes])].toSorted(),
+    notes: [...new Set([...old.leftOut, ...next.notes, ...releases])].toSorted(),
   };
 };

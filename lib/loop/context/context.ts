@@ -9,6 +9,7 @@ import type { Probes } from '#lib/loop/flow/probes.ts';
 import type { QuotaRoom } from '#lib/loop/flow/quota-room.ts';
 import type { DecidedPass, WrittenChild } from '#lib/loop/pass/decision.ts';
 import type { PrunedFields } from '#lib/loop/pass/report/pruned-fields.ts';
+import type { HeldReleases } from '#lib/loop/related/held-releases.ts';
 import type { Lookups } from '#lib/loop/related/lookups.ts';
 import type { Logger } from '#lib/telemetry/log.ts';
 import type { Key } from './key.ts';
@@ -60,6 +61,8 @@ export interface Context {
   /** Decides when refused writes may be retried. */
   readonly probes: Probes;
   readonly memory: Memories;
+  /** The parents of an extension that wait for consent to the release of their children. @default none waits */
+  readonly held?: HeldReleases;
   /**
    * Whether the cache of a namespace may have a state that a restore of the storage has removed. If so, passes make no decisions.
    *

@@ -1,5 +1,6 @@
 import { assertConsistent } from '#lib/desired/check/definition-check.ts';
 import type { AnyKindDefinition } from '#lib/desired/definition.ts';
+import { circleIssues } from '#lib/desired/extension/circles.ts';
 import { ownerLabel } from '#lib/desired/marks/names.ts';
 import { quotasOf } from '#lib/desired/rights/quota.ts';
 import { ConfigurationError } from '#lib/errors.ts';
@@ -21,6 +22,7 @@ import { Probes, type SharedProbes } from '#lib/loop/flow/probes.ts';
 import { QuotaRoom } from '#lib/loop/flow/quota-room.ts';
 import type { DecidedPass, WrittenChild } from '#lib/loop/pass/decision.ts';
 import { PrunedFields } from '#lib/loop/pass/report/pruned-fields.ts';
+import { HeldReleases } from '#lib/loop/related/held-releases.ts';
 import { Lookups } from '#lib/loop/related/lookups.ts';
 import { assertNamespaces } from '#lib/loop/source/namespaces.ts';
 import type { WatchState } from '#lib/loop/source/source.ts';
@@ -142,6 +144,10 @@ const createController = (
   const ownLog = log.child({ controller: controllerName(definition, options) });
   const needed = [kind, ...definition.owns, ...(definition.reads ?? [])].map((needs) => sources.of(needs));
   const onEnd = (key: Key): void => controller.effectEnded(key);
+  const caches = {
+    resources: sources.of(kind).cache,
+    children: new Map(definition.owns.map((owned) => [owned, sources.of(owned).cache])),
+  };
   const shared = { definition, api, now, random, log: ownLog, fieldManager };
   const context = {
     ...shared,
@@ -157,8 +163,6 @@ const createController = (
     ...(onChildWritten && { onChildWritten }),
     ...(onDecision && { onDecision }),
     checksFunctions,
-    resources: sources.of(kind).cache,
-    children: new Map(definition.owns.map((owned) => [owned, sources.of(owned).cache])),
     related: new Map((definition.reads ?? []).map((read) => [read, sources.of(read).cache])),
     lookups: new Lookups(),
     quotas: new QuotaRoom((keys, notBefore) => controller.tryRoom(keys, notBefore)),
@@ -169,6 +173,8 @@ const createController = (
     }),
     pruned: new PrunedFields({ definition, log: ownLog, now }),
     memory: new Map(),
+    held: new HeldReleases({ definition, log: ownLog, ...caches }),
+    ...caches,
     isInDoubt: (namespace: string) => needed.some((source) => source.isDoubted(namespace || undefined)),
   };
   const controller: Controller = new Controller({ context, timers, stopping, concurrency });
@@ -199,6 +205,11 @@ const assertDistinct = (kinds: readonly AnyKindDefinition[]): void => {
   );
 };
 
+const assertNoCircle = (kinds: readonly AnyKindDefinition[]): void => {
+  const [circle] = circleIssues(kinds);
+  if (circle) throw new ConfigurationError(`Cannot start: ${circle.path}: ${circle.message}; ${circle.fix ?? ''}`);
+};
+
 /**
  * Starts the loop for some kinds: one watch per resource, which kinds share, and one controller per kind.
  *
@@ -220,6 +231,7 @@ export const startManager = (options: ManagerOptions): Manager => {
   const { kinds, log, leadership, namespaces, onReadiness = () => undefined } = options;
   assertDistinct(kinds);
   kinds.forEach(assertConsistent);
+  assertNoCircle(kinds);
   if (namespaces !== undefined) assertNamespaces(namespaces, kinds);
   const around = { ...options, onRestored: (evidence: Evidence) => restores.proven(evidence) };
   const sources = createSources(kinds, around, () => starter.look());

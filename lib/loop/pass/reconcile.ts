@@ -2,7 +2,7 @@ import type { State } from '#lib/desired/result/state.ts';
 import { type Context, forgetResource } from '#lib/loop/context/context.ts';
 import type { Key } from '#lib/loop/context/key.ts';
 import { slot } from '#lib/loop/context/memory.ts';
-import { unableTo } from '#lib/loop/pass/compute/compute.ts';
+import { unableTo, unchangedIn } from '#lib/loop/pass/compute/compute.ts';
 import { computeSupplied, type Supplied } from '#lib/loop/pass/compute/supply.ts';
 import { tooLargeState, wholeSeen } from '#lib/loop/pass/compute/too-large.ts';
 import { execute } from '#lib/loop/pass/execute/execute.ts';
@@ -97,6 +97,8 @@ const decide = async (context: Context, found: Snapshot): Promise<Supplied | 'ag
   const unable = (state: State): Supplied => ({ seen: found, wanted: unableTo(found, state) });
   const tooLarge = tooLargeState(found);
   if (tooLarge) return unable(tooLarge);
+  const held = context.held?.stateOf(found);
+  if (held) return { seen: found, wanted: unchangedIn(found, held) };
   const added = await ensureFinalizer(context, found);
   if (added === 'changed') return 'again';
   const computed = added === 'unchanged' ? await computeSupplied(context, found) : unable(added);

@@ -8,6 +8,7 @@ import { namesOf, refOf } from '#lib/kind/names.ts';
 import { viewOf } from '#lib/loop/cache/projection/view.ts';
 import type { AskedOutcome } from '#lib/loop/pass/asked-outcomes.ts';
 import type { DecidedPass, Decision } from '#lib/loop/pass/decision.ts';
+import { RELEASE_NEEDS_CONSENT } from '#lib/loop/related/held-releases.ts';
 import { questionOf } from '#lib/loop/related/lookups.ts';
 import type { Immutable, OwnedFields, Pin } from '#lib/plan/fields/pin.ts';
 import { isSecret, withoutSecretValues } from '#lib/plan/secret.ts';
@@ -179,6 +180,8 @@ export const answerOf = ({
 
 /** The reason why a pass cannot be replayed, if there is one: some of its input is missing, or its function would not return. */
 const whyUnreplayable = ({ failed, asked, desired }: Decision): string | undefined => {
+  if (desired.state.reason === RELEASE_NEEDS_CONSENT)
+    return 'the extension waited for consent, and its function was not called';
   if (failed !== true) return undefined;
   if (asked === undefined) return 'its finalizer could not be changed, so its function was not called';
   return desired.state.reason === HUNG ? 'its function did not return, and would not now' : undefined;

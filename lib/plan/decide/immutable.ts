@@ -3,7 +3,7 @@ import type { KindRef } from '#lib/kind/handles/reference.ts';
 import type { Immutable } from '#lib/plan/fields/pin.ts';
 import type { PlanInput } from '#lib/plan/input.ts';
 import type { Step } from '#lib/plan/step.ts';
-import { ALLOW_PRUNE, consentsTo } from './prune.ts';
+import { ALLOW_PRUNE, consentsTo } from './consent.ts';
 
 /**
  * Plans for a child whose intent the API server refused because of an immutable field. The child is replaced if its kind allows

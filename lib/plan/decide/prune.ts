@@ -1,10 +1,7 @@
 import { type State, stalled } from '#lib/desired/result/state.ts';
-import type { KindRef } from '#lib/kind/handles/reference.ts';
 import { isDeleting, nameOf, type PlanInput } from '#lib/plan/input.ts';
 import type { Child, SkipReason, Step } from '#lib/plan/step.ts';
-
-/** The annotation with which a user consents to deletions that need consent. */
-export const ALLOW_PRUNE = 'cdk8s-reconcile/allow-prune';
+import { ALLOW_PRUNE, consentFor, consentsTo } from './consent.ts';
 
 /** The number of children that a pass may prune without consent, even if they are more than half of the children. */
 const UNASKED_PRUNES = 10;
@@ -14,19 +11,11 @@ export interface PrunePlan {
   readonly steps: readonly Step[];
   readonly stalled?: State;
   /**
-   * True when the pass must write nothing. If a function wants to delete this many children, its other results may be wrong, too.
+   * True when the pass must write nothing else. If a function wants to delete this many children, its other results may be wrong,
+   * too. Absent for an extension: a tenant can make objects that look like its children, and would stop the repair of the others.
    */
   readonly withholds?: true;
 }
-
-const consents = ({ resource }: Pick<PlanInput, 'resource'>): ReadonlySet<string> =>
-  new Set((resource.metadata.annotations[ALLOW_PRUNE] ?? '').split(',').map((part) => part.trim()));
-
-/** True if an annotation of the parent consents to the deletion of this child, which holds data. */
-export const consentsTo = (
-  input: Pick<PlanInput, 'resource'>,
-  { kind, name }: { readonly kind: KindRef; readonly name: string },
-): boolean => consents(input).has(`${kind.kind}/${name}`);
 
 const skip = ({ kind, object }: Child, input: PlanInput, reason: SkipReason): Step => ({
   step: 'skip',
@@ -49,12 +38,12 @@ const needsConsent = (prunable: number, input: PlanInput): boolean =>
   !isDeleting(input) &&
   prunable > UNASKED_PRUNES &&
   prunable * 2 > input.children.length &&
-  !consents(input).has(`generation=${input.resource.metadata.generation}`);
+  !consentFor(input, prunable).isGiven;
 
-const askForConsent = (count: number, { resource, children }: PlanInput): State =>
+const askForConsent = (count: number, input: PlanInput): State =>
   stalled(
     'PruneNeedsConsent',
-    `${count} of ${children.length} children would be deleted; to allow it, annotate ${ALLOW_PRUNE}=generation=${resource.metadata.generation}`,
+    `${count} of ${input.children.length} children would be deleted; to allow it, annotate ${consentFor(input, count).annotation}`,
   );
 
 /** The state while children that hold data are kept, because the consent to their deletion is missing. */
@@ -90,7 +79,10 @@ export const planPrunes = (input: PlanInput, unnamed: readonly Child[]): PrunePl
     const reason = reasonToSkip(child) ?? (ask ? 'PruneNeedsConsent' : undefined);
     return reason === undefined ? prune(child, input) : skip(child, input, reason);
   });
-  if (ask) return { steps, stalled: askForConsent(prunable.length, input), withholds: true };
+  if (ask) {
+    const withholds = input.definition.extension ? {} : { withholds: true as const };
+    return { steps, stalled: askForConsent(prunable.length, input), ...withholds };
+  }
   const data = unnamed.filter((child) => reasonToSkip(child) === 'HoldsData');
   return isDeleting(input) && data.length > 0 ? { steps, stalled: askForData(data, input) } : { steps };
 };

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compileCrd, observationOfParent, Pod } from 'cdk8s-reconcile';
 import { conditionOf, render } from 'cdk8s-reconcile/testing';
+import { dnsNames } from './dns-names.ts';
 import { portal } from './portal.ts';
 import { shepherd } from './shepherd.ts';
 import { tenantDefaults } from './tenant-defaults.ts';
@@ -105,4 +106,35 @@ test('the namespace of a team gets its defaults, and another namespace gets none
   const labels = { 'acme.io/defaults': 'on', 'acme.io/team': 'a' };
   assert.deepEqual(defaultsOf(labels), [...own, 'RoleBinding team-a']);
   assert.deepEqual(defaultsOf({ 'acme.io/team': 'a' }), []);
+});
+
+const ingressOf = (host: string, addresses: readonly string[]) => ({
+  apiVersion: 'networking.k8s.io/v1',
+  kind: 'Ingress',
+  metadata: { name: 'shop', namespace: 'team', annotations: { 'acme.io/dns-ttl': '300' } },
+  spec: { rules: [{ host: 'shop.apps.acme.io' }, { host }] },
+  status: { loadBalancer: { ingress: addresses.map((ip) => ({ ip })) } },
+});
+
+test('an annotated Ingress gets a record for each of its hosts', () => {
+  const parent = ingressOf('*.shop.apps.acme.io', ['192.0.2.7']);
+  const { children, state } = dnsNames.desired(observationOfParent(dnsNames, parent));
+  assert.equal(state.reason, 'Published');
+  assert.deepEqual(
+    children.map(({ object }) => [object.metadata?.name, 'data' in object && object.data]),
+    [
+      ['dns.shop.apps.acme.io', { name: 'shop.apps.acme.io', ttl: '300', targets: '192.0.2.7' }],
+      ['dns.any.shop.apps.acme.io', { name: '*.shop.apps.acme.io', ttl: '300', targets: '192.0.2.7' }],
+    ],
+  );
+});
+
+const reasonOf = (parent: object) => dnsNames.desired(observationOfParent(dnsNames, parent)).state.reason;
+
+test('an Ingress gets no record for the host of another domain, and none without the annotation', () => {
+  assert.equal(reasonOf(ingressOf('bank.example.com', ['192.0.2.7'])), 'ForeignHost');
+  assert.equal(reasonOf(ingressOf('b.apps.acme.io', [])), 'NoAddress');
+  const { metadata, ...rest } = ingressOf('b.apps.acme.io', []);
+  const plain = { ...rest, metadata: { ...metadata, annotations: {} } };
+  assert.deepEqual(dnsNames.desired(observationOfParent(dnsNames, plain)).children, []);
 });

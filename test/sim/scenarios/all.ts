@@ -2,6 +2,7 @@ import { appServiceCases } from './app-service.ts';
 import { canaryCases } from './canary-rollout.ts';
 import type { Case } from './case.ts';
 import { deployerCases } from './deployer-cases.ts';
+import { extensionCases } from './extension.ts';
 import { immortalCases } from './immortal/cases.ts';
 import { podSetCases } from './pod-set.ts';
 import { podSetUpdateCases } from './pod-set-updates.ts';
@@ -16,6 +17,7 @@ export const allCases: readonly Case[] = [
   ...canaryCases,
   ...deployerCases,
   ...siteCases,
+  ...extensionCases,
 ];
 
 /** The case of a scenario, by its name. */

@@ -1,5 +1,6 @@
 import { Ingress, Namespace } from '#lib/kind/handles/built-in-handles.ts';
-import { dnsWith, tenantWith } from '#test/unit/support/tenant-extension.ts';
+import { ConfigMap, Deployment, Pod } from '#lib/kind/handles/reference.ts';
+import { dnsWith, extensionOf, tenantWith } from '#test/unit/support/tenant-extension.ts';
 import type { BadOperator } from './surroundings.ts';
 
 /** Extensions of existing kinds that an operator cannot run, and the errors. */
@@ -27,6 +28,42 @@ export const BAD_EXTENSIONS: readonly BadOperator[] = [
     props: { kinds: [tenantWith({ of: { ...Namespace, plural: 'Namespaces' } })] },
     rule: 'extension-handle',
     path: 'tenant-defaults of',
+  },
+  {
+    reason: 'the handle of a built-in kind has a wrong plural',
+    props: { kinds: [tenantWith({ of: { ...Namespace, plural: 'namespace' } })] },
+    rule: 'extension-handle',
+    path: 'tenant-defaults of.plural',
+  },
+  {
+    reason: 'the handle of a built-in kind has a wrong scope',
+    props: { kinds: [dnsWith({ of: { ...Ingress, scope: 'Cluster' } })] },
+    rule: 'extension-handle',
+    path: 'dns of.scope',
+  },
+  {
+    reason: 'the selection of an extension has an empty list of names',
+    props: { kinds: [tenantWith({ where: { names: [] } })] },
+    rule: 'extension-selection',
+    path: 'tenant-defaults where.names',
+  },
+  {
+    reason: 'the selection of an extension has an invalid label',
+    props: { kinds: [tenantWith({ where: { labels: { 'acme.io/team': 'team a' } } })] },
+    rule: 'extension-selection',
+    path: 'tenant-defaults where.labels["acme.io/team"]',
+  },
+  {
+    reason: 'two extensions make parents for each other',
+    props: { kinds: [dnsWith(), extensionOf(ConfigMap, [Ingress])] },
+    rule: 'extension-circle',
+    path: 'dns owns',
+  },
+  {
+    reason: 'an extension of pods owns a kind whose controller makes pods',
+    props: { kinds: [extensionOf(Pod, [Deployment])] },
+    rule: 'extension-circle',
+    path: 'other owns',
   },
   {
     reason: 'an extension selects a whole namespace of Kubernetes',

@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { crdFindings } from '#lib/cli/verbs/doctor/crds.ts';
+import { releaseFindings } from '#lib/cli/verbs/doctor/releases.ts';
+import { Namespace } from '#lib/kind/handles/built-in-handles.ts';
 import { ConfigMap } from '#lib/kind/handles/reference.ts';
-import { TENANT } from '#test/unit/support/tenant-extension.ts';
+import { MARK, TENANT, tenantWith } from '#test/unit/support/tenant-extension.ts';
 import extended from './extended/reconcile.config.ts';
 import { ran } from './run-cli.ts';
 import { type VirtualCluster, virtualCluster } from './virtual-cluster.ts';
@@ -52,7 +54,29 @@ describe('the commands in a project with extensions', () => {
     expect(await outputOf('crd diff')).toBe('\n');
     expect(await crdFindings(virtual.cluster, extended.kinds)).toEqual([]);
   });
+
+  it('doctor names the parents that wait for consent to the release of their children', async () => {
+    expect(await releaseFindings(virtual.cluster, extended.kinds)).toEqual([]);
+    const parents = await Promise.all([1, 2].map(async (at) => addParent(`left-${at}`)));
+    const choosy = tenantWith({ where: { names: ['nowhere'] } });
+    const [finding] = await releaseFindings(virtual.cluster, [choosy]);
+    expect(parents).toHaveLength(2);
+    expect(finding).toMatchObject({ state: 'warning', check: 'release' });
+    expect(finding?.message).toContain('tenant-defaults no longer matches 3 of 3 namespaces with children');
+  });
 });
+
+/** Adds a namespace with one child of the extension. */
+const addParent = async (name: string): Promise<void> => {
+  const manager = { fieldManager: 'test', force: true } as const;
+  const parent = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
+  const { metadata } = await virtual.api.apply(Namespace, { name, namespace: '' }, parent, manager);
+  const { uid } = metadata;
+  const owner = { apiVersion: 'v1', kind: 'Namespace', name, uid };
+  const child = { name: 'c', namespace: name, labels: { [MARK]: uid }, ownerReferences: [owner] };
+  const body = { apiVersion: 'v1', kind: 'ConfigMap', metadata: child };
+  await virtual.api.apply(ConfigMap, { name: 'c', namespace: name }, body, manager);
+};
 
 const uidOf = async (name: string): Promise<string> =>
   (await virtual.api.get(ConfigMap, { namespace: 'team', name })).metadata.uid;

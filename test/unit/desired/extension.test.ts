@@ -9,9 +9,10 @@ import { ready } from '#lib/desired/result/state.ts';
 import { ConfigurationError, InvalidDesiredError, UndeclaredReadError } from '#lib/errors.ts';
 import type { Extension } from '#lib/kind/extension.ts';
 import { Ingress } from '#lib/kind/handles/built-in-handles.ts';
+import { ConfigMap } from '#lib/kind/handles/reference.ts';
 import { refOf } from '#lib/kind/names.ts';
 import { flag } from '#test/unit/support/fleet-kind.ts';
-import { dnsWith, MARK, TENANT, tenantWith } from '#test/unit/support/tenant-extension.ts';
+import { dnsWith, extensionOf as extensionFor, MARK, TENANT, tenantWith } from '#test/unit/support/tenant-extension.ts';
 
 const rulesOf = (definition: AnyKindDefinition): (string | undefined)[] =>
   consistencyIssues(definition).map(({ rule }) => rule);
@@ -45,6 +46,18 @@ describe('extendKind()', () => {
     const where = { namespaces: ['kube-system'] };
     expect(rulesOf(dnsWith({ where: { ...where, labels: { app: 'web' } } }))).toEqual([]);
     expect(rulesOf(dnsWith({ where: { ...where, names: ['web'] } }))).toEqual([]);
+  });
+
+  it.each([
+    ['Cluster', { kind: 'Crate', plural: 'crates', apiVersion: 'acme.io/v1', scope: 'Cluster' }, 'team'],
+    ['Namespaced', { kind: 'Crate', plural: 'crates', apiVersion: 'acme.io/v1', scope: 'Namespaced' }, ''],
+  ] as const)('desired() of an extension is refused for a handle with the wrong scope %s', (_scope, of, namespace) => {
+    const definition = extensionFor(of, [ConfigMap]);
+    const seen = observationOfParent(definition, named('a'));
+    const metadata = { ...seen.resource.metadata, namespace };
+    expect(() => definition.desired({ ...seen, resource: { ...seen.resource, metadata } })).toThrow(
+      /objects of crates.* have the scope (Cluster|Namespaced)/,
+    );
   });
 
   it.each(['status', 'conditions', 'effects'])(

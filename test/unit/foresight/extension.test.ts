@@ -99,6 +99,20 @@ describe('foresight about an extension', () => {
     expect(preview.notes.join()).toContain('dns extends Ingress');
   });
 
+  it('previewUpgrade() names parents that would wait for consent, and deletes none of their children', async () => {
+    const teams = ['a', 'b', 'c'].map((name) => ({
+      ...teamOf({}),
+      metadata: { name, labels: { [TENANT]: '1', ...(name === 'a' && { on: 'yes' }) } },
+    }));
+    const live = await liveCluster([tenant], teams);
+    const choosy = tenantWith({ annotation: true, where: { labels: { on: 'yes' } } });
+    const preview = await previewUpgrade({ from: [tenant], to: [choosy], live, now: NOW });
+    expect(preview.kinds).toMatchObject([{ kind: 'tenant-defaults', removed: 0 }]);
+    expect(preview.notes).toContain(
+      'tenant-defaults no longer matches 2 of 3 namespaces with children: after a start of the operator, their children stay until the annotation cdk8s-reconcile/allow-prune=tenant-defaults.platform.acme.io=<number of children> of each of them allows that they are deleted',
+    );
+  });
+
   it('simulate() shows the children come and go with the labels of the parent', async () => {
     const script = { changes: [{ at: '1m', apply: teamOf({}) }] };
     const report = await simulate({ kinds: [tenant], manifests: [teamOf({ [TENANT]: '1' })], script });

@@ -1,46 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import type { AnyKindDefinition } from '#lib/desired/definition.ts';
 import { ConfigurationError } from '#lib/errors.ts';
-import { Namespace } from '#lib/kind/handles/built-in-handles.ts';
-import { ConfigMap, type KubeObject } from '#lib/kind/handles/reference.ts';
-import type { ApiObject } from '#lib/kube/interface/api.ts';
-import type { LoopEvent } from '#lib/loop/events/event.ts';
-import { startManager } from '#lib/loop/manager/manager.ts';
-import { createLogger } from '#lib/telemetry/log.ts';
-import { FakeApi } from '#test/unit/support/fake-api.ts';
-import { ManualTimers } from '#test/unit/support/manual-timers.ts';
-import { MARK, TENANT, tenantWith } from '#test/unit/support/tenant-extension.ts';
-
-const log = createLogger('silent');
-
-/** Namespaces with labels, and loops that run extensions of them. */
-const town = (...kinds: readonly AnyKindDefinition[]) => {
-  const timers = new ManualTimers();
-  const api = new FakeApi(timers, []);
-  const events: LoopEvent[] = [];
-  const start = (running = kinds) =>
-    startManager({
-      kinds: running,
-      api: api.client,
-      timers,
-      random: () => 0.5,
-      log,
-      checksFunctions: true,
-      events: (event) => events.push(event),
-    });
-  const settle = async (act: () => unknown = () => undefined): Promise<void> => {
-    act();
-    await timers.advance(5000);
-  };
-  const found = (name: string, labels: Readonly<Record<string, string>> = {}) =>
-    api.put(Namespace, { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels } });
-  const relabel = (name: string, labels: object) =>
-    api.edit(Namespace, name, (object) => ({ ...object, metadata: { ...object.metadata, labels } }));
-  const children = (namespace: string) => api.all(ConfigMap, namespace).map(({ metadata }) => metadata.name);
-  const child = (namespace: string, name: string) =>
-    api.all(ConfigMap, namespace).find(({ metadata }) => metadata.name === name) as ApiObject & KubeObject;
-  return { timers, api, events, start, settle, found, relabel, children, child };
-};
+import { Ingress, Namespace } from '#lib/kind/handles/built-in-handles.ts';
+import { ConfigMap } from '#lib/kind/handles/reference.ts';
+import { town } from '#test/unit/support/extension-town.ts';
+import { extensionOf, MARK, TENANT, tenantWith } from '#test/unit/support/tenant-extension.ts';
 
 const teamAt = (at: number) => ({ [TENANT]: '2', team: at % 2 === 0 ? 'x' : 'y' });
 
@@ -129,7 +92,7 @@ describe('an extension of an existing kind', () => {
     expect(children('a')).toHaveLength(11);
     expect(api.one(Namespace, 'a').metadata).toMatchObject({ annotations: { [MARK]: 'Stalled: PruneNeedsConsent' } });
     expect(events.filter(({ reason }) => reason === 'PruneNeedsConsent')).toHaveLength(1);
-    const annotations = { 'cdk8s-reconcile/allow-prune': 'generation=0' };
+    const annotations = { 'cdk8s-reconcile/allow-prune': 'other.acme.io=99, tenant-defaults.platform.acme.io=11' };
     await settle(() =>
       api.edit(Namespace, 'a', (object) => ({ ...object, metadata: { ...object.metadata, annotations } })),
     );
@@ -250,6 +213,11 @@ describe('an extension of an existing kind', () => {
       'list configmaps',
       'list namespaces',
     ]);
+  });
+
+  it('refuses extensions whose children lead to new parents without end', () => {
+    const circle = [extensionOf(ConfigMap, [Ingress], 'one'), extensionOf(Ingress, [ConfigMap], 'two')];
+    expect(() => town(...circle).start()).toThrow(/one owns: .*ConfigMap → Ingress → ConfigMap.*select the parents/);
   });
 
   it('refuses two extensions with one name', () => {

@@ -4,7 +4,7 @@ import { type ExtensionOptions, extendKind } from '#lib/desired/extension/extend
 import { apply } from '#lib/desired/result/intent.ts';
 import { progressing, ready } from '#lib/desired/result/state.ts';
 import { Ingress, Namespace } from '#lib/kind/handles/built-in-handles.ts';
-import { ConfigMap } from '#lib/kind/handles/reference.ts';
+import { ConfigMap, type KindRef } from '#lib/kind/handles/reference.ts';
 
 /** The label of the namespaces that belong to tenants. */
 export const TENANT = 'acme.io/tenant';
@@ -45,4 +45,14 @@ export const dnsWith = (more: Partial<ExtensionOptions<KubeIngress>> = {}) =>
     owns: [ConfigMap],
     desired: () => ({ children: [], state: ready('Done', 'done') }),
     ...more,
+  });
+
+/** An extension of any kind, which makes no children. */
+export const extensionOf = (of: KindRef, owns: readonly KindRef[], name = 'other') =>
+  extendKind({
+    of,
+    name,
+    group: 'platform.acme.io',
+    owns,
+    desired: () => ({ children: [], state: ready('Done', 'done') }),
   });

@@ -8,6 +8,7 @@ import { crdFindings } from './crds.ts';
 import { deletionFindings } from './deletions.ts';
 import { type DoctorFinding, warning } from './finding.ts';
 import { installedOperators, operatorFindings } from './operator.ts';
+import { releaseFindings } from './releases.ts';
 import { rightsFindings } from './rights.ts';
 
 const STYLES = { ok: 'green', warning: 'yellow', failed: 'red' } as const;
@@ -42,7 +43,8 @@ const examine = async (
     const rights = await rightsFindings(cluster, operators, kinds);
     const hasOperator = operators.length > 0 && working.every(({ state }) => state === 'ok');
     const deletions = await deletionFindings(cluster, { kinds, hasOperator, now: context.now() });
-    return [...about, ...crds, ...working, ...rights, ...deletions];
+    const releases = await releaseFindings(cluster, kinds);
+    return [...about, ...crds, ...working, ...rights, ...deletions, ...releases];
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return [...about, ...crds, warning('operator', error.message, 'ask for the right to list deployments')];

@@ -224,10 +224,12 @@ export const compute = (context: Computing, seen: Snapshot): Decision => {
 /**
  * The decision of a failed pass. It changes no child. The conditions show the reason, and the rest of the status is unchanged.
  */
-export const unableTo = (seen: Snapshot, state: State): Decision => ({
+export const unableTo = (seen: Snapshot, state: State): Decision => ({ ...unchangedIn(seen, state), failed: true });
+
+/** The decision to change no child until an object or a list changes. */
+export const unchangedIn = (seen: Snapshot, state: State): Decision => ({
   desired: { children: [], status: ownStatus(seen), state },
   plan: { steps: [], pins: new Map() },
-  failed: true,
 });
 
 /** The stored status, without the fields that the loop adds. */

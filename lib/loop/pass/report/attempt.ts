@@ -14,6 +14,10 @@ export type Report =
 const FAILURE_ADVICE =
   'apply the install bundle of the version of the operator; its log has the answer of the API server';
 
+/** The advice when another field manager owns the condition of an extension. */
+const CONDITION_ADVICE =
+  'another field manager owns this condition of the parent; choose another type for the condition of the extension';
+
 /**
  * The reason why the status cannot be written. The resource itself exists, so a 404 means that the status subresource or the
  * API version is not served.
@@ -31,7 +35,7 @@ const reportFailure = ({ log, metrics, events, kind }: Context, { key, resource 
   const passes = reason === 'Unavailable';
   log[passes ? 'info' : 'error']({ key, error }, 'status write failed');
   if (passes) return;
-  const message = `cannot write the status: ${reason}; ${FAILURE_ADVICE}`;
+  const message = `cannot write the status: ${reason}; ${reason === 'FieldConflict' ? CONDITION_ADVICE : FAILURE_ADVICE}`;
   events({ regarding: subjectOf(kind, resource), type: 'Warning', reason: 'FailedStatus', message });
 };
 

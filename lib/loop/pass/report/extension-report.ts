@@ -14,6 +14,7 @@ import type { Execution } from '#lib/loop/pass/execute/execute.ts';
 import type { Snapshot } from '#lib/loop/pass/snapshot.ts';
 import { attemptReport, type Report } from './attempt.ts';
 import { fightState, withoutOverrides } from './fight-report.ts';
+import { noteReport, untilReportIsFree } from './report-contest.ts';
 import { conditionsIn, stateAfter } from './status.ts';
 import { paceAfter, paceSlot, untilStatusIsDue } from './status-pace.ts';
 
@@ -87,7 +88,10 @@ type ShownCondition = Pick<Condition, 'status' | 'reason' | 'message'>;
 const isSame = (a: ShownCondition | undefined, b: ShownCondition | undefined): boolean =>
   a?.status === b?.status && a?.reason === b?.reason && a?.message === b?.message;
 
-/** Applies one entry of the conditions; the entries of other field managers stay. An apply without the entry removes it. */
+/**
+ * Applies one entry of the conditions. The entries of other field managers stay, and so does an entry of the same type. An apply
+ * without the entry removes the entry.
+ */
 const conditionReport = (
   { apiVersion, kind }: KindRef,
   seen: Snapshot,
@@ -102,6 +106,9 @@ const conditionReport = (
   return { in: 'condition', body };
 };
 
+const isSelected = ({ extension }: AnyKindDefinition, { resource }: Snapshot): boolean =>
+  extension !== undefined && isParent(extension, resource);
+
 /** The parts of the report in a parent that are out of date. A parent that is not selected has a report only while it is stalled. */
 export const outdatedReports = (
   definition: AnyKindDefinition,
@@ -111,12 +118,22 @@ export const outdatedReports = (
   const { extension } = definition;
   if (extension === undefined) return [];
   const { of, annotation, condition } = extension;
-  const said = isParent(extension, seen.resource) || state.state === 'stalled' ? state : undefined;
+  const said = isSelected(definition, seen) || state.state === 'stalled' ? state : undefined;
   return [
     annotation ? annotationReport(ownerLabel(definition), seen, said) : undefined,
     condition ? conditionReport(of, seen, { type: condition.type, state: said }) : undefined,
   ].filter((report) => report !== undefined);
 };
+
+/** The place of a report, for messages. */
+const placeIn = ({ definition }: Context, outdated: readonly OutdatedReport[]): string =>
+  outdated
+    .map((report) =>
+      report.in === 'annotation'
+        ? `annotation ${ownerLabel(definition)}`
+        : `condition ${definition.extension?.condition?.type ?? ''}`,
+    )
+    .join(' and the ');
 
 const write = async (
   { api, kind, fieldManager }: Context,
@@ -126,7 +143,7 @@ const write = async (
   const target = { name: metadata.name, namespace: metadata.namespace };
   return report.in === 'annotation'
     ? api.patch(kind, target, report.body, { type: 'merge', fieldManager })
-    : api.apply(kind, target, report.body, { fieldManager, force: true, subresource: 'status' });
+    : api.apply(kind, target, report.body, { fieldManager, force: false, subresource: 'status' });
 };
 
 /**
@@ -145,11 +162,16 @@ export const reportExtension = async (
   const moment = { flips: (before.state === 'ready') !== (state.state === 'ready'), now: context.now() };
   const waitMs = outdated.length === 0 ? 0 : untilStatusIsDue(paceSlot.get(context, seen), moment);
   if (waitMs > 0) return { status: 'later', afterMs: waitMs };
+  const report = `${state.state} ${state.reason} ${state.message} ${isSelected(context.definition, seen)}`;
+  const freeMs =
+    outdated.length === 0 ? 0 : untilReportIsFree(context, seen, { report, where: placeIn(context, outdated) });
+  if (freeMs > 0) return { status: 'later', afterMs: freeMs };
   tellOfState(context, seen, { before, state, desired, refused });
   stateSlot.set(context, seen, state.state === 'ready' ? undefined : state);
   if (outdated.length === 0) return { status: 'unchanged' };
   return attemptReport(context, seen, async () => {
     for (const report of outdated) context.resources.overlay(await write(context, seen, report), { isOwnStatus: true });
+    noteReport(context, seen, report);
     paceSlot.set(context, seen, paceAfter(paceSlot.get(context, seen), moment));
     return {};
   });

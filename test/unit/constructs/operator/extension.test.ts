@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { podSet } from '#constructs/pod-set/kind.ts';
 import { InvalidOperatorError } from '#lib/errors.ts';
-import { Pod } from '#lib/kind/handles/reference.ts';
-import { tenantWith } from '#test/unit/support/tenant-extension.ts';
+import { Ingress } from '#lib/kind/handles/built-in-handles.ts';
+import { ConfigMap, Pod } from '#lib/kind/handles/reference.ts';
+import { dnsWith, extensionOf, tenantWith } from '#test/unit/support/tenant-extension.ts';
 import { made } from './made.ts';
 
 const rulesOf = (more: Parameters<typeof tenantWith>[0] = {}) =>
@@ -39,6 +40,23 @@ describe('Operator with an extension of an existing kind', () => {
       'authors of Namespace (by tenant-defaults) can run and delete pods through the operator',
     );
     expect(made('ValidatingAdmissionPolicy', { kinds })).toEqual([]);
+  });
+
+  it('names the right to patch parents in its escalations, when an extension writes their annotation', () => {
+    const escalationsOf = (annotation: boolean): unknown =>
+      made('ClusterRole', { kinds: [tenantWith({ annotation })] })[0]?.metadata.annotations?.[
+        'cdk8s-reconcile/escalation'
+      ];
+    expect(escalationsOf(true)).toContain(
+      'the operator may patch namespaces, to write the annotation of tenant-defaults: the holder of its token may change their other fields, too',
+    );
+    expect(escalationsOf(false) ?? '').not.toContain('may patch namespaces');
+  });
+
+  it('accepts extensions that select by labels, although they make objects of the kind of each other', () => {
+    const where = { labels: { 'acme.io/dns': 'on' } };
+    const kinds = [dnsWith({ where }), extensionOf(ConfigMap, [Ingress])];
+    expect(made('ClusterRole', { kinds })).toHaveLength(1);
   });
 
   it('refuses extensions that cannot work, with path and remedy', () => {

@@ -1,6 +1,7 @@
 import { Script } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { functionPlace } from '#lib/desired/runaway/function-place.ts';
+import { tenantWith } from '#test/unit/support/tenant-extension.ts';
 
 const compiled = (text: string, options: { readonly filename?: string; readonly columnOffset?: number } = {}) =>
   new Script(text, options).runInThisContext() as () => void;
@@ -23,6 +24,12 @@ describe('functionPlace()', () => {
   it('functionPlace() names the file alone when its text is transformed, and no source map is known', () => {
     const options = { filename: '/app/main.ts', columnOffset: -9 };
     expect(functionPlace(compiled('\n(() => {})', options))).toEqual({ path: '/app/main.ts' });
+  });
+
+  it('functionPlace() names the function of the author of an extension', () => {
+    const filename = 'file:///app/kinds/tenant.ts';
+    const desired = compiled('\n\n\n(() => {})', { filename }) as never;
+    expect(functionPlace(tenantWith({ desired }).desired)).toEqual({ path: '/app/kinds/tenant.ts', line: 4 });
   });
 
   it('functionPlace() finds nothing for a function of the engine, and leaves nothing behind', () => {

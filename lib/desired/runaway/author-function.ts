@@ -1,0 +1,16 @@
+import type { KindFunction } from './with-calls.ts';
+
+const authors = new WeakMap<KindFunction, KindFunction>();
+
+/**
+ * Records that a function of a definition calls a function that an author wrote, so that errors name the place of the latter.
+ *
+ * @returns the outer function
+ */
+export const callsAuthor = <F extends KindFunction>(outer: F, author: KindFunction): F => {
+  authors.set(outer, author);
+  return outer;
+};
+
+/** The function that an author wrote, for a function of a definition. */
+export const authorFunctionOf = (called: KindFunction): KindFunction => authors.get(called) ?? called;
