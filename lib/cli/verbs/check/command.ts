@@ -121,8 +121,8 @@ const checked = async (
   paths: readonly string[],
   options: Options,
 ): Promise<void> => {
-  const { assertPictureName, writePicture } = await import('../../shell/picture-file.ts');
-  assertPictureName(options.picture);
+  const { assertOutputNames, writeOutputFile } = await import('../../shell/output-file.ts');
+  assertOutputNames(options);
   const config = await (await import('../../project/config.ts')).loadKinds(context, options);
   const kinds = await kindsFor(kind, config.kinds);
   const { readManifests } = await import('../../project/manifests.ts');
@@ -152,7 +152,7 @@ const checked = async (
   if (failure !== undefined) context.exitWith(2);
   if (failure !== undefined && options.picture !== undefined) {
     const { findingPictureOf } = await import('#lib/foresight/check/finding-picture.ts');
-    await writePicture(context, options.picture, findingPictureOf(failure));
+    await writeOutputFile(context, 'picture', { name: options.picture, text: findingPictureOf(failure) });
   }
   const { printable, printResult } = await import('../../shell/output.ts');
   for (const note of report.notes) context.stderr.write(`${printable(note)}\n`);

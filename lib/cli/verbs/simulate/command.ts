@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import type { RunRecorder } from '#lib/foresight/page/run-recorder.ts';
 import type { CliContext } from '../../shell/context.ts';
 import { withExamples } from '../../shell/help.ts';
 import { type ConfigOptions, type OutputOptions, withConfig, withOutput } from '../../shell/options.ts';
@@ -6,18 +7,22 @@ import { type ConfigOptions, type OutputOptions, withConfig, withOutput } from '
 interface Options extends ConfigOptions, OutputOptions {
   readonly script?: string;
   readonly picture?: string;
+  readonly report?: string;
   readonly seed: string;
   readonly duration?: string;
   readonly namespace: string;
 }
+
+const newRecorder = async (): Promise<RunRecorder> =>
+  new (await import('#lib/foresight/page/run-recorder.ts')).RunRecorder();
 
 const simulated = async (context: CliContext, paths: readonly string[], options: Options): Promise<void> => {
   const { ConfigurationError } = await import('#lib/errors.ts');
   const seed = Number(options.seed);
   if (!Number.isSafeInteger(seed))
     throw new ConfigurationError(`--seed is "${options.seed}"; it must be a whole number`);
-  const { assertPictureName, writePicture } = await import('../../shell/picture-file.ts');
-  assertPictureName(options.picture);
+  const { assertOutputNames, writeOutputFile } = await import('../../shell/output-file.ts');
+  assertOutputNames(options);
   const { kinds } = await (await import('../../project/config.ts')).loadKinds(context, options);
   const { readManifests } = await import('../../project/manifests.ts');
   const manifests = await readManifests(paths, context);
@@ -28,15 +33,20 @@ const simulated = async (context: CliContext, paths: readonly string[], options:
   const script = duration === undefined ? value : { ...value, duration };
   const objects = manifests.map(({ object }) => object);
   const [{ namespace }, { signal }] = [options, context];
-  const report = await simulate({ kinds, manifests: objects, script, files, seed, namespace, signal }).catch(
+  const listener = options.report === undefined ? undefined : await newRecorder();
+  const report = await simulate({ kinds, manifests: objects, script, files, seed, namespace, signal, listener }).catch(
     (error: unknown) => {
       throw withPosition(error, { file, wheres: manifests.map(({ where }) => where), cwd: context.cwd });
     },
   );
   if (options.picture !== undefined) {
     const { pictureOf } = await import('#lib/foresight/picture/picture.ts');
-    await writePicture(context, options.picture, pictureOf(report));
+    await writeOutputFile(context, 'picture', { name: options.picture, text: pictureOf(report) });
   }
+  if (listener !== undefined)
+    await (await import('../../shell/report-page.ts')).writeReportPage(context, options.report, async () =>
+      (await import('#lib/foresight/page/simulation-run.ts')).simulationRun(report, listener),
+    );
   const { printable, printResult } = await import('../../shell/output.ts');
   for (const note of report.notes) context.stderr.write(`${printable(note)}\n`);
   const { timelineText } = await import('#lib/foresight/simulate/report/timeline-text.ts');
@@ -62,6 +72,7 @@ export const simulateCommand = (context: CliContext): Command =>
           .argument('[manifests...]', 'files, folders, - for stdin; applied at the start')
           .option('-s, --script <file>', 'a script of changes and their times (docs/simulate.md)')
           .option('--picture <file>', 'draw it as SVG')
+          .option('--report <file>', 'write it as an HTML page with a timeline (docs/report.md)')
           .option('--duration <time>', 'simulated time, such as 2h (default: until nothing changes)')
           .option('--seed <number>', 'seed of the random durations of pods and operator', '1')
           .option('-n, --namespace <namespace>', 'of objects that name none', 'default'),

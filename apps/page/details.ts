@@ -1,0 +1,156 @@
+import type { ReportEvent, ReportField } from '#lib/foresight/page/report-run.ts';
+import { button, element } from './dom.ts';
+import type { PagePart, PageView } from './view.ts';
+
+/** Fields that are shown at once; the others follow a button. */
+const SHOWN_FIELDS = 40;
+
+const CONDITION = /^status\.conditions\[type=([^\]]+)\]\.(status|reason|message|lastTransitionTime)$/;
+
+const fieldRow = ([path, before, after]: ReportField): HTMLElement =>
+  element('tr', {
+    children: [
+      element('th', { text: path, attributes: { scope: 'row' } }),
+      before === null
+        ? element('td', { class: 'none', text: '–' })
+        : element('td', { children: [element('del', { text: before })] }),
+      after === null
+        ? element('td', { class: 'none', text: '–' })
+        : element('td', { children: [element('ins', { text: after })] }),
+    ],
+  });
+
+/** A table in a box that scrolls sideways. A box that scrolls must be reachable by the keyboard. */
+const tableOf = (caption: string, columns: readonly string[], rows: readonly HTMLElement[]): HTMLElement => {
+  const head = columns.map((text) => element('th', { text, attributes: { scope: 'col' } }));
+  const table = element('table', {
+    children: [
+      element('caption', { text: caption }),
+      element('thead', { children: [element('tr', { children: head })] }),
+      element('tbody', { children: rows }),
+    ],
+  });
+  return element('div', {
+    class: 'scroll',
+    attributes: { tabindex: '0', role: 'region', 'aria-label': caption },
+    children: [table],
+  });
+};
+
+/** A table with the first rows, and a button that shows the others. */
+const longTable = (
+  caption: string,
+  columns: readonly string[],
+  rows: readonly (() => HTMLElement)[],
+): readonly Node[] => {
+  const box = tableOf(
+    caption,
+    columns,
+    rows.slice(0, SHOWN_FIELDS).map((row) => row()),
+  );
+  if (rows.length <= SHOWN_FIELDS) return [box];
+  const more = button(`Show ${rows.length - SHOWN_FIELDS} more`, {
+    onClick: () => {
+      box.querySelector('tbody')?.append(...rows.slice(SHOWN_FIELDS).map((row) => row()));
+      more.remove();
+      box.focus();
+    },
+  });
+  return [box, more];
+};
+
+const item = (term: string, ...content: readonly (Node | string)[]): readonly HTMLElement[] => {
+  const definition = element('dd');
+  definition.append(...content);
+  return [element('dt', { text: term }), definition];
+};
+
+/** The last event before the moment: its object, actor, reason, cause, and changed fields. */
+export class EventDetails implements PagePart {
+  readonly node = element('section', { class: 'panel event', attributes: { 'aria-labelledby': 'event-title' } });
+  #shown = -2;
+
+  update(view: PageView): void {
+    const index = view.moment - 1;
+    if (index === this.#shown) return;
+    this.#shown = index;
+    const event = view.run.events[index];
+    const title = element('h2', { text: 'Event', attributes: { id: 'event-title' } });
+    const none = element('p', { class: 'empty', text: 'No event has happened yet.' });
+    this.node.replaceChildren(title, ...(event === undefined ? [none] : this.#content(view, event)));
+  }
+
+  #content(view: PageView, event: ReportEvent): readonly Node[] {
+    const { what, why, who, object, cause, fields = [], effect } = event;
+    const caused = cause === undefined ? undefined : view.run.events[cause];
+    const link =
+      cause !== undefined && caused !== undefined
+        ? button(`${view.placeText(view.history.placeOf(cause))} ${view.objectText(caused.object)} ${caused.what}`, {
+            onClick: () => view.goTo(cause + 1),
+          })
+        : undefined;
+    if (link !== undefined) link.className = 'link';
+    const subject =
+      object === undefined ? undefined : button(view.objectText(object), { onClick: () => view.select(object) });
+    if (subject !== undefined) subject.className = 'link';
+    const list = element('dl', {
+      children: [
+        ...(subject === undefined ? [] : item('Object', subject)),
+        ...item(effect === undefined ? 'What' : 'Change', what),
+        ...(who === '' ? [] : item('Actor', who)),
+        ...(why === undefined ? [] : item('Reason', why)),
+        ...(link === undefined ? [] : item('Cause', link)),
+      ],
+    });
+    const rows = fields.map((field) => () => fieldRow(field));
+    return [list, ...(rows.length === 0 ? [] : longTable('Changed fields', ['Field', 'Before', 'After'], rows))];
+  }
+}
+
+/** The selected object at the moment: its conditions and all of its fields. */
+export class ObjectDetails implements PagePart {
+  readonly node = element('section', { class: 'panel object', attributes: { 'aria-labelledby': 'object-title' } });
+  #shown = '';
+
+  update(view: PageView): void {
+    const { selected, moment, history } = view;
+    const last = history.eventsOf(selected, moment).at(-1) ?? -1;
+    const key = `${selected} ${last}`;
+    if (key === this.#shown) return;
+    this.#shown = key;
+    const text = selected === -1 ? 'Object' : view.objectText(selected);
+    const title = element('h2', { text, attributes: { id: 'object-title' } });
+    this.node.replaceChildren(title, ...this.#content(view, last));
+  }
+
+  #content({ history, selected, moment, run }: PageView, last: number): readonly Node[] {
+    if (selected === -1)
+      return [element('p', { class: 'empty', text: 'Select an object in the lanes or in the tree.' })];
+    if (last === -1) return [element('p', { class: 'empty', text: 'The object does not exist yet.' })];
+    if (run.events[last]?.effect === 'deleted')
+      return [element('p', { class: 'empty', text: 'The object does not exist any more.' })];
+    const fields = history.fieldsAt(selected, moment);
+    const conditions = new Map<string, Record<string, string>>();
+    const others: (() => HTMLElement)[] = [];
+    for (const [path, value] of fields) {
+      const [, type, member = ''] = CONDITION.exec(path) ?? [];
+      if (type !== undefined) conditions.set(type, { ...conditions.get(type), [member]: value });
+      else if (!path.startsWith('status.conditions['))
+        others.push(() =>
+          element('tr', {
+            children: [element('th', { text: path, attributes: { scope: 'row' } }), element('td', { text: value })],
+          }),
+        );
+    }
+    const rows = [...conditions].map(([type, { status = '', reason = '', message = '' }]) =>
+      element('tr', {
+        children: [
+          element('th', { text: type, attributes: { scope: 'row' } }),
+          ...[status, reason, message].map((text) => element('td', { text })),
+        ],
+      }),
+    );
+    const shown = rows.length === 0 ? [] : [tableOf('Conditions', ['Type', 'Status', 'Reason', 'Message'], rows)];
+    return [...shown, ...(others.length === 0 ? [] : longTable('Fields', ['Field', 'Value'], others))];
+  }
+}
