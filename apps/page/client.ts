@@ -36,7 +36,9 @@ const start = (page: HTMLElement, run: ReportRun): void => {
     pressed.preventDefault();
     table.search.focus();
   });
-  if (!address.read()) view.goTo(0);
+  const first = run.events.find(({ object, effect }) => object !== undefined && effect !== undefined)?.object;
+  view.selected = first ?? -1;
+  if (!address.read()) view.goTo(run.events.length);
   view.add(address);
 };
 

@@ -146,11 +146,12 @@ export class ObjectDetails implements PagePart {
       element('tr', {
         children: [
           element('th', { text: type, attributes: { scope: 'row' } }),
-          ...[status, reason, message].map((text) => element('td', { text })),
+          element('td', { text: status }),
+          element('td', { children: [element('strong', { text: reason }), element('p', { text: message })] }),
         ],
       }),
     );
-    const shown = rows.length === 0 ? [] : [tableOf('Conditions', ['Type', 'Status', 'Reason', 'Message'], rows)];
+    const shown = rows.length === 0 ? [] : [tableOf('Conditions', ['Type', 'Status', 'Reason and message'], rows)];
     return [...shown, ...(others.length === 0 ? [] : longTable('Fields', ['Field', 'Value'], others))];
   }
 }

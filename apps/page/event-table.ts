@@ -12,6 +12,10 @@ export class EventTable implements PagePart {
   readonly search: HTMLInputElement;
   readonly #view: PageView;
   readonly #body = element('tbody');
+  readonly #box = element('div', {
+    class: 'scroll',
+    attributes: { tabindex: '0', role: 'region', 'aria-label': 'Table of events' },
+  });
   readonly #count = element('output', { class: 'count' });
   readonly #pages = element('span', { class: 'pages' });
   /** Lower-case text of each event, made at the first search. */
@@ -43,13 +47,13 @@ export class EventTable implements PagePart {
     const label = element('label', { text: 'Search', attributes: { for: 'search' } });
     const back = button('Previous page', { onClick: () => this.#show(this.#page - 1) });
     const on = button('Next page', { onClick: () => this.#show(this.#page + 1) });
-    const box = { class: 'scroll', attributes: { tabindex: '0', role: 'region', 'aria-label': 'Events' } };
+    this.#box.append(table);
     this.node = element('section', {
       class: 'panel table',
       attributes: { 'aria-label': 'Events' },
       children: [
         element('div', { class: 'find', children: [label, this.search, this.#count] }),
-        element('div', { ...box, children: [table] }),
+        this.#box,
         element('div', { class: 'paging', children: [back, this.#pages, on] }),
       ],
     });
@@ -66,6 +70,7 @@ export class EventTable implements PagePart {
     const page = Math.floor(Math.max(0, place) / PAGE_ROWS);
     if (page !== this.#page) return this.#show(page);
     for (const row of this.#body.children) this.#mark(row as HTMLElement);
+    this.#reveal();
   }
 
   /** The last match at or before an event; -1 if there is none. */
@@ -84,6 +89,18 @@ export class EventTable implements PagePart {
     this.#page = Math.max(0, Math.min(last, page));
     this.#draw(this.#page * PAGE_ROWS, PAGE_ROWS);
     setText(this.#pages, `Page ${this.#page + 1} of ${last + 1}`);
+    this.#reveal();
+  }
+
+  /** Scrolls the box of the table, and not the page, to the row of the moment. */
+  #reveal(): void {
+    const row = this.#body.querySelector<HTMLElement>('[aria-current]');
+    if (row === null) this.#box.scrollTop = 0;
+    else if (
+      row.offsetTop < this.#box.scrollTop + 40 ||
+      row.offsetTop + row.offsetHeight > this.#box.scrollTop + this.#box.clientHeight
+    )
+      this.#box.scrollTop = row.offsetTop - this.#box.clientHeight / 2;
   }
 
   #draw(from: number, count: number): void {
@@ -93,15 +110,15 @@ export class EventTable implements PagePart {
   #row(index: number): HTMLElement {
     const view = this.#view;
     const event = view.run.events[index];
-    const time = button(view.placeText(view.history.placeOf(index)), {
-      label: `Go to event ${index + 1}`,
+    const text = view.placeText(view.history.placeOf(index));
+    const time = button(text, {
+      label: `${text}, go to event ${index + 1}`,
       onClick: () => {
         if (event?.object !== undefined) view.selected = event.object;
         view.goTo(index + 1);
       },
     });
     time.className = 'link';
-    time.setAttribute('aria-label', `${time.textContent}, go to event ${index + 1}`);
     const cells = [view.objectText(event?.object), event?.who ?? '', event?.what ?? '', event?.why ?? ''];
     const row = element('tr', {
       class: event?.isBad === true ? 'bad-event' : event?.sort === 'change' ? 'user-event' : '',

@@ -4,13 +4,20 @@ import type { PagePart, PageView } from './view.ts';
 import { VirtualRows } from './virtual-rows.ts';
 
 const ROW_PX = 28;
-const TICKS = 5;
+const MAX_TICKS = 7;
+const SECONDS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14_400, 43_200, 86_400, 604_800];
 /** Marks closer than this share of the axis are drawn as one mark. */
 const MARK_SHARE = 0.003;
 /** A period is drawn at least this wide, as a share of the axis. */
 const LEAST_SHARE = 0.002;
 
 const percent = (share: number): string => `${Math.round(share * 100_000) / 1000}%`;
+
+/** The distance of ticks: a round number of seconds, or of events. */
+const tickStep = (length: number, hasTimes: boolean): number => {
+  const steps = hasTimes ? SECONDS.map((seconds) => seconds * 1000) : [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000];
+  return steps.find((step) => length / step <= MAX_TICKS) ?? length;
+};
 
 /** The lanes: one row per object, with its states over time and a mark for each write of the object. */
 export class Lanes implements PagePart {
@@ -48,11 +55,13 @@ export class Lanes implements PagePart {
 
   #axis(): HTMLElement {
     const { history } = this.#view;
-    const ticks = Array.from({ length: TICKS + 1 }, (_, index) => {
-      const tick = element('span', { text: this.#view.placeText((history.length * index) / TICKS) });
-      tick.style.left = percent(index / TICKS);
-      return tick;
-    });
+    const step = tickStep(history.length, history.hasTimes);
+    const ticks: HTMLElement[] = [];
+    for (let place = 0; place <= history.length * 0.94; place += step) {
+      const tick = element('span', { text: this.#view.placeText(place) });
+      tick.style.left = percent(place / history.length);
+      ticks.push(tick);
+    }
     return element('div', { class: 'axis', attributes: { 'aria-hidden': 'true' }, children: ticks });
   }
 
@@ -86,7 +95,7 @@ export class Lanes implements PagePart {
       if (to / length < endShare + LEAST_SHARE / 2) continue;
       const share = Math.max(LEAST_SHARE, (to - from) / length);
       const band = element('span', { class: `band ${mood}`, text });
-      band.title = `${text}, ${this.#view.placeText(from)} to ${this.#view.placeText(to)}`;
+      band.title = `${text === '' ? 'exists' : text}, ${this.#view.placeText(from)} to ${this.#view.placeText(to)}`;
       band.style.left = percent(from / length);
       band.style.width = percent(share);
       bands.push(band);
@@ -142,7 +151,7 @@ export const legend = (): HTMLElement => {
     ['busy', 'in progress'],
     ['waiting', 'waiting or terminating'],
     ['bad', 'failed or not ready'],
-    ['over', 'done'],
+    ['over', 'done, or without a state'],
   ] as const;
   const items = moods.map(([mood, text]) => {
     const item = element('li', { children: [element('span', { class: `swatch ${mood}` })] });

@@ -35,8 +35,8 @@ export const unpackRun = ({ texts, ...run }: PackedRun): ReportRun => {
       all.push([textAt(fields[place]) ?? '', textAt(fields[place + 1]), textAt(fields[place + 2])]);
     return all;
   };
-  const events = run.events.map(({ fields, ...event }): ReportEvent =>
-    fields === undefined ? event : { ...event, fields: unpacked(fields) },
+  const events = run.events.map(
+    ({ fields, ...event }): ReportEvent => (fields === undefined ? event : { ...event, fields: unpacked(fields) }),
   );
   return { ...run, events };
 };

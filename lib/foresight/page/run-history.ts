@@ -167,8 +167,7 @@ export class RunHistory {
       const place = this.placeOf(index);
       const last = periods.at(-1);
       if (isOpen && last !== undefined) last.to = place;
-      const [text, mood] =
-        state ?? (isOpen && last !== undefined ? [last.text, last.mood] : ['exists', 'calm' as const]);
+      const [text, mood] = state ?? (isOpen && last !== undefined ? [last.text, last.mood] : ['', 'over' as const]);
       const isSame = isOpen && last !== undefined && last.text === text && last.mood === mood;
       isOpen = effect !== 'deleted';
       if (isOpen && !isSame) periods.push({ from: place, to: this.length, text, mood });

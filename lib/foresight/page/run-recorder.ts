@@ -4,6 +4,7 @@ import { saidBy } from '#lib/foresight/simulate/observe/band.ts';
 import type { ObservedChange, SimulationListener } from '#lib/foresight/simulate/observe/listener.ts';
 import type { TimelineEntry } from '#lib/foresight/simulate/report/report.ts';
 import { type FieldValues, fieldValuesOf, reportFieldsBetween } from './field-values.ts';
+import { fieldsInWords } from './fields-in-words.ts';
 import type { ReportEffect, ReportEvent, ReportField, ReportMood, ReportObject } from './report-run.ts';
 
 /** Kinds that the virtual cluster needs, and that no reader asks about. */
@@ -28,16 +29,6 @@ interface KnownObject {
 }
 
 const nothing: FieldValues = new Map();
-
-const MAX_NAMED = 3;
-
-/** The changed fields in a few words. */
-const changedInWords = (fields: readonly ReportField[]): string => {
-  if (fields.length === 0) return 'written without a visible change';
-  const names = fields.slice(0, MAX_NAMED).map(([path]) => path);
-  const more = fields.length - names.length;
-  return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-};
 
 const isDeleting = (object: ServerObject | undefined): boolean => object?.metadata.deletionTimestamp !== undefined;
 
@@ -121,7 +112,7 @@ export class RunRecorder implements SimulationListener {
     if (now === undefined) return isDeleting(before) ? 'gone' : 'deleted';
     if (before === undefined) return 'created';
     if (!isDeleting(before) && isDeleting(now)) return 'deletion begins';
-    return entries.find(({ sort }) => sort === 'pods')?.what ?? changedInWords(fields);
+    return entries.find(({ sort }) => sort === 'pods')?.what ?? fieldsInWords(fields);
   }
 
   #knownOf(object: ServerObject): KnownObject {
@@ -158,8 +149,11 @@ export class RunRecorder implements SimulationListener {
     const pods = entries.find(({ sort }) => sort === 'pods')?.what;
     const said = now.kind === 'Pod' ? undefined : saidBy(now);
     const text = pods ?? said?.text ?? (isDeleting(now) ? 'terminating' : undefined);
-    if (text === undefined || text === known.state) return undefined;
-    known.state = text;
-    return [text, said?.mood ?? POD_MOODS[text] ?? 'busy'];
+    if (text === undefined) return undefined;
+    const mood = said?.mood ?? POD_MOODS[text] ?? 'busy';
+    const key = `${mood} ${text}`;
+    if (key === known.state) return undefined;
+    known.state = key;
+    return [text, mood];
   }
 }

@@ -2,12 +2,18 @@ import { Command } from 'commander';
 import type { RunRecorder } from '#lib/foresight/page/run-recorder.ts';
 import type { CliContext } from '../../shell/context.ts';
 import { withExamples } from '../../shell/help.ts';
-import { type ConfigOptions, type OutputOptions, withConfig, withOutput } from '../../shell/options.ts';
+import {
+  type ConfigOptions,
+  type OutputOptions,
+  type ReportOptions,
+  withConfig,
+  withOutput,
+  withReport,
+} from '../../shell/options.ts';
 
-interface Options extends ConfigOptions, OutputOptions {
+interface Options extends ConfigOptions, OutputOptions, ReportOptions {
   readonly script?: string;
   readonly picture?: string;
-  readonly report?: string;
   readonly seed: string;
   readonly duration?: string;
   readonly namespace: string;
@@ -63,19 +69,21 @@ const simulated = async (context: CliContext, paths: readonly string[], options:
 export const simulateCommand = (context: CliContext): Command =>
   withExamples(
     withOutput(
-      withConfig(
-        new Command('simulate')
-          .summary('runs manifests over hours of virtual time, in milliseconds')
-          .description(
-            'Applies manifests to a cluster in memory, runs a script of changes, and shows the reactions of the kinds: as a timeline, as JSON, as a picture. Needs no cluster.',
-          )
-          .argument('[manifests...]', 'files, folders, - for stdin; applied at the start')
-          .option('-s, --script <file>', 'a script of changes and their times (docs/simulate.md)')
-          .option('--picture <file>', 'draw it as SVG')
-          .option('--report <file>', 'write it as an HTML page with a timeline (docs/report.md)')
-          .option('--duration <time>', 'simulated time, such as 2h (default: until nothing changes)')
-          .option('--seed <number>', 'seed of the random durations of pods and operator', '1')
-          .option('-n, --namespace <namespace>', 'of objects that name none', 'default'),
+      withReport(
+        withConfig(
+          new Command('simulate')
+            .summary('runs manifests over hours of virtual time, in milliseconds')
+            .description(
+              'Applies manifests to a cluster in memory, runs a script of changes, and shows the reactions of the kinds: as a timeline, as JSON, as a picture. Needs no cluster.',
+            )
+            .argument('[manifests...]', 'files, folders, - for stdin; applied at the start')
+            .option('-s, --script <file>', 'a script of changes and their times (docs/simulate.md)')
+            .option('--picture <file>', 'draw it as SVG')
+
+            .option('--duration <time>', 'simulated time, such as 2h (default: until nothing changes)')
+            .option('--seed <number>', 'seed of the random durations of pods and operator', '1')
+            .option('-n, --namespace <namespace>', 'of objects that name none', 'default'),
+        ),
       ),
     ).action((manifests: readonly string[], options: Options) => simulated(context, manifests, options)),
     [
