@@ -20,20 +20,17 @@ const isSmall = ({ sort, effect, isBad }: ReportEvent): boolean =>
 const mergedEvent = (first: ReportEvent, next: ReportEvent): ReportEvent => {
   const merged = (first.merged ?? 1) + 1;
   const fields = mergedFields(first.fields, next.fields);
-  const { fields: _fields, ...rest } = next;
-  return {
-    ...rest,
-    what: `${merged} changes, the last one: ${next.what.replace(/^\d+ changes, the last one: /, '')}`,
-    merged,
-    ...(fields.length > 0 && { fields }),
-  };
+  const { fields: _fields, ...rest } = { ...first, ...next };
+  const who = [...new Set([...first.who.split(', '), next.who])].join(', ');
+  const what = `${merged} changes, the last one: ${next.what}`;
+  return { ...rest, who, what, merged, ...(fields.length > 0 && { fields }) };
 };
 
 const mergedWithin = (events: readonly ReportEvent[], windowMs: number): readonly ReportEvent[] => {
   const merged: (ReportEvent | undefined)[] = [];
   const open = new Map<string, { readonly index: number; readonly fromMs: number }>();
   for (const event of events) {
-    const key = `${event.object} ${event.sort} ${event.who}`;
+    const key = `${event.object} ${event.sort}`;
     const last = open.get(key);
     const first = last && merged[last.index];
     const isNear = last !== undefined && event.atMs - last.fromMs <= windowMs;
@@ -48,7 +45,7 @@ const mergedWithin = (events: readonly ReportEvent[], windowMs: number): readonl
 };
 
 /**
- * Bounds the number of events. If there are more, small changes of the same object by the same actor are merged, within a time
+ * Bounds the number of events. If there are more, small changes of the same object are merged, within a time
  * that grows until the events fit. Creations, deletions, failures and changes by users are never merged; if these alone are too
  * many, the last events are left out.
  *

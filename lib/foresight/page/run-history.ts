@@ -115,13 +115,21 @@ export class RunHistory {
       else known.push(object);
     }
     const rows: TreeRow[] = [];
-    const open = (children.get(-1) ?? []).toSorted((a, b) => b - a).map((object) => ({ object, depth: 0 }));
-    for (let row = open.pop(); row !== undefined; row = open.pop()) {
-      rows.push(row);
-      const { depth } = row;
-      const below = (children.get(row.object) ?? []).toSorted((a, b) => b - a);
-      open.push(...below.map((object) => ({ object, depth: depth + 1 })));
-    }
+    const added = new Set<number>();
+    const add = (root: number): void => {
+      const open = [{ object: root, depth: 0 }];
+      for (let row = open.pop(); row !== undefined; row = open.pop()) {
+        if (added.has(row.object)) continue;
+        added.add(row.object);
+        rows.push(row);
+        const { depth } = row;
+        const below = (children.get(row.object) ?? []).toSorted((a, b) => b - a);
+        open.push(...below.map((object) => ({ object, depth: depth + 1 })));
+      }
+    };
+    for (const root of (children.get(-1) ?? []).toSorted((a, b) => a - b)) add(root);
+    // Objects that own each other have no root.
+    for (const object of owners.keys()) add(object);
     return rows;
   }
 
