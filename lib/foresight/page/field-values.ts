@@ -9,7 +9,7 @@ export type FieldValues = ReadonlyMap<string, string>;
 const MAX_VALUE = 600;
 
 /** A value as text: strings as they are, other values as JSON. Long values are cut. */
-export const reportValue = (value: unknown): string => {
+const reportValue = (value: unknown): string => {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}… (${text.length} characters)` : text;
 };

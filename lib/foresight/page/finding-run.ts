@@ -34,7 +34,7 @@ export const findingRun = (report: CheckReport): ReportRun => {
       ...(failure === undefined ? [] : [`the failure needs ${failure.schedule.length} steps of a schedule`]),
     ],
     notes: [
-      ...(failure?.schedule ?? []).map((step, index) => `Step ${index + 1} of the schedule: ${String(step)}`),
+      ...(failure?.schedule ?? []).map((step, index) => `Step ${index + 1} of the schedule: ${step}`),
       ...(left === 0 ? [] : [`${left} less important lines are left out.`]),
       ...report.notes,
     ],

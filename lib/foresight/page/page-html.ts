@@ -13,7 +13,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** Control characters that HTML does not allow; a reader sees a replacement character. */
-const FORBIDDEN = /[\0-\x08\x0B\x0C\x0E-\x1F\x7F]/g;
+const FORBIDDEN = /(?![\t\n])\p{Cc}/gu;
 
 const escaped = (text: string): string =>
   text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character).replaceAll(FORBIDDEN, '\uFFFD');

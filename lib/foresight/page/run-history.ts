@@ -8,7 +8,7 @@ export interface ObjectStates {
 }
 
 /** A row of the tree of objects. */
-export interface TreeRow {
+export interface ObjectTreeRow {
   readonly object: number;
   /** Depth in the tree, from 0. */
   readonly depth: number;
@@ -106,7 +106,7 @@ export class RunHistory {
   }
 
   /** The existing objects at a moment as a tree: each object comes after its owner. */
-  treeAt({ owners }: Pick<ObjectStates, 'owners'>): readonly TreeRow[] {
+  treeAt({ owners }: Pick<ObjectStates, 'owners'>): readonly ObjectTreeRow[] {
     const children = new Map<number, number[]>();
     for (const [object, owner] of owners) {
       const above = owners.has(owner) && owner !== object ? owner : -1;
@@ -114,7 +114,7 @@ export class RunHistory {
       if (known === undefined) children.set(above, [object]);
       else known.push(object);
     }
-    const rows: TreeRow[] = [];
+    const rows: ObjectTreeRow[] = [];
     const added = new Set<number>();
     const add = (root: number): void => {
       const open = [{ object: root, depth: 0 }];
@@ -134,7 +134,7 @@ export class RunHistory {
   }
 
   /** All objects that ever exist, as a tree below their first owners. */
-  lanes(): readonly TreeRow[] {
+  lanes(): readonly ObjectTreeRow[] {
     const owners = new Map<number, number>();
     for (const { object, effect, owner = -1 } of this.run.events) {
       if (object === undefined || effect === undefined) continue;

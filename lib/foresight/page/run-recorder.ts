@@ -83,7 +83,7 @@ export class RunRecorder implements SimulationListener {
     if (object === undefined || HIDDEN_KINDS.has(object.kind)) return;
     const known = this.#knownOf(object);
     const effect = effectOf(change);
-    const fields = change.now === undefined ? nothing : fieldValuesOf(change.now as never);
+    const fields = change.now === undefined ? nothing : fieldValuesOf(change.now);
     const changes = change.now === undefined ? [] : reportFieldsBetween(known.fields, fields);
     known.fields = fields;
     const state = this.#stateOf(known, change);

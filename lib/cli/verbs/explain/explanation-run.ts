@@ -1,6 +1,6 @@
 import type { ReportEvent, ReportRun } from '#lib/foresight/page/report-run.ts';
+import type { Explanation } from './explanation.ts';
 import type { NextPass } from './next-pass.ts';
-import type { Explanation } from './run.ts';
 
 const passEvents = (who: string, { unknown, steps }: NextPass): readonly ReportEvent[] =>
   (unknown === undefined ? steps : [`cannot be computed here: ${unknown}`]).map((what) => ({

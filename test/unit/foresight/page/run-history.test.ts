@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { assert, integer, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { boundedEvents } from '#lib/foresight/page/bounded-events.ts';
 import { packRun, unpackRun } from '#lib/foresight/page/packed-run.ts';
@@ -8,6 +8,19 @@ import { largeRun } from './runs.ts';
 
 const run = largeRun(2000);
 const history = new RunHistory(run);
+
+const eventWith = (effect: ReportEvent['effect'] & string, after: string): ReportEvent => ({
+  atMs: 0,
+  sort: 'write',
+  who: '',
+  object: 0,
+  what: '',
+  effect,
+  fields: [[after, null, after]],
+});
+
+const count = (all: readonly ReportEvent[], effect: string): number =>
+  all.filter((event) => event.effect === effect).length;
 
 /** The owners at a moment, without snapshots. */
 const ownersAt = (moment: number): ReadonlyMap<number, number> => {
@@ -21,8 +34,8 @@ const ownersAt = (moment: number): ReadonlyMap<number, number> => {
 
 describe('RunHistory', () => {
   it('has the same objects at a moment with snapshots as without them', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: 2000 }), (moment) => {
+    assert(
+      property(integer({ min: 0, max: 2000 }), (moment) => {
         expect(history.statesAt(moment).owners).toEqual(ownersAt(moment));
       }),
       { numRuns: 40 },
@@ -39,16 +52,10 @@ describe('RunHistory', () => {
   });
 
   it('has no fields of a deleted object, and only new fields of an object that exists again', () => {
-    const of = (effect: ReportEvent['effect'] & string, after: string): ReportEvent => ({
-      atMs: 0,
-      sort: 'write',
-      who: '',
-      object: 0,
-      what: '',
-      effect,
-      fields: [[after, null, after]],
+    const again = new RunHistory({
+      ...run,
+      events: [eventWith('created', 'a'), eventWith('deleted', 'x'), eventWith('created', 'b')],
     });
-    const again = new RunHistory({ ...run, events: [of('created', 'a'), of('deleted', 'x'), of('created', 'b')] });
     expect([1, 2, 3].map((moment) => [...again.fieldsAt(0, moment).keys()])).toEqual([['a'], [], ['b']]);
   });
 
@@ -87,8 +94,6 @@ describe('boundedEvents()', () => {
 
   it('merges small changes of an object, says so, and keeps creations and deletions and the last state of each field', () => {
     const { events, notes } = boundedEvents(run.events, 1000);
-    const count = (all: readonly ReportEvent[], effect: string) =>
-      all.filter((event) => event.effect === effect).length;
     expect(events.length).toBeLessThanOrEqual(1000);
     expect(notes[0]).toMatch(/^The run has 2000 events\. The report merges similar changes/);
     for (const effect of ['created', 'deleted']) expect(count(events, effect)).toBe(count(run.events, effect));

@@ -1,5 +1,5 @@
 import type { ReportEvent, ReportField } from '#lib/foresight/page/report-run.ts';
-import { button, element } from './dom.ts';
+import { button, htmlElement } from './dom.ts';
 import type { PagePart, PageView } from './view.ts';
 
 /** Fields that are shown at once; the others follow a button. */
@@ -8,29 +8,29 @@ const SHOWN_FIELDS = 40;
 const CONDITION = /^status\.conditions\[type=([^\]]+)\]\.(status|reason|message|lastTransitionTime)$/;
 
 const fieldRow = ([path, before, after]: ReportField): HTMLElement =>
-  element('tr', {
+  htmlElement('tr', {
     children: [
-      element('th', { text: path, attributes: { scope: 'row' } }),
+      htmlElement('th', { text: path, attributes: { scope: 'row' } }),
       before === null
-        ? element('td', { class: 'none', text: '–' })
-        : element('td', { children: [element('del', { text: before })] }),
+        ? htmlElement('td', { class: 'none', text: '–' })
+        : htmlElement('td', { children: [htmlElement('del', { text: before })] }),
       after === null
-        ? element('td', { class: 'none', text: '–' })
-        : element('td', { children: [element('ins', { text: after })] }),
+        ? htmlElement('td', { class: 'none', text: '–' })
+        : htmlElement('td', { children: [htmlElement('ins', { text: after })] }),
     ],
   });
 
 /** A table in a box that scrolls sideways. A box that scrolls must be reachable by the keyboard. */
 const tableOf = (caption: string, columns: readonly string[], rows: readonly HTMLElement[]): HTMLElement => {
-  const head = columns.map((text) => element('th', { text, attributes: { scope: 'col' } }));
-  const table = element('table', {
+  const head = columns.map((text) => htmlElement('th', { text, attributes: { scope: 'col' } }));
+  const table = htmlElement('table', {
     children: [
-      element('caption', { text: caption }),
-      element('thead', { children: [element('tr', { children: head })] }),
-      element('tbody', { children: rows }),
+      htmlElement('caption', { text: caption }),
+      htmlElement('thead', { children: [htmlElement('tr', { children: head })] }),
+      htmlElement('tbody', { children: rows }),
     ],
   });
-  return element('div', {
+  return htmlElement('div', {
     class: 'scroll',
     attributes: { tabindex: '0', role: 'region', 'aria-label': caption },
     children: [table],
@@ -60,14 +60,14 @@ const longTable = (
 };
 
 const item = (term: string, ...content: readonly (Node | string)[]): readonly HTMLElement[] => {
-  const definition = element('dd');
+  const definition = htmlElement('dd');
   definition.append(...content);
-  return [element('dt', { text: term }), definition];
+  return [htmlElement('dt', { text: term }), definition];
 };
 
 /** The last event before the moment: its object, actor, reason, cause, and changed fields. */
-export class EventDetails implements PagePart {
-  readonly node = element('section', { class: 'panel event', attributes: { 'aria-labelledby': 'event-title' } });
+export class EventPanel implements PagePart {
+  readonly node = htmlElement('section', { class: 'panel event', attributes: { 'aria-labelledby': 'event-title' } });
   #shown = -2;
 
   update(view: PageView): void {
@@ -75,13 +75,13 @@ export class EventDetails implements PagePart {
     if (index === this.#shown) return;
     this.#shown = index;
     const event = view.run.events[index];
-    const title = element('h2', { text: 'Event', attributes: { id: 'event-title' } });
-    const none = element('p', { class: 'empty', text: 'No event has happened yet.' });
+    const title = htmlElement('h2', { text: 'Event', attributes: { id: 'event-title' } });
+    const none = htmlElement('p', { class: 'empty', text: 'No event has happened yet.' });
     this.node.replaceChildren(title, ...(event === undefined ? [none] : this.#content(view, event)));
   }
 
   #content(view: PageView, event: ReportEvent): readonly Node[] {
-    const { what, why, who, object, cause, fields = [], effect } = event;
+    const { what, why, who, object, cause, fields = [], effect, sort } = event;
     const caused = cause === undefined ? undefined : view.run.events[cause];
     const link =
       cause !== undefined && caused !== undefined
@@ -93,10 +93,10 @@ export class EventDetails implements PagePart {
     const subject =
       object === undefined ? undefined : button(view.objectText(object), { onClick: () => view.select(object) });
     if (subject !== undefined) subject.className = 'link';
-    const list = element('dl', {
+    const list = htmlElement('dl', {
       children: [
         ...(subject === undefined ? [] : item('Object', subject)),
-        ...item(effect === undefined ? 'What' : 'Change', what),
+        ...item(effect !== undefined ? 'Change' : sort === 'event' ? 'Kubernetes Event' : 'What', what),
         ...(who === '' ? [] : item('Actor', who)),
         ...(why === undefined ? [] : item('Reason', why)),
         ...(link === undefined ? [] : item('Cause', link)),
@@ -108,8 +108,8 @@ export class EventDetails implements PagePart {
 }
 
 /** The selected object at the moment: its conditions and all of its fields. */
-export class ObjectDetails implements PagePart {
-  readonly node = element('section', { class: 'panel object', attributes: { 'aria-labelledby': 'object-title' } });
+export class ObjectPanel implements PagePart {
+  readonly node = htmlElement('section', { class: 'panel object', attributes: { 'aria-labelledby': 'object-title' } });
   #shown = '';
 
   update(view: PageView): void {
@@ -119,16 +119,16 @@ export class ObjectDetails implements PagePart {
     if (key === this.#shown) return;
     this.#shown = key;
     const text = selected === -1 ? 'Object' : view.objectText(selected);
-    const title = element('h2', { text, attributes: { id: 'object-title' } });
+    const title = htmlElement('h2', { text, attributes: { id: 'object-title' } });
     this.node.replaceChildren(title, ...this.#content(view, last));
   }
 
   #content({ history, selected, moment, run }: PageView, last: number): readonly Node[] {
     if (selected === -1)
-      return [element('p', { class: 'empty', text: 'Select an object in the lanes or in the tree.' })];
-    if (last === -1) return [element('p', { class: 'empty', text: 'The object does not exist yet.' })];
+      return [htmlElement('p', { class: 'empty', text: 'Select an object in the lanes or in the tree.' })];
+    if (last === -1) return [htmlElement('p', { class: 'empty', text: 'The object does not exist yet.' })];
     if (run.events[last]?.effect === 'deleted')
-      return [element('p', { class: 'empty', text: 'The object does not exist any more.' })];
+      return [htmlElement('p', { class: 'empty', text: 'The object does not exist any more.' })];
     const fields = history.fieldsAt(selected, moment);
     const conditions = new Map<string, Record<string, string>>();
     const others: (() => HTMLElement)[] = [];
@@ -137,17 +137,22 @@ export class ObjectDetails implements PagePart {
       if (type !== undefined) conditions.set(type, { ...conditions.get(type), [member]: value });
       else if (!path.startsWith('status.conditions['))
         others.push(() =>
-          element('tr', {
-            children: [element('th', { text: path, attributes: { scope: 'row' } }), element('td', { text: value })],
+          htmlElement('tr', {
+            children: [
+              htmlElement('th', { text: path, attributes: { scope: 'row' } }),
+              htmlElement('td', { text: value }),
+            ],
           }),
         );
     }
     const rows = [...conditions].map(([type, { status = '', reason = '', message = '' }]) =>
-      element('tr', {
+      htmlElement('tr', {
         children: [
-          element('th', { text: type, attributes: { scope: 'row' } }),
-          element('td', { text: status }),
-          element('td', { children: [element('strong', { text: reason }), element('p', { text: message })] }),
+          htmlElement('th', { text: type, attributes: { scope: 'row' } }),
+          htmlElement('td', { text: status }),
+          htmlElement('td', {
+            children: [htmlElement('strong', { text: reason }), htmlElement('p', { text: message })],
+          }),
         ],
       }),
     );

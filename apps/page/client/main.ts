@@ -2,8 +2,8 @@ import { type PackedRun, unpackRun } from '#lib/foresight/page/packed-run.ts';
 import type { ReportRun } from '#lib/foresight/page/report-run.ts';
 import { Address } from './address.ts';
 import { Controls } from './controls.ts';
-import { EventDetails, ObjectDetails } from './details.ts';
-import { element } from './dom.ts';
+import { EventPanel, ObjectPanel } from './details.ts';
+import { htmlElement } from './dom.ts';
 import { EventTable } from './event-table.ts';
 import { Lanes, legend } from './lanes.ts';
 import { ObjectTree } from './tree.ts';
@@ -14,8 +14,8 @@ const start = (page: HTMLElement, run: ReportRun): void => {
   const controls = new Controls(view);
   const table = new EventTable(view);
   const tree = new ObjectTree(view);
-  const event = new EventDetails();
-  const object = new ObjectDetails();
+  const event = new EventPanel();
+  const object = new ObjectPanel();
   const address = new Address(view);
   const keys = 'Keys: ← → previous and next event, Shift for ten events, Home and End, Space plays, / searches.';
   const parts: Node[] = [controls.node];
@@ -24,11 +24,14 @@ const start = (page: HTMLElement, run: ReportRun): void => {
     const lanes = new Lanes(view);
     view.add(lanes);
     parts.push(
-      element('section', { class: 'panel', children: [element('h2', { text: 'Timeline' }), lanes.node, legend()] }),
+      htmlElement('section', {
+        class: 'panel',
+        children: [htmlElement('h2', { text: 'Timeline' }), lanes.node, legend()],
+      }),
     );
-    parts.push(element('div', { class: 'columns', children: [tree.node, event.node, object.node] }));
+    parts.push(htmlElement('div', { class: 'columns', children: [tree.node, event.node, object.node] }));
   } else parts.push(event.node);
-  parts.push(table.node, element('p', { class: 'keys', text: keys }));
+  parts.push(table.node, htmlElement('p', { class: 'keys', text: keys }));
   page.replaceChildren(...parts);
   document.addEventListener('keydown', (pressed) => {
     if (pressed.key !== '/' || (pressed.target instanceof Element && pressed.target.closest('input, select') !== null))

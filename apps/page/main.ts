@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-const fromRoot = (path: string): string => fileURLToPath(new URL(`../${path}`, import.meta.url));
+const fromRoot = (path: string): string => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
 const TARGET = fromRoot('lib/foresight/page/client.json');
 
@@ -25,7 +25,7 @@ const bundled = async (entry: string): Promise<string> => {
     .trim();
 };
 
-const [script, style] = await Promise.all([bundled('apps/page/client.ts'), bundled('apps/page/page.css')]);
+const [script, style] = await Promise.all([bundled('apps/page/client/main.ts'), bundled('apps/page/client/page.css')]);
 if (/<\/(?:script|style)|<!--/i.test(script + style))
   throw new Error('The client contains text that ends its HTML element');
 const made = `${JSON.stringify({ script, style }, null, 2)}\n`;

@@ -1,4 +1,4 @@
-import { button, element, setText } from './dom.ts';
+import { button, htmlElement, setText } from './dom.ts';
 import type { PagePart, PageView } from './view.ts';
 
 const SLIDER_STEPS = 10_000;
@@ -13,7 +13,7 @@ export class Controls implements PagePart {
   readonly #play: HTMLButtonElement;
   readonly #slider: HTMLInputElement;
   readonly #speed: HTMLSelectElement;
-  readonly #text = element('output', { class: 'moment' });
+  readonly #text = htmlElement('output', { class: 'moment' });
   #frame = 0;
   #lastMs = 0;
 
@@ -22,17 +22,17 @@ export class Controls implements PagePart {
     this.#play = button('Play', { onClick: () => this.toggle() });
     this.#play.className = 'play';
     const scrub = { type: 'range', min: '0', max: String(SLIDER_STEPS), step: '1', value: '0', 'aria-label': 'Moment' };
-    this.#slider = element('input', { class: 'scrubber', attributes: scrub });
+    this.#slider = htmlElement('input', { class: 'scrubber', attributes: scrub });
     this.#slider.addEventListener('input', () =>
       view.goToPlace((Number(this.#slider.value) / SLIDER_STEPS) * view.history.length),
     );
-    const options = SPEEDS.map((speed) => element('option', { text: `${speed}×`, attributes: { value: speed } }));
-    this.#speed = element('select', { attributes: { 'aria-label': 'Speed of the play' }, children: options });
+    const options = SPEEDS.map((speed) => htmlElement('option', { text: `${speed}×`, attributes: { value: speed } }));
+    this.#speed = htmlElement('select', { attributes: { 'aria-label': 'Speed of the play' }, children: options });
     this.#speed.value = '1';
     const previous = button('‹', { label: 'Previous event', onClick: () => view.goTo(view.moment - 1) });
     const next = button('›', { label: 'Next event', onClick: () => view.goTo(view.moment + 1) });
-    const buttons = element('div', { class: 'buttons', children: [previous, this.#play, next, this.#speed] });
-    this.node = element('div', {
+    const buttons = htmlElement('div', { class: 'buttons', children: [previous, this.#play, next, this.#speed] });
+    this.node = htmlElement('div', {
       class: 'controls',
       attributes: { role: 'group', 'aria-label': 'Moment of the run' },
       children: [buttons, this.#slider, this.#text],

@@ -1,5 +1,5 @@
-import type { TreeRow } from '#lib/foresight/page/run-history.ts';
-import { element } from './dom.ts';
+import type { ObjectTreeRow } from '#lib/foresight/page/run-history.ts';
+import { htmlElement } from './dom.ts';
 import type { PagePart, PageView } from './view.ts';
 import { VirtualRows } from './virtual-rows.ts';
 
@@ -11,17 +11,20 @@ export class ObjectTree implements PagePart {
   readonly #view: PageView;
   readonly #viewport: HTMLElement;
   readonly #rows: VirtualRows;
-  readonly #empty = element('p', { class: 'empty', text: 'No objects exist at this moment.' });
-  #tree: readonly TreeRow[] = [];
+  readonly #empty = htmlElement('p', { class: 'empty', text: 'No objects exist at this moment.' });
+  #tree: readonly ObjectTreeRow[] = [];
   #states: ReturnType<PageView['history']['statesAt']> = { owners: new Map(), states: new Map() };
   #selected = -1;
 
   constructor(view: PageView) {
     this.#view = view;
-    this.#viewport = element('div', { class: 'tree', attributes: { tabindex: '0', 'aria-labelledby': 'tree-title' } });
-    this.node = element('section', {
+    this.#viewport = htmlElement('div', {
+      class: 'tree',
+      attributes: { tabindex: '0', 'aria-labelledby': 'tree-title' },
+    });
+    this.node = htmlElement('section', {
       class: 'panel',
-      children: [element('h2', { text: 'Objects', attributes: { id: 'tree-title' } }), this.#empty, this.#viewport],
+      children: [htmlElement('h2', { text: 'Objects', attributes: { id: 'tree-title' } }), this.#empty, this.#viewport],
     });
     this.#rows = new VirtualRows({ viewport: this.#viewport, rowHeight: ROW_PX, render: (index) => this.#row(index) });
     this.#viewport.addEventListener('keydown', (event) => this.#key(event));
@@ -51,9 +54,9 @@ export class ObjectTree implements PagePart {
     const { object = 0, depth = 0 } = this.#tree[index] ?? {};
     const [text, mood] = this.#states.states.get(object) ?? ['', 'calm'];
     const isSelected = object === this.#view.selected;
-    const name = element('span', { class: 'name', text: this.#view.objectText(object) });
-    const state = element('span', { class: text === '' ? 'state' : `state ${mood}`, text });
-    const row = element('div', {
+    const name = htmlElement('span', { class: 'name', text: this.#view.objectText(object) });
+    const state = htmlElement('span', { class: text === '' ? 'state' : `state ${mood}`, text });
+    const row = htmlElement('div', {
       class: isSelected ? 'row selected' : 'row',
       attributes: {
         role: 'treeitem',

@@ -1,4 +1,4 @@
-import { button, element, setText } from './dom.ts';
+import { button, htmlElement, setText } from './dom.ts';
 import type { PagePart, PageView } from './view.ts';
 
 const PAGE_ROWS = 50;
@@ -11,13 +11,13 @@ export class EventTable implements PagePart {
   readonly node: HTMLElement;
   readonly search: HTMLInputElement;
   readonly #view: PageView;
-  readonly #body = element('tbody');
-  readonly #box = element('div', {
+  readonly #body = htmlElement('tbody');
+  readonly #box = htmlElement('div', {
     class: 'scroll',
     attributes: { tabindex: '0', role: 'region', 'aria-label': 'Table of events' },
   });
-  readonly #count = element('output', { class: 'count' });
-  readonly #pages = element('span', { class: 'pages' });
+  readonly #count = htmlElement('output', { class: 'count' });
+  readonly #pages = htmlElement('span', { class: 'pages' });
   /** Lower-case text of each event, made at the first search. */
   #texts: readonly string[] | undefined;
   /** The events that match the search. */
@@ -28,33 +28,33 @@ export class EventTable implements PagePart {
   constructor(view: PageView) {
     this.#view = view;
     this.#matches = view.run.events.map((_, index) => index);
-    this.search = element('input', {
+    this.search = htmlElement('input', {
       attributes: { type: 'search', id: 'search', autocomplete: 'off', spellcheck: 'false' },
     });
     this.search.addEventListener('input', () => this.#find());
     this.search.addEventListener('keydown', (event) => {
       if (event.key === 'Enter') this.#next(event.shiftKey);
     });
-    const head = COLUMNS.map((text) => element('th', { text, attributes: { scope: 'col' } }));
-    const table = element('table', {
+    const head = COLUMNS.map((text) => htmlElement('th', { text, attributes: { scope: 'col' } }));
+    const table = htmlElement('table', {
       class: 'events',
       children: [
-        element('caption', { text: 'Events' }),
-        element('thead', { children: [element('tr', { children: head })] }),
+        htmlElement('caption', { text: 'Events' }),
+        htmlElement('thead', { children: [htmlElement('tr', { children: head })] }),
         this.#body,
       ],
     });
-    const label = element('label', { text: 'Search', attributes: { for: 'search' } });
+    const label = htmlElement('label', { text: 'Search', attributes: { for: 'search' } });
     const back = button('Previous page', { onClick: () => this.#show(this.#page - 1) });
     const on = button('Next page', { onClick: () => this.#show(this.#page + 1) });
     this.#box.append(table);
-    this.node = element('section', {
+    this.node = htmlElement('section', {
       class: 'panel table',
       attributes: { 'aria-label': 'Events' },
       children: [
-        element('div', { class: 'find', children: [label, this.search, this.#count] }),
+        htmlElement('div', { class: 'find', children: [label, this.search, this.#count] }),
         this.#box,
-        element('div', { class: 'paging', children: [back, this.#pages, on] }),
+        htmlElement('div', { class: 'paging', children: [back, this.#pages, on] }),
       ],
     });
     addEventListener('beforeprint', () => this.#draw(0, PRINTED_ROWS));
@@ -120,9 +120,9 @@ export class EventTable implements PagePart {
     });
     time.className = 'link';
     const cells = [view.objectText(event?.object), event?.who ?? '', event?.what ?? '', event?.why ?? ''];
-    const row = element('tr', {
+    const row = htmlElement('tr', {
       class: event?.isBad === true ? 'bad-event' : event?.sort === 'change' ? 'user-event' : '',
-      children: [element('td', { children: [time] }), ...cells.map((text) => element('td', { text }))],
+      children: [htmlElement('td', { children: [time] }), ...cells.map((text) => htmlElement('td', { text }))],
     });
     row.dataset['event'] = String(index);
     this.#mark(row);

@@ -7,7 +7,7 @@ interface ElementOptions {
 }
 
 /** Makes an element. */
-export const element = <K extends keyof HTMLElementTagNameMap>(
+export const htmlElement = <K extends keyof HTMLElementTagNameMap>(
   tag: K,
   { text, class: name, attributes = {}, children = [] }: ElementOptions = {},
 ): HTMLElementTagNameMap[K] => {
@@ -24,7 +24,7 @@ export const button = (
   text: string,
   { label, onClick }: { readonly label?: string; readonly onClick: () => void },
 ): HTMLButtonElement => {
-  const made = element('button', {
+  const made = htmlElement('button', {
     text,
     attributes: { type: 'button', ...(label !== undefined && { 'aria-label': label }) },
   });

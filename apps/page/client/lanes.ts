@@ -1,5 +1,5 @@
 import type { LanePeriod } from '#lib/foresight/page/run-history.ts';
-import { button, element } from './dom.ts';
+import { button, htmlElement } from './dom.ts';
 import type { PagePart, PageView } from './view.ts';
 import { VirtualRows } from './virtual-rows.ts';
 
@@ -26,18 +26,18 @@ export class Lanes implements PagePart {
   readonly #lanes: ReturnType<PageView['history']['lanes']>;
   readonly #periods = new Map<number, readonly LanePeriod[]>();
   readonly #rows: VirtualRows;
-  readonly #head = element('div', { class: 'playhead', attributes: { 'aria-hidden': 'true' } });
+  readonly #head = htmlElement('div', { class: 'playhead', attributes: { 'aria-hidden': 'true' } });
   #selected = -1;
 
   constructor(view: PageView) {
     this.#view = view;
     this.#lanes = view.history.lanes();
-    const viewport = element('div', {
+    const viewport = htmlElement('div', {
       class: 'lanes',
       attributes: { role: 'group', 'aria-label': 'Lanes of objects' },
     });
     const axis = this.#axis();
-    this.node = element('div', { class: 'lanes-box', children: [axis, viewport, this.#head] });
+    this.node = htmlElement('div', { class: 'lanes-box', children: [axis, viewport, this.#head] });
     this.#rows = new VirtualRows({ viewport, rowHeight: ROW_PX, render: (index) => this.#row(index) });
     viewport.addEventListener('click', (event) => this.#jump(event));
     viewport.addEventListener('keydown', (event) => this.#move(event));
@@ -58,11 +58,11 @@ export class Lanes implements PagePart {
     const step = tickStep(history.length, history.hasTimes);
     const ticks: HTMLElement[] = [];
     for (let place = 0; place <= history.length * 0.94; place += step) {
-      const tick = element('span', { text: this.#view.placeText(place) });
+      const tick = htmlElement('span', { text: this.#view.placeText(place) });
       tick.style.left = percent(place / history.length);
       ticks.push(tick);
     }
-    return element('div', { class: 'axis', attributes: { 'aria-hidden': 'true' }, children: ticks });
+    return htmlElement('div', { class: 'axis', attributes: { 'aria-hidden': 'true' }, children: ticks });
   }
 
   #periodsOf(object: number): readonly LanePeriod[] {
@@ -81,9 +81,9 @@ export class Lanes implements PagePart {
     label.dataset['lane'] = String(index);
     label.setAttribute('aria-pressed', String(isSelected));
     label.style.setProperty('--depth', String(depth));
-    const strip = element('div', { class: 'strip', attributes: { 'aria-hidden': 'true' } });
+    const strip = htmlElement('div', { class: 'strip', attributes: { 'aria-hidden': 'true' } });
     strip.append(...this.#bands(object), ...this.#marks(object));
-    return element('div', { class: isSelected ? 'lane selected' : 'lane', children: [label, strip] });
+    return htmlElement('div', { class: isSelected ? 'lane selected' : 'lane', children: [label, strip] });
   }
 
   #bands(object: number): readonly HTMLElement[] {
@@ -94,7 +94,7 @@ export class Lanes implements PagePart {
       // A period that would be hidden below its neighbours is not drawn.
       if (to / length < endShare + LEAST_SHARE / 2) continue;
       const share = Math.max(LEAST_SHARE, (to - from) / length);
-      const band = element('span', { class: `band ${mood}`, text });
+      const band = htmlElement('span', { class: `band ${mood}`, text });
       band.title = `${text === '' ? 'exists' : text}, ${this.#view.placeText(from)} to ${this.#view.placeText(to)}`;
       band.style.left = percent(from / length);
       band.style.width = percent(share);
@@ -113,7 +113,7 @@ export class Lanes implements PagePart {
       const isChange = run.events[index]?.sort === 'change';
       if (share - last < MARK_SHARE && !isChange) continue;
       last = share;
-      const mark = element('i', {
+      const mark = htmlElement('i', {
         class: isChange ? 'mark user' : run.events[index]?.isBad === true ? 'mark wrong' : 'mark',
       });
       mark.style.left = percent(share);
@@ -154,9 +154,9 @@ export const legend = (): HTMLElement => {
     ['over', 'done, or without a state'],
   ] as const;
   const items = moods.map(([mood, text]) => {
-    const item = element('li', { children: [element('span', { class: `swatch ${mood}` })] });
+    const item = htmlElement('li', { children: [htmlElement('span', { class: `swatch ${mood}` })] });
     item.append(text);
     return item;
   });
-  return element('ul', { class: 'legend', attributes: { 'aria-label': 'Colors of states' }, children: items });
+  return htmlElement('ul', { class: 'legend', attributes: { 'aria-label': 'Colors of states' }, children: items });
 };
