@@ -39,7 +39,14 @@ export const sidebarGroups: readonly SidebarGroup[] = [
   },
   {
     title: 'Foresight',
-    pages: ['docs/plan.md', 'docs/simulate.md', 'docs/replay.md', 'docs/virtual-cluster.md', 'docs/embedded.md'],
+    pages: [
+      'docs/plan.md',
+      'docs/simulate.md',
+      'docs/report.md',
+      'docs/replay.md',
+      'docs/virtual-cluster.md',
+      'docs/embedded.md',
+    ],
   },
   {
     title: 'Reference',

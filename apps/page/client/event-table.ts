@@ -1,7 +1,7 @@
 import { button, htmlElement, setText } from './dom.ts';
 import type { PagePart, PageView } from './view.ts';
 
-const PAGE_ROWS = 50;
+const PAGE_ROWS = 30;
 /** Rows that are printed; a longer table is cut, with a sentence about it. */
 const PRINTED_ROWS = 2000;
 const COLUMNS = ['Time', 'Object', 'Actor', 'Change', 'Reason'];
